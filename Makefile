@@ -1,0 +1,58 @@
+# `make demo` and `make test` do all their own set-up; a fresh clone needs Python >= 3.11, cargo, make.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+python := .venv/bin/python
+
+.PHONY: help
+help: ## say what can be made
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: ## make .venv with all that tests and linters need, build the engine
+	@scripts/setup.sh dev
+
+.PHONY: demo
+demo: ## study the bundled shop under gunicorn (3 minutes), leave report.html
+	@scripts/setup.sh demo
+	@scripts/demo.sh
+
+.PHONY: test
+test: ## run every test: Rust, then Python with real servers
+	@scripts/setup.sh dev
+	@scripts/test.sh
+
+.PHONY: lint
+lint: ## fmt, clippy, ruff, mypy, import layers, stubtest, generated pages fresh
+	@scripts/setup.sh dev
+	@scripts/lint.sh
+
+.PHONY: golden
+golden: ## rewrite the golden files; read the diff before you commit it
+	@scripts/setup.sh dev
+	@LOADRIG_GOLDEN=rewrite $(python) -m pytest -q -k "golden or help or snapshot"
+
+.PHONY: docs
+docs: ## write the generated reference pages anew
+	@scripts/setup.sh dev
+	@$(python) scripts/reference.py write
+
+.PHONY: bench
+bench: ## measure the generator against wrk and the probes' cost (5 minutes, needs nginx and wrk)
+	@scripts/setup.sh dev
+	@$(python) bench/generator.py
+	@$(python) bench/observer.py
+
+.PHONY: ci
+ci: ## all that is run on every change, as .ci/run does it
+	@.ci/run
+
+.PHONY: lock
+lock: ## resolve the Python packages anew into locks/
+	@scripts/lock.sh
+
+.PHONY: clean
+clean: ## remove all that was built or measured here
+	rm -rf .venv .tools target runs report.html .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .import_linter_cache python/loadrig/_native*.so
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,30 @@
+"""Where results go: one file a day and machine, a section for each benchmark."""
+
+import json
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+from loadrig.trial.surroundings import look, machine
+
+FOLDER = Path(__file__).parent / "results"
+
+
+def write(section: str, content: dict[str, Any]) -> Path:
+    """Put a benchmark's section into today's file for this machine, in place of an earlier one."""
+    facts = machine()
+    words = re.findall(r"[a-z0-9]+", re.sub(r"\((r|tm)\)", " ", str(facts["cpu"]).lower()))
+    name = "-".join(words[:4]) + f"-{facts['cores']}-cores"
+    path = FOLDER / f"{time.strftime('%Y-%m-%d')}_{name}.json"
+    document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    document["machine"] = facts
+    document[section] = {"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), **content}
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
+
+
+def noise() -> list[str]:
+    """What else runs on this machine, in sentences; empty when it is quiet."""
+    return list(look().warnings)

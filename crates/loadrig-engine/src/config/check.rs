@@ -1,0 +1,223 @@
+//! What the config's shape cannot say: ranges, indices, choices of exactly one.
+
+use super::{Arrivals, EngineConfig, Feed, Point, Refusal, RouteClass, Scheme, Think, VERSION};
+
+type Checked = Result<(), Refusal>;
+
+/// All checks, in the order of the config.
+pub(super) fn check(config: &EngineConfig) -> Checked {
+    if config.version != VERSION {
+        let what = format!("the config has version {}, this engine reads {VERSION}", config.version);
+        return Err(Refusal::config(what, "version"));
+    }
+    holds(config.threads >= 1, "threads", "there must be at least 1 thread")?;
+    server(config)?;
+    holds(config.connections.most >= 1, "connections.most", "there must be at least 1 connection")?;
+    arrivals(&config.arrivals)?;
+    positive(config.stop.after_s, "stop.after_s")?;
+    positive(config.timeouts.request_s, "timeouts.request_s")?;
+    positive(config.timeouts.connect_s, "timeouts.connect_s")?;
+    not_negative(config.timeouts.drain_s, "timeouts.drain_s")?;
+    positive(config.frame_s, "frame_s")?;
+    feeds(config)?;
+    routes(config)?;
+    scenarios(config)?;
+    login(config)?;
+    think(config.think, "think")
+}
+
+fn holds(claim: bool, place: &str, what: &str) -> Checked {
+    if claim { Ok(()) } else { Err(Refusal::config(what, place)) }
+}
+
+fn positive(value: f64, place: &str) -> Checked {
+    holds(value.is_finite() && value > 0.0, place, &format!("{value} is not above 0"))
+}
+
+fn not_negative(value: f64, place: &str) -> Checked {
+    holds(value.is_finite() && value >= 0.0, place, &format!("{value} is below 0"))
+}
+
+fn server(config: &EngineConfig) -> Checked {
+    let server = &config.server;
+    holds(
+        server.unix.is_some() || !server.addresses.is_empty(),
+        "server.addresses",
+        "there is neither an address nor a Unix socket",
+    )?;
+    holds(
+        server.tls.is_some() == (server.scheme == Scheme::Https),
+        "server.tls",
+        "tls must be given for https, and only for https",
+    )
+}
+
+fn arrivals(arrivals: &Arrivals) -> Checked {
+    match arrivals {
+        Arrivals::Users { line: points, loops } => {
+            line(points, "arrivals.users.line")?;
+            holds(*loops != Some(0), "arrivals.users.loops", "0 loops would send nothing")
+        }
+        Arrivals::Rate { line: points, identities, .. } => {
+            line(points, "arrivals.rate.line")?;
+            holds(*identities >= 1, "arrivals.rate.identities", "there must be at least 1 identity")
+        }
+        Arrivals::Sessions { line: points, loops, stay, .. } => {
+            line(points, "arrivals.sessions.line")?;
+            holds(
+                loops.is_some() != stay.is_some(),
+                "arrivals.sessions",
+                "exactly one of loops and stay must be given",
+            )?;
+            holds(*loops != Some(0), "arrivals.sessions.loops", "0 loops would send nothing")?;
+            holds(
+                stay.is_none_or(|stay| (0.0..1.0).contains(&stay)),
+                "arrivals.sessions.stay",
+                "stay must be at least 0 and below 1, else a session never ends",
+            )
+        }
+        Arrivals::Replay { times_s } => {
+            for (n, pair) in times_s.windows(2).enumerate() {
+                let place = format!("arrivals.replay.times_s[{}]", n + 1);
+                holds(pair[0] <= pair[1], &place, "a time lies before the one ahead of it")?;
+            }
+            for (n, time) in times_s.iter().enumerate() {
+                not_negative(*time, &format!("arrivals.replay.times_s[{n}]"))?;
+            }
+            Ok(())
+        }
+    }
+}
+
+fn line(points: &[Point], place: &str) -> Checked {
+    holds(!points.is_empty(), place, "a line needs at least one point")?;
+    for (n, point) in points.iter().enumerate() {
+        let place = format!("{place}[{n}]");
+        not_negative(point.t_s, &place)?;
+        not_negative(point.level, &place)?;
+        holds(n == 0 || points[n - 1].t_s <= point.t_s, &place, "a time lies before the one ahead of it")?;
+    }
+    Ok(())
+}
+
+fn feeds(config: &EngineConfig) -> Checked {
+    for (n, feed) in config.feeds.iter().enumerate() {
+        let place = format!("feeds[{n}]");
+        let given = [feed.values.is_some(), feed.counter.is_some(), feed.random.is_some()];
+        holds(
+            given.iter().filter(|given| **given).count() == 1,
+            &place,
+            "a feed has exactly one of values, counter and random",
+        )?;
+        if let Some((low, high)) = feed.random {
+            holds(low <= high, &place, &format!("random from {low} to {high} has no number in it"))?;
+        }
+        holds(
+            config.feeds[..n].iter().all(|other| other.name != feed.name),
+            &place,
+            &format!("there are two feeds {:?}", feed.name),
+        )?;
+        for other in &config.feeds[..n] {
+            if feed.row_of.is_none() || other.row_of != feed.row_of {
+                continue;
+            }
+            let rows = |feed: &Feed| feed.values.as_ref().map(|values| values.len());
+            holds(
+                rows(other).is_some() && rows(other) == rows(feed),
+                &place,
+                &format!("{:?} and {:?} are not columns of one table", other.name, feed.name),
+            )?;
+            holds(
+                other.order == feed.order,
+                &place,
+                &format!("{:?} and {:?} are columns of one table in two orders", other.name, feed.name),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn routes(config: &EngineConfig) -> Checked {
+    holds(!config.routes.is_empty(), "routes", "there is no route")?;
+    holds(u16::try_from(config.routes.len()).is_ok(), "routes", "there are more than 65,535 routes")?;
+    for (n, route) in config.routes.iter().enumerate() {
+        let place = format!("routes[{n}]");
+        holds(
+            config.routes[..n].iter().all(|other| other.name != route.name),
+            &format!("{place}.name"),
+            &format!("there are two routes {:?}", route.name),
+        )?;
+        if let Some(timeout) = route.timeout_s {
+            positive(timeout, &format!("{place}.timeout_s"))?;
+        }
+        if let Some(time) = route.expect.time_s {
+            positive(time, &format!("{place}.expect.time_s"))?;
+        }
+        for (m, extract) in route.extract.iter().enumerate() {
+            let given = [&extract.json, &extract.regex, &extract.header, &extract.cookie];
+            one_source(given, &format!("{place}.extract[{m}]"))?;
+        }
+        if let Some(pause) = route.think {
+            think(pause, &format!("{place}.think"))?;
+        }
+    }
+    Ok(())
+}
+
+fn one_source(given: [&Option<String>; 4], place: &str) -> Checked {
+    holds(
+        given.iter().filter(|source| source.is_some()).count() == 1,
+        place,
+        "exactly one of json, regex, header and cookie must be given",
+    )
+}
+
+fn scenarios(config: &EngineConfig) -> Checked {
+    for (n, scenario) in config.scenarios.iter().enumerate() {
+        let place = format!("scenarios[{n}]");
+        not_negative(scenario.weight, &format!("{place}.weight"))?;
+        holds(!scenario.steps.is_empty(), &format!("{place}.steps"), "a scenario needs a step")?;
+        for (m, step) in scenario.steps.iter().enumerate() {
+            let place = format!("{place}.steps[{m}]");
+            let route = config.routes.get(*step);
+            holds(route.is_some(), &place, &format!("there is no route {step}"))?;
+            holds(
+                route.is_none_or(|route| route.class == RouteClass::Service),
+                &place,
+                "a login route cannot be a step: it comes by itself when a token is needed",
+            )?;
+        }
+    }
+    let weights: f64 = config.scenarios.iter().map(|scenario| scenario.weight).sum();
+    holds(weights > 0.0 && weights.is_finite(), "scenarios", "the weights add up to nothing")
+}
+
+fn login(config: &EngineConfig) -> Checked {
+    let Some(login) = &config.login else {
+        return Ok(());
+    };
+    let route = config.routes.get(login.route);
+    holds(
+        route.is_some_and(|route| route.class == RouteClass::Login),
+        "login.route",
+        &format!("route {} is not of the class login", login.route),
+    )?;
+    if let Some(lasts) = login.lasts_s {
+        positive(lasts, "login.lasts_s")?;
+    }
+    match &login.lasts_from {
+        Some(from) => one_source([&from.json, &from.regex, &from.header, &from.cookie], "login.lasts_from"),
+        None => Ok(()),
+    }
+}
+
+fn think(think: Think, place: &str) -> Checked {
+    match think {
+        Think::Constant(seconds) | Think::Exponential(seconds) => not_negative(seconds, place),
+        Think::Uniform(low, high) => {
+            not_negative(low, place)?;
+            not_negative(high, place)?;
+            holds(low <= high, place, "the shorter time comes first")
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The generator's one config: what the parent sends as the first line, as plain data.
+//!
+//! The shape is strict (an unknown key is refused) and nothing is filled in here: whoever makes
+//! the config has decided everything. What the shape cannot say is in [`check`]. Templates,
+//! expressions and feeds are looked into by [`crate::request`], which compiles them.
+
+mod check;
+mod load;
+mod refusal;
+mod route;
+
+pub use load::{Arrivals, Connections, Point, Scheme, Server, Spacing, Stop, Timeouts, Tls};
+pub use refusal::Refusal;
+pub(crate) use refusal::quoted;
+pub use route::{Body, Expect, Extract, Feed, FeedOrder, Login, Route, RouteClass, Scenario, Source, Think};
+
+use serde::Deserialize;
+
+/// The version of the config that this engine understands.
+pub const VERSION: u32 = 1;
+
+/// Everything a generator process needs to know for one trial.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EngineConfig {
+    /// Version of this format.
+    pub version: u32,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Threads that send; each owns its connections.
+    pub threads: u32,
+    /// Thread i is pinned to `cpus[i % len]`; empty pins nothing.
+    pub cpus: Vec<usize>,
+    /// Where the requests go.
+    pub server: Server,
+    /// Local IP addresses to connect from, in turn; empty leaves it to the kernel.
+    pub source_addresses: Vec<std::net::IpAddr>,
+    /// How connections are used.
+    pub connections: Connections,
+    /// When requests are due.
+    pub arrivals: Arrivals,
+    /// When to end.
+    pub stop: Stop,
+    /// How long to wait for what.
+    pub timeouts: Timeouts,
+    /// Length of a frame in seconds.
+    pub frame_s: f64,
+    /// Gaps between sends that a frame carries at most.
+    pub gap_sample: usize,
+    /// Whether users keep the cookies that answers set.
+    pub cookies: bool,
+    /// Where holes get their values from.
+    pub feeds: Vec<Feed>,
+    /// What is asked.
+    pub routes: Vec<Route>,
+    /// In which order the routes are asked.
+    pub scenarios: Vec<Scenario>,
+    /// The step that gets a token, if there is one.
+    pub login: Option<Login>,
+    /// The pause between an answer and the next request, where a route names none.
+    pub think: Think,
+}
+
+impl EngineConfig {
+    /// Reads and checks a config.
+    ///
+    /// Refuses with code `engine.config` and the JSON path of the first thing that is wrong.
+    pub fn parse(json: &str) -> Result<Self, Refusal> {
+        let mut reader = serde_json::Deserializer::from_str(json);
+        let config: Self = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            let path = error.path().to_string();
+            Refusal::config(without_place(&error.into_inner()), path)
+        })?;
+        reader.end().map_err(|error| Refusal::config(without_place(&error), "."))?;
+        check::check(&config)?;
+        Ok(config)
+    }
+}
+
+/// The message alone: the config is one line, and the path says where.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.clone(), |(message, _)| message.to_owned())
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::EngineConfig;
+    use serde_json::{Value, json};
+
+    /// A whole small config, for tests to change and parse.
+    pub(crate) fn small() -> Value {
+        json!({
+            "version": 1, "seed": 1, "threads": 1, "cpus": [],
+            "server": {"scheme": "http", "host": "127.0.0.1", "port": 8000,
+                       "addresses": ["127.0.0.1:8000"], "host_header": "127.0.0.1:8000",
+                       "unix": null, "tls": null},
+            "source_addresses": [],
+            "connections": {"most": 4, "keep_alive": true},
+            "arrivals": {"users": {"line": [[0.0, 4.0]], "loops": null}},
+            "stop": {"after_s": 1.0, "requests": null},
+            "timeouts": {"request_s": 30.0, "connect_s": 5.0, "drain_s": 30.0},
+            "frame_s": 1.0, "gap_sample": 200, "cookies": true, "feeds": [],
+            "routes": [route("home", "GET", "/")],
+            "scenarios": [{"name": "home", "weight": 1.0, "steps": [0]}],
+            "login": null,
+            "think": {"constant": 0.0}
+        })
+    }
+
+    /// A route that asks for a target and expects nothing in particular.
+    pub(crate) fn route(name: &str, method: &str, target: &str) -> Value {
+        json!({
+            "name": name, "class": "service", "timeout_s": null, "method": method, "target": target,
+            "headers": [["Host", "127.0.0.1:8000"]], "body": null,
+            "expect": {"status": [], "contains": [], "matches": [], "json": [],
+                       "size_min": null, "size_max": null, "time_s": null},
+            "extract": [], "think": null, "redirects": 0
+        })
+    }
+
+    fn refused(change: impl FnOnce(&mut Value)) -> (String, String) {
+        let mut config = small();
+        change(&mut config);
+        let refusal = EngineConfig::parse(&config.to_string()).expect_err("the config is wrong");
+        assert_eq!(refusal.code, "engine.config");
+        (refusal.what, refusal.where_)
+    }
+
+    #[test]
+    fn a_whole_config_is_read() {
+        let config = EngineConfig::parse(&small().to_string()).expect("the small config is right");
+        assert_eq!(config.routes[0].name, "home");
+    }
+
+    #[test]
+    fn every_arrival_model_is_read() {
+        for arrivals in [
+            json!({"rate": {"line": [[0.0, 10.0]], "spacing": "poisson", "identities": 3}}),
+            json!({"sessions": {"line": [[0.0, 10.0]], "spacing": "constant", "loops": 3, "stay": null}}),
+            json!({"sessions": {"line": [[0.0, 10.0]], "spacing": "constant", "loops": null, "stay": 0.5}}),
+            json!({"replay": {"times_s": [0.0, 0.5, 0.5]}}),
+        ] {
+            let mut config = small();
+            config["arrivals"] = arrivals;
+            EngineConfig::parse(&config.to_string()).expect("the arrivals are right");
+        }
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_with_its_place() {
+        let (what, place) = refused(|config| config["connections"]["moist"] = json!(3));
+        assert!(what.contains("moist"), "{what}");
+        assert!(place.starts_with("connections"), "{place}");
+    }
+
+    #[test]
+    fn a_line_that_goes_back_in_time_is_refused() {
+        let (what, place) = refused(|config| {
+            config["arrivals"]["users"]["line"] = json!([[1.0, 1.0], [0.5, 2.0]]);
+        });
+        assert!(what.contains("before"), "{what}");
+        assert_eq!(place, "arrivals.users.line[1]");
+    }
+
+    #[test]
+    fn a_step_to_a_route_that_does_not_exist_is_refused() {
+        let (_, place) = refused(|config| config["scenarios"][0]["steps"] = json!([0, 7]));
+        assert_eq!(place, "scenarios[0].steps[1]");
+    }
+
+    #[test]
+    fn a_session_with_both_loops_and_stay_is_refused() {
+        let (_, place) = refused(|config| {
+            config["arrivals"] =
+                json!({"sessions": {"line": [[0.0, 1.0]], "spacing": "poisson", "loops": 1, "stay": 0.5}});
+        });
+        assert_eq!(place, "arrivals.sessions");
+    }
+
+    #[test]
+    fn https_without_tls_options_is_refused() {
+        let (_, place) = refused(|config| config["server"]["scheme"] = json!("https"));
+        assert_eq!(place, "server.tls");
+    }
+
+    #[test]
+    fn something_after_the_config_is_refused() {
+        let text = format!("{} {{}}", small());
+        assert!(EngineConfig::parse(&text).is_err());
+    }
+}

@@ -1,0 +1,203 @@
+//! What is asked, by templates, and what is expected of the answer.
+
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// A source of values for the hole of the same name.
+///
+/// Exactly one of `values`, `counter` and `random` is given.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Feed {
+    /// Name of the hole.
+    pub name: String,
+    /// Who gets which value.
+    pub order: FeedOrder,
+    /// Feeds of the same `row_of` are columns of one table: a draw takes one row of all of them.
+    #[serde(default)]
+    pub row_of: Option<String>,
+    /// The values themselves.
+    #[serde(default)]
+    pub values: Option<Arc<[Box<str>]>>,
+    /// Whole numbers from this one on.
+    #[serde(default)]
+    pub counter: Option<i64>,
+    /// Random whole numbers from the first to the second, both included.
+    #[serde(default)]
+    pub random: Option<(i64, i64)>,
+}
+
+/// Who gets which value of a feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FeedOrder {
+    /// In order, for all users together.
+    Sequential,
+    /// In a random order, every value once before any comes again.
+    Shuffled,
+    /// Each user its own value, for good.
+    Unique,
+}
+
+/// Whether a route is what the trial is about, or the login that makes it possible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RouteClass {
+    /// What the trial measures.
+    Service,
+    /// Gets a token; left out of the service's figures.
+    Login,
+}
+
+impl RouteClass {
+    /// As written in frames.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Service => "service",
+            Self::Login => "login",
+        }
+    }
+}
+
+/// One kind of request.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Route {
+    /// Unique among the routes.
+    pub name: String,
+    /// Service or login.
+    pub class: RouteClass,
+    /// Time-out of this route instead of the general one, in seconds.
+    pub timeout_s: Option<f64>,
+    /// Method, in capitals.
+    pub method: String,
+    /// Template of the request's target.
+    pub target: String,
+    /// Names and templates of the headers, sent in this order.
+    pub headers: Vec<(String, String)>,
+    /// What is sent along.
+    pub body: Option<Body>,
+    /// What the answer must be like.
+    pub expect: Expect,
+    /// Variables taken from the answer.
+    pub extract: Vec<Extract>,
+    /// Pause after this route instead of the general one.
+    pub think: Option<Think>,
+    /// Redirects to follow at most.
+    pub redirects: u32,
+}
+
+/// The body of a request.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Body {
+    /// A template.
+    Text(String),
+    /// Bytes that are sent as they are.
+    Bytes(Base64Body),
+}
+
+/// A body that is no text.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Base64Body {
+    /// The bytes in base64 (RFC 4648, section 4).
+    pub base64: String,
+}
+
+/// Checks on an answer.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expect {
+    /// Allowed status codes; empty allows 200 to 399.
+    pub status: Vec<u16>,
+    /// Texts that the body must contain.
+    pub contains: Vec<String>,
+    /// Regular expressions that must match somewhere in the body.
+    pub matches: Vec<String>,
+    /// JSON pointer or path, and the value it must have.
+    pub json: Vec<(String, serde_json::Value)>,
+    /// Least size of the body as it came over the wire, in bytes.
+    pub size_min: Option<u64>,
+    /// Greatest size of the body as it came over the wire, in bytes.
+    pub size_max: Option<u64>,
+    /// Longest response time in seconds.
+    pub time_s: Option<f64>,
+}
+
+/// A variable and where in an answer its value is found.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Extract {
+    /// Name of the variable.
+    pub into: String,
+    /// JSON pointer (`/a/0`) or path (`$.a[0]`).
+    #[serde(default)]
+    pub json: Option<String>,
+    /// Regular expression; its first group, else the whole match.
+    #[serde(default)]
+    pub regex: Option<String>,
+    /// Name of a header.
+    #[serde(default)]
+    pub header: Option<String>,
+    /// Name of a cookie that the answer sets.
+    #[serde(default)]
+    pub cookie: Option<String>,
+}
+
+/// Where in an answer a value is found, without a variable; exactly one is given.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// JSON pointer or path.
+    #[serde(default)]
+    pub json: Option<String>,
+    /// Regular expression.
+    #[serde(default)]
+    pub regex: Option<String>,
+    /// Name of a header.
+    #[serde(default)]
+    pub header: Option<String>,
+    /// Name of a cookie.
+    #[serde(default)]
+    pub cookie: Option<String>,
+}
+
+/// Routes in the order in which a user asks them.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Unique among the scenarios.
+    pub name: String,
+    /// Share among the scenarios' weights.
+    pub weight: f64,
+    /// Indices of routes.
+    pub steps: Vec<usize>,
+}
+
+/// The step that gets a token, and how long the token is good.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Login {
+    /// Index of the route that logs in.
+    pub route: usize,
+    /// Life of a token in seconds, counted from the answer; none lasts until it is refused.
+    pub lasts_s: Option<f64>,
+    /// Where the login's answer says the life in seconds; comes before `lasts_s`.
+    pub lasts_from: Option<Source>,
+    /// Statuses of service routes that mean: the token is no longer good.
+    pub again_on: Vec<u16>,
+}
+
+/// The pause of a user between an answer and the next request, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Think {
+    /// Always the same.
+    Constant(f64),
+    /// Between two times, all equally likely.
+    Uniform(f64, f64),
+    /// Exponential with this mean.
+    Exponential(f64),
+}

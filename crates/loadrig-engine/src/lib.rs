@@ -1,0 +1,21 @@
+//! The load generator: one config in, one frame a second out. Knows no Python.
+
+mod admission;
+mod collector;
+pub mod config;
+mod connection;
+mod control;
+mod frame;
+mod live;
+pub mod null_server;
+mod place;
+mod poll;
+mod protocol;
+pub mod request;
+pub mod run;
+mod slab;
+mod tally;
+mod testimony;
+mod timers;
+mod transport;
+mod worker;

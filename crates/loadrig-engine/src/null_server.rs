@@ -1,0 +1,80 @@
+//! A server that does nothing but answer: what a machine can do at most, for calibration.
+//!
+//! One thread, one epoll loop, a fixed answer for every request head. Bodies are not understood:
+//! calibration sends none. It ends when its standard input is closed, like the generator.
+
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::fd::{AsFd, AsRawFd};
+
+use rustix::event::epoll;
+
+/// What every request is answered with.
+const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
+const LISTENER: u64 = u64::MAX;
+const STDIN: u64 = u64::MAX - 1;
+/// A request head of the calibration is about 120 bytes; more than this in one read is not ours.
+const READ_BYTES: usize = 16 * 1024;
+
+/// Serve on a free port of 127.0.0.1, which is handed to `ready`, until `until_closed` is at its end.
+pub fn serve(until_closed: impl AsFd, ready: impl FnOnce(u16)) -> io::Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    listener.set_nonblocking(true)?;
+    ready(listener.local_addr()?.port());
+    let poll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+    let readable = epoll::EventFlags::IN;
+    epoll::add(&poll, &listener, epoll::EventData::new_u64(LISTENER), readable)?;
+    epoll::add(&poll, &until_closed, epoll::EventData::new_u64(STDIN), readable)?;
+    let mut streams: Vec<Option<TcpStream>> = Vec::new();
+    let mut events = Vec::with_capacity(256);
+    let mut buffer = vec![0_u8; READ_BYTES];
+    loop {
+        events.clear();
+        epoll::wait(&poll, rustix::buffer::spare_capacity(&mut events), None)?;
+        for event in &events {
+            match event.data.u64() {
+                STDIN => return Ok(()),
+                LISTENER => accept(&listener, &poll, &mut streams)?,
+                token => {
+                    let slot = usize::try_from(token).unwrap_or(usize::MAX);
+                    let Some(Some(stream)) = streams.get_mut(slot) else { continue };
+                    if !answer(stream, &mut buffer) {
+                        streams[slot] = None;
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn accept(listener: &TcpListener, poll: impl AsFd, streams: &mut Vec<Option<TcpStream>>) -> io::Result<()> {
+    loop {
+        match listener.accept() {
+            Ok((stream, _)) => {
+                stream.set_nonblocking(true)?;
+                stream.set_nodelay(true)?;
+                let slot = usize::try_from(stream.as_raw_fd()).unwrap_or(0);
+                if streams.len() <= slot {
+                    streams.resize_with(slot + 1, || None);
+                }
+                let data = epoll::EventData::new_u64(slot as u64);
+                epoll::add(poll.as_fd(), &stream, data, epoll::EventFlags::IN)?;
+                streams[slot] = Some(stream);
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Answer every request head in what can be read now; false when the connection is over.
+fn answer(stream: &mut TcpStream, buffer: &mut [u8]) -> bool {
+    match stream.read(buffer) {
+        Ok(0) => false,
+        Ok(read) => {
+            let heads = memchr::memmem::find_iter(&buffer[..read], b"\r\n\r\n").count();
+            (0..heads).all(|_| stream.write_all(ANSWER).is_ok())
+        }
+        Err(error) => error.kind() == io::ErrorKind::WouldBlock,
+    }
+}

@@ -1,0 +1,90 @@
+//! The generator's place among the processes of the machine: processors, priority, signals.
+
+use std::io;
+use std::num::NonZeroU64;
+use std::thread;
+
+use rustix::thread::{CpuSet, gettid, sched_setaffinity, set_current_timer_slack};
+use signal_hook::consts::SIGTERM;
+use signal_hook::iterator::Signals;
+
+/// How much the thread that puts frames together steps back for those that send: at nice 15 it
+/// has about 3 % of a processor that others want all of, and what it does once a second takes
+/// a few milliseconds.
+const HUMBLE_NICE: i32 = 15;
+
+/// Keeps the calling thread, and those it starts from now on, to these processors. None named
+/// leaves it to the kernel.
+pub(crate) fn pin(cpus: &[usize]) -> io::Result<()> {
+    if cpus.is_empty() {
+        return Ok(());
+    }
+    let mut set = CpuSet::new();
+    for cpu in cpus {
+        if *cpu >= CpuSet::MAX_CPU {
+            return Err(io::Error::other(format!("there is no CPU {cpu}")));
+        }
+        set.set(*cpu);
+    }
+    Ok(sched_setaffinity(None, &set)?)
+}
+
+/// Prepares the calling thread to send: on its processor, woken as exactly as the kernel can.
+/// Returns what did not work.
+pub(crate) fn settle(cpus: &[usize], thread: usize) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if !cpus.is_empty() {
+        let cpu = cpus[thread % cpus.len()];
+        if let Err(error) = pin(&[cpu]) {
+            warnings.push(format!("thread {thread} is not kept to CPU {cpu}: {error}"));
+        }
+    }
+    // The kernel's 50 µs would come on top of every waiting.
+    if let Err(error) = set_current_timer_slack(NonZeroU64::new(1)) {
+        warnings.push(format!("thread {thread} wakes up to 50 µs late: {error}"));
+    }
+    warnings
+}
+
+/// Lets every other thread go before the calling one.
+pub(crate) fn be_humble() {
+    // To be nicer is always allowed; a kernel that forbids it even so leaves us as we are.
+    let _ = rustix::process::setpriority_process(Some(gettid()), HUMBLE_NICE);
+}
+
+/// Leaves interrupts (Ctrl-C) to the parent.
+pub(crate) fn ignore_interrupts() {
+    // SAFETY: to ignore a signal runs no code of ours, in whatever state the process is.
+    unsafe { libc::signal(libc::SIGINT, libc::SIG_IGN) };
+}
+
+/// Calls `stop` for each SIGTERM, on a thread of its own, until it returns false.
+pub(crate) fn on_termination(stop: impl Fn() -> bool + Send + 'static) -> io::Result<()> {
+    let mut signals = Signals::new([SIGTERM])?;
+    thread::Builder::new().name("loadrig-signals".to_owned()).spawn(move || {
+        for _ in signals.forever() {
+            if !stop() {
+                return;
+            }
+        }
+    })?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{pin, settle};
+
+    #[test]
+    fn a_processor_that_does_not_exist_is_a_warning() {
+        assert!(pin(&[1_000_000]).is_err());
+        let warnings = settle(&[1_000_000], 0);
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+    }
+
+    #[test]
+    fn a_thread_that_sends_is_woken_exactly() {
+        assert!(settle(&[], 0).is_empty());
+        assert_eq!(rustix::thread::current_timer_slack(), Ok(1));
+    }
+}

@@ -1,0 +1,274 @@
+//! Waiting for sockets and for instants, to the nanosecond as far as the kernel goes.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+
+use rustix::event::epoll::{self, EventData, EventFlags};
+use rustix::time::{
+    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create, timerfd_settime,
+};
+
+use loadrig_core::units::NS_PER_S;
+
+/// Events that one waiting returns at most. More wait in the kernel, in order.
+const EVENTS_MOST: usize = 512;
+
+/// The timer's own event, which nobody is told of.
+const TIMER: u64 = u64::MAX;
+
+/// What happened to something that is watched.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Event {
+    /// As given when the watching began.
+    pub token: u64,
+    flags: u32,
+}
+
+#[expect(clippy::cast_sign_loss, reason = "libc's constants are the kernel's bits as signed numbers")]
+const fn bits(flags: libc::c_int) -> u32 {
+    flags as u32
+}
+
+impl Event {
+    /// It may be written to.
+    pub(crate) fn is_writable(self) -> bool {
+        self.flags & bits(libc::EPOLLOUT | libc::EPOLLERR | libc::EPOLLHUP) != 0
+    }
+
+    /// There is something to read: bytes, the end, or an error.
+    pub(crate) fn is_readable(self) -> bool {
+        self.flags & bits(libc::EPOLLIN | libc::EPOLLERR | libc::EPOLLHUP | libc::EPOLLRDHUP) != 0
+    }
+
+    /// The other side will send nothing more.
+    pub(crate) fn is_ended(self) -> bool {
+        self.flags & bits(libc::EPOLLERR | libc::EPOLLHUP | libc::EPOLLRDHUP) != 0
+    }
+}
+
+/// What to be told of a socket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Interest {
+    /// Bytes to read.
+    Reading,
+    /// Bytes to read, and room to write.
+    Both,
+}
+
+/// An epoll instance of one thread. Sockets are watched edge-triggered: told once of each change,
+/// so that a connection needs one system call for its whole life and not two for each request.
+#[derive(Debug)]
+pub(crate) struct Poll {
+    epoll: OwnedFd,
+    how: How,
+    raw: Vec<libc::epoll_event>,
+}
+
+/// How to wait until an instant.
+#[derive(Debug)]
+enum How {
+    /// `epoll_pwait2` takes nanoseconds.
+    Precise,
+    /// The kernel has no such call (before 5.11), or a sandbox forbids it: a timer is among the
+    /// things that are watched.
+    Timer(OwnedFd),
+}
+
+impl Poll {
+    pub(crate) fn new() -> io::Result<Self> {
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        let mut poll = Self { epoll, how: How::Precise, raw: Vec::with_capacity(EVENTS_MOST) };
+        if let Err(error) = poll.wait_precisely(0) {
+            if !matches!(error.raw_os_error(), Some(libc::ENOSYS | libc::EPERM)) {
+                return Err(error);
+            }
+            poll.use_timer()?;
+        }
+        Ok(poll)
+    }
+
+    fn use_timer(&mut self) -> io::Result<()> {
+        let flags = TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC;
+        let timer = timerfd_create(TimerfdClockId::Monotonic, flags)?;
+        let when = EventFlags::IN | EventFlags::ET;
+        epoll::add(&self.epoll, &timer, EventData::new_u64(TIMER), when)?;
+        self.how = How::Timer(timer);
+        Ok(())
+    }
+
+    /// Begins to watch a socket; ends when the socket is closed.
+    pub(crate) fn watch(&self, socket: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
+        Ok(epoll::add(&self.epoll, socket, EventData::new_u64(token), edges(interest))?)
+    }
+
+    /// Changes what is told of a socket; what is the case already is told once more.
+    pub(crate) fn watch_again(&self, socket: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
+        Ok(epoll::modify(&self.epoll, socket, EventData::new_u64(token), edges(interest))?)
+    }
+
+    /// Watches something that is told of as long as it is readable.
+    pub(crate) fn watch_level(&self, what: BorrowedFd<'_>, token: u64) -> io::Result<()> {
+        Ok(epoll::add(&self.epoll, what, EventData::new_u64(token), EventFlags::IN)?)
+    }
+
+    /// Waits until something happens, or `at_most_ns` have passed. What happened is appended.
+    pub(crate) fn wait(&mut self, at_most_ns: u64, events: &mut Vec<Event>) -> io::Result<()> {
+        let waited = match (&self.how, at_most_ns) {
+            (How::Precise, _) => self.wait_precisely(at_most_ns),
+            (How::Timer(_), 0) => self.wait_coarsely(0),
+            (How::Timer(timer), ns) => {
+                let once = Itimerspec { it_interval: timespec(0), it_value: timespec(ns) };
+                timerfd_settime(timer, TimerfdTimerFlags::empty(), &once)?;
+                self.wait_coarsely(-1)
+            }
+        };
+        match waited {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(()),
+            other => other?,
+        }
+        for event in &self.raw {
+            // The struct is packed: its fields may be copied but not borrowed.
+            let (token, flags) = (event.u64, event.events);
+            if token != TIMER {
+                events.push(Event { token, flags });
+            }
+        }
+        Ok(())
+    }
+
+    fn wait_precisely(&mut self, at_most_ns: u64) -> io::Result<()> {
+        self.raw.clear();
+        let room = self.raw.spare_capacity_mut();
+        let timeout = KernelTimespec::of(at_most_ns);
+        // SAFETY: the events' pointer and number describe room that is ours, the kernel writes no
+        // further than that, and nothing after it has returned. The time is alive until then and
+        // laid out as the kernel wants it. No signal mask is given (null), whose size is 8.
+        let found = unsafe {
+            libc::syscall(
+                libc::SYS_epoll_pwait2,
+                self.epoll.as_raw_fd(),
+                room.as_mut_ptr(),
+                room.len().min(EVENTS_MOST),
+                &raw const timeout,
+                std::ptr::null::<libc::c_void>(),
+                8_usize,
+            )
+        };
+        self.found(found)
+    }
+
+    fn wait_coarsely(&mut self, at_most_ms: libc::c_int) -> io::Result<()> {
+        self.raw.clear();
+        let room = self.raw.spare_capacity_mut();
+        let most = libc::c_int::try_from(room.len().min(EVENTS_MOST)).unwrap_or(1);
+        // SAFETY: as above; the events' pointer and number describe room that is ours.
+        let found =
+            unsafe { libc::epoll_wait(self.epoll.as_raw_fd(), room.as_mut_ptr().cast(), most, at_most_ms) };
+        self.found(found.into())
+    }
+
+    /// Takes the events which the kernel says it has written; a negative number is an error.
+    fn found(&mut self, found: libc::c_long) -> io::Result<()> {
+        let Ok(found) = usize::try_from(found) else {
+            return Err(io::Error::last_os_error());
+        };
+        // SAFETY: the kernel has written the first `found` events, which is within the capacity.
+        unsafe { self.raw.set_len(found) };
+        Ok(())
+    }
+}
+
+fn edges(interest: Interest) -> EventFlags {
+    let reading = EventFlags::IN | EventFlags::RDHUP | EventFlags::ET;
+    match interest {
+        Interest::Reading => reading,
+        Interest::Both => reading | EventFlags::OUT,
+    }
+}
+
+/// A span of time as every kernel takes it, on 32 bits too.
+#[repr(C)]
+struct KernelTimespec {
+    seconds: i64,
+    nanoseconds: i64,
+}
+
+impl KernelTimespec {
+    fn of(ns: u64) -> Self {
+        let span = timespec(ns);
+        Self { seconds: span.tv_sec, nanoseconds: span.tv_nsec }
+    }
+}
+
+fn timespec(ns: u64) -> Timespec {
+    // 2^64 ns are 584 years, and the remainder is below 10^9: both fit whatever their type.
+    Timespec {
+        tv_sec: i64::try_from(ns / NS_PER_S).unwrap_or(i64::MAX),
+        tv_nsec: (ns % NS_PER_S).try_into().unwrap_or(0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Event, Interest, Poll};
+    use loadrig_core::clock::{Clock as _, Monotonic};
+    use std::io::{Read as _, Write as _};
+    use std::os::unix::net::UnixStream;
+
+    /// Longer than any event here takes.
+    const LONG_NS: u64 = 10_000_000_000;
+
+    fn polls() -> [Poll; 2] {
+        let mut coarse = Poll::new().expect("epoll is there");
+        coarse.use_timer().expect("timers are there");
+        [Poll::new().expect("epoll is there"), coarse]
+    }
+
+    fn wait(poll: &mut Poll, at_most_ns: u64) -> Vec<Event> {
+        let mut events = Vec::new();
+        poll.wait(at_most_ns, &mut events).expect("waiting works");
+        events
+    }
+
+    #[test]
+    fn waiting_never_ends_before_its_time() {
+        for mut poll in polls() {
+            for ns in [1, 50_000, 3_000_000] {
+                let start = Monotonic.now_ns();
+                assert!(wait(&mut poll, ns).is_empty());
+                assert!(Monotonic.now_ns() - start >= ns, "{poll:?} woke before {ns} ns");
+            }
+        }
+    }
+
+    #[test]
+    fn each_change_is_told_once() {
+        for mut poll in polls() {
+            let (mut here, mut there) = UnixStream::pair().expect("sockets are there");
+            poll.watch(&here, 7, Interest::Reading).expect("watching works");
+            assert!(wait(&mut poll, 0).is_empty());
+            there.write_all(b"a").expect("the pair is connected");
+            let events = wait(&mut poll, LONG_NS);
+            assert_eq!((events.len(), events[0].token), (1, 7));
+            assert!(events[0].is_readable() && !events[0].is_ended());
+            assert!(wait(&mut poll, 0).is_empty(), "nothing has changed since");
+            here.read_exact(&mut [0]).expect("a byte is there");
+            drop(there);
+            assert!(wait(&mut poll, LONG_NS)[0].is_ended());
+        }
+    }
+
+    #[test]
+    fn a_full_socket_tells_when_there_is_room_again() {
+        let mut poll = Poll::new().expect("epoll is there");
+        let (mut here, mut there) = UnixStream::pair().expect("sockets are there");
+        here.set_nonblocking(true).expect("it can be set");
+        poll.watch(&here, 1, Interest::Reading).expect("watching works");
+        while here.write(&[0; 4096]).is_ok() {}
+        poll.watch_again(&here, 1, Interest::Both).expect("watching works");
+        assert!(wait(&mut poll, 0).iter().all(|event| !event.is_writable()));
+        there.set_nonblocking(true).expect("it can be set");
+        while there.read(&mut [0; 4096]).is_ok() {}
+        assert!(wait(&mut poll, LONG_NS)[0].is_writable());
+    }
+}

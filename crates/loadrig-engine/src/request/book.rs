@@ -1,0 +1,279 @@
+//! The compiled scenarios of one shard: the door to this room.
+
+use super::check::Checks;
+use super::compose::{Kitchen, Recipe};
+use super::cookies::Site;
+use super::extract::Source;
+use super::feed::Feeds;
+use super::login::Need;
+use super::names::{self, Scope};
+use super::redirect::Origin;
+use super::scenario::{Pause, Scenarios};
+use super::user::{User, VariableId, Walk};
+use super::{Answer, Next, RedirectError, Route, RouteId};
+use crate::config::{EngineConfig, Refusal, RouteClass, Scheme};
+use loadrig_core::clock::{Clock as _, Monotonic};
+use loadrig_core::outcome::Outcome;
+use loadrig_core::units::ns_from_s;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The compiled scenarios of one shard (thread).
+pub struct Book {
+    pub(super) routes: Vec<Route>,
+    pub(super) plans: Vec<RoutePlan>,
+    pub(super) login: Option<LoginPlan>,
+    pub(super) site: Site,
+    pub(super) origin: Origin,
+    pub(super) keeps_cookies: bool,
+    /// Names of the variables.
+    pub(super) names: Vec<String>,
+    /// Details given so far, by route and outcome.
+    pub(super) told: Vec<[u8; Outcome::COUNT]>,
+    /// Where bodies are inflated.
+    pub(super) inflating: Vec<u8>,
+    /// The latest instant that we were told; cookies end by it.
+    pub(super) now_ns: u64,
+    scenarios: Scenarios,
+    feeds: Feeds,
+    pause: Pause,
+    seed: u64,
+    filling: Vec<u8>,
+}
+
+/// What is behind a [`Route`].
+pub(super) struct RoutePlan {
+    pub(super) recipe: Recipe,
+    pub(super) checks: Checks,
+    pub(super) extractions: Vec<(VariableId, Source)>,
+    pause: Option<Pause>,
+}
+
+/// How a token is got and how long it is good.
+pub(super) struct LoginPlan {
+    pub(super) route: RouteId,
+    pub(super) lasts_ns: Option<u64>,
+    pub(super) lasts_from: Option<Source>,
+    pub(super) again_on: Vec<u16>,
+}
+
+impl Book {
+    /// Compiles a checked config for shard `shard` of `shards`.
+    ///
+    /// Refuses templates, expressions and feeds that make no sense, with their JSON path.
+    pub fn compile(config: &EngineConfig, shard: u32, shards: u32) -> Result<Self, Refusal> {
+        let feeds = Feeds::compile(config, shard, shards)?;
+        let names = names::variables(config, &feeds)?;
+        let scope = Scope::new(&feeds, &names);
+        let mut plans = Vec::new();
+        for (n, route) in config.routes.iter().enumerate() {
+            let place = format!("routes[{n}]");
+            let mut extractions = Vec::new();
+            for (m, extract) in route.extract.iter().enumerate() {
+                let source = Source::of_extract(extract, &format!("{place}.extract[{m}]"))?;
+                // Every name of an extraction is among the variables.
+                extractions.extend(scope.variable(&extract.into).map(|variable| (variable, source)));
+            }
+            plans.push(RoutePlan {
+                recipe: Recipe::compile(route, &place, &scope)?,
+                checks: Checks::compile(&route.expect, &format!("{place}.expect"))?,
+                extractions,
+                pause: route.think.map(Pause::of),
+            });
+        }
+        let login = login(config)?;
+        let routes = config.routes.iter().zip(&plans).enumerate().map(|(n, (route, plan))| {
+            let is_login = login.as_ref().filter(|login| login.route == RouteId::of(n));
+            let life = is_login.and_then(|login| login.lasts_from.as_ref());
+            let mut sources = plan.extractions.iter().map(|(_, source)| source).chain(life);
+            Route {
+                name: route.name.clone(),
+                class: route.class,
+                timeout_ns: route.timeout_s.map(ns_from_s),
+                redirects: route.redirects,
+                keeps_body: plan.checks.needs_body() || sources.any(Source::needs_body),
+                is_head: route.method == "HEAD",
+            }
+        });
+        let routes: Vec<Route> = routes.collect();
+        let now_ns = Monotonic.now_ns();
+        let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let wall_s = i64::try_from(wall.as_secs()).unwrap_or(i64::MAX);
+        let is_secure = config.server.scheme == Scheme::Https;
+        Ok(Self {
+            told: vec![[0; Outcome::COUNT]; routes.len()],
+            routes,
+            plans,
+            login,
+            site: Site::new(&config.server.host, is_secure, wall_s, now_ns),
+            origin: Origin::new(&config.server),
+            keeps_cookies: config.cookies,
+            names,
+            inflating: Vec::new(),
+            now_ns,
+            scenarios: Scenarios::compile(&config.scenarios),
+            feeds,
+            pause: Pause::of(config.think),
+            seed: config.seed,
+            filling: Vec::new(),
+        })
+    }
+
+    /// All routes; a [`RouteId`] is an index into them.
+    #[must_use]
+    pub fn routes(&self) -> &[Route] {
+        &self.routes
+    }
+
+    /// A new user. `index` counts over all shards: it decides which values of a `unique` feed
+    /// are the user's, what it picks and how long it thinks, and fills the hole `{user}`.
+    #[must_use]
+    pub fn new_user(&self, index: u64) -> User {
+        User::new(self.seed, index, self.names.len())
+    }
+
+    /// Starts a loop through a scenario, picked by weight.
+    pub fn begin(&mut self, user: &mut User) -> Walk {
+        let mut walk = Walk::default();
+        self.again(user, &mut walk);
+        walk
+    }
+
+    /// As [`Book::begin`], but in a walk that is there already, keeping its memory.
+    pub fn again(&mut self, user: &mut User, walk: &mut Walk) {
+        walk.scenario = self.scenarios.pick(&mut user.picks);
+        walk.position = 0;
+    }
+
+    /// The walk's next request. A login comes first when the user has no good token.
+    pub fn next(&mut self, user: &mut User, walk: &mut Walk, now_ns: u64) -> Next {
+        self.now_ns = now_ns;
+        let Some(route) = self.scenarios.steps(walk.scenario).get(walk.position) else {
+            return Next::Done;
+        };
+        if let Some(login) = &self.login {
+            match user.token.need(now_ns) {
+                Need::Nothing => {}
+                Need::Patience => return Next::Wait,
+                Need::Login => {
+                    user.token.ask();
+                    return Next::Request(login.route);
+                }
+            }
+        }
+        walk.position += 1;
+        Next::Request(*route)
+    }
+
+    /// Whether the walk has no further request: then [`Book::next`] would say [`Next::Done`].
+    #[must_use]
+    pub fn is_through(&self, walk: &Walk) -> bool {
+        walk.position >= self.scenarios.steps(walk.scenario).len()
+    }
+
+    /// Appends the whole request to `out`.
+    ///
+    /// A hole whose variable has no value yet stays empty, and the answer will be judged
+    /// `check_failed`: what was sent is not what the plan means.
+    pub fn compose(&mut self, user: &mut User, walk: &mut Walk, route: RouteId, out: &mut Vec<u8>) {
+        walk.generation = user.token.generation;
+        walk.unset = None;
+        let kitchen =
+            Kitchen { feeds: &mut self.feeds, room: &mut self.filling, now_ns: self.now_ns, shows: None };
+        self.plans[route.index()].recipe.compose(user, walk, kitchen, out);
+    }
+
+    /// Appends the request that follows a redirect, having kept the answer's cookies; an error
+    /// says that it is not to be followed, and then nothing is appended. The method becomes GET
+    /// after 303, and after 301 and 302 to a POST (RFC 9110, section 15.4).
+    pub fn redirect(
+        &mut self,
+        user: &mut User,
+        walk: &mut Walk,
+        route: RouteId,
+        answer: &Answer<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), RedirectError> {
+        let trail = walk.trail.as_mut().ok_or(RedirectError::NotOne)?;
+        let most = self.routes[route.index()].redirects;
+        let target = match trail.follow(answer, &self.origin, &walk.target, most) {
+            Ok(target) => target,
+            Err(refused) => {
+                trail.refused = Some(refused);
+                return Err(refused);
+            }
+        };
+        if self.keeps_cookies {
+            keep_cookies(user, answer, &self.site, &walk.target, self.now_ns);
+        }
+        walk.target = target.into_bytes();
+        trail.compose(user, &walk.target, self.now_ns, out);
+        Ok(())
+    }
+
+    /// The request got no answer (time-out, reset, never sent).
+    pub fn lost(&mut self, user: &mut User, _walk: &mut Walk, route: RouteId) {
+        self.forget_values(user, route);
+        if self.login.as_ref().is_some_and(|login| login.route == route) {
+            user.token.failed();
+        }
+    }
+
+    /// The pause after a request of this route, in ns. None after a login that worked, unless
+    /// the login itself names one.
+    pub fn think_ns(&mut self, user: &mut User, route: RouteId) -> u64 {
+        let is_login = self.routes[route.index()].class == RouteClass::Login;
+        match self.plans[route.index()].pause {
+            Some(pause) => pause.length_ns(&mut user.thinks),
+            None if is_login && user.token.is_good() => 0,
+            None => self.pause.length_ns(&mut user.thinks),
+        }
+    }
+
+    /// The first request of each route, to be shown; a hole that only an answer can fill shows
+    /// the variable's name in its braces.
+    pub fn sample(&mut self) -> Vec<(String, Vec<u8>)> {
+        let mut user = self.new_user(0);
+        let mut requests = Vec::new();
+        for (plan, route) in self.plans.iter().zip(&self.routes) {
+            let mut bytes = Vec::new();
+            let kitchen = Kitchen {
+                feeds: &mut self.feeds,
+                room: &mut self.filling,
+                now_ns: self.now_ns,
+                shows: Some(&self.names),
+            };
+            plan.recipe.compose(&mut user, &mut Walk::default(), kitchen, &mut bytes);
+            requests.push((route.name.clone(), bytes));
+        }
+        requests
+    }
+
+    /// A request came to nothing: its variables have no value now.
+    pub(super) fn forget_values(&self, user: &mut User, route: RouteId) {
+        for (variable, _) in &self.plans[route.index()].extractions {
+            user.unset(*variable);
+        }
+    }
+}
+
+/// Keeps the cookies of an answer to a request with this target.
+pub(super) fn keep_cookies(user: &mut User, answer: &Answer<'_>, site: &Site, target: &[u8], now_ns: u64) {
+    for header in answer.headers {
+        if header.name.eq_ignore_ascii_case("set-cookie") {
+            user.jar.keep(header.value, site, target, now_ns);
+        }
+    }
+}
+
+fn login(config: &EngineConfig) -> Result<Option<LoginPlan>, Refusal> {
+    let Some(login) = &config.login else {
+        return Ok(None);
+    };
+    let lasts_from = login.lasts_from.as_ref();
+    Ok(Some(LoginPlan {
+        route: RouteId::of(login.route),
+        lasts_ns: login.lasts_s.map(ns_from_s),
+        lasts_from: lasts_from.map(|source| Source::of_source(source, "login.lasts_from")).transpose()?,
+        again_on: login.again_on.clone(),
+    }))
+}

@@ -1,0 +1,173 @@
+//! What an answer comes to: outcome, variables, cookies, token.
+
+use super::book::{Book, LoginPlan, RoutePlan, keep_cookies};
+use super::check::Failure;
+use super::extract::Miss;
+use super::inflate::{InflateError, inflated};
+use super::redirect::is_redirect;
+use super::user::{User, Walk};
+use super::{Answer, Judgement, RedirectError, RouteId};
+use loadrig_core::outcome::Outcome;
+use loadrig_core::units::ns_from_s;
+
+/// Details given for each route and outcome. As many as a frame's reader is shown.
+const TOLD_MOST: u8 = 3;
+
+/// Bytes of a body shown in a detail.
+const SHOWN: usize = 200;
+
+/// What is wrong with an answer; made into text only for the first few.
+#[derive(Debug, thiserror::Error)]
+enum Fault<'a> {
+    #[error("status {0}")]
+    Status(u16),
+    #[error("status {0}: the redirect was not followed: {1}")]
+    Redirect(u16, RedirectError),
+    #[error("the hole {{{0}}} had no value when the request was made")]
+    Unset(&'a str),
+    #[error("{0}")]
+    Inflate(InflateError),
+    #[error("{0}")]
+    Check(Failure<'a>),
+    #[error("no value for {{{0}}}: {1}")]
+    Extraction(&'a str, Miss),
+    #[error("no life of the token: {0}")]
+    Life(Miss),
+    #[error("the token's life {0:?} is no number of seconds")]
+    LifeText(String),
+}
+
+impl Book {
+    /// Judges an answer; keeps its cookies, variables and token.
+    pub fn judge(
+        &mut self,
+        user: &mut User,
+        walk: &mut Walk,
+        route: RouteId,
+        answer: &Answer<'_>,
+        now_ns: u64,
+    ) -> Judgement {
+        self.now_ns = now_ns;
+        let plan = &self.plans[route.index()];
+        if self.keeps_cookies {
+            let target = plan.recipe.fixed_target().filter(|_| !plan.recipe.leaves_trail());
+            keep_cookies(user, answer, &self.site, target.unwrap_or(&walk.target), now_ns);
+        }
+        let login = self.login.as_ref().filter(|login| login.route == route);
+        let mut room = std::mem::take(&mut self.inflating);
+        let found = verdict(plan, login, &self.names, user, walk, answer, &mut room);
+        let keeps_values = matches!(found, Ok(_) | Err(Fault::Unset(_)));
+        let judgement = match found {
+            Ok(lasts_ns) => Judgement {
+                outcome: Outcome::Ok,
+                detail: None,
+                login: login.map(|_| user.token.gained(now_ns, lasts_ns)),
+            },
+            Err(fault) => {
+                let outcome = fault.outcome();
+                let told = &mut self.told[route.index()][outcome.index()];
+                let is_told = *told < TOLD_MOST;
+                *told += u8::from(is_told);
+                let detail = is_told.then(|| detail(&fault, answer, walk, &self.names));
+                Judgement { outcome, detail, login: None }
+            }
+        };
+        self.inflating = room;
+        if !keeps_values {
+            self.forget_values(user, route);
+        }
+        if judgement.outcome != Outcome::Ok {
+            self.note_token(user, walk, route, answer.status);
+        }
+        judgement
+    }
+
+    /// What a bad answer says about the user's token.
+    fn note_token(&self, user: &mut User, walk: &Walk, route: RouteId, status: u16) {
+        let Some(login) = &self.login else { return };
+        if login.route == route {
+            user.token.failed();
+        } else if login.again_on.contains(&status) {
+            user.token.refused(walk.generation);
+        }
+    }
+}
+
+/// The first fault of an answer, or how long the token lasts if it is that of a login.
+fn verdict<'a>(
+    plan: &'a RoutePlan,
+    login: Option<&LoginPlan>,
+    names: &'a [String],
+    user: &mut User,
+    walk: &Walk,
+    answer: &Answer<'_>,
+    room: &mut Vec<u8>,
+) -> Result<Option<u64>, Fault<'a>> {
+    let status = answer.status;
+    if !plan.checks.allows(status) {
+        return Err(Fault::Status(status));
+    }
+    let trail = walk.trail.as_ref().filter(|_| plan.recipe.leaves_trail() && !plan.checks.names_statuses());
+    if let Some(refused) = trail.and_then(|trail| trail.refused).filter(|_| is_redirect(status)) {
+        return Err(Fault::Redirect(status, refused));
+    }
+    let coding = answer.headers.iter().find(|header| header.name.eq_ignore_ascii_case("content-encoding"));
+    let body =
+        inflated(coding.map_or(&[], |header| header.value), answer.body, room).map_err(Fault::Inflate)?;
+    if let Some(failure) = plan.checks.failure(answer, body) {
+        return Err(Fault::Check(failure));
+    }
+    for (variable, source) in &plan.extractions {
+        let variable_now = &mut user.variables[variable.0];
+        match source.find(answer.headers, body, &mut variable_now.value) {
+            Ok(()) => variable_now.is_set = true,
+            Err(miss) => return Err(Fault::Extraction(&names[variable.0], miss)),
+        }
+    }
+    // Last: a request that hands on what its own last answer said (a cursor) begins without.
+    if let Some(unset) = walk.unset {
+        return Err(Fault::Unset(&names[unset.0]));
+    }
+    let Some(login) = login else {
+        return Ok(None);
+    };
+    let Some(source) = &login.lasts_from else {
+        return Ok(login.lasts_ns);
+    };
+    let mut text = Vec::new();
+    source.find(answer.headers, body, &mut text).map_err(Fault::Life)?;
+    let text = String::from_utf8_lossy(&text);
+    match text.trim().parse::<f64>() {
+        Ok(seconds) if seconds.is_finite() && seconds >= 0.0 => Ok(Some(ns_from_s(seconds))),
+        _ => Err(Fault::LifeText(text.into_owned())),
+    }
+}
+
+impl Fault<'_> {
+    fn outcome(&self) -> Outcome {
+        match self {
+            Self::Status(status) | Self::Redirect(status, _) => match status {
+                300..=399 => Outcome::Http3xx,
+                400..=499 => Outcome::Http4xx,
+                500.. => Outcome::Http5xx,
+                _ => Outcome::CheckFailed,
+            },
+            _ => Outcome::CheckFailed,
+        }
+    }
+}
+
+/// The fault in words; for a bad status with the first bytes of the body, if there are any.
+fn detail(fault: &Fault<'_>, answer: &Answer<'_>, walk: &Walk, names: &[String]) -> String {
+    let mut text = fault.to_string();
+    if let (Fault::Status(_), Some(unset)) = (fault, walk.unset) {
+        text = format!("{text} ({})", Fault::Unset(&names[unset.0]));
+    }
+    let is_plain = !answer.headers.iter().any(|header| header.name.eq_ignore_ascii_case("content-encoding"));
+    if matches!(fault, Fault::Status(_)) && is_plain && !answer.body.is_empty() {
+        let first = &answer.body[..answer.body.len().min(SHOWN)];
+        let shown: Vec<_> = String::from_utf8_lossy(first).split_whitespace().map(str::to_owned).collect();
+        text = format!("{text}: {}", shown.join(" "));
+    }
+    text
+}

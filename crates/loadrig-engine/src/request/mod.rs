@@ -1,0 +1,148 @@
+//! What is asked and what is made of the answer: scenarios, templates, feeds, checks, cookies,
+//! logins. Knows bytes and users, but neither sockets nor clocks.
+//!
+//! The life of one request, as the worker sees it:
+//!
+//! ```text
+//! let mut walk = book.begin(&mut user);              // a loop through a scenario
+//! match book.next(&mut user, &mut walk, now) {       // its next request
+//!     Next::Request(route) => {
+//!         book.compose(&mut user, &mut walk, route, &mut out);     // ... write, read ...
+//!         // a redirect to follow: book.redirect(...) has put the next request into out
+//!         book.judge(&mut user, &mut walk, route, &answer, now);   // or book.lost(...)
+//!     }
+//!     Next::Wait => { /* ask again when a login of this user has been judged or lost */ }
+//!     Next::Done => book.again(&mut user, &mut walk),
+//! }
+//! ```
+//!
+//! Each composed request must end in exactly one `judge` or `lost`: else a login that never came
+//! back would keep its user waiting for good.
+
+mod book;
+mod check;
+mod compose;
+mod cookies;
+mod descent;
+mod encode;
+mod extract;
+mod feed;
+mod inflate;
+mod json;
+mod judge;
+mod login;
+mod names;
+mod parts;
+mod permutation;
+mod population;
+mod redirect;
+mod scenario;
+mod template;
+#[cfg(test)]
+mod tests;
+mod user;
+
+pub use book::Book;
+pub use user::{User, Walk};
+
+use crate::config::RouteClass;
+use loadrig_core::outcome::Outcome;
+
+/// Which route; an index into [`Book::routes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RouteId(u16);
+
+impl RouteId {
+    /// The index into [`Book::routes`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The route at this place of a checked config, which has at most 65,535 of them.
+    fn of(index: usize) -> Self {
+        Self(u16::try_from(index).unwrap_or(u16::MAX))
+    }
+}
+
+/// What a worker must know of a route to send it and to read its answer.
+#[derive(Debug, Clone)]
+pub struct Route {
+    /// As in the plan.
+    pub name: String,
+    /// Service or login.
+    pub class: RouteClass,
+    /// Time-out instead of the general one.
+    pub timeout_ns: Option<u64>,
+    /// Redirects to follow at most; [`Book::redirect`] counts them. If 0, it need not be asked.
+    pub redirects: u32,
+    /// Whether [`Book::judge`] wants to see the body; else it is only counted.
+    pub keeps_body: bool,
+    /// Whether the method is HEAD: its answer has no body.
+    pub is_head: bool,
+}
+
+/// The next thing to do in a loop through a scenario.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// Send this.
+    Request(RouteId),
+    /// Another walk of this user is logging in. Ask again once that login was judged or lost.
+    Wait,
+    /// The loop is through.
+    Done,
+}
+
+/// An answer, whole.
+#[derive(Debug, Clone, Copy)]
+pub struct Answer<'a> {
+    /// Status code.
+    pub status: u16,
+    /// Header fields.
+    pub headers: &'a [httparse::Header<'a>],
+    /// The body as received (transfer coding removed, content coding not); empty unless the
+    /// route keeps it. For a bad status any first bytes are welcome, for the example.
+    pub body: &'a [u8],
+    /// Size of the body as received.
+    pub body_bytes: u64,
+    /// Response time: last byte minus due.
+    pub response_ns: u64,
+}
+
+/// What an answer came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// Good, or what was wrong.
+    pub outcome: Outcome,
+    /// A sentence on what was wrong. Only for the first few of each route and outcome: the text
+    /// costs more than the rest of the judgement.
+    pub detail: Option<String>,
+    /// Whether this answer was a login that worked.
+    pub login: Option<LoginMark>,
+}
+
+/// A login that worked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoginMark {
+    /// The user's first.
+    First,
+    /// Again, after the token expired or was refused.
+    Again,
+}
+
+/// Why a redirect is not followed; the answer is then to be judged as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum RedirectError {
+    /// The status is not 301, 302, 303, 307 or 308.
+    #[error("not a redirect")]
+    NotOne,
+    /// The route's number of redirects is used up.
+    #[error("too many redirects")]
+    TooMany,
+    /// There is no Location, or it is no URL.
+    #[error("no usable Location")]
+    NoLocation,
+    /// Another scheme, host or port: loadrig sends only where the plan says.
+    #[error("it leads to another server")]
+    OtherServer,
+}

@@ -1,0 +1,66 @@
+//! Who asks: variables, cookies, token, and random numbers of their own.
+
+use super::cookies::Jar;
+use super::login::Token;
+use super::redirect::Trail;
+use loadrig_core::rng::{Purpose, Rng};
+
+/// One user: variables, cookies, token. In the open model several of its walks may be under way
+/// at a time.
+#[derive(Debug)]
+pub struct User {
+    pub(super) index: u64,
+    pub(super) variables: Vec<Variable>,
+    pub(super) jar: Jar,
+    pub(super) token: Token,
+    // One stream for each purpose: what a user asks does not depend on how long it thinks.
+    pub(super) picks: Rng,
+    pub(super) thinks: Rng,
+    pub(super) feeds: Rng,
+}
+
+/// A value taken from an answer; none until then, and none once a later answer lacks it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Variable {
+    pub(super) is_set: bool,
+    pub(super) value: Vec<u8>,
+}
+
+/// Which variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct VariableId(pub(super) usize);
+
+impl User {
+    pub(super) fn new(seed: u64, index: u64, variables: usize) -> Self {
+        Self {
+            index,
+            variables: vec![Variable::default(); variables],
+            jar: Jar::default(),
+            token: Token::default(),
+            picks: Rng::stream(seed, Purpose::Scenarios, index),
+            thinks: Rng::stream(seed, Purpose::Think, index),
+            feeds: Rng::stream(seed, Purpose::Feeds, index),
+        }
+    }
+
+    /// Takes the value away; its memory stays for the next one.
+    pub(super) fn unset(&mut self, variable: VariableId) {
+        self.variables[variable.0].is_set = false;
+    }
+}
+
+/// One loop of a user through a scenario: where it stands, and its request under way. A walk has
+/// at most one request at a time.
+#[derive(Debug, Default)]
+pub struct Walk {
+    pub(super) scenario: usize,
+    pub(super) position: usize,
+    /// Which token the request under way carries.
+    pub(super) generation: u32,
+    /// A hole of the request under way that had no value.
+    pub(super) unset: Option<VariableId>,
+    /// The target of the request under way, where the route does not say it all.
+    pub(super) target: Vec<u8>,
+    /// Only for routes that follow redirects.
+    pub(super) trail: Option<Box<Trail>>,
+}

@@ -1,0 +1,100 @@
+//! Who is called: the server's addresses in turn, from the local addresses in turn.
+
+use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::path::PathBuf;
+
+use rustix::io::Errno;
+
+use super::tls::{self, Trust};
+use super::{Fault, Transport, tcp, unix};
+use crate::config::{EngineConfig, Refusal};
+
+/// Makes connections to the server of one config. One for each thread.
+#[derive(Debug)]
+pub(crate) struct Dialler {
+    unix: Option<PathBuf>,
+    addresses: Vec<SocketAddr>,
+    sources: Vec<IpAddr>,
+    trust: Option<Trust>,
+    keep_alive: bool,
+    dialled: usize,
+}
+
+/// What came of dialling.
+#[derive(Debug)]
+pub(crate) enum Dialled {
+    /// A connection, made or being made.
+    Begun(Transport),
+    /// The server's backlog is full: try again soon.
+    Busy,
+}
+
+/// Checks that the local addresses of a config are this machine's.
+///
+/// Refuses, with code `engine.source-address`, the first that is not.
+pub(crate) fn check_sources(config: &EngineConfig) -> Result<(), Refusal> {
+    for (n, address) in config.source_addresses.iter().enumerate() {
+        if let Err(error) = UdpSocket::bind((*address, 0)) {
+            return Err(Refusal::new(
+                "engine.source-address",
+                format!("connections cannot come from {address}: {error}"),
+                format!("source_addresses[{n}]"),
+                "give an address that this machine has (`ip address` shows them)",
+            ));
+        }
+    }
+    Ok(())
+}
+
+impl Dialler {
+    /// `first`: where in the lists of addresses to begin, so that threads do not all begin alike.
+    pub(crate) fn new(config: &EngineConfig, trust: Option<Trust>, first: usize) -> Self {
+        Self {
+            unix: config.server.unix.clone(),
+            addresses: config.server.addresses.clone(),
+            sources: config.source_addresses.clone(),
+            trust,
+            keep_alive: config.connections.keep_alive,
+            dialled: first,
+        }
+    }
+
+    /// Whether connections use up local ports.
+    pub(crate) fn uses_ports(&self) -> bool {
+        self.unix.is_none()
+    }
+
+    /// Begins a connection.
+    pub(crate) fn dial(&mut self) -> Result<Dialled, Fault> {
+        let turn = self.dialled;
+        self.dialled = turn.wrapping_add(1);
+        let socket = if let Some(path) = &self.unix {
+            unix::dial(path)
+        } else {
+            let to = self.addresses[turn % self.addresses.len()];
+            tcp::dial(to, self.source(turn, to), !self.keep_alive && self.trust.is_none())
+        };
+        let socket = match socket {
+            Ok(socket) => socket,
+            Err(Errno::AGAIN) if self.unix.is_some() => return Ok(Dialled::Busy),
+            Err(errno) => return Err(Fault::Errno(errno)),
+        };
+        match &self.trust {
+            None => Ok(Dialled::Begun(Transport::Plain(socket))),
+            Some(trust) => {
+                let stream = tls::Stream::new(socket, trust)?;
+                Ok(Dialled::Begun(Transport::Tls(Box::new(stream))))
+            }
+        }
+    }
+
+    /// The local address whose turn it is, of the same family as the server's.
+    fn source(&self, turn: usize, to: SocketAddr) -> Option<IpAddr> {
+        let fits = |source: &&IpAddr| source.is_ipv4() == to.is_ipv4();
+        let count = self.sources.iter().filter(fits).count();
+        // Each address of the server in turn with the same local address, then the next local
+        // one: else two servers and two local addresses would always meet in the same pairs.
+        let place = (turn / self.addresses.len()).checked_rem(count)?;
+        self.sources.iter().filter(fits).nth(place).copied()
+    }
+}

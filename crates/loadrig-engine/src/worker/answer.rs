@@ -1,0 +1,189 @@
+//! From bytes on a connection to an answer that is judged.
+
+use loadrig_core::clock::{Clock as _, Monotonic};
+use loadrig_core::outcome::Outcome;
+
+use super::Worker;
+use crate::connection::Doing;
+use crate::live::Example;
+use crate::protocol::Whole;
+use crate::request::{Answer, Judgement, LoginMark};
+use crate::slab::NONE;
+use crate::transport::{Phase as Link, Received};
+
+/// What was made of a whole answer.
+struct Read {
+    verdict: Verdict,
+    status: u16,
+    body_bytes: u64,
+    keeps_alive: bool,
+}
+
+enum Verdict {
+    /// It is the answer.
+    Judged(Judgement),
+    /// It is a redirect, and the next request is ready in the visitor's hop.
+    Hop,
+    /// More came than it announced.
+    Excess,
+}
+
+impl Worker {
+    /// Reads all that is there for the request which the connection carries.
+    pub(super) fn receive(&mut self, connection: u32) {
+        let id = self.connections[connection].owner;
+        loop {
+            let (transport, reply) = self.connections[connection].reading();
+            match transport.receive(&mut self.room) {
+                Ok(Received::Bytes { count, is_all }) => {
+                    self.now_ns = Monotonic.now_ns();
+                    self.live.counts.bytes_in += count as u64;
+                    let visitor = &mut self.visitors[id];
+                    visitor.exchange.first_byte_ns.get_or_insert(self.now_ns);
+                    let read = Reader {
+                        book: &mut self.book,
+                        routes: &self.routes,
+                        user: &mut self.people[visitor.person].user,
+                        visitor,
+                        now_ns: self.now_ns,
+                    };
+                    match reply.feed(&self.room[..count], |whole| read.read(whole)) {
+                        Ok(Some(read)) => return self.answered(id, connection, read),
+                        Ok(None) => {
+                            // Readiness is told once: what is read short is all there was, and the
+                            // rest will be told again. But an end that was told is not.
+                            if is_all && !self.connections[connection].is_ended {
+                                return;
+                            }
+                        }
+                        Err(wrong) => return self.failed(id, Outcome::NotHttp, &wrong),
+                    }
+                }
+                Ok(Received::Nothing) => return,
+                Ok(Received::End) => return self.at_end(id, connection),
+                Err(fault) => return self.failed(id, fault.outcome(Link::Connected), &fault),
+            }
+        }
+    }
+
+    /// The server has closed its side: a body without a length is whole now, all else is cut off.
+    fn at_end(&mut self, id: u32, connection: u32) {
+        self.tick();
+        let link = &mut self.connections[connection];
+        link.is_ended = true;
+        let visitor = &mut self.visitors[id];
+        let read = Reader {
+            book: &mut self.book,
+            routes: &self.routes,
+            user: &mut self.people[visitor.person].user,
+            visitor,
+            now_ns: self.now_ns,
+        };
+        if let Some(read) = link.reply.end(|whole| read.read(whole)) {
+            return self.answered(id, connection, read);
+        }
+        let detail = match (link.reply.has_begun(), link.carried) {
+            (true, _) => "the connection was closed in the middle of the answer",
+            (false, 1) => "the connection was closed before any answer",
+            (false, _) => "the connection, used before, was closed before any answer",
+        };
+        self.failed(id, Outcome::Closed, &detail);
+    }
+
+    /// A whole answer has been read.
+    fn answered(&mut self, id: u32, connection: u32, read: Read) {
+        let link = &self.connections[connection];
+        let stays = read.keeps_alive && self.settings.keep_alive && !link.is_ended && !link.has_out();
+        let judgement = match read.verdict {
+            Verdict::Judged(judgement) => judgement,
+            Verdict::Hop => return self.hop(id, connection, stays),
+            Verdict::Excess => {
+                return self.failed(id, Outcome::ExcessBody, &"more bytes came than the answer announced");
+            }
+        };
+        let end_ns = self.now_ns;
+        let visitor = &mut self.visitors[id];
+        visitor.exchange.end_ns = Some(end_ns);
+        let exchange = visitor.exchange;
+        let Some(route) = visitor.route else { return };
+        self.tally.end(exchange.due_ns, end_ns);
+        self.timeouts.clear(id);
+        self.live.ended(route, judgement.outcome, &exchange, read.body_bytes);
+        self.live.status(read.status);
+        if let Some(mark) = judgement.login {
+            self.live.counts.logins += 1;
+            self.live.counts.logins_again += u64::from(mark == LoginMark::Again);
+        }
+        if let Some(detail) = judgement.detail {
+            self.live.examples.push(Example { t_ns: end_ns, route, outcome: judgement.outcome, detail });
+        }
+        if stays {
+            self.rest(id, connection);
+        } else {
+            self.close(connection);
+        }
+        self.go_on_after(id, route, judgement.outcome);
+    }
+
+    /// The connection has nothing to carry for now.
+    fn rest(&mut self, id: u32, connection: u32) {
+        let link = &mut self.connections[connection];
+        link.doing = Doing::Idling;
+        if self.settings.is_pooled {
+            link.owner = NONE;
+            self.visitors[id].connection = NONE;
+            self.admission.release(connection);
+        }
+    }
+
+    /// Follows a redirect, on the same connection if it stays.
+    fn hop(&mut self, id: u32, connection: u32, stays: bool) {
+        if stays {
+            self.transmit(id, connection);
+        } else {
+            self.close(connection);
+            self.obtain(id);
+        }
+    }
+}
+
+/// The parts of a worker that judge an answer, while others hold its bytes.
+struct Reader<'a> {
+    book: &'a mut crate::request::Book,
+    routes: &'a [super::RouteFacts],
+    user: &'a mut crate::request::User,
+    visitor: &'a mut super::visitor::Visitor,
+    now_ns: u64,
+}
+
+impl Reader<'_> {
+    fn read(self, whole: &Whole<'_>) -> Read {
+        Read {
+            verdict: self.verdict(whole),
+            status: whole.status,
+            body_bytes: whole.body_bytes,
+            keeps_alive: whole.keeps_alive,
+        }
+    }
+
+    fn verdict(self, whole: &Whole<'_>) -> Verdict {
+        let Some(route) = self.visitor.route.filter(|_| !whole.has_excess) else {
+            return Verdict::Excess;
+        };
+        let answer = Answer {
+            status: whole.status,
+            headers: whole.fields,
+            body: whole.body,
+            body_bytes: whole.body_bytes,
+            response_ns: self.now_ns.saturating_sub(self.visitor.exchange.due_ns),
+        };
+        let walk = &mut self.visitor.walk;
+        if self.routes[route.index()].follows && (300..400).contains(&whole.status) {
+            self.visitor.hop.clear();
+            if self.book.redirect(self.user, walk, route, &answer, &mut self.visitor.hop).is_ok() {
+                return Verdict::Hop;
+            }
+        }
+        Verdict::Judged(self.book.judge(self.user, walk, route, &answer, self.now_ns))
+    }
+}

@@ -1,0 +1,236 @@
+//! How requests end that got no answer, how visitors go on, and how the run ends.
+
+use std::fmt::Display;
+
+use loadrig_core::outcome::Outcome;
+
+use super::model::Model;
+use super::request::is_stale;
+use super::visitor::Phase;
+use super::{State, Why, Worker};
+use crate::config::RouteClass;
+use crate::connection::Doing;
+use crate::live::Example;
+use crate::request::RouteId;
+use crate::slab::NONE;
+
+/// Examples of failures of each route and outcome that a thread hands on, as many as are shown.
+const EXAMPLES_MOST: u8 = 3;
+
+/// The first pause after a connection that could not be made, and the longest.
+const BACKOFF_FIRST_NS: u64 = 10_000_000;
+const BACKOFF_MOST_NS: u64 = 1_000_000_000;
+
+/// Why a request was never sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unsent {
+    /// No connection was free in time.
+    NoConnection,
+    /// The run was over.
+    End,
+}
+
+impl Worker {
+    /// The visitor's request has taken too long.
+    pub(super) fn timed_out(&mut self, id: u32) {
+        self.tick();
+        let visitor = &self.visitors[id];
+        let timeout_ns = visitor.route.map_or(0, |route| self.facts(route).timeout_ns);
+        let is_over = self.now_ns >= visitor.exchange.due_ns.saturating_add(timeout_ns);
+        match visitor.phase {
+            // A request that was redirected was sent, though its next hop was not.
+            Phase::Queued if visitor.exchange.sent_ns.is_none() => self.unsent(id, Unsent::NoConnection),
+            Phase::Redialling | Phase::Connecting if !is_over => {
+                let detail = "no connection within the time-out for connecting";
+                self.failed(id, Outcome::ConnectTimeout, &detail);
+            }
+            Phase::Queued | Phase::Redialling | Phase::Connecting | Phase::Carried => {
+                let detail = match (visitor.exchange.sent_ns, visitor.exchange.first_byte_ns) {
+                    (None, _) => "no connection within the request's time-out",
+                    (_, None) => "no answer within the request's time-out",
+                    (_, Some(_)) => "no whole answer within the request's time-out",
+                };
+                self.failed(id, Outcome::Timeout, &detail);
+            }
+            Phase::Gone | Phase::Resting | Phase::Soon | Phase::AwaitingLogin => {}
+        }
+    }
+
+    /// The visitor's request got no answer. Its connection, if it has one, is closed.
+    pub(super) fn failed(&mut self, id: u32, outcome: Outcome, detail: &dyn Display) {
+        let end_ns = self.tick();
+        let visitor = &mut self.visitors[id];
+        let Some(route) = visitor.route else { return };
+        visitor.exchange.end_ns = Some(end_ns);
+        let exchange = visitor.exchange;
+        let connection = visitor.connection;
+        let phase = std::mem::replace(&mut visitor.phase, Phase::Resting);
+        self.book.lost(&mut self.people[visitor.person].user, &mut visitor.walk, route);
+        self.tally.end(exchange.due_ns, end_ns);
+        self.timeouts.clear(id);
+        self.live.ended(route, outcome, &exchange, 0);
+        let told = &mut self.told[route.index() * Outcome::COUNT + outcome.index()];
+        if *told < EXAMPLES_MOST {
+            *told += 1;
+            self.live.examples.push(Example { t_ns: end_ns, route, outcome, detail: detail.to_string() });
+        }
+        self.give_up(id, phase, connection);
+        self.go_on_after(id, route, outcome);
+    }
+
+    /// The visitor's request was never sent.
+    fn unsent(&mut self, id: u32, why: Unsent) {
+        let end_ns = self.tick();
+        let visitor = &mut self.visitors[id];
+        let Some(route) = visitor.route else { return };
+        visitor.exchange.end_ns = Some(end_ns);
+        let (due_ns, connection) = (visitor.exchange.due_ns, visitor.connection);
+        let phase = std::mem::replace(&mut visitor.phase, Phase::Resting);
+        self.book.lost(&mut self.people[visitor.person].user, &mut visitor.walk, route);
+        self.tally.end(due_ns, end_ns);
+        self.timeouts.clear(id);
+        match why {
+            Unsent::NoConnection => self.live.counts.unsent_no_connection += 1,
+            Unsent::End => self.live.counts.unsent_end += 1,
+        }
+        self.give_up(id, phase, connection);
+        self.after(id, route, false, 0);
+    }
+
+    /// Gives back what a request had, or waited for, in this phase.
+    fn give_up(&mut self, id: u32, phase: Phase, connection: u32) {
+        self.visitors[id].hop.clear();
+        match phase {
+            _ if connection != NONE => self.close(connection),
+            Phase::Queued => {
+                let visitors = &self.visitors;
+                self.admission.left(|waiting| is_stale(visitors, waiting));
+            }
+            Phase::Redialling => {
+                self.wakes.clear(id);
+                self.admission.closed(None);
+            }
+            _ => {}
+        }
+    }
+
+    /// Lets the visitor go on after a request that was answered or failed.
+    pub(super) fn go_on_after(&mut self, id: u32, route: RouteId, outcome: Outcome) {
+        let mut pause_ns = 0;
+        if outcome.is_of_connecting() && !matches!(self.model, Model::Open(_)) {
+            // A failure that is quick must not look like throughput.
+            let visitor = &mut self.visitors[id];
+            pause_ns = BACKOFF_MOST_NS.min(BACKOFF_FIRST_NS << visitor.setbacks.min(7));
+            visitor.setbacks += 1;
+            self.live.counts.backoffs += 1;
+        }
+        self.after(id, route, outcome == Outcome::Ok, pause_ns);
+    }
+
+    fn after(&mut self, id: u32, route: RouteId, is_ok: bool, pause_ns: u64) {
+        let is_login = self.facts(route).class == RouteClass::Login;
+        let visitor = &mut self.visitors[id];
+        let end_ns = visitor.exchange.end_ns.unwrap_or(self.now_ns);
+        let person = visitor.person;
+        visitor.phase = Phase::Resting;
+        if is_login && !self.people[person].waiting.is_empty() {
+            self.release_waiting(person, end_ns);
+        }
+        // An arrival whose login failed is over. To let it try again would turn a login that
+        // fails into ever more logins, all at once.
+        let gives_up = is_login && !is_ok && matches!(self.model, Model::Open(_));
+        let visitor = &mut self.visitors[id];
+        if visitor.is_leaving || gives_up || self.state != State::Running {
+            return self.leave(id);
+        }
+        let user = &mut self.people[person].user;
+        if self.book.is_through(&visitor.walk) {
+            visitor.loops_left -= 1;
+            if visitor.loops_left == 0 {
+                return self.finished(id);
+            }
+            self.book.again(user, &mut visitor.walk);
+        }
+        let think_ns = self.book.think_ns(user, route);
+        visitor.due_ns = end_ns.saturating_add(think_ns.max(pause_ns));
+        if visitor.due_ns <= self.now_ns {
+            visitor.phase = Phase::Soon;
+            self.soon.push_back(id);
+        } else {
+            let due_ns = visitor.due_ns;
+            self.wakes.set(id, due_ns);
+        }
+    }
+
+    /// A login is over: those who wait for it ask again.
+    fn release_waiting(&mut self, person: u32, at_ns: u64) {
+        let mut waiting = std::mem::take(&mut self.people[person].waiting);
+        for id in waiting.drain(..) {
+            let visitor = &mut self.visitors[id];
+            visitor.phase = Phase::Soon;
+            visitor.due_ns = at_ns;
+            self.soon.push_back(id);
+        }
+        self.people[person].waiting = waiting;
+    }
+
+    /// Closes a connection, whoever has it.
+    pub(super) fn close(&mut self, connection: u32) {
+        let link = &mut self.connections[connection];
+        if link.doing != Doing::Connecting && !link.is_ended && self.dialler.uses_ports() {
+            self.ports.closed(self.now_ns);
+        }
+        let owner = link.owner;
+        link.close();
+        self.connections.give_back(connection);
+        self.admission.closed(Some(connection));
+        if owner != NONE {
+            self.visitors[owner].connection = NONE;
+        }
+    }
+
+    /// An idle connection is of no use any more.
+    pub(super) fn drop_idle(&mut self, connection: u32) {
+        self.tick();
+        self.close(connection);
+    }
+
+    /// Begins the end: nothing new is taken up, what is under way is waited for.
+    pub(super) fn drain(&mut self, why: Why) {
+        if self.state != State::Running {
+            return;
+        }
+        let until_ns = self.now_ns.saturating_add(self.settings.drain_ns);
+        self.state = State::Draining { why, until_ns };
+        for id in 0..self.visitors.end() {
+            if matches!(self.visitors[id].phase, Phase::Resting | Phase::Soon | Phase::AwaitingLogin) {
+                self.leave(id);
+            }
+        }
+    }
+
+    /// Ends all that is still under way: what was sent has no answer, what was not is unsent.
+    pub(super) fn cut_off(&mut self) {
+        for id in 0..self.visitors.end() {
+            let visitor = &self.visitors[id];
+            match visitor.phase {
+                Phase::Gone | Phase::Resting | Phase::Soon | Phase::AwaitingLogin => {}
+                _ if visitor.exchange.sent_ns.is_some() => {
+                    self.failed(id, Outcome::Timeout, &"no answer when the run was over");
+                }
+                Phase::Queued | Phase::Redialling | Phase::Connecting | Phase::Carried => {
+                    self.unsent(id, Unsent::End);
+                }
+            }
+        }
+    }
+
+    /// Why the run is over, if it is.
+    pub(super) fn is_over(&mut self) -> Option<Why> {
+        let State::Draining { why, until_ns } = self.state else { return None };
+        if self.in_flight() > 0 && self.now_ns >= until_ns {
+            self.cut_off();
+        }
+        (self.in_flight() == 0).then_some(why)
+    }
+}

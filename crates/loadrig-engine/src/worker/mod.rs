@@ -1,0 +1,337 @@
+//! One thread: one shard of the load, one epoll loop, connections of its own. It shares nothing
+//! with the others but the orders of [`Control`] and the number of requests that are left.
+//!
+//! A turn of the loop: cut the frame if it is time, take up what is due, wait, handle what
+//! happened. `arrivals` decides who comes, `request` sends, `answer` reads, `ending` closes the
+//! books on a request and lets its visitor go on, `report` tells the collector.
+
+mod answer;
+mod arrivals;
+mod ending;
+mod model;
+mod report;
+mod request;
+mod visitor;
+
+use std::collections::VecDeque;
+use std::os::fd::AsFd as _;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+use loadrig_core::clock::{Clock as _, Monotonic};
+use loadrig_core::outcome::Outcome;
+use loadrig_core::schedule::Shard;
+use loadrig_core::stop::Stop;
+use loadrig_core::units::ns_from_s;
+
+use crate::admission::Admission;
+use crate::config::{EngineConfig, Refusal, RouteClass};
+use crate::connection::Connection;
+use crate::control::{Bell, Control, Order};
+use crate::live::Live;
+use crate::poll::{Event, Poll};
+use crate::protocol::Asked;
+use crate::request::{Book, RouteId};
+use crate::slab::Slab;
+use crate::tally::Tally;
+use crate::testimony::{ClosedPorts, ThreadWitness};
+use crate::timers::{NEVER, Timers};
+use crate::transport::{Dialler, Trust};
+
+use model::Model;
+pub(crate) use model::line;
+pub(crate) use report::{Gauges, Report, Why};
+use visitor::{Person, Visitor};
+
+/// The event of the bell. No connection has this token: there are fewer than 2^32 of them.
+const BELL: u64 = u64::MAX - 1;
+
+/// Room for one reading: more than a socket's buffer usually holds at once, and it stays in the
+/// processor's second cache.
+const ROOM_BYTES: usize = 64 * 1024;
+
+/// Arrivals taken up in one turn at most, so that answers are not left lying however late we are.
+const ARRIVALS_MOST: usize = 256;
+
+/// What a worker is made from.
+#[derive(Clone)]
+pub(crate) struct Orders {
+    pub config: Arc<EngineConfig>,
+    pub trust: Option<Trust>,
+    pub control: Control,
+    pub stop: Stop,
+    pub shard: u32,
+    pub shards: u32,
+}
+
+/// What a worker must know of a route in every request.
+#[derive(Debug, Clone, Copy)]
+struct RouteFacts {
+    timeout_ns: u64,
+    asked: Asked,
+    follows: bool,
+    class: RouteClass,
+}
+
+/// Fixed facts of the run.
+#[derive(Debug, Clone, Copy)]
+struct Settings {
+    connect_ns: u64,
+    drain_ns: u64,
+    frame_ns: u64,
+    /// Gaps sampled in a frame at most.
+    gaps_most: usize,
+    keep_alive: bool,
+    /// Connections belong to nobody between requests; else each visitor keeps its own.
+    is_pooled: bool,
+    /// When the run starts.
+    start_ns: u64,
+}
+
+/// How the run stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Running,
+    /// Nothing new; what is under way is waited for until then.
+    Draining {
+        why: Why,
+        until_ns: u64,
+    },
+}
+
+/// One thread's part of the load.
+pub(crate) struct Worker {
+    book: Book,
+    routes: Vec<RouteFacts>,
+    settings: Settings,
+    stop: Stop,
+    control: Control,
+    state: State,
+    model: Model,
+    people: Slab<Person>,
+    visitors: Slab<Visitor>,
+    connections: Slab<Connection>,
+    admission: Admission,
+    dialler: Dialler,
+    poll: Poll,
+    bell: Bell,
+    /// When visitors go on by themselves.
+    wakes: Timers,
+    /// When requests have taken too long.
+    timeouts: Timers,
+    /// Visitors whose next request is due now.
+    soon: VecDeque<u32>,
+    tally: Tally,
+    live: Box<Live>,
+    ports: ClosedPorts,
+    witness: ThreadWitness,
+    /// When the last first send of an arrival was, for the sample of gaps.
+    last_send_ns: Option<u64>,
+    /// Examples handed on so far, by route and outcome.
+    told: Vec<u8>,
+    shard: u32,
+    /// The latest reading of the clock.
+    now_ns: u64,
+    frame: u64,
+    scratch: Vec<u8>,
+    room: Box<[u8]>,
+    tell: Box<dyn Fn(Report)>,
+    spare: Receiver<Box<Live>>,
+}
+
+impl Worker {
+    /// Makes everything ready, on the thread that will run it. The start is not known yet.
+    ///
+    /// Refuses what [`Book::compile`] refuses, and, with code `engine.system`, a system that has
+    /// no descriptors left for the loop itself.
+    pub(crate) fn new(
+        orders: &Orders,
+        bell: Bell,
+        tell: Box<dyn Fn(Report)>,
+        spare: Receiver<Box<Live>>,
+    ) -> Result<Self, Refusal> {
+        let config = &*orders.config;
+        let shard = Shard::new(orders.shard, orders.shards);
+        let book = Book::compile(config, orders.shard, orders.shards)?;
+        let request_ns = ns_from_s(config.timeouts.request_s);
+        let routes = book.routes().iter().map(|route| RouteFacts {
+            timeout_ns: route.timeout_ns.unwrap_or(request_ns),
+            asked: Asked { is_head: route.is_head, keeps_body: route.keeps_body },
+            follows: route.redirects > 0,
+            class: route.class,
+        });
+        let routes: Vec<RouteFacts> = routes.collect();
+        let model = Model::new(config, shard);
+        let most = shard.share(config.connections.most.into());
+        let is_pooled = match &model {
+            Model::Closed(closed) => closed.users.most() > most,
+            Model::Open(_) => true,
+            Model::Sessions(_) => false,
+        };
+        let settings = Settings {
+            connect_ns: ns_from_s(config.timeouts.connect_s),
+            drain_ns: ns_from_s(config.timeouts.drain_s),
+            frame_ns: ns_from_s(config.frame_s).max(1),
+            gaps_most: config.gap_sample.div_ceil(orders.shards as usize),
+            keep_alive: config.connections.keep_alive,
+            is_pooled,
+            start_ns: 0,
+        };
+        let poll = Poll::new().map_err(|error| no_descriptors(&error))?;
+        poll.watch_level(bell.fd().as_fd(), BELL).map_err(|error| no_descriptors(&error))?;
+        Ok(Self {
+            live: Box::new(Live::new(routes.len())),
+            told: vec![0; routes.len() * Outcome::COUNT],
+            routes,
+            book,
+            settings,
+            stop: orders.stop.clone(),
+            control: orders.control.clone(),
+            state: State::Running,
+            model,
+            people: Slab::default(),
+            visitors: Slab::default(),
+            connections: Slab::default(),
+            admission: Admission::new(usize::try_from(most).unwrap_or(usize::MAX)),
+            dialler: Dialler::new(config, orders.trust.clone(), orders.shard as usize),
+            poll,
+            bell,
+            wakes: Timers::default(),
+            timeouts: Timers::default(),
+            soon: VecDeque::new(),
+            tally: Tally::default(),
+            ports: ClosedPorts::default(),
+            witness: ThreadWitness::of_this_thread(),
+            last_send_ns: None,
+            shard: orders.shard,
+            now_ns: 0,
+            frame: 0,
+            scratch: Vec::with_capacity(1024),
+            room: vec![0; ROOM_BYTES].into_boxed_slice(),
+            tell,
+            spare,
+        })
+    }
+
+    /// Runs from `start_ns` to the end, and says why it ended.
+    pub(crate) fn run(mut self, start_ns: u64, stop_ns: u64) {
+        self.settings.start_ns = start_ns;
+        self.stop = self.stop.at(stop_ns);
+        self.now_ns = Monotonic.now_ns();
+        self.witness.since_last();
+        let mut events = Vec::new();
+        let why = loop {
+            self.tick();
+            self.cut_if_due();
+            self.hear();
+            self.take_up_what_is_due();
+            if let Some(why) = self.is_over() {
+                break why;
+            }
+            events.clear();
+            let at_most_ns = self.patience_ns();
+            if let Err(error) = self.poll.wait(at_most_ns, &mut events) {
+                // It fails only for arguments that are wrong, which would be our own fault.
+                panic!("epoll_pwait2: {error}");
+            }
+            for event in &events {
+                self.on_event(*event);
+                self.settle();
+            }
+        };
+        self.last_report(why);
+    }
+
+    /// Reads the clock.
+    #[inline]
+    fn tick(&mut self) -> u64 {
+        self.now_ns = Monotonic.now_ns();
+        self.now_ns
+    }
+
+    fn on_event(&mut self, event: Event) {
+        if event.token == BELL {
+            self.bell.hush();
+            return;
+        }
+        let (id, generation) = Connection::of_token(event.token);
+        if self.connections[id].is_generation(generation) {
+            self.on_connection(id, event);
+        }
+    }
+
+    /// Obeys the parent.
+    fn hear(&mut self) {
+        match self.control.order() {
+            Order::Run => {}
+            Order::Stop => self.drain(Why::Stopped),
+            Order::Abort => {
+                self.drain(Why::Stopped);
+                self.cut_off();
+            }
+        }
+    }
+
+    /// Takes up all that is due: users and arrivals that come, pauses and time-outs that end.
+    fn take_up_what_is_due(&mut self) {
+        while let Some((id, _)) = self.timeouts.pop(self.now_ns) {
+            self.timed_out(id);
+        }
+        while let Some((id, _)) = self.wakes.pop(self.now_ns) {
+            self.wake(id);
+        }
+        self.welcome();
+        self.settle();
+        self.end_arrivals_if_due();
+    }
+
+    /// Lets those go on whose time is now, and gives freed connections to those who wait.
+    ///
+    /// Only those who are there at the beginning: one whose request fails at once is there again,
+    /// and would keep us from ever looking at a socket.
+    fn settle(&mut self) {
+        self.serve_queue();
+        for _ in 0..self.soon.len() {
+            let Some(id) = self.soon.pop_front() else { return };
+            if self.visitors[id].phase == visitor::Phase::Soon {
+                self.begin(id);
+            }
+        }
+        self.serve_queue();
+    }
+
+    /// How long nothing happens by itself.
+    fn patience_ns(&self) -> u64 {
+        if !self.soon.is_empty() {
+            return 0;
+        }
+        let start_ns = self.settings.start_ns;
+        let mut next_ns = self.wakes.next_ns().min(self.timeouts.next_ns()).min(self.next_cut_ns());
+        next_ns = next_ns.min(match self.state {
+            State::Running => {
+                let arrival_ns = self.model.next_ns().map_or(NEVER, |at_ns| start_ns.saturating_add(at_ns));
+                arrival_ns.min(self.stop.at_ns)
+            }
+            State::Draining { until_ns, .. } => until_ns,
+        });
+        next_ns.saturating_sub(Monotonic.now_ns())
+    }
+
+    fn facts(&self, route: RouteId) -> RouteFacts {
+        self.routes[route.index()]
+    }
+
+    /// Requests whose answer is still to come, or that wait for a connection.
+    fn in_flight(&self) -> u64 {
+        self.tally.in_flight()
+    }
+}
+
+fn no_descriptors(error: &std::io::Error) -> Refusal {
+    Refusal::new(
+        "engine.system",
+        format!("the system gives the generator no event queue: {error}"),
+        "threads",
+        "raise the limit of open files (`ulimit -n`), or ask for fewer threads",
+    )
+}

@@ -1,0 +1,180 @@
+//! When visitors come: the arrival models, as one thread sees them.
+
+use loadrig_core::rng::{Purpose, Rng};
+use loadrig_core::schedule::{Arrival, Arrivals, Gaps, Line, Listed, Shard, Spaced, Stay, Users};
+
+use crate::config::{self, EngineConfig, Point, Spacing};
+use crate::slab::NONE;
+
+/// The arrival model of one thread.
+pub(super) enum Model {
+    /// Users that wait for their answers.
+    Closed(Closed),
+    /// Arrivals that wait for nothing.
+    Open(Open),
+    /// Arrivals that then behave like users.
+    Sessions(Sessions),
+}
+
+/// The closed model.
+pub(super) struct Closed {
+    pub users: Users,
+    pub slots: Vec<Slot>,
+    /// When the number of users changes next, in ns from the start.
+    pub change_ns: Option<u64>,
+    /// Users that are there.
+    pub here: u64,
+    pub loops: u64,
+    pub shard: Shard,
+}
+
+/// A place for a user of the closed model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Slot {
+    /// Empty.
+    Away,
+    /// Taken by this visitor.
+    Here(u32),
+    /// Its user has made all its loops.
+    Done,
+}
+
+/// The open model.
+pub(super) struct Open {
+    pub coming: Coming,
+    /// Users that the arrivals are shared out to.
+    pub identities: u64,
+    /// Number of each of them, NONE until it is needed first.
+    pub people: Vec<u32>,
+    /// Whether the arrivals are a list, which has an end.
+    pub is_list: bool,
+}
+
+/// The partly open model.
+pub(super) struct Sessions {
+    pub coming: Coming,
+    pub stay: Stay,
+    pub rng: Rng,
+    /// Sessions that are there.
+    pub here: u64,
+}
+
+/// Arrivals, with a look at the next one.
+pub(super) struct Coming {
+    arrivals: Arrivals,
+    next: Option<Arrival>,
+}
+
+impl Coming {
+    fn new(mut arrivals: Arrivals) -> Self {
+        let next = arrivals.next();
+        Self { arrivals, next }
+    }
+
+    /// When the next arrival is due, in ns from the start.
+    #[inline]
+    pub(super) fn next_ns(&self) -> Option<u64> {
+        Some(self.next?.due_ns)
+    }
+
+    /// Takes the next arrival.
+    #[inline]
+    pub(super) fn take(&mut self) -> Option<Arrival> {
+        let taken = self.next;
+        self.next = self.arrivals.next();
+        taken
+    }
+}
+
+impl Model {
+    pub(super) fn new(config: &EngineConfig, shard: Shard) -> Self {
+        let spaced = |points: &[Point], spacing: Spacing| {
+            let gaps = match spacing {
+                Spacing::Constant => Gaps::Constant,
+                Spacing::Poisson => Gaps::Poisson,
+            };
+            Coming::new(Arrivals::Spaced(Spaced::new(line(points), gaps, config.seed, shard)))
+        };
+        match &config.arrivals {
+            config::Arrivals::Users { line: points, loops } => Self::Closed(Closed {
+                users: Users::new(line(points), shard),
+                slots: Vec::new(),
+                change_ns: Some(0),
+                here: 0,
+                loops: loops.unwrap_or(u64::MAX),
+                shard,
+            }),
+            config::Arrivals::Rate { line, spacing, identities } => Self::Open(Open {
+                coming: spaced(line, *spacing),
+                identities: *identities,
+                people: Vec::new(),
+                is_list: false,
+            }),
+            config::Arrivals::Replay { times_s } => Self::Open(Open {
+                coming: Coming::new(Arrivals::Listed(Listed::new(times_s.as_slice().into(), shard))),
+                identities: 1,
+                people: Vec::new(),
+                is_list: true,
+            }),
+            config::Arrivals::Sessions { line, spacing, loops, stay } => Self::Sessions(Sessions {
+                coming: spaced(line, *spacing),
+                stay: loops.map_or_else(|| Stay::Chance(stay.unwrap_or(0.0)), Stay::Loops),
+                rng: Rng::stream(config.seed, Purpose::Stays, shard.index()),
+                here: 0,
+            }),
+        }
+    }
+
+    /// Arrivals, where there are any.
+    pub(super) fn coming(&mut self) -> Option<&mut Coming> {
+        match self {
+            Self::Closed(_) => None,
+            Self::Open(open) => Some(&mut open.coming),
+            Self::Sessions(sessions) => Some(&mut sessions.coming),
+        }
+    }
+
+    /// When something happens by itself next, in ns from the start.
+    #[inline]
+    pub(super) fn next_ns(&self) -> Option<u64> {
+        match self {
+            Self::Closed(closed) => closed.change_ns,
+            Self::Open(open) => open.coming.next_ns(),
+            Self::Sessions(sessions) => sessions.coming.next_ns(),
+        }
+    }
+
+    /// Users that are there.
+    pub(super) fn users(&self) -> u64 {
+        match self {
+            Self::Closed(closed) => closed.here,
+            Self::Open(_) | Self::Sessions(_) => 0,
+        }
+    }
+
+    /// Sessions that are there.
+    pub(super) fn sessions(&self) -> u64 {
+        match self {
+            Self::Sessions(sessions) => sessions.here,
+            Self::Open(_) | Self::Closed(_) => 0,
+        }
+    }
+}
+
+impl Open {
+    /// Where to remember which person has this identity.
+    pub(super) fn person(&mut self, n: u64) -> (u64, &mut u32) {
+        let identity = n % self.identities;
+        let place = usize::try_from(identity).unwrap_or(usize::MAX - 1);
+        if place >= self.people.len() {
+            self.people.resize(place + 1, NONE);
+        }
+        (identity, &mut self.people[place])
+    }
+}
+
+/// The line through the points of a config.
+pub(crate) fn line(points: &[Point]) -> Line {
+    let points: Vec<(f64, f64)> = points.iter().map(|point| (point.t_s, point.level)).collect();
+    Line::new(&points)
+}

@@ -1,0 +1,127 @@
+//! What a worker tells the collector: its counts of an interval, and how it stands at its end.
+
+use super::Worker;
+use crate::connection::Doing;
+use crate::live::Live;
+use crate::testimony::ThreadUse;
+
+/// Why a run, or one thread's part of it, ended. Where threads ended for different reasons the
+/// greatest is the run's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Why {
+    /// The line of users is at 0 for good.
+    AllUsersDone,
+    /// Every user has made its loops.
+    Loops,
+    /// The list of times has ended.
+    ListDone,
+    /// The number of requests was reached.
+    Requests,
+    /// The time was over.
+    Time,
+    /// The parent, or a signal, said so.
+    Stopped,
+}
+
+impl Why {
+    /// As written in the end message.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::AllUsersDone => "all_users_done",
+            Self::Loops => "loops",
+            Self::ListDone => "list_done",
+            Self::Requests => "requests",
+            Self::Time => "time",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
+/// One interval of one thread.
+#[derive(Debug)]
+pub(crate) struct Report {
+    /// Which thread.
+    pub shard: u32,
+    /// Number of the interval by the clock: a thread that was held up leaves numbers out.
+    pub frame: u64,
+    /// When it ended, which is when the next one began.
+    pub to_ns: u64,
+    /// What happened in it.
+    pub live: Box<Live>,
+    /// How the thread stands at its end.
+    pub gauges: Gauges,
+    /// What the thread used in it.
+    pub used: ThreadUse,
+    /// Set in the last report of a thread.
+    pub why: Option<Why>,
+}
+
+/// How a thread stands at an instant.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Gauges {
+    pub in_flight: u64,
+    pub queued: u64,
+    pub users: u64,
+    pub sessions: u64,
+    pub open: u64,
+    pub ports: u64,
+}
+
+impl Worker {
+    /// When the interval that runs now ends.
+    pub(super) fn next_cut_ns(&self) -> u64 {
+        let frames_ns = self.settings.frame_ns.saturating_mul(self.frame + 1);
+        self.settings.start_ns.saturating_add(frames_ns)
+    }
+
+    /// Reports the interval if it is over.
+    pub(super) fn cut_if_due(&mut self) {
+        if self.now_ns < self.next_cut_ns() {
+            return;
+        }
+        // If we were held up for longer than an interval this one is longer than the others.
+        let passed = self.now_ns.saturating_sub(self.settings.start_ns) / self.settings.frame_ns;
+        let frame = passed.max(self.frame + 1) - 1;
+        self.report(frame, None);
+        self.frame = frame + 1;
+    }
+
+    /// Closes all connections and reports what is left.
+    pub(super) fn last_report(&mut self, why: Why) {
+        for connection in 0..self.connections.end() {
+            if self.connections[connection].doing != Doing::Nothing {
+                self.close(connection);
+            }
+        }
+        self.tick();
+        self.report(self.frame, Some(why));
+    }
+
+    fn report(&mut self, frame: u64, why: Option<Why>) {
+        let now_ns = self.now_ns.max(self.settings.start_ns);
+        let fresh = self.spare.try_recv().unwrap_or_else(|_| Box::new(Live::new(self.routes.len())));
+        let mut live = std::mem::replace(&mut self.live, fresh);
+        live.counts.in_flight_ns = self.tally.cut(now_ns);
+        let open = self.admission.open() as u64;
+        let open_ports = if self.dialler.uses_ports() { open } else { 0 };
+        let gauges = Gauges {
+            in_flight: self.in_flight(),
+            queued: self.admission.queued() as u64,
+            users: self.model.users(),
+            sessions: self.model.sessions(),
+            open,
+            ports: open_ports + self.ports.held(now_ns),
+        };
+        let report = Report {
+            shard: self.shard,
+            frame,
+            to_ns: now_ns,
+            live,
+            gauges,
+            used: self.witness.since_last(),
+            why,
+        };
+        self.last_send_ns = None;
+        (self.tell)(report);
+    }
+}

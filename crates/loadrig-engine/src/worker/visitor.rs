@@ -1,0 +1,114 @@
+//! Who makes requests: a user of the closed model, an arrival of the open one, or a session.
+
+use loadrig_core::exchange::Exchange;
+
+use crate::request::{RouteId, User, Walk};
+use crate::slab::NONE;
+
+/// Where a visitor stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Nobody has this number.
+    Gone,
+    /// It thinks; its next request is due later.
+    Resting,
+    /// Its next request is due now, and is taken up before anything is waited for.
+    Soon,
+    /// It waits for a login that another visitor of the same user is making.
+    AwaitingLogin,
+    /// Its request waits for a connection to be free.
+    Queued,
+    /// Its request waits for the server's backlog to have room.
+    Redialling,
+    /// Its request has a connection that is being made.
+    Connecting,
+    /// Its request is on its way, or the answer is.
+    Carried,
+}
+
+/// Whoever walks through a scenario, one request after the other. Its number and its memory are
+/// used again for the next one.
+#[derive(Debug)]
+pub(super) struct Visitor {
+    pub phase: Phase,
+    /// Whose variables, cookies and token it uses.
+    pub person: u32,
+    pub walk: Walk,
+    /// The request under way, or the last one.
+    pub exchange: Exchange,
+    /// Its route; none before the first.
+    pub route: Option<RouteId>,
+    /// The connection that it has, or NONE.
+    pub connection: u32,
+    /// When its next request is due, while it rests.
+    pub due_ns: u64,
+    /// When dialling for the request under way began.
+    pub dialled_ns: u64,
+    /// When it came.
+    pub arrived_ns: u64,
+    /// Loops through scenarios that are left.
+    pub loops_left: u64,
+    /// Connections in a row that could not be made.
+    pub setbacks: u32,
+    /// Which of its waits in the queue is the latest.
+    pub ticket: u64,
+    /// Nothing of it was sent yet.
+    pub is_new: bool,
+    /// It leaves after its request under way.
+    pub is_leaving: bool,
+    /// Its place among the users of the closed model.
+    pub place: usize,
+    /// The next request of a redirect that is being followed.
+    pub hop: Vec<u8>,
+}
+
+impl Default for Visitor {
+    fn default() -> Self {
+        Self {
+            phase: Phase::Gone,
+            person: NONE,
+            walk: Walk::default(),
+            exchange: Exchange::default(),
+            route: None,
+            connection: NONE,
+            due_ns: 0,
+            dialled_ns: 0,
+            arrived_ns: 0,
+            loops_left: 0,
+            setbacks: 0,
+            ticket: 0,
+            is_new: true,
+            is_leaving: false,
+            place: usize::MAX,
+            hop: Vec::new(),
+        }
+    }
+}
+
+impl Visitor {
+    /// Begins a new life under this number, at its first loop.
+    pub(super) fn come(&mut self, person: u32, arrived_ns: u64, loops: u64) {
+        self.phase = Phase::Soon;
+        self.person = person;
+        self.route = None;
+        self.connection = NONE;
+        self.due_ns = arrived_ns;
+        self.arrived_ns = arrived_ns;
+        self.loops_left = loops;
+        self.setbacks = 0;
+        // A place of its life before may still be in the queue: its ticket must not fit.
+        self.ticket += 1;
+        self.is_new = true;
+        self.is_leaving = false;
+        self.place = usize::MAX;
+        self.hop.clear();
+    }
+}
+
+/// A user's memory, and who waits for its login.
+#[derive(Debug)]
+pub(super) struct Person {
+    pub user: User,
+    /// Visitors of this user that wait for a login.
+    pub waiting: Vec<u32>,
+}

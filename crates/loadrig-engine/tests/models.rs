@@ -1,0 +1,317 @@
+//! The arrival models, and how runs end.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails, and says where")]
+
+mod common;
+
+use std::time::Duration;
+
+use common::server::{FINE, Line, Server};
+use common::{Engine, config, number, rate, requests, route, run, users, with};
+use serde_json::{Value, json};
+
+#[test]
+fn users_make_their_loops_and_leave() {
+    let server = Server::fine();
+    for threads in [1, 2] {
+        let run = run(&with(users(config(server.address), 5), |config| {
+            config["threads"] = json!(threads);
+            config["arrivals"]["users"]["loops"] = json!(3);
+            config["routes"] = json!([route("first", "/1"), route("second", "/2")]);
+            config["scenarios"][0]["steps"] = json!([0, 1]);
+        }));
+        assert_eq!((run.why(), run.sum("due"), run.outcome("ok")), ("loops", 30, 30));
+        assert_eq!((run.route("first"), run.route("second")), (15, 15));
+        assert_eq!(run.sum("opened"), 5, "a user keeps its connection");
+        assert_eq!(run.frames.last().unwrap()["threads"].as_array().unwrap().len(), threads);
+    }
+}
+
+#[test]
+fn a_number_of_requests_is_kept_exactly_by_all_threads_together() {
+    let server = Server::fine();
+    for (threads, count) in [(1, 1), (2, 101)] {
+        let run = run(&with(requests(users(config(server.address), 3), count), |config| {
+            config["threads"] = json!(threads);
+        }));
+        assert_eq!((run.why(), run.sum("due"), run.outcome("ok")), ("requests", count, count));
+    }
+}
+
+#[test]
+fn users_come_and_go_with_the_line() {
+    let server = Server::fine();
+    let run = run(&with(users(config(server.address), 6), |config| {
+        config["arrivals"]["users"]["line"] =
+            json!([[0, 2], [0.5, 2], [0.5, 6], [1.0, 6], [1.0, 1], [1.5, 1], [1.5, 0]]);
+        config["think"] = json!({"constant": 0.02});
+    }));
+    assert_eq!(run.why(), "all_users_done");
+    // Frames are a quarter of a second long; the level at a frame's end is that after a step there.
+    let levels: Vec<u64> = run.frames.iter().take(6).map(|frame| number(&frame["users"])).collect();
+    assert_eq!(levels[0], 2);
+    assert_eq!(levels[2], 6);
+    assert_eq!(levels[4], 1);
+    assert_eq!(run.sum("opened"), 6);
+}
+
+#[test]
+fn a_think_time_lies_between_a_users_requests() {
+    let server = Server::fine();
+    let run = run(&with(config(server.address), |config| {
+        config["arrivals"]["users"]["loops"] = json!(4);
+        config["think"] = json!({"constant": 0.1});
+    }));
+    let span: u64 = run.frames.iter().map(|frame| number(&frame["len_ns"])).sum();
+    assert_eq!(run.sum("due"), 4);
+    assert!(span >= 300_000_000, "three pauses lie between four requests: {span}");
+}
+
+#[test]
+fn an_even_rate_makes_as_many_requests_as_it_says() {
+    let server = Server::fine();
+    for threads in [1, 2] {
+        let run = run(&with(rate(config(server.address), 200.0, 10), |config| {
+            config["threads"] = json!(threads);
+            config["stop"]["after_s"] = json!(1.0);
+        }));
+        assert_eq!((run.why(), run.sum("due"), run.outcome("ok")), ("time", 200, 200));
+        let gaps: Vec<u64> = run.frames.iter().flat_map(gaps).collect();
+        assert!(!gaps.is_empty());
+        assert_eq!(run.histogram("lag").count(), 200);
+        assert_eq!(run.histogram("wait").count(), 200);
+    }
+}
+
+fn gaps(frame: &Value) -> Vec<u64> {
+    frame["gaps_ns"].as_array().unwrap().iter().map(number).collect()
+}
+
+#[test]
+fn poisson_arrivals_come_at_their_rate() {
+    let server = Server::fine();
+    let run = run(&with(rate(config(server.address), 1000.0, 50), |config| {
+        config["arrivals"]["rate"]["spacing"] = json!("poisson");
+        config["threads"] = json!(2);
+        config["stop"]["after_s"] = json!(1.0);
+    }));
+    // Five standard deviations of a Poisson number of mean 1000; the seed is fixed besides.
+    assert!(run.sum("due").abs_diff(1000) < 160, "{}", run.sum("due"));
+    assert_eq!(run.outcome("ok"), run.sum("due"));
+}
+
+#[test]
+fn an_arrival_walks_through_its_scenario() {
+    let server = Server::fine();
+    let run = run(&with(rate(config(server.address), 40.0, 10), |config| {
+        config["stop"]["after_s"] = json!(0.5);
+        config["routes"] = json!([route("first", "/1"), route("second", "/2")]);
+        config["scenarios"][0]["steps"] = json!([0, 1]);
+    }));
+    assert_eq!(run.route("first"), 20);
+    // The last arrival's second step may be due only after the end.
+    assert!((19..=20).contains(&run.route("second")), "{}", run.route("second"));
+}
+
+#[test]
+fn sessions_come_loop_and_leave_with_their_connections() {
+    let server = Server::fine();
+    let run = run(&with(config(server.address), |config| {
+        config["arrivals"] =
+            json!({"sessions": {"line": [[0, 20]], "spacing": "constant", "loops": 3, "stay": null}});
+        config["connections"]["most"] = json!(50);
+        config["stop"]["after_s"] = json!(1.0);
+        config["think"] = json!({"constant": 0.01});
+    }));
+    let ended = run.histogram("session");
+    assert_eq!(run.sum("opened"), 20, "each session has a connection of its own");
+    assert!(run.sum("due") <= 60 && ended.count() >= 18, "{} {}", run.sum("due"), ended.count());
+    assert!(ended.quantile_ns(0.0) >= 20_000_000 * 999 / 1000, "two pauses lie in a session");
+    assert_eq!(run.frames.last().unwrap()["open"], 0);
+}
+
+#[test]
+fn sessions_stay_by_chance() {
+    let server = Server::fine();
+    let run = run(&with(config(server.address), |config| {
+        config["arrivals"] =
+            json!({"sessions": {"line": [[0, 200]], "spacing": "poisson", "loops": null, "stay": 0.75}});
+        config["connections"]["most"] = json!(500);
+        config["stop"]["after_s"] = json!(1.0);
+    }));
+    let sessions = run.sum("opened");
+    // A stay of 0.75 is four loops in the mean.
+    let loops = run.sum("due") as f64 / sessions as f64;
+    assert!((3.0..5.0).contains(&loops), "{loops} loops in each of {sessions} sessions");
+}
+
+#[test]
+fn a_list_of_times_is_replayed_whole() {
+    let server = Server::fine();
+    for threads in [1, 3] {
+        let run = run(&with(config(server.address), |config| {
+            config["arrivals"] = json!({"replay": {"times_s": [0.0, 0.1, 0.1, 0.15, 0.4]}});
+            config["connections"]["most"] = json!(6);
+            config["threads"] = json!(threads);
+        }));
+        assert_eq!((run.why(), run.sum("due"), run.outcome("ok")), ("list_done", 5, 5));
+        let span: u64 = run.frames.iter().map(|frame| number(&frame["len_ns"])).sum();
+        assert!(span >= 400_000_000, "{span}");
+    }
+}
+
+#[test]
+fn arrivals_beyond_the_connections_queue_and_give_up_in_time() {
+    let server = Server::new(Line::wait_for_end);
+    let run = run(&with(rate(config(server.address), 50.0, 2), |config| {
+        config["stop"]["after_s"] = json!(0.5);
+        config["timeouts"]["request_s"] = json!(0.2);
+    }));
+    assert_eq!(run.sum("due"), 25);
+    let no_connection: u64 =
+        run.frames.iter().map(|frame| number(&frame["unsent_why"]["no_connection"])).sum();
+    assert!(no_connection > 0, "{:?}", run.end);
+    assert!(run.sum("capped") >= no_connection);
+    assert_eq!(run.outcome("timeout") + run.sum("unsent"), 25);
+}
+
+#[test]
+fn a_queue_is_served_in_order_when_connections_are_freed() {
+    let server = Server::new(|line| {
+        while line.request().is_some() {
+            std::thread::sleep(Duration::from_millis(10));
+            line.say(FINE);
+        }
+    });
+    let run = run(&with(rate(config(server.address), 200.0, 1), |config| {
+        config["stop"]["after_s"] = json!(0.2);
+    }));
+    assert_eq!((run.sum("due"), run.outcome("ok"), run.sum("opened")), (40, 40, 1));
+    assert!(run.histogram("wait").max_ns() > 100_000_000, "the last of the queue waited long");
+    // The response counts from when it was due, so that the queue shows; the service does not.
+    let (mut response, mut service) = (0, 0);
+    for row in run.rows() {
+        response = response.max(common::histogram(&row["response"]).max_ns());
+        service = service.max(common::histogram(&row["service"]).quantile_ns(0.5));
+    }
+    assert!(response > 3 * service, "{response} {service}");
+}
+
+#[test]
+fn more_users_than_connections_share_them() {
+    let server = Server::fine();
+    let run = run(&with(requests(users(config(server.address), 6), 60), |config| {
+        config["connections"]["most"] = json!(2);
+    }));
+    assert_eq!((run.outcome("ok"), run.sum("opened")), (60, 2));
+    assert!(run.sum("capped") > 0);
+}
+
+#[test]
+fn what_is_under_way_at_the_end_is_waited_for() {
+    let server = Server::new(|line| {
+        while line.request().is_some() {
+            std::thread::sleep(Duration::from_millis(300));
+            line.say(FINE);
+        }
+    });
+    let run = run(&with(users(config(server.address), 3), |config| {
+        config["stop"]["after_s"] = json!(0.1);
+    }));
+    assert_eq!((run.why(), run.sum("due"), run.outcome("ok")), ("time", 3, 3));
+}
+
+#[test]
+fn what_does_not_come_within_the_drain_is_a_timeout_or_unsent() {
+    let server = Server::new(Line::wait_for_end);
+    let run = run(&with(rate(config(server.address), 50.0, 2), |config| {
+        config["stop"]["after_s"] = json!(0.2);
+        config["timeouts"]["drain_s"] = json!(0.1);
+    }));
+    assert_eq!((run.sum("due"), run.outcome("timeout"), run.sum("unsent")), (10, 2, 8));
+    let end: u64 = run.frames.iter().map(|frame| number(&frame["unsent_why"]["end"])).sum();
+    assert_eq!(end, 8);
+}
+
+#[test]
+fn a_stop_message_ends_gracefully() {
+    let server = Server::fine();
+    let mut engine = Engine::start(&with(users(config(server.address), 2), |config| {
+        config["stop"]["after_s"] = json!(3600.0);
+    }));
+    let frame = engine.next().unwrap();
+    assert!(number(&frame["frame"]["answered"]) > 0, "{frame}");
+    engine.tell(&json!({"stop": "the test has seen enough"}));
+    let mut last = frame;
+    while let Some(message) = engine.next() {
+        last = message;
+    }
+    assert_eq!(last["end"]["why"], "stopped");
+    assert_eq!(last["end"]["totals"]["failed"], 0);
+}
+
+#[test]
+fn a_parent_that_is_gone_ends_everything_at_once() {
+    let server = Server::new(Line::wait_for_end);
+    let mut engine = Engine::start(&with(users(config(server.address), 2), |config| {
+        config["stop"]["after_s"] = json!(3600.0);
+        config["timeouts"] = json!({"request_s": 3600.0, "connect_s": 2.0, "drain_s": 3600.0});
+    }));
+    engine.next().unwrap();
+    engine.leave();
+    let mut why = Value::Null;
+    while let Some(message) = engine.next() {
+        why = message["end"]["why"].clone();
+    }
+    assert_eq!(why, "stopped");
+}
+
+#[test]
+fn a_stop_before_the_start_is_an_end_without_frames() {
+    let server = Server::fine();
+    let mut engine = Engine::prepare(&config(server.address));
+    assert!(engine.next().unwrap()["ready"]["pid"].is_u64());
+    engine.tell(&json!({"stop": "changed my mind"}));
+    let run = engine.finish();
+    assert_eq!((run.why(), run.frames.len(), server.connections()), ("stopped", 0, 0));
+}
+
+#[test]
+fn a_config_that_is_wrong_is_refused_with_its_place() {
+    let mut engine = Engine::prepare(&json!({"version": 1}));
+    let message = engine.next().unwrap();
+    let refused = &message["refused"];
+    assert_eq!(refused["code"], "engine.config", "{message}");
+    assert!(refused["mend"].is_string() && refused["where"].is_string(), "{message}");
+    assert!(engine.next().is_none());
+}
+
+#[test]
+fn threads_that_would_have_no_connection_are_left_out_with_a_warning() {
+    let server = Server::fine();
+    let mut engine = Engine::prepare(&with(config(server.address), |config| config["threads"] = json!(4)));
+    let ready = engine.next().unwrap();
+    assert_eq!(ready["ready"]["threads"], 1);
+    assert!(ready["ready"]["warnings"][0].as_str().unwrap().contains("1 of 4"), "{ready}");
+    engine.leave();
+    while engine.next().is_some() {}
+}
+
+#[test]
+fn the_generator_testifies_about_itself() {
+    let server = Server::fine();
+    let run = run(&with(users(config(server.address), 4), |config| {
+        config["stop"]["after_s"] = json!(0.6);
+    }));
+    let frame = &run.frames[1];
+    assert!(number(&frame["process_cpu_ns"]) > 0);
+    assert!(number(&frame["threads"][0]["cpu_ns"]) > 0);
+    assert!(frame["threads"][0]["busy_share"].as_f64().unwrap() > 0.0);
+    assert!(number(&frame["rss_bytes"]) > 0 && number(&frame["fds"]) >= 4);
+    assert!(number(&frame["fds_limit"]) > 0 && number(&frame["ports_range"]) > 0);
+    assert_eq!((number(&frame["ports"]), number(&frame["open"])), (4, 4));
+    // Four users without pause are always four requests in flight.
+    let in_flight = frame["in_flight_s"].as_f64().unwrap();
+    let expected = 4.0 * number(&frame["len_ns"]) as f64 / 1e9;
+    assert!((in_flight / expected - 1.0).abs() < 0.05, "{in_flight} of {expected}");
+    assert!(number(&run.end["max_rss_bytes"]) >= number(&frame["rss_bytes"]));
+}

@@ -1,0 +1,37 @@
+//! The engine for Python: one shot on stdin and stdout, and what can be asked of a config
+//! without sending anything.
+
+use loadrig_engine::config::{EngineConfig, Refusal};
+use loadrig_engine::request::Book;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+#[pyfunction]
+pub(crate) fn serve(py: Python<'_>) -> i32 {
+    py.detach(loadrig_engine::run::serve_process)
+}
+
+/// The book of a config as its only shard would compile it.
+fn book(json: &str) -> Result<Book, Refusal> {
+    Book::compile(&EngineConfig::parse(json)?, 0, 1)
+}
+
+fn as_json(refusal: &Refusal) -> String {
+    serde_json::to_string(refusal).expect("four texts are always JSON")
+}
+
+#[pyfunction]
+pub(crate) fn check_config(json: &str) -> Option<String> {
+    book(json).err().as_ref().map(as_json)
+}
+
+#[pyfunction]
+pub(crate) fn render_requests<'py>(
+    py: Python<'py>,
+    json: &str,
+) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
+    let mut book = book(json).map_err(|refusal| PyValueError::new_err(as_json(&refusal)))?;
+    let requests = book.sample().into_iter();
+    Ok(requests.map(|(route, bytes)| (route, PyBytes::new(py, &bytes))).collect())
+}

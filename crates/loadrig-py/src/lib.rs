@@ -1,0 +1,14 @@
+//! Python's door to the engine; converts, and nothing else.
+
+mod engine;
+mod histogram;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::engine::{check_config, render_requests, serve};
+    #[pymodule_export]
+    use crate::histogram::Histogram;
+}

@@ -1,0 +1,119 @@
+"""Control groups of this machine: which kind, where they are mounted, in which one a process is.
+
+Two forms are in use. v2 has one tree; v1 has a tree for each controller. Where both are mounted
+("hybrid"), a controller belongs to the one that lists it.
+Source: cgroups(7); Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/ of the kernel.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+_ESCAPE = re.compile(r"\\([0-7]{3})")
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A mounted tree. folder: where; root: which part of the tree is to be seen there.
+
+    controllers: those of a v1 tree, empty for v2.
+    """
+
+    folder: Path
+    root: PurePosixPath
+    controllers: frozenset[str]
+    version: Literal[1, 2]
+
+
+def parse_mounts(mountinfo: str) -> list[Mount]:
+    """The cgroup mounts in the text of /proc/self/mountinfo."""
+    found = []
+    for line in mountinfo.splitlines():
+        left, separator, right = line.partition(" - ")
+        fields, described = left.split(), right.split()
+        if not separator or described[0] not in ("cgroup", "cgroup2"):
+            continue
+        kind, options = described[0], described[-1]
+        root, folder = (_ESCAPE.sub(lambda m: chr(int(m[1], 8)), text) for text in fields[3:5])
+        words = frozenset(options.split(",")) - {"rw", "ro"} if kind == "cgroup" else frozenset[str]()
+        found.append(Mount(Path(folder), PurePosixPath(root), words, 1 if kind == "cgroup" else 2))
+    return found
+
+
+def parse_membership(text: str) -> dict[str, str]:
+    """The text of /proc/PID/cgroup as controller -> path; the v2 tree is under the key ""."""
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        _, controllers, path = line.split(":", 2)
+        for name in controllers.split(","):
+            found[name] = path
+    return found
+
+
+def folder_in(mount: Mount, path: str) -> Path | None:
+    """The folder of a group as this process sees it, or None if it lies outside of what is mounted."""
+    inside = PurePosixPath(path)
+    if not inside.is_relative_to(mount.root):
+        # In a namespace of its own a process may see "/" for what the mount calls by a longer name.
+        return mount.folder if path == "/" else None
+    return mount.folder / inside.relative_to(mount.root)
+
+
+def folders(membership: Mapping[str, str], mounts: list[Mount]) -> dict[str, Path]:
+    """Folder of each v1 controller, and of the v2 tree under the key "2", for one process."""
+    found: dict[str, Path] = {}
+    for mount in mounts:
+        names = mount.controllers if mount.version == 1 else frozenset({""})
+        for name in names & membership.keys():
+            folder = folder_in(mount, membership[name])
+            if folder:
+                found[name or "2"] = folder
+    return found
+
+
+def mounts() -> list[Mount]:
+    """The cgroup trees mounted here; empty where there are none."""
+    try:
+        return parse_mounts(Path("/proc/self/mountinfo").read_text())
+    except OSError:
+        return []
+
+
+def of(pid: int | Literal["self"] = "self") -> dict[str, Path]:
+    """Folders of the groups that a process is in; empty if it is gone or there are no cgroups."""
+    try:
+        membership = parse_membership(Path(f"/proc/{pid}/cgroup").read_text())
+    except OSError:
+        return {}
+    return folders(membership, mounts())
+
+
+def kind() -> Literal["v1", "v2", "none"]:
+    """Which form accounts for CPU time here."""
+    own = of()
+    if "cpuacct" in own or "cpu" in own:
+        return "v1"
+    return "v2" if "2" in own else "none"
+
+
+def members(folder: Path) -> list[int]:
+    """Pids in a group, without those of groups below it; empty if the group is gone."""
+    try:
+        return [int(line) for line in (folder / "cgroup.procs").read_text().split()]
+    except OSError:
+        return []
+
+
+def remove(folder: Path) -> bool:
+    """Remove a group and the empty ones below it; True if it is gone."""
+    below = sorted((path for path in folder.glob("**/") if path != folder), reverse=True)
+    for path in (*below, folder):
+        try:
+            path.rmdir()
+        except FileNotFoundError:
+            continue
+        except OSError:  # still has members
+            return False
+    return not folder.exists()

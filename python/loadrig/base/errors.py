@@ -1,0 +1,142 @@
+"""Errors that a person can cause: what, where, why, how to mend.
+
+    RigError                     carries one or more Problems and an exit code
+    ├── PlanError                the plan or the command line is wrong            (104)
+    ├── TargetError              the server failed us                             (120)
+    ├── VoidError                the rig itself could not do its work             (111)
+    └── Interrupted              Ctrl-C or SIGTERM                                (105)
+
+Anything else that escapes is a fault of the rig and shows a traceback (70).
+"""
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from loadrig.base.exits import Exit
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A place in a text that the user wrote.
+
+    file: as the user named it ("plan.yaml", "--rate"); line and column count from 1; 0 means
+    the whole file. length: how many characters to underline, at least 1.
+    text: the source line itself, for showing; empty where there is none.
+    """
+
+    file: str
+    line: int = 0
+    column: int = 0
+    length: int = 1
+    text: str = ""
+
+    def __str__(self) -> str:
+        if not self.line:
+            return self.file
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong, in the user's words.
+
+    what: one sentence without a full stop, with the value that the user gave.
+    mend: something to type or to do. code: stable, `area.kebab-case`, see `loadrig explain`.
+    why: the reason, where it is not plain. where: the place, if the user wrote one.
+    detail: lines to show as they are (a server's last log lines).
+    """
+
+    what: str
+    mend: str
+    code: str
+    why: str = ""
+    where: Span | None = None
+    detail: tuple[str, ...] = field(default=())
+
+    def render(self) -> str:
+        """The problem as printed: first line greppable, then the place, the reason, the mend."""
+        place = f"{self.where}: " if self.where else ""
+        lines = [f"{place}{self.what}", ""]
+        if self.where and self.where.text:
+            lines += _underlined(self.where)
+        if self.detail:
+            lines += [f"   | {line}" for line in self.detail]
+        if self.why:
+            lines.append(f"   {self.why}")
+        if lines[-1]:
+            lines.append("")
+        lines.append(f"   mend: {self.mend}")
+        lines.append(f"   more: loadrig explain {self.code}")
+        return "\n".join(lines)
+
+
+WIDEST = 100
+"""Characters of a source line that are shown; a longer one is cut around its underlined part."""
+
+
+def _underlined(where: Span) -> list[str]:
+    """The source line and a line of carets under the part that is meant."""
+    start = max(0, where.column - 1)
+    text, length = where.text.replace("\t", " "), max(1, where.length)
+    if len(text) > WIDEST:
+        first = max(0, min(start - WIDEST // 3, len(text) - WIDEST))
+        text, start = text[first : first + WIDEST], start - first
+        if first:
+            text = "…" + text[1:]
+        if first + WIDEST < len(where.text):
+            text = text[:-1] + "…"
+        length = max(1, min(length, WIDEST - start))
+    margin = str(where.line) if where.line else ""
+    before, meant = text[:start], text[start : start + length]
+    return [
+        f"   {margin} │ {text}",
+        f"   {' ' * len(margin)} │ {' ' * _columns(before)}{'^' * max(_columns(meant), 1)}",
+    ]
+
+
+def _columns(text: str) -> int:
+    """How many columns of a terminal the text takes; an ideograph takes two, an accent none."""
+    return sum(
+        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        for letter in text
+    )
+
+
+class RigError(Exception):
+    """Something a person can mend. Printed without a traceback."""
+
+    exit: Exit = Exit.FAULT
+
+    def __init__(self, problems: Problem | Iterable[Problem]) -> None:
+        self.problems: tuple[Problem, ...] = (problems,) if isinstance(problems, Problem) else tuple(problems)
+        super().__init__("; ".join(problem.what for problem in self.problems))
+
+    def render(self) -> str:
+        """All problems, in the order of their places."""
+        ordered = sorted(self.problems, key=lambda p: (p.where is None, p.where or Span("")))
+        return "\n\n".join(problem.render() for problem in ordered)
+
+
+class PlanError(RigError):
+    """The plan or the command line is wrong; nothing was started."""
+
+    exit = Exit.PLAN_WRONG
+
+
+class TargetError(RigError):
+    """The server did not start, did not become ready, or never answered."""
+
+    exit = Exit.TARGET_FAILED
+
+
+class VoidError(RigError):
+    """The rig could not do its own work (a full disk, no descriptors left)."""
+
+    exit = Exit.VOID
+
+
+class Interrupted(RigError):  # not …Error: it is an event that happened, not an error
+    """Ctrl-C or SIGTERM. What was measured until then is kept."""
+
+    exit = Exit.INTERRUPTED

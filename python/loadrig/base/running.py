@@ -1,0 +1,42 @@
+"""A server that runs: what a target hands to the probes and to the generator."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where requests go. Either host and port, or the path of a Unix socket."""
+
+    host: str
+    port: int
+    scheme: str = "http"
+    unix: str | None = None
+
+    @property
+    def url(self) -> str:
+        """Scheme and authority, IPv6 in brackets: "http://[::1]:8000"."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunningTarget:
+    """A server that answers.
+
+    pid: the root of its process tree, or None when it runs elsewhere or is not known.
+    cgroup: its own cgroup (a folder under the cgroup file system), where one was made for it.
+    log: the file that holds what it printed, if the rig started it.
+    started_ns: on the rig's monotonic clock; ready_ns: when its ready check passed.
+    cpus: the cores it is held on, empty where it is free.
+    argv: the command line as started, for the record; empty for a server that ran already.
+    """
+
+    address: Address
+    pid: int | None = None
+    cgroup: Path | None = None
+    log: Path | None = None
+    started_ns: int = 0
+    ready_ns: int = 0
+    cpus: tuple[int, ...] = ()
+    argv: tuple[str, ...] = ()

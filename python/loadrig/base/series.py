@@ -1,0 +1,50 @@
+"""What is observed over time: samples as a probe takes them, and the series they become."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:  # numpy takes 60 ms to import; the engine and the help pages do without it
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One thing that a probe reads. A counter only grows; a gauge is a level."""
+
+    unit: str
+    kind: Literal["gauge", "counter"]
+    doc: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One reading. subject: whose it is ("cpu0", "pid:123", "tree"); empty for the whole."""
+
+    t_ns: int
+    probe: str
+    metric: str
+    subject: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened at an instant. facts: plain JSON values."""
+
+    t_ns: int
+    kind: str
+    subject: str
+    text: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Series:
+    """Readings of one metric of one subject. t_ns: int64[n], increasing; value: float64[n]."""
+
+    t_ns: "NDArray[np.int64]"
+    value: "NDArray[np.float64]"
+    unit: str
+    kind: str

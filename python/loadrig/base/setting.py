@@ -1,0 +1,35 @@
+"""Knobs and settings: what can be set on a target, and all of it given values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+Value = str | int | float | bool
+Setting = Mapping[str, Value]
+"""Every knob of a study given a value; knobs that a condition rules out are absent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """One knob of a target's catalogue, by its real name.
+
+    kind: "int", "float", "word", "flag", "size" or "text". low, high: the allowed range.
+    words: the allowed words.
+    unit: as in Estimate, "" for none. default: what the server uses when it is not said.
+    cost: how dear a step up is when settings cannot be told apart: 3 a process, 2 a thread,
+    1 memory, 0 nothing. doc: one sentence: what it does and when it matters.
+    """
+
+    name: str
+    kind: str
+    doc: str
+    default: Value | None = None
+    low: float | None = None
+    high: float | None = None
+    words: tuple[str, ...] = ()
+    unit: str = ""
+    cost: int = 0
+
+
+def show_setting(setting: Setting) -> str:
+    """A setting on one line, in the order of its knobs: "worker_class=sync workers=2"."""
+    return " ".join(f"{name}={value}" for name, value in setting.items()) or "as it is"

@@ -1,0 +1,5 @@
+"""The program: a file is a command. Each parses its arguments, calls one function, prints.
+
+A member has `HELP` (its first line a sentence, then examples), `configure(parser)` and
+`run(arguments) -> exit code`. Results go to standard output, talk to standard error.
+"""

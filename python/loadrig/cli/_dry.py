@@ -1,0 +1,43 @@
+"""What `loadrig run --dry` says: what would run, how long it takes, and every request's bytes."""
+
+import json
+
+from loadrig import _native
+from loadrig.base import members
+from loadrig.base.running import Address
+from loadrig.engine.compile import compile_config, longest_s
+from loadrig.plan.explain import Outlook, sentences
+from loadrig.plan.model import Plan
+from loadrig.study.carry_out import AROUND_S, planned
+
+UNKNOWN_PORT = 1
+"""Stands for a port that the system will choose when the server starts."""
+
+
+def describe(plan: Plan) -> str:
+    """The plan in sentences, and the first request of each route as sent."""
+    lines = [*sentences(plan, outlook(plan)), ""]
+    address, note = _address(plan)
+    lines.append(f"The bytes of each route's first request{note}:")
+    config = compile_config(plan, address, seed=plan.trial.seed, cpus=(), frame_s=1.0)
+    for route, request in _native.render_requests(json.dumps(config)):
+        lines += ["", f"--- {route}"]
+        lines += [f"  {line}" for line in request.decode("utf-8", errors="backslashreplace").split("\r\n")]
+    return "\n".join(lines).rstrip()
+
+
+def outlook(plan: Plan) -> Outlook:
+    """How many settings and trials the plan's strategy will run, and for how long at most."""
+    strategy = planned(plan)
+    seconds = strategy.total * (longest_s(plan) + AROUND_S)
+    return Outlook(len(strategy.settings), strategy.total, seconds)
+
+
+def _address(plan: Plan) -> tuple[Address, str]:
+    """Where the server will be, and a note where that is not known before it runs."""
+    module = members.load("loadrig.target", plan.target.member)
+    address: Address | None = module.where(plan.target.options)
+    if address is None or not (address.port or address.unix):
+        host = address.host if address else "127.0.0.1"
+        return Address(host, UNKNOWN_PORT), f" (port {UNKNOWN_PORT} stands for one chosen at the start)"
+    return address, ""

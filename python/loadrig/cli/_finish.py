@@ -1,0 +1,96 @@
+"""How a command ends: what is printed, what the shell is told."""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from loadrig.base.errors import Problem, TargetError
+from loadrig.base.exits import Exit
+from loadrig.report import build, write_html
+from loadrig.report.text import render as render_text
+from loadrig.trial.result import TrialResult
+
+PLAIN_WIDTH = 96
+"""Columns of a summary that goes to a file or a pipe."""
+
+
+def show_run(folder: Path, document: Mapping[str, Any], *, as_json: bool) -> None:
+    """The report file written, and the summary (or the JSON) on standard output."""
+    page = write_html(folder)
+    if as_json:
+        print(json.dumps(document, indent=1))
+        return
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
+    print(
+        render_text(build(folder), width=width, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+    )
+    print(f"report: {page}", file=sys.stderr)
+
+
+def exit_of_trial(result: TrialResult) -> Exit:
+    """The exit code of one trial. Raises TargetError when nothing was ever answered."""
+    if not result.was_answered:
+        raise TargetError(never_answered(result))
+    if result.validity.verdict == "void":
+        return Exit.VOID
+    if any(goal.is_met is False for goal in result.goals):
+        return Exit.GOAL_MISSED
+    if any(goal.is_met is None for goal in result.goals):
+        return Exit.UNDECIDED
+    return Exit.FINE
+
+
+def exit_of_study(document: Mapping[str, Any]) -> Exit:
+    """The exit code of a study that ran to its end or its budget.
+
+    A goal counts as missed when no setting meets them all.
+    """
+    if not document["validity"]["valid"] and not document["validity"]["suspect"]:
+        return Exit.VOID
+    feasible = [setting["feasible"] for setting in document["settings"]]
+    if feasible and all(verdict is False for verdict in feasible):
+        return Exit.GOAL_MISSED
+    if document["recommended"] is None:
+        return Exit.UNDECIDED
+    return Exit.FINE
+
+
+MENDS = {
+    "connect_refused": "start the server, or check the host and the port",
+    "connect_timeout": "check that the host is up and that no firewall drops packets",
+    "connect_reset": "see the server's log: it closes connections as soon as they are made",
+    "tls_failed": "check the certificate (-k accepts any) and that the port speaks TLS",
+    "not_http": "check that the port speaks HTTP/1.1, and http against https",
+    "timeout": "give it more time (timeout: 60s), or see what the server waits for",
+    "closed": "see the server's log: it closes connections before it has answered",
+    "reset": "see the server's log: it resets connections before it has answered",
+    "excess_body": "mend the server's Content-Length: it sends more bytes than it announces",
+}
+
+
+def failed_trial(reasons: tuple[str, ...]) -> Problem:
+    """What to say of a single trial that left no folder."""
+    return Problem(
+        what=reasons[0] if reasons else "the trial failed",
+        mend="mend what the sentence says and run it again",
+        code="trial.failed",
+    )
+
+
+def never_answered(result: TrialResult) -> Problem:
+    """What to say of a target that gave no HTTP answer at all."""
+    outcomes = {name: count for name, count in result.document["outcomes"].items() if count}
+    worst = max(outcomes, key=lambda name: outcomes[name], default="unsent")
+    examples = [example for example in result.document["examples"] if example["outcome"] == worst]
+    counts = ", ".join(f"{name} {count:,}" for name, count in outcomes.items())
+    return Problem(
+        what=f"{result.document['address']} gave no HTTP answer to any request",
+        why=f"outcomes: {counts or 'no request was sent'}",
+        detail=tuple(dict.fromkeys(example["detail"] for example in examples[:3] if example["detail"])),
+        mend=MENDS.get(worst, "see the outcomes above and the server's log"),
+        code="trial.never-answered",
+    )

@@ -1,0 +1,85 @@
+"""Argument parsing that answers a mistake with what, where and how to mend."""
+
+import argparse
+import re
+import textwrap
+from collections.abc import Iterable
+from typing import NoReturn
+
+from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.members import nearest
+
+WIDTH = 96
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser of one command, whose help is the command's own text and its options."""
+
+    def __init__(self, command: str, text: str) -> None:
+        super().__init__(prog=f"loadrig {command}".strip(), add_help=False, allow_abbrev=False)
+        self._text = text.strip("\n")
+        self.add_argument("-h", "--help", action="help", help="show this page and exit")
+
+    def format_help(self) -> str:
+        """First what it does, then examples, then every option with its default."""
+        lines = [self._text, ""]
+        rows = [
+            (_left(action), action.help or "") for action in self._actions if action.help != argparse.SUPPRESS
+        ]
+        column = min(30, max(len(left) for left, _ in rows) + 4)
+        for left, text in rows:
+            wrapped = textwrap.wrap(text, WIDTH - column) or [""]
+            if len(left) + 2 >= column:
+                lines.append(f"  {left}")
+                lines += [" " * column + part for part in wrapped]
+            else:
+                lines.append(f"  {left:<{column - 2}}{wrapped[0]}")
+                lines += [" " * column + part for part in wrapped[1:]]
+        return "\n".join(lines) + "\n"
+
+    def error(self, message: str) -> NoReturn:
+        """Raise a PlanError instead of printing usage and leaving."""
+        words = re.findall(r"unrecognized arguments: (.*)", message)
+        known = [name for action in self._actions for name in action.option_strings]
+        if words:
+            word = words[0].split()[0]
+            close = nearest(word.split("=")[0], known)
+            raise PlanError(
+                Problem(
+                    what=f"{self.prog} does not know {word!r}",
+                    where=Span(f"{self.prog} {word}"),
+                    mend=f"did you mean {close}?" if close else f"see {self.prog} --help",
+                    code="cli.unknown-argument",
+                )
+            )
+        raise PlanError(
+            Problem(
+                what=message,
+                where=Span(self.prog),
+                mend=f"see {self.prog} --help",
+                code="cli.wrong-argument",
+            )
+        )
+
+
+def _left(action: argparse.Action) -> str:
+    if not action.option_strings:
+        return str(action.metavar or action.dest)
+    names = ", ".join(action.option_strings)
+    if action.nargs == 0:
+        return names
+    return f"{names} {action.metavar or action.dest.upper()}"
+
+
+def overview(rows: Iterable[tuple[str, str]]) -> str:
+    """The page of `loadrig --help`: every command with the first sentence of its help."""
+    body = "\n".join(f"  {name:<10} {text}" for name, text in rows)
+    return (
+        "Put a server on the rig: load it, watch every tier, find what limits it.\n\n"
+        "  loadrig attack http://127.0.0.1:8000/ -c 20 -z 10s    load a URL and see what it does\n"
+        "  loadrig run plan.yaml                                 run the trial or the study of a plan\n"
+        "  loadrig explain verdicts                              what a word or an error code means\n\n"
+        f"{body}\n\n"
+        "Every command has --help. Exit codes: 0 fine, 99 a goal missed, 104 plan wrong,\n"
+        "105 interrupted, 111 void, 112 undecided, 113 regression, 120 target failed, 70 our own fault.\n"
+    )

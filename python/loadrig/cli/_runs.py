@@ -1,0 +1,117 @@
+"""A plan carried out for a person: shown while it runs, summed up when it ends, however it ends."""
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, Span, TargetError
+from loadrig.cli import _finish
+from loadrig.cli._live import LiveRun
+from loadrig.plan.model import Plan
+from loadrig.recording.files import write_json
+from loadrig.recording.layout import DEFAULT_PARENT, RunFolder
+from loadrig.recording.reader import Recording
+from loadrig.study.carry_out import StudyOutcome, carry_out
+from loadrig.study.yardstick import deciding
+from loadrig.trial.result import result_of
+
+SINGLE = "one_trial"
+
+
+def run_plan(
+    plan: Plan,
+    title: str,
+    *,
+    out: Path | None = None,
+    resume: bool = False,
+    most_trials: int | None = None,
+    as_json: bool = False,
+) -> int:
+    """Run a plan into a folder of its own and print what it says; returns the exit code.
+
+    out: the run's folder; by default a new one under runs/. resume: go on in it, or in the newest
+    run of this plan. Raises the RigError that stopped the run, after everything measured was shown.
+    """
+    run = _folder(plan, out, resume=resume)
+    quiet = as_json and not sys.stderr.isatty()
+    try:
+        with LiveRun(title, deciding(plan), quiet=quiet) as live:
+            outcome = carry_out(plan, run, watch=live, trial_watch=lambda _: live, most_trials=most_trials)
+    except (Interrupted, TargetError) as failure:
+        # Not one trial came to its end; what the one that ran had measured is still worth a look.
+        if (document := _rescued(run)) is not None:
+            _finish.show_run(run.path, document, as_json=as_json)
+        raise failure
+    if plan.study.strategy == SINGLE:
+        return _end_single(run, outcome, as_json=as_json)
+    _finish.show_run(run.path, outcome.document, as_json=as_json)
+    if outcome.failure is not None:
+        raise outcome.failure
+    return _finish.exit_of_study(outcome.document)
+
+
+def _end_single(run: RunFolder, outcome: StudyOutcome, *, as_json: bool) -> int:
+    """A run of one trial says what its trial says."""
+    last = outcome.trials[-1]
+    if not last.folder:
+        raise outcome.failure or TargetError(_finish.failed_trial(last.reasons))
+    result = result_of(Recording.open(run.path / last.folder))
+    write_json(run.result, result.to_json())
+    _finish.show_run(run.path, result.to_json(), as_json=as_json)
+    if outcome.failure is not None:
+        raise outcome.failure
+    return _finish.exit_of_trial(result)
+
+
+def _rescued(run: RunFolder) -> Mapping[str, Any] | None:
+    """The result of a first trial that was cut short; None where nothing was measured."""
+    folder = run.trial(1)
+    if not folder.manifest.is_file():
+        return None
+    try:
+        recording = Recording.open(folder.path)
+        if not any(frame.due for frame in recording.frames):
+            return None
+        document = result_of(recording).to_json()
+    except RigError:
+        return None
+    write_json(run.result, document)
+    return document
+
+
+def _folder(plan: Plan, out: Path | None, *, resume: bool) -> RunFolder:
+    if not resume:
+        run = RunFolder(out) if out else RunFolder.fresh(None, plan.name)
+        run.create(plan.text)
+        return run
+    run = RunFolder(out) if out else _newest(plan)
+    if not run.ledger.is_file():
+        raise _nothing_to_resume(str(run.path))
+    return run
+
+
+def _newest(plan: Plan) -> RunFolder:
+    """The newest run under runs/ whose ledger bears this plan's name."""
+    found = sorted(DEFAULT_PARENT.glob("*/ledger.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for ledger in found:
+        with ledger.open(encoding="utf-8") as file:
+            line = file.readline()
+        try:
+            if json.loads(line).get("name") == plan.name:
+                return RunFolder(ledger.parent)
+        except ValueError:
+            continue
+    raise _nothing_to_resume(f"{DEFAULT_PARENT}/")
+
+
+def _nothing_to_resume(where: str) -> PlanError:
+    return PlanError(
+        Problem(
+            what=f"there is no run of this plan to go on with in {where}",
+            where=Span("--resume"),
+            mend="leave --resume out to begin, or name the run's folder with --out",
+            code="cli.nothing-to-resume",
+        )
+    )

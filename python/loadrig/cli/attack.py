@@ -1,0 +1,112 @@
+"""`loadrig attack URL`: load a URL with no plan and say what it does."""
+
+import argparse
+from pathlib import Path
+
+HELP = """
+Load a URL and say what it does: rates, latencies, outcomes, and whether to believe them.
+
+  loadrig attack http://127.0.0.1:8000/ -c 20 -z 10s         20 users, no pause, for ten seconds
+  loadrig attack http://127.0.0.1:8000/ --rate 500/1s        500 requests a second, answered or not
+  loadrig attack http://127.0.0.1:8000/ -m POST -d @body.json -H 'Content-Type: application/json'
+  loadrig attack http://127.0.0.1:8000/ --print-plan         the same as a plan file, to go on from
+
+On this machine the process that listens there, and its children, are found and watched by
+themselves. Ctrl-C keeps what was measured. For another host: --allow HOST.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options, in the notation that wrk, hey, vegeta and oha have made common."""
+    add = parser.add_argument
+    add("url", metavar="URL", help="http:// or https:// address, with path and query")
+    add(
+        "-c",
+        "--connections",
+        default=None,
+        metavar="N",
+        help="users, or connections at most with --rate (default: 10)",
+    )
+    add("-z", "--duration", default=None, metavar="TIME", help="how long: 300ms, 10s, 1m30s (default: 10s)")
+    add(
+        "-n",
+        "--requests",
+        default=None,
+        metavar="N",
+        help="stop after so many requests: 200, 10k (default: no limit)",
+    )
+    add(
+        "-q",
+        "--rate",
+        default=None,
+        metavar="RATE",
+        help="open model: 1000, 1000/1s, 50/1m; 0 is as fast as can be (default: closed model)",
+    )
+    add(
+        "-H",
+        "--header",
+        action="append",
+        default=[],
+        metavar="'NAME: VALUE'",
+        help="a header; may be given again (default: none)",
+    )
+    add("-m", "--method", default=None, metavar="METHOD", help="method (default: GET, or POST with -d)")
+    add(
+        "-d", "--body", default=None, metavar="TEXT", help="body, or @FILE for a file's bytes (default: none)"
+    )
+    add("-k", "--insecure", action="store_true", help="accept any certificate (default: check it)")
+    add("-t", "--timeout", default=None, metavar="TIME", help="longest wait for an answer (default: 30s)")
+    add("--close", action="store_true", help="a new connection for every request (default: keep alive)")
+    add(
+        "--goal",
+        action="append",
+        default=[],
+        metavar="GOAL",
+        help="such as 'p95 < 500ms'; may be given again (default: none)",
+    )
+    add(
+        "--allow",
+        action="append",
+        default=[],
+        metavar="HOST",
+        help="let traffic go to this host (default: this machine only)",
+    )
+    add(
+        "-o",
+        "--out",
+        default=None,
+        metavar="FOLDER",
+        help="where the run is kept (default: runs/attack-TIME)",
+    )
+    add("--json", action="store_true", help="print the result as JSON (default: a summary)")
+    add("--print-plan", action="store_true", help="print the equivalent plan and do nothing else")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Build the plan that the flags mean, run it once, print what it says."""
+    from loadrig.plan.quick import quick_plan, read_quick
+
+    text = quick_plan(
+        arguments.url,
+        connections=arguments.connections,
+        duration=arguments.duration,
+        requests=arguments.requests,
+        rate=arguments.rate,
+        headers=tuple(arguments.header),
+        method=arguments.method,
+        body=arguments.body,
+        insecure=arguments.insecure,
+        keep_alive=not arguments.close,
+        timeout=arguments.timeout,
+        goals=tuple(arguments.goal),
+        allow=tuple(arguments.allow),
+    )
+    if arguments.print_plan:
+        print(text, end="")
+        return 0
+    plan = read_quick(text)
+
+    from loadrig.cli._runs import run_plan
+
+    out = Path(arguments.out) if arguments.out else None
+    return run_plan(plan, f"loadrig attack {arguments.url}", out=out, as_json=arguments.json)

@@ -1,0 +1,75 @@
+"""`loadrig doctor`: whether this machine can run trials, and what a killed rig has left behind."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from loadrig.base import leases
+from loadrig.base.exits import Exit
+from loadrig.base.leases import Undone
+from loadrig.cli._machine import Check, look
+
+HELP = """
+Examine this machine and what a killed rig has left on it.
+
+  loadrig doctor               what is well, what is not, and how to mend it
+  loadrig doctor --clean       stop processes and remove cgroups that a killed rig left
+  loadrig doctor --json        the same for machines
+
+Nothing of a rig that still runs is touched. A process is stopped only if it is the very one that
+was started: by its start time, or by the mark in its environment.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the two options."""
+    parser.add_argument(
+        "--clean", action="store_true", help="undo what killed rigs left (default: only list it)"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON (default: a table)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Clean if asked, look, print. 0 unless a check is bad or something could not be undone (111)."""
+    undone = [leases.undo(lease) for lease in leases.stale()] if args.clean else []
+    checks = list(look())
+    if args.json:
+        print(json.dumps(_as_json(checks, undone, cleaned=args.clean), indent=2))
+    else:
+        _print(checks, undone, cleaned=args.clean)
+    failed = any(check.status == "bad" for check in checks) or any(one.left for one in undone)
+    return Exit.VOID if failed else Exit.FINE
+
+
+def _as_json(checks: Sequence[Check], undone: Sequence[Undone], *, cleaned: bool) -> dict[str, object]:
+    found: dict[str, object] = {"schema": "loadrig.doctor/1", "checks": [asdict(check) for check in checks]}
+    if cleaned:
+        found["cleaned"] = [
+            {"what": str(one.lease), "done": list(one.done), "left": list(one.left)} for one in undone
+        ]
+    return found
+
+
+def _print(checks: Sequence[Check], undone: Sequence[Undone], *, cleaned: bool) -> None:
+    for one in undone:
+        print(f"cleaned  {one.lease}")
+        for line in one.done:
+            print(f"         {line}")
+        for line in one.left:
+            print(f"         could not undo: {line}")
+    if cleaned and not undone:
+        print("cleaned  nothing: no killed rig has left anything")
+    if cleaned:
+        print()
+    width = max(len(check.name) for check in checks)
+    for check in checks:
+        print(f"{check.status:<5} {check.name:<{width}}  {check.found}")
+        if check.mend:
+            print(f"      {'':<{width}}  mend: {check.mend}")
+        if check.status in ("warn", "bad"):
+            print(f"      {'':<{width}}  more: loadrig explain {check.code}")
+    worst = [check for check in checks if check.status in ("warn", "bad")]
+    verdict = f"{len(worst)} to look at" if worst else "all is well"
+    print(f"\n{verdict}; next: loadrig attack URL, or loadrig check PLAN", file=sys.stderr)

@@ -1,0 +1,130 @@
+"""`loadrig explain WORD`: what a word of the glossary, an error code or a member's name means."""
+
+import argparse
+import inspect
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+
+from loadrig.base import members
+from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.exits import Exit
+
+HELP = """
+Explain a word of loadrig, an error code, or what a measure, probe, target or strategy does.
+
+  loadrig explain arrival model            a word of the glossary
+  loadrig explain plan.unknown-key         an error: what it means, an example, how to mend it
+  loadrig explain p95                      a measure: what it is, how it is computed, when it misleads
+  loadrig explain --list                   everything that can be explained
+"""
+
+ROOMS = {
+    "measure": "loadrig.measures",
+    "probe": "loadrig.probes",
+    "target": "loadrig.target",
+    "strategy": "loadrig.study.strategies",
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    add = parser.add_argument
+    add("word", metavar="WORD", nargs="*", help="a word, an error code or a member's name")
+    add("--list", action="store_true", help="list all that can be explained (default: explain a word)")
+    add("--json", action="store_true", help="print the page or the list as JSON (default: text)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a page, or the list of them."""
+    if arguments.list:
+        return _list(as_json=arguments.json)
+    if not arguments.word:
+        raise PlanError(
+            Problem(
+                what="no word is given",
+                where=Span("loadrig explain"),
+                mend="write loadrig explain WORD, or loadrig explain --list",
+                code="cli.wrong-argument",
+            )
+        )
+    word = " ".join(arguments.word)
+    text = page(word)
+    if text is None:
+        raise PlanError(_unknown(word))
+    print(json.dumps({"word": word, "page": text}, ensure_ascii=False) if arguments.json else text.rstrip())
+    return Exit.FINE
+
+
+def page(word: str) -> str | None:
+    """The page of a word, a code or a member, as Markdown; None if there is none."""
+    key = _key(word)
+    for name, (_, text) in _pages().items():
+        if key in (_key(name), f"{_key(name)}s"):
+            return text
+    found = [
+        f"# {name}: a {kind}\n\n{inspect.cleandoc(members.load(room, _file_of(room, name)).__doc__ or '')}"
+        for kind, name, room in _members()
+        if key == _key(name)
+    ]
+    return "\n\n\n".join(found) or None
+
+
+def _pages() -> dict[str, tuple[str, str]]:
+    """Glossary words by their titles and codes by themselves: (kind, text). Read anew at each call."""
+    found: dict[str, tuple[str, str]] = {}
+    root = files("loadrig").joinpath("explain")
+    for kind, folder in (("word", root.joinpath("words")), ("code", root)):
+        pages = (each for each in folder.iterdir() if each.name.endswith(".md"))
+        for each in sorted(pages, key=lambda page: page.name):
+            text = each.read_text(encoding="utf-8")
+            title = text.partition("\n")[0].removeprefix("# ")
+            name = title.partition(": ")[0] if kind == "code" else title
+            found[name] = (kind, text)
+    return found
+
+
+def _members() -> Iterator[tuple[str, str, str]]:
+    """(kind, name as plans and goals write it, room) of every member; none is imported."""
+    for kind, room in ROOMS.items():
+        for name in members.names(room):
+            yield kind, name.replace("_", ".") if kind == "measure" and name.startswith("p") else name, room
+
+
+def _file_of(room: str, name: str) -> str:
+    """The file's name of a member: `p99.9` is in p99_9.py."""
+    return name.replace(".", "_") if room == ROOMS["measure"] else name
+
+
+def _key(word: str) -> str:
+    """How words are compared: without case, and with spaces, hyphens and underscores alike."""
+    return "-".join(word.lower().replace("_", " ").replace("-", " ").split())
+
+
+def _list(*, as_json: bool) -> int:
+    rows = [(kind, name, text.partition("\n")[0]) for name, (kind, text) in _pages().items()]
+    rows += [(kind, name, "") for kind, name, _ in _members()]
+    if as_json:
+        print(json.dumps([{"kind": kind, "name": name} for kind, name, _ in rows], ensure_ascii=False))
+        return Exit.FINE
+    headings = {"word": "Words", "code": "Error codes"} | {kind: f"{kind.title()}s" for kind in ROOMS}
+    headings["strategy"] = "Strategies"
+    for kind, heading in headings.items():
+        print(f"{heading}:")
+        for _, name, title in (row for row in rows if row[0] == kind):
+            said = title.partition(": ")[2]
+            print(f"  {name:<30} {said}".rstrip())
+        print()
+    print("loadrig explain NAME shows the page of one.")
+    return Exit.FINE
+
+
+def _unknown(word: str) -> Problem:
+    known = [*_pages(), *(name for _, name, _ in _members())]
+    close = members.nearest(word, known) or members.nearest(word.lower(), known)
+    return Problem(
+        what=f"there is no page on {word!r}",
+        where=Span(f"loadrig explain {word}"),
+        mend=f"did you mean `loadrig explain {close}`?" if close else "see loadrig explain --list",
+        code="cli.unknown-word",
+    )

@@ -1,0 +1,54 @@
+"""`loadrig report RUN`: say what a run found, from its folder alone."""
+
+import argparse
+import json
+import shutil
+import sys
+from pathlib import Path
+
+HELP = """
+Write the report of a run again, from its folder alone; nothing is measured.
+
+  loadrig report runs/2025-01-31-120000-shop                  write report.html into the folder
+  loadrig report runs/2025-01-31-120000-shop --text           print the summary instead
+  loadrig report runs/2025-01-31-120000-shop/trials/0003      the same for one trial of the run
+  loadrig report runs/2025-01-31-120000-shop --json | jq .    the result for a machine
+
+The page is one file that needs no network; the same folder always gives the same page.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options: where the page goes, or what is printed instead."""
+    add = parser.add_argument
+    add("run", metavar="RUN", help="folder of a run, or of one of its trials")
+    add(
+        "--out",
+        default=None,
+        metavar="FILE",
+        help="where the page goes (default: report.html in the run's folder)",
+    )
+    add("--text", action="store_true", help="print the summary and write no page (default: write the page)")
+    add(
+        "--json",
+        action="store_true",
+        help="print the result as JSON and write no page (default: write the page)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the page and print where it is; or print the summary or the result."""
+    from loadrig import report
+    from loadrig.report import text
+
+    folder = Path(arguments.run)
+    if arguments.json:
+        print(json.dumps(report.read(folder).result, indent=1))
+    elif arguments.text:
+        from loadrig.cli._finish import PLAIN_WIDTH
+
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
+        print(text.render(report.build(folder), width, text.wants_colour(sys.stdout)), end="")
+    else:
+        print(report.write_html(folder, Path(arguments.out) if arguments.out else None))
+    return 0

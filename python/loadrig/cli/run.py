@@ -1,0 +1,57 @@
+"""`loadrig run PLAN`: run the trial or the study that a plan describes."""
+
+import argparse
+from pathlib import Path
+
+HELP = """
+Run what a plan describes: one trial, or a study over the knobs of its server.
+
+  loadrig run plan.yaml                    run it; Ctrl-C keeps what is done
+  loadrig run plan.yaml --resume           go on where it stopped
+  loadrig run plan.yaml --dry              say what would run and how long it takes; show the bytes
+
+The run's folder holds the plan, every trial's recording, result.json and report.html.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    add = parser.add_argument
+    add("plan", metavar="PLAN", help="a plan file; see docs/reference/plan.md")
+    add("-o", "--out", default=None, metavar="FOLDER", help="the run's folder (default: runs/TIME-NAME)")
+    add(
+        "--resume",
+        action="store_true",
+        help="go on in --out, or in the newest run of this plan (default: begin)",
+    )
+    add(
+        "--trials",
+        type=int,
+        default=None,
+        metavar="N",
+        help="stop after N trials in all (default: from the plan)",
+    )
+    add("--dry", action="store_true", help="run nothing: say what would run (default: run)")
+    add("--json", action="store_true", help="print the result as JSON (default: a summary)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read the plan, then run it or say what would run."""
+    from loadrig.plan.load import load
+
+    plan = load(arguments.plan)
+    if arguments.dry:
+        from loadrig.cli._dry import describe
+
+        print(describe(plan))
+        return 0
+    from loadrig.cli._runs import run_plan
+
+    return run_plan(
+        plan,
+        f"loadrig run {arguments.plan}",
+        out=Path(arguments.out) if arguments.out else None,
+        resume=arguments.resume,
+        most_trials=arguments.trials,
+        as_json=arguments.json,
+    )

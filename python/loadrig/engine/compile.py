@@ -1,0 +1,279 @@
+"""A plan, a setting and an address become the generator's one JSON config.
+
+Everything that a request carries is put here, so that `--dry` can show it: the generator adds
+Content-Length and Cookie and nothing else.
+"""
+
+import base64
+import json
+import socket
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote_plus
+
+from loadrig import __version__
+from loadrig.base.errors import PlanError, Problem
+from loadrig.base.running import Address
+from loadrig.engine.feeds import read_feed, read_times
+from loadrig.engine.lines import length_s, line_of
+from loadrig.plan.model import Extract, Login, Plan, Rate, Replay, Request, Sessions, Think, Users
+
+CONNECTIONS_OPEN = 1_000
+"""Connections at most in an open model where the plan names no number. A server that answers in
+a second at 1,000/s needs as many; more would make a stalled server drown in them."""
+
+CONNECTIONS_SATURATE = 10
+"""Vegeta's number of workers to start with, for `rate: 0`."""
+
+Config = dict[str, Any]
+
+
+def compile_config(
+    plan: Plan, address: Address, *, seed: int, cpus: tuple[int, ...], frame_s: float
+) -> Config:
+    """The generator's config for one trial of this plan against a server that runs at `address`."""
+    folder = Path(plan.path).parent if plan.path else Path()
+    work = plan.workload
+    steps = [step for scenario in work.scenarios for step in scenario.steps]
+    routes = [_route(step, plan, address, folder, "service") for step in steps]
+    login = None
+    if work.login:
+        routes.append(_route(work.login.request, plan, address, folder, "login"))
+        login = _login(work.login, len(routes) - 1)
+    return {
+        "version": 1,
+        "seed": seed,
+        "threads": plan.trial.threads,
+        "cpus": list(cpus),
+        "server": _server(plan, address, folder),
+        "source_addresses": list(work.connections.from_addresses),
+        "connections": {"most": connections_most(plan), "keep_alive": work.connections.keep_alive},
+        "arrivals": _arrivals(plan, folder),
+        "stop": {"after_s": longest_s(plan), "requests": work.requests_limit},
+        "timeouts": {
+            "request_s": work.timeout,
+            "connect_s": work.connect_timeout,
+            "drain_s": plan.trial.drain if plan.trial.drain is not None else work.timeout,
+        },
+        "frame_s": frame_s,
+        "gap_sample": 200,
+        "cookies": work.cookies,
+        "feeds": [part for name, feed in work.feeds.items() for part in read_feed(name, feed, folder)],
+        "routes": routes,
+        "scenarios": _scenarios(plan),
+        "login": login,
+        "think": _think(work.think),
+    }
+
+
+def model_name(plan: Plan) -> str:
+    """The arrival model as printed: users, rate, sessions, replay, or saturate for `rate: 0`."""
+    arrivals = plan.workload.arrivals
+    if isinstance(arrivals, Rate) and _saturates(arrivals):
+        return "saturate"
+    return type(arrivals).__name__.lower()
+
+
+def longest_s(plan: Plan) -> float:
+    """When arrivals end at the latest, in seconds from the start."""
+    own = length_s(plan.workload.arrivals)
+    if own is not None:
+        return own
+    return plan.trial.warm_up.at_most + plan.trial.measure.at_most
+
+
+def connections_most(plan: Plan) -> int:
+    """Connections at most: as planned, else one a user, else a number for open models."""
+    work = plan.workload
+    if work.connections.most is not None:
+        return work.connections.most
+    if isinstance(work.arrivals, Users):
+        return max(1, int(max(level for _, level in line_of(work.arrivals))))
+    if model_name(plan) == "saturate":
+        return CONNECTIONS_SATURATE
+    return CONNECTIONS_OPEN
+
+
+def _saturates(rate: Rate) -> bool:
+    return not rate.stages and rate.start is None and not rate.per_second
+
+
+def _arrivals(plan: Plan, folder: Path) -> Config:
+    arrivals = plan.workload.arrivals
+    loops = plan.workload.loops_per_user
+    match arrivals:
+        case Users():
+            return {"users": {"line": line_of(arrivals), "loops": loops}}
+        case Rate() if _saturates(arrivals):
+            return {"users": {"line": [[0.0, float(connections_most(plan))]], "loops": None}}
+        case Rate():
+            return {
+                "rate": {
+                    "line": line_of(arrivals),
+                    "spacing": arrivals.arrivals,
+                    "identities": arrivals.identities,
+                }
+            }
+        case Sessions():
+            return {
+                "sessions": {
+                    "line": line_of(arrivals),
+                    "spacing": arrivals.arrivals,
+                    "loops": arrivals.requests,
+                    "stay": arrivals.stay,
+                }
+            }
+        case Replay():
+            return {"replay": {"times_s": read_times(folder / arrivals.times, arrivals.speed)}}
+
+
+def _server(plan: Plan, address: Address, folder: Path) -> Config:
+    tls = plan.workload.tls
+    ca_pem = (folder / tls.ca).read_text(encoding="utf-8") if tls.ca else None
+    default_port = {"http": 80, "https": 443}[address.scheme]
+    host = f"[{address.host}]" if ":" in address.host else address.host
+    return {
+        "scheme": address.scheme,
+        "host": address.host,
+        "port": address.port,
+        "addresses": [] if address.unix else _resolve(address),
+        "host_header": host if address.port == default_port else f"{host}:{address.port}",
+        "unix": address.unix,
+        "tls": {
+            "server_name": tls.server_name or address.host,
+            "insecure": tls.insecure,
+            "ca_pem": ca_pem,
+        }
+        if address.scheme == "https"
+        else None,
+    }
+
+
+def _resolve(address: Address) -> list[str]:
+    """Addresses of the host, "ip:port"; IPv4 first where the host has both, as servers listen there."""
+    try:
+        found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise PlanError(
+            Problem(
+                what=f"the host {address.host!r} has no address",
+                why=str(error),
+                mend="check the spelling, or give an IP address",
+                code="engine.host-unknown",
+            )
+        ) from error
+    numbers = dict.fromkeys((family, info[0]) for family, _, _, _, info in found)
+    v4 = [f"{ip}:{address.port}" for family, ip in numbers if family == socket.AF_INET]
+    v6 = [f"[{ip}]:{address.port}" for family, ip in numbers if family == socket.AF_INET6]
+    return v4 or v6
+
+
+def _route(request: Request, plan: Plan, address: Address, folder: Path, route_class: str) -> Config:
+    body, content_type = _body(request, folder)
+    headers = {
+        "Host": _server(plan, address, folder)["host_header"],
+        "User-Agent": f"loadrig/{__version__}",
+        "Accept": "*/*",
+        "Accept-Encoding": "gzip",
+    }
+    if content_type:
+        headers["Content-Type"] = content_type
+    if not plan.workload.connections.keep_alive:
+        headers["Connection"] = "close"
+    expect = request.expect
+    return {
+        "name": request.name,
+        "class": route_class,
+        "timeout_s": request.timeout,
+        "method": request.method.upper(),
+        "target": request.path,
+        "headers": _merged(headers, plan.workload.headers, request.headers),
+        "body": body,
+        "expect": {
+            "status": list(expect.status),
+            "contains": list(expect.contains),
+            "matches": list(expect.matches),
+            "json": [[where, value] for where, value in expect.json.items()],
+            "size_min": expect.size_min,
+            "size_max": expect.size_max,
+            "time_s": expect.time,
+        },
+        "extract": [{"into": name, **_extract(extract)} for name, extract in request.extract.items()],
+        "think": _think(request.think) if request.think else None,
+        "redirects": request.follow_redirects,
+    }
+
+
+def _merged(*layers: Mapping[str, str]) -> list[list[str]]:
+    """Headers of all layers, a later one in place of an earlier one of the same name."""
+    merged: dict[str, list[str]] = {}
+    for layer in layers:
+        for name, value in layer.items():
+            merged[name.lower()] = [name, value]
+    return list(merged.values())
+
+
+def _body(request: Request, folder: Path) -> tuple[str | dict[str, str] | None, str | None]:
+    """The body as the generator takes it, and the content type that goes with it."""
+    if request.json is not None:
+        return _json_template(request.json), "application/json"
+    if request.form:
+        pairs = "&".join(
+            f"{_form_literal(name)}={_form_literal(value)}" for name, value in request.form.items()
+        )
+        return pairs, "application/x-www-form-urlencoded"
+    if request.body_file is not None:
+        content = (folder / request.body_file).read_bytes()
+        return {"base64": base64.b64encode(content).decode()}, None
+    return request.body, None
+
+
+def _json_template(value: Any) -> str:
+    """JSON text in which only the texts keep their holes; JSON's own braces are written double."""
+    match value:
+        case Mapping():
+            inner = ", ".join(
+                f"{_json_template(str(key))}: {_json_template(item)}" for key, item in value.items()
+            )
+            return "{{" + inner + "}}"
+        case list() | tuple():
+            return "[" + ", ".join(_json_template(item) for item in value) + "]"
+        case _:
+            return json.dumps(value, ensure_ascii=False)
+
+
+def _form_literal(text: str) -> str:
+    """A form part with its literal text encoded; holes are left for the generator to fill and encode."""
+    return quote_plus(text, safe="{}._")
+
+
+def _extract(extract: Extract) -> Config:
+    return {kind: value for kind, value in asdict(extract).items() if value is not None}
+
+
+def _login(login: Login, route: int) -> Config:
+    return {
+        "route": route,
+        "lasts_s": login.lasts,
+        "lasts_from": _extract(login.lasts_from) if login.lasts_from else None,
+        "again_on": list(login.again_on),
+    }
+
+
+def _scenarios(plan: Plan) -> list[Config]:
+    scenarios, first = [], 0
+    for scenario in plan.workload.scenarios:
+        steps = list(range(first, first + len(scenario.steps)))
+        scenarios.append({"name": scenario.name, "weight": scenario.weight, "steps": steps})
+        first += len(steps)
+    return scenarios
+
+
+def _think(think: Think) -> Config:
+    if think.uniform:
+        return {"uniform": list(think.uniform)}
+    if think.exponential is not None:
+        return {"exponential": think.exponential}
+    return {"constant": think.constant or 0.0}

@@ -1,0 +1,40 @@
+"""Feeds read from their files into the lists that the generator draws from."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+from loadrig.plan.model import Feed
+
+
+def read_feed(name: str, feed: Feed, folder: Path) -> list[dict[str, Any]]:
+    """The generator's feeds of one feed of the plan: several where a CSV file gives a row at once.
+
+    folder: what relative paths are relative to. The plan's checks have seen that the files exist
+    and have the columns; OSError here means that they went away since.
+    """
+    base: dict[str, Any] = {"order": feed.order}
+    if feed.csv is not None:
+        with (folder / feed.csv).open(newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        if feed.column is not None:
+            return [base | {"name": name, "values": [row[feed.column] for row in rows]}]
+        columns = list(rows[0]) if rows else []
+        return [
+            base | {"name": f"{name}.{column}", "row_of": name, "values": [row[column] for row in rows]}
+            for column in columns
+        ]
+    if feed.lines is not None:
+        text = (folder / feed.lines).read_text(encoding="utf-8")
+        return [base | {"name": name, "values": [line for line in text.splitlines() if line]}]
+    if feed.counter is not None:
+        return [base | {"name": name, "counter": feed.counter}]
+    if feed.random:
+        return [base | {"name": name, "random": list(feed.random)}]
+    return [base | {"name": name, "values": list(feed.values)}]
+
+
+def read_times(path: Path, speed: float) -> list[float]:
+    """Due times of a replay in seconds from the first one, sped up; blank lines are skipped."""
+    times = [float(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+    return [(time - times[0]) / speed for time in times]

@@ -1,0 +1,44 @@
+"""What probes saw within the measured window, for measures that rest on it."""
+
+import numpy as np
+
+from loadrig.base.series import Series
+from loadrig.measures._steps import Floats, steps
+from loadrig.recording.reader import Recording
+
+
+def one_series(recording: Recording, probe: str, metric: str, subject: str) -> Series | None:
+    """The series of one metric of one subject, or None if it was not observed."""
+    return recording.series(probe, metric, subject).get((probe, metric, subject))
+
+
+def in_window(recording: Recording, probe: str, metric: str, subject: str) -> Floats:
+    """The finite readings taken in the measured window; empty where there are none."""
+    series = one_series(recording, probe, metric, subject)
+    if series is None:
+        return np.empty(0)
+    window = recording.measured
+    inside = (series.t_ns > window.from_ns) & (series.t_ns <= window.to_ns) & np.isfinite(series.value)
+    return series.value[inside]
+
+
+def cpu_by_step(recording: Recording) -> tuple[Floats, slice] | None:
+    """CPU seconds of the server's tree in each step of the window, and which steps those are.
+
+    Readings and frames do not fall on the same instants: between two readings the use is taken as
+    even. Steps before the first or after the last reading are left out. None with fewer than two
+    readings, or where no whole step lies between them.
+    """
+    series = one_series(recording, "process", "cpu_s", "tree")
+    if series is None or series.t_ns.size < 2:
+        return None
+    edges = np.array(steps(recording).edges_ns)
+    covered = np.flatnonzero((edges >= series.t_ns[0]) & (edges <= series.t_ns[-1]))
+    if covered.size < 2:
+        return None
+    first, last = int(covered[0]), int(covered[-1])
+    # A counter may stand still or grow; where it seems to fall (a dead worker's time not yet with its
+    # parent) nothing is known but that it did not shrink.
+    total = np.maximum.accumulate(series.value)
+    at_edges = np.interp(edges[first : last + 1], series.t_ns, total)
+    return np.diff(at_edges), slice(first, last)

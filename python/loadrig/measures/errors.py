@@ -1,0 +1,71 @@
+"""The share of requests that did not end well.
+
+## What it is
+
+Of the requests that ended in the measured window, the share whose outcome was not `ok`: refused,
+reset, timed out, answered with an error or with what fails a check, or never sent because no
+connection was free.
+
+## Unit
+
+A share, 0 to 1; shown in percent.
+
+## How it is computed
+
+(not ok + unsent) / (ok + not ok + unsent), class `service`. Unsent requests have no route yet: they
+are in the figure of all routes and in none of a single route (a warning says so).
+
+## Interval
+
+95 %, Wilson's for a share of a count: right for few errors and for none. Where errors come in bursts
+(a restart, a full queue) single requests are not independent and Wilson's is too narrow; from eight
+frames on, the interval of the ratio by batch means is computed too, and the wider end of the two is
+given.
+
+## When it misleads
+
+Requests still waiting when the window ends are not in it. With a time-out longer than the window, a
+server that has stopped answering shows no errors; look at requests in flight.
+"""
+
+from loadrig.base.estimate import Estimate
+from loadrig.measures._steps import Steps, is_known, steps
+from loadrig.recording.reader import Recording
+
+UNIT = "1"
+BETTER = "lower"
+EQUAL_WITHIN = 0.001
+
+FRAMES_FOR_BURSTS = 8
+"""With fewer frames their spread says less than Wilson's formula."""
+
+
+def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
+    """Share of requests that were not ok; None where no request ended."""
+    if not is_known(recording, route):
+        return None
+    found = steps(recording, route)
+    unsent = found.unsent if route is None else found.unsent * 0
+    bad, ended = found.other + unsent, found.ok + found.other + unsent
+    if not ended.sum():
+        return None
+    low, high = _interval(found, bad.sum(), ended.sum(), route)
+    warnings: tuple[str, ...] = ()
+    if route is not None and found.unsent.sum():
+        number = int(found.unsent.sum())
+        warnings = (f"{number:,} requests were never sent; of which route they were is not known",)
+    share = float(bad.sum() / ended.sum())
+    return Estimate(share, UNIT, low, high, n=int(ended.sum()), warnings=warnings)
+
+
+def _interval(found: Steps, bad: float, ended: float, route: str | None) -> tuple[float, float]:
+    from loadrig.stats.intervals import rate_interval, wilson_share
+
+    wilson = wilson_share(int(bad), int(ended))
+    unsent = found.unsent if route is None else found.unsent * 0
+    total = found.ok + found.other + unsent
+    some = total > 0
+    if some.sum() < FRAMES_FOR_BURSTS:
+        return wilson.low, wilson.high
+    bursts = rate_interval((found.other + unsent)[some], total[some])
+    return min(wilson.low, bursts.low), min(1.0, max(wilson.high, bursts.high))

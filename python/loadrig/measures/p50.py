@@ -1,0 +1,42 @@
+"""The median response time of good answers.
+
+## What it is
+
+Half of the good answers came within this time, counted from when their request was due.
+
+## Unit
+
+s
+
+## How it is computed
+
+The histograms of response times (from when a request was due to the last byte of its answer) of
+all good answers of the service in the frames of the measured window are added up; the least time
+that half of them do not exceed is read from the sum, to three digits. Quantiles of parts are never
+averaged. Failed requests are not in it (see `failed_p95`), logins only if their route is named.
+
+## Interval
+
+95 %: between which shares of the answers the true quantile lies, from resampled blocks of frames at
+least twice the autocorrelation time long, never narrower than independent answers would give; the
+two shares are looked up in the same sum. With fewer than eight frames answers count as independent,
+and a warning says so.
+
+## When it misleads
+
+It says nothing of the slow half: a server that stalls for a second in every ten can keep its median.
+In a closed model without think time it is the number of users over the throughput, by arithmetic.
+"""
+
+from loadrig.base.estimate import Estimate
+from loadrig.measures._quantile import quantile
+from loadrig.recording.reader import Recording
+
+UNIT = "s"
+BETTER = "lower"
+EQUAL_WITHIN = 0.05
+
+
+def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
+    """Median response time of good answers, in seconds."""
+    return quantile(recording, 0.5, "p50", route=route)

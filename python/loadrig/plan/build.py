@@ -1,0 +1,229 @@
+"""From what is written to what is kept: names of routes, scenarios, feeds, study rules."""
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+from loadrig.base import members
+from loadrig.base.errors import Problem, Span
+from loadrig.base.units import Seconds
+from loadrig.plan.model import (
+    Arrivals,
+    Chosen,
+    Feed,
+    Login,
+    Measuring,
+    Request,
+    RequestParts,
+    Scenario,
+    StudyRules,
+    TrialRules,
+    WarmUp,
+    Workload,
+)
+from loadrig.plan.node import Entries, Items, Node, Scalar, at, listed, place
+from loadrig.plan.reader import Reader
+from loadrig.plan.written import METHODS, WrittenLogin, WrittenPlan, WrittenRequest, WrittenWorkload
+
+STRATEGIES = "loadrig.study.strategies"
+PROBES = "loadrig.probes"
+
+
+def build_workload(reader: Reader, written: WrittenWorkload, root: Node) -> Workload | None:
+    """The workload with its routes named and grouped; None if nothing in it can be run."""
+    arrivals: Arrivals | None = written.users or written.rate or written.sessions or written.replay
+    scenarios = _scenarios(reader, written, root)
+    if arrivals is None or not scenarios:
+        return None
+    return Workload(
+        arrivals=arrivals,
+        scenarios=scenarios,
+        think=written.think,
+        login=_login(written.login, root) if written.login else None,
+        feeds={
+            name: _feed(feed, at(root, "workload", "feeds", name)) for name, feed in written.feeds.items()
+        },
+        headers=written.headers,
+        cookies=written.cookies,
+        timeout=written.timeout,
+        connect_timeout=written.connect_timeout,
+        connections=written.connections,
+        tls=written.tls,
+        requests_limit=written.limit.requests,
+        loops_per_user=written.limit.loops,
+    )
+
+
+def _scenarios(reader: Reader, written: WrittenWorkload, root: Node) -> tuple[Scenario, ...]:
+    names = _Names(reader)
+    for key in ("requests", "steps", "scenarios"):
+        node = at(root, "workload", key)
+        if isinstance(node, Items) and not node.items:
+            reader.note(_empty(key, node))
+    single = [
+        Scenario(request.name, request.weight, (request,))
+        for request in _requests(names, written.requests, root, ("workload", "requests"))
+    ]
+    if single:
+        return tuple(single)
+    if written.steps:
+        return (Scenario("steps", 1.0, tuple(_requests(names, written.steps, root, ("workload", "steps")))),)
+    found = []
+    for index, scenario in enumerate(written.scenarios):
+        path = ("workload", "scenarios", index, "steps")
+        found.append(
+            Scenario(scenario.name, scenario.weight, tuple(_requests(names, scenario.steps, root, path)))
+        )
+    return tuple(found)
+
+
+class _Names:
+    """Names of routes: what the plan gives must differ; what is made up is made to differ.
+
+    The same page may be asked for twice in one scenario; its steps are then "GET /" and "GET / #2".
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._taken: set[str] = set()
+
+    def of(self, written: WrittenRequest, default: str, node: Node | None) -> str:
+        """The name of a request."""
+        name = written.name or default
+        if name in self._taken and written.name:
+            where = place(node, "name") if node else None
+            self._reader.note(
+                Problem(
+                    what=f"two requests are named {name!r}",
+                    where=where,
+                    why="reports and goals tell routes by their names",
+                    mend=f"rename one of them, such as {name!r} to {name + ' again'!r}",
+                    code="plan.same-name",
+                )
+            )
+        number = 2
+        while name in self._taken:
+            name, number = f"{written.name or default} #{number}", number + 1
+        self._taken.add(name)
+        return name
+
+
+def _requests(
+    names: _Names, written: tuple[WrittenRequest, ...], root: Node, path: tuple[str | int, ...]
+) -> Iterator[Request]:
+    nodes = listed(at(root, *path))
+    for index, request in enumerate(written):
+        # An item that could not be read is left out of `written`; then names lose their places.
+        node = nodes[index] if len(nodes) == len(written) else None
+        yield _request(request, node, names)
+
+
+def _request(written: WrittenRequest, node: Node | None, names: _Names | None) -> Request:
+    method = next((each for each in METHODS if getattr(written, each) is not None), "get")
+    path: str = getattr(written, method) or "/"
+    default = f"{method.upper()} {path}"
+    name = names.of(written, default, node) if names else written.name or default
+    parts: dict[str, Any] = {part.name: getattr(written, part.name) for part in fields(RequestParts)}
+    return Request(name, method.upper(), path, span=place(node, method) if node else None, **parts)
+
+
+def _login(written: WrittenLogin, root: Node) -> Login:
+    request = _request(written, at(root, "workload", "login"), None)
+    if written.name is None:
+        request = replace(request, name="login")
+    return Login(request, written.lasts, written.lasts_from, written.again_on)
+
+
+def _feed(feed: Feed, node: Node | None) -> Feed:
+    """A feed; the short form of a CSV file, known by its ending, has all its columns."""
+    if isinstance(node, Scalar) and feed.lines is not None and feed.lines.lower().endswith(".csv"):
+        return Feed(csv=feed.lines)
+    return feed
+
+
+def _empty(key: str, node: Node) -> Problem:
+    return Problem(
+        what=f"{key} is empty",
+        where=node.span,
+        mend=f"write at least one: {key}: [{{get: /}}]",
+        code="plan.empty-list",
+    )
+
+
+# --- trial and study ------------------------------------------------------------------------------
+
+
+def build_trial(reader: Reader, rules: TrialRules, root: Node) -> TrialRules:
+    """The rules of a trial; a time at most that is below the usual time at least lowers that too.
+
+    `measure: 5s` measures for five seconds, though usually it is never less than ten.
+    """
+    warm, measure = rules.warm_up, rules.measure
+    warm_said = _said(root, "warm_up", "at_least")
+    measure_said = _said(root, "measure", "at_least")
+    for key, span, said in (("warm_up", warm, warm_said), ("measure", measure, measure_said)):
+        node = at(root, "trial", key)
+        if said and span.at_least > span.at_most and reader.is_clean(node):
+            reader.note(
+                Problem(
+                    what=f"{key} takes at least {span.at_least:g}s and at most {span.at_most:g}s",
+                    where=place(root, "trial", key, "at_least"),
+                    mend=f"raise at_most to {span.at_least:g}s, or lower at_least",
+                    code="plan.bounds",
+                ),
+            )
+    return replace(
+        rules,
+        warm_up=WarmUp(_lower(warm.at_least, warm.at_most), warm.at_most),
+        measure=Measuring(_lower(measure.at_least, measure.at_most), measure.at_most, measure.until),
+    )
+
+
+def _said(root: Node, *path: str) -> bool:
+    return at(root, "trial", *path) is not None
+
+
+def _lower(at_least: Seconds, at_most: Seconds) -> Seconds:
+    return min(at_least, at_most)
+
+
+def build_study(reader: Reader, node: Node | None) -> StudyRules:
+    """The rules of the study with its strategy's own options, which are written beside them."""
+    if node is None:
+        node = Entries(Span(""), {})
+    find = at(node, "find") if isinstance(node, Entries) else node
+    name = find.text if isinstance(find, Scalar) and isinstance(find.value, str) else "one_trial"
+    known = members.names(STRATEGIES)
+    if name not in known:
+        close = members.nearest(name, known)
+        reader.note(
+            Problem(
+                what=f"there is no strategy {name!r}",
+                where=find.span if find is not None else node.span,
+                why=f"there are {', '.join(known)}",
+                mend=f"write {close}" if close else f"write {' or '.join(known)}",
+                code="plan.unknown-member",
+            ),
+            node,
+        )
+        return StudyRules()
+    options_class = getattr(members.load(STRATEGIES, name), "Options", None)
+    classes = (StudyRules,) if options_class is None else (StudyRules, options_class)
+    rules, *options = reader.shapes(classes, node, "study")
+    if not isinstance(rules, StudyRules):
+        return StudyRules()
+    return replace(rules, options=options[0] if options else None)
+
+
+def build_probes(written: WrittenPlan, root: Node) -> tuple[Chosen, ...]:
+    """The probes of the plan; where it names none, every probe that can do without being told more."""
+    if written.probes is not None and at(root, "probes") is not None:
+        return written.probes
+    found = []
+    for name in members.names(PROBES):
+        try:
+            options = members.load(PROBES, name).Options()
+        except TypeError:
+            continue  # it has options without a default, and so is only for those who name it
+        found.append(Chosen(name, options, is_asked=False))
+    return tuple(found)

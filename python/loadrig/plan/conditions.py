@@ -1,0 +1,125 @@
+"""When a knob is set at all: `worker_class == gthread`, `pool in [a, b]`, joined by `and`.
+
+The mapping form says the same: `{worker_class: gthread, pool: [a, b]}`.
+"""
+
+import re
+from collections.abc import Mapping
+
+from loadrig.base import members
+from loadrig.base.errors import Problem, Span
+from loadrig.base.setting import Value
+from loadrig.plan.model import PlannedKnob
+from loadrig.plan.node import Entries, Items, Node, Scalar, described, part
+from loadrig.plan.reader import Reader
+
+_TERM = re.compile(
+    r"\s*(?P<name>[\w.-]+)\s*(?P<sign>==|!=|=|in\b|not\s+in\b)\s*(?P<values>\[[^\]]*\]|[^\[\]]+?)\s*"
+)
+_AND = re.compile(r"\s+and\s+(?![^\[]*\])")
+_FORMS = "worker_class == gthread, worker_class != sync or worker_class in [gthread, gevent]"
+
+
+def read_condition(
+    reader: Reader,
+    node: Node,
+    name: str,
+    earlier: Mapping[str, PlannedKnob],
+    names: tuple[str, ...],
+) -> Mapping[str, tuple[Value, ...]]:
+    """The values that other knobs must have for this one to be set.
+
+    name: of the knob whose condition it is. earlier: the knobs above it, which alone can be asked
+    for, because a setting is built from the top. names: of all knobs of the plan.
+    """
+    asked: dict[str, tuple[Value, ...]] = {}
+    for other, sign, texts, where in _terms(reader, node, name):
+        knob = earlier.get(other)
+        if knob is None:
+            reader.note(_unknown(name, other, where, earlier, names), node)
+            continue
+        values = _matching(reader, node, knob, texts, where)
+        if values is None:
+            continue
+        allowed = tuple(value for value in knob.values if (value in values) == (sign == "in"))
+        if not allowed:
+            reader.note(_never(name, knob, where), node)
+            continue
+        asked[other] = tuple(value for value in allowed if value in asked.get(other, allowed))
+    return asked
+
+
+def _terms(reader: Reader, node: Node, name: str) -> list[tuple[str, str, list[str], Span]]:
+    """(knob, "in" or "not in", values as texts, place) for each part of a condition."""
+    if isinstance(node, Entries):
+        terms = []
+        for entry in node.entries.values():
+            items = entry.node.items if isinstance(entry.node, Items) else (entry.node,)
+            texts = [item.text for item in items if isinstance(item, Scalar)]
+            terms.append((entry.key, "in", texts, entry.span))
+        return terms
+    if not isinstance(node, Scalar) or node.value is None:
+        reader.note(_not_a_condition(name, node, described(node)), node)
+        return []
+    terms = []
+    for text in _AND.split(node.text):
+        match = _TERM.fullmatch(text)
+        if not match:
+            reader.note(_not_a_condition(name, node, repr(node.text)), node)
+            return []
+        sign = "not in" if match["sign"] == "!=" or match["sign"].startswith("not") else "in"
+        texts = [word.strip().strip("'\"") for word in match["values"].strip("[]").split(",")]
+        terms.append((match["name"], sign, [word for word in texts if word], part(node, match["name"])))
+    return terms
+
+
+def _matching(
+    reader: Reader, node: Node, knob: PlannedKnob, texts: list[str], where: Span
+) -> tuple[Value, ...] | None:
+    """The knob's values that the texts mean; a text that none of them is written like is a problem."""
+    known = {str(value).lower() if isinstance(value, bool) else str(value): value for value in knob.values}
+    for text in texts:
+        if text not in known:
+            close = members.nearest(text, tuple(known))
+            reader.note(
+                Problem(
+                    what=f"{knob.name} never has the value {text!r}",
+                    where=where,
+                    why=f"its values in this plan are {', '.join(known)}",
+                    mend=f"write {close}" if close else f"write one of them, or add {text} to {knob.name}",
+                    code="plan.knob-condition",
+                ),
+                node,
+            )
+            return None
+    return tuple(known[text] for text in texts)
+
+
+def _unknown(
+    name: str, other: str, where: Span, earlier: Mapping[str, PlannedKnob], names: tuple[str, ...]
+) -> Problem:
+    if other in names and other != name:
+        what, mend = f"{name} depends on {other}, which is written below it", f"write {other} above {name}"
+    else:
+        close = members.nearest(other, tuple(earlier))
+        what = f"{name} depends on {other}, which is not a knob of this plan"
+        mend = f"write {close}" if close else f"add {other} to the knobs, above {name}"
+    return Problem(what=what, where=where, mend=mend, code="plan.knob-condition")
+
+
+def _never(name: str, knob: PlannedKnob, where: Span) -> Problem:
+    return Problem(
+        what=f"{name} would never be set: no value of {knob.name} fits its condition",
+        where=where,
+        mend=f"widen the condition, or leave {name} out",
+        code="plan.knob-condition",
+    )
+
+
+def _not_a_condition(name: str, node: Node, shown: str) -> Problem:
+    return Problem(
+        what=f"the condition of {name} is {shown}, which is not one",
+        where=node.span,
+        mend=f"write {_FORMS}",
+        code="plan.knob-condition",
+    )

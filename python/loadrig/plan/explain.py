@@ -1,0 +1,289 @@
+"""A plan in sentences: what will be asked of which server, by whom, for how long, and to what end."""
+
+from dataclasses import dataclass
+
+from loadrig.base.setting import Value, show_setting
+from loadrig.base.units import show, show_duration, show_number, show_share
+from loadrig.plan.knobs import shown
+from loadrig.plan.model import (
+    Arrivals,
+    Feed,
+    Plan,
+    PlannedKnob,
+    Rate,
+    Replay,
+    Request,
+    Scenario,
+    Sessions,
+    Stage,
+    Think,
+    Users,
+    Workload,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a strategy makes of a plan: how many settings and trials, and seconds at most in all."""
+
+    settings: int
+    trials: int
+    seconds: float
+
+
+def sentences(plan: Plan, outlook: Outlook | None = None) -> list[str]:
+    """What will be run, in plain words, one thought a sentence.
+
+    outlook: from the study's strategy, which this room does not know.
+    """
+    said = [_target(plan), _arrivals(plan.workload.arrivals), *_requests(plan.workload)]
+    said += [*_login(plan.workload), *_rules(plan.workload), _trial(plan)]
+    said += [*_knobs(plan), *_study(plan, outlook), *_goals(plan), *_probes(plan)]
+    return said
+
+
+def _target(plan: Plan) -> str:
+    options = plan.target.options
+    what = next(
+        (str(getattr(options, name)) for name in ("app", "url") if getattr(options, name, None)),
+        " ".join(getattr(options, "argv", ())),
+    )
+    return f"The server: {plan.target.member} {what}".rstrip() + "."
+
+
+# --- the workload ---------------------------------------------------------------------------------
+
+
+def _arrivals(arrivals: Arrivals) -> str:
+    match arrivals:
+        case Users():
+            return f"A closed model: {_users(arrivals)}."
+        case Rate(per_second=0, start=None, stages=()):
+            return "As fast as the connections allow: each asks again as soon as it is answered."
+        case Rate():
+            how = "at random times (Poisson)" if arrivals.arrivals == "poisson" else "evenly spaced"
+            among = (
+                f", shared out to {arrivals.identities:,} users in turn" if arrivals.identities > 1 else ""
+            )
+            return f"An open model: {_rate(arrivals)}, {how}, answered or not{among}."
+        case Sessions():
+            how = "at random times (Poisson)" if arrivals.arrivals == "poisson" else "evenly spaced"
+            level = (
+                f"sessions begin each second: {_stages(arrivals.stages)}"
+                if arrivals.stages
+                else f"{show_number(arrivals.per_second or 0)} sessions begin each second"
+            )
+            return (
+                f"A partly open model: {level}, {how}; "
+                f"each makes {_session_length(arrivals)}, then leaves."
+            )
+        case Replay():
+            speed = "" if arrivals.speed == 1 else f", {show_number(arrivals.speed)} times as fast"
+            return f"An open model: requests are due at the times in {arrivals.times}{speed}."
+
+
+def _users(users: Users) -> str:
+    if users.stages:
+        return f"users {_stages(users.stages)}"
+    if users.start is not None and users.add is not None and users.every is not None:
+        return (
+            f"{users.start:,} users, then {users.add:,} more every {show_duration(users.every)} "
+            f"up to {users.until:,}"
+        )
+    return f"{users.count:,} {'user' if users.count == 1 else 'users'}"
+
+
+def _rate(rate: Rate) -> str:
+    if rate.stages:
+        return f"requests a second {_stages(rate.stages)}"
+    if rate.start is not None and rate.add is not None and rate.every is not None:
+        return (
+            f"{show_number(rate.start)}, then {show_number(rate.add)} more every "
+            f"{show_duration(rate.every)} up to {show_number(rate.until or 0)} requests a second"
+        )
+    return f"{show_number(rate.per_second or 0)} requests a second"
+
+
+def _stages(stages: tuple[Stage, ...]) -> str:
+    parts = []
+    for number, stage in enumerate(stages):
+        if stage.over:
+            start = "from 0 " if number == 0 else ""
+            part = f"{start}to {show_number(stage.to)} over {show_duration(stage.over)}"
+        else:
+            part = show_number(stage.to) if number == 0 else f"at once {show_number(stage.to)}"
+        if stage.hold:
+            held = show_duration(stage.hold)
+            part += f" and {held} there" if stage.over else f" for {held}"
+        parts.append(part)
+    return ", then ".join(parts)
+
+
+def _session_length(sessions: Sessions) -> str:
+    if sessions.requests is not None:
+        return f"{sessions.requests:,} {'round' if sessions.requests == 1 else 'rounds'}"
+    stay = sessions.stay or 0.0
+    mean = f" ({show_number(1 / (1 - stay))} in the mean)" if stay < 1 else ""
+    return f"rounds until it has enough, with {show_share(stay)} to go on after each{mean}"
+
+
+def _requests(work: Workload) -> list[str]:
+    think = _think(work.think)
+    if all(len(scenario.steps) == 1 for scenario in work.scenarios):
+        # In an open model a request waits for no other, so there is no pause to speak of.
+        pause = f"; {think}" if isinstance(work.arrivals, Users | Sessions) else ""
+        said = f"Requests: {_mix(work.scenarios)}{pause}."
+    elif len(work.scenarios) == 1:
+        steps = ", ".join(_route(step) for step in work.scenarios[0].steps)
+        said = f"Each time in this order: {steps}; {think}."
+    else:
+        ways = "; ".join(
+            f"{_percent(work.scenarios, scenario)}{scenario.name}: {', '.join(map(_route, scenario.steps))}"
+            for scenario in work.scenarios
+        )
+        said = f"Ways through the service: {ways}; {think}."
+    feeds = ", ".join(f"{name} from {_feed(feed)}" for name, feed in work.feeds.items())
+    return [said, f"Values: {feeds}."] if feeds else [said]
+
+
+def _mix(scenarios: tuple[Scenario, ...]) -> str:
+    return ", ".join(f"{_percent(scenarios, scenario)}{_route(scenario.steps[0])}" for scenario in scenarios)
+
+
+def _percent(scenarios: tuple[Scenario, ...], one: Scenario) -> str:
+    total = sum(scenario.weight for scenario in scenarios)
+    return "" if len(scenarios) == 1 or not total else f"{show_share(one.weight / total)} "
+
+
+def _route(request: Request) -> str:
+    address = f"{request.method} {request.path}"
+    return address if request.name == address else f"{request.name} ({address})"
+
+
+def _think(think: Think) -> str:
+    if think.uniform:
+        low, high = think.uniform
+        return f"a pause of {show_duration(low)} to {show_duration(high)} after each answer"
+    if think.exponential:
+        return f"a pause of {show_duration(think.exponential)} in the mean (exponential) after each answer"
+    if think.constant:
+        return f"a pause of {show_duration(think.constant)} after each answer"
+    return "no pause between them"
+
+
+def _feed(feed: Feed) -> str:
+    if feed.csv is not None:
+        source = feed.csv + (f", column {feed.column}" if feed.column else "")
+    elif feed.counter is not None:
+        source = f"a counter from {feed.counter:,}"
+    elif feed.random:
+        source = f"{feed.random[0]:,} to {feed.random[1]:,} at random"
+    else:
+        source = feed.lines or f"{len(feed.values):,} values"
+    order = {"sequential": "", "shuffled": " in random order", "unique": ", each user its own"}[feed.order]
+    return source + order
+
+
+def _login(work: Workload) -> list[str]:
+    if work.login is None:
+        return []
+    login = work.login
+    again = " or ".join(map(str, login.again_on))
+    until = f"lasts {show_duration(login.lasts)}" if login.lasts is not None else "is used"
+    if login.lasts_from is not None:
+        until = "lasts as long as the answer says"
+    return [
+        f"Before its first request each user logs in ({_route(login.request)}); what it gets {until}, "
+        f"or until a {again}; logins are left out of the service's figures."
+    ]
+
+
+def _rules(work: Workload) -> list[str]:
+    said = []
+    if not work.connections.keep_alive:
+        said.append("A new connection for every request.")
+    if work.connections.most is not None:
+        said.append(f"At most {work.connections.most:,} connections.")
+    ends = []
+    if work.requests_limit is not None:
+        ends.append(f"after {work.requests_limit:,} requests")
+    if work.loops_per_user is not None:
+        ends.append(f"when every user has made {work.loops_per_user:,} rounds")
+    if ends:
+        said.append(f"It ends early {' or '.join(ends)}.")
+    said.append(f"A request that takes longer than {show_duration(work.timeout)} has failed.")
+    return said
+
+
+# --- trials, settings, goals ----------------------------------------------------------------------
+
+
+def _trial(plan: Plan) -> str:
+    warm, measure = plan.trial.warm_up, plan.trial.measure
+    most = "up to " if warm.at_least < warm.at_most else ""
+    begin = f"{most}{show_duration(warm.at_most)} to warm up, then " if warm.at_most else ""
+    if _ends_by_itself(plan):
+        return "One trial: as long as that takes; all of it is measured."
+    if measure.at_least == measure.at_most:
+        return f"One trial: {begin}{show_duration(measure.at_most)} measured."
+    return (
+        f"One trial: {begin}{show_duration(measure.at_least)} to {show_duration(measure.at_most)} "
+        f"measured, until throughput is known to {show_share(measure.until)}."
+    )
+
+
+def _ends_by_itself(plan: Plan) -> bool:
+    """Whether the arrivals have an end of their own, so that time is no matter of precision."""
+    arrivals = plan.workload.arrivals
+    if isinstance(arrivals, Replay) or arrivals.stages:
+        return True
+    return isinstance(arrivals, Users | Rate) and arrivals.start is not None
+
+
+def _knobs(plan: Plan) -> list[str]:
+    if not plan.knobs:
+        return []
+    said = "; ".join(_knob(knob) for knob in plan.knobs)
+    return [f"Knobs: {said}.", f"The base setting: {show_setting(plan.base_setting)}."]
+
+
+def _knob(knob: PlannedKnob) -> str:
+    only = " and ".join(f"{name} is {_or(values)}" for name, values in knob.when.items())
+    return f"{knob.name} {shown(knob.values)}" + (f" (only where {only})" if only else "")
+
+
+def _or(values: tuple[Value, ...]) -> str:
+    return " or ".join(map(str, values))
+
+
+def _study(plan: Plan, outlook: Outlook | None) -> list[str]:
+    study = plan.study
+    if outlook is None:
+        return [] if study.strategy == "one_trial" else [f"The study: {study.strategy}."]
+    time = f"at most {show_duration(outlook.seconds)}"
+    if study.budget is not None and study.budget < outlook.seconds:
+        time = f"{time}, cut off at {show_duration(study.budget)}"
+    if outlook.trials == 1:
+        return [f"One trial in all; {time}."]
+    return [
+        f"The study {study.strategy}: {outlook.settings:,} settings in {study.blocks:,} blocks, the base "
+        f"twice in each: {outlook.trials:,} trials; {time}."
+    ]
+
+
+def _goals(plan: Plan) -> list[str]:
+    if not plan.goals:
+        return []
+    said = []
+    for goal in plan.goals:
+        of = f" of {goal.route}" if goal.route else ""
+        said.append(f"{goal.measure}{of} {'below' if goal.below else 'above'} {show(goal.limit, goal.unit)}")
+    return [f"Wanted: {', '.join(said)}."]
+
+
+def _probes(plan: Plan) -> list[str]:
+    if not plan.probes:
+        return ["Nothing is observed but the answers."]
+    names = ", ".join(probe.member for probe in plan.probes)
+    when = "" if any(probe.is_asked for probe in plan.probes) else ", as far as they work here"
+    return [f"Observed every {show_duration(plan.trial.probe_every)}: {names}{when}."]

@@ -1,0 +1,77 @@
+"""Keys that go together: a class's FORMS (see base.shape) held against what was written."""
+
+from typing import Any
+
+from loadrig.base.errors import Problem, Span
+from loadrig.base.shape import Forms
+from loadrig.plan.node import Entries
+
+
+def forms_of(cls: type[Any]) -> Forms:
+    """The groups of a class; empty for most."""
+    found: Forms = getattr(cls, "FORMS", {})
+    return found
+
+
+def form_problem(
+    cls: type[Any], node: Entries, name: str, where: Span, meant: frozenset[str] = frozenset()
+) -> Problem | None:
+    """What is wrong with the keys of a mapping as a group, if anything.
+
+    meant: keys that were mistyped; they count as written, for the typing is a problem of its own.
+    """
+    for group, forms in forms_of(cls).items():
+        keys = [key for form in forms for key in form]
+        written = [key for key in (*node.entries, *meant) if key in keys]
+        if tuple(sorted(written)) in [tuple(sorted(form)) for form in forms]:
+            continue
+        begun = [form for form in forms if written and set(written) <= set(form)]
+        if begun:
+            return _begun(begun[0], written, node, name, where)
+        if not written:
+            return _none(group, forms, name, where)
+        if not meant:
+            return _several(group, forms, written, node, name)
+    return None
+
+
+def _none(group: str, forms: tuple[tuple[str, ...], ...], name: str, where: Span) -> Problem:
+    return Problem(
+        what=f"{name} does not say its {group}",
+        where=where,
+        mend=f"add {_either(forms)}",
+        code="plan.one-of",
+    )
+
+
+def _several(
+    group: str, forms: tuple[tuple[str, ...], ...], written: list[str], node: Entries, name: str
+) -> Problem:
+    last = node.entries[written[-1]]
+    first = node.entries[written[0]]
+    return Problem(
+        what=f"{name} says its {group} twice: {' and '.join(written)}",
+        where=last.span,
+        why=f"{first.key} stands at line {first.span.line}" if first.span.line != last.span.line else "",
+        mend=f"keep one: {_either(forms)}",
+        code="plan.one-of",
+    )
+
+
+def _begun(form: tuple[str, ...], written: list[str], node: Entries, name: str, where: Span) -> Problem:
+    missing = [key for key in form if key not in written]
+    last = node.entries.get(written[-1])
+    return Problem(
+        what=f"{name} lacks {' and '.join(missing)}",
+        where=last.span if last else where,
+        why=f"{', '.join(form[:-1])} and {form[-1]} go together",
+        mend=f"add {' and '.join(f'{key}: …' for key in missing)}",
+        code="plan.incomplete",
+    )
+
+
+def _either(forms: tuple[tuple[str, ...], ...]) -> str:
+    texts = [
+        " with ".join([form[0], ", ".join(form[1:])]) if len(form) > 1 else form[0] for form in forms if form
+    ]
+    return texts[0] if len(texts) == 1 else ", ".join(texts[:-1]) + " or " + texts[-1]

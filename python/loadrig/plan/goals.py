@@ -1,0 +1,101 @@
+"""Goals: `p95 < 500ms`, `errors < 0.1%`, `p95{search} < 1s`; measures by the names of their room."""
+
+import math
+import re
+
+from loadrig.base import members
+from loadrig.base.errors import Problem, Span
+from loadrig.plan.amounts import UNIT_NOTATION, read_amount
+from loadrig.plan.model import Goal
+from loadrig.plan.node import Node, Scalar, described, part
+from loadrig.plan.reader import Reader
+
+ROOM = "loadrig.measures"
+GOAL = re.compile(
+    r"\s*(?P<measure>[A-Za-z][\w.]*)\s*(?:\{(?P<route>[^}]*)\})?\s*(?P<sign><=|>=|<|>)\s*(?P<limit>\S.*?)\s*"
+)
+_FORM = "p95 < 500ms, errors < 0.1%, throughput > 100/s or p95{search} < 1s"
+_LIMIT_EXAMPLE = {"s": "500ms", "1/s": "100/s", "1": "0.1%", "B": "512MB"}
+
+
+def measures() -> dict[str, tuple[str, str]]:
+    """Every measure by the name that goals use: its unit, and which way is better."""
+    found = {}
+    for name in members.names(ROOM):
+        module = members.load(ROOM, name)
+        found[str(getattr(module, "NAME", name))] = (str(module.UNIT), str(module.BETTER))
+    return found
+
+
+def read_goal(reader: Reader, node: Node) -> Goal | None:
+    """One goal, or None after a problem."""
+    if not isinstance(node, Scalar) or not isinstance(node.value, str):
+        reader.note(_notation(described(node), node.span), node)
+        return None
+    match = GOAL.fullmatch(node.text)
+    if not match:
+        reader.note(_notation(repr(node.text), node.span), node)
+        return None
+    known = measures()
+    name = match["measure"]
+    if name not in known:
+        reader.note(unknown_measure(name, part(node, name), known), node)
+        return None
+    unit, _ = known[name]
+    limit = _limit(reader, node, name, unit, match["limit"])
+    if limit is None:
+        return None
+    route = match["route"].strip() if match["route"] is not None else None
+    return Goal(node.text.strip(), name, match["sign"].startswith("<"), limit, unit, route, node.span)
+
+
+def unknown_measure(name: str, where: Span, known: dict[str, tuple[str, str]]) -> Problem:
+    """The problem of a measure that does not exist, with the nearest that does."""
+    close = members.nearest(name, tuple(known))
+    return Problem(
+        what=f"there is no measure {name}",
+        where=where,
+        why=f"there are {', '.join(sorted(known))}",
+        mend=f"write {close}" if close else "write one of these",
+        code="plan.unknown-measure",
+    )
+
+
+def _limit(reader: Reader, node: Scalar, name: str, unit: str, text: str) -> float | None:
+    """The limit in the measure's unit; a limit in another unit is explained."""
+    notation = UNIT_NOTATION.get(unit)
+    where = part(node, text)
+    if notation is None:
+        number = text.removesuffix(unit).strip()
+        try:
+            value: float | Problem = float(number)
+        except ValueError:
+            value = math.nan
+        if isinstance(value, float) and not math.isfinite(value):
+            value = Problem(
+                what=f"{name} is measured in {unit}, and {text} is not a number of them",
+                where=where,
+                mend="write a number",
+                code="plan.goal-unit",
+            )
+    else:
+        as_number = float(text) if re.fullmatch(r"\d+(\.\d+)?", text) else text
+        value = read_amount(notation, Scalar(where, as_number, text), f"the limit of {name}")
+    if isinstance(value, Problem):
+        # The amount's own advice is right where it keeps the number: `write 500ms or 500s`.
+        number = re.match(r"[\d.]*", text)
+        keeps = number is not None and number[0] and value.mend.startswith(f"write {number[0]}")
+        mend = value.mend if keeps else f"write {node.text.replace(text, _LIMIT_EXAMPLE.get(unit, '2'))}"
+        reader.note(Problem(value.what, mend, "plan.goal-unit", value.why, where), node)
+        return None
+    return float(value)
+
+
+def _notation(shown: str, where: Span) -> Problem:
+    return Problem(
+        what=f"{shown} is not a goal",
+        where=where,
+        why="a goal is a measure, < or >, and a limit with its unit",
+        mend=f"write {_FORM}",
+        code="plan.goal-notation",
+    )

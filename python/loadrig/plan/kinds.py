@@ -1,0 +1,292 @@
+"""What a field's type says may be written: one reading of annotations for reader, schema and pages.
+
+`kind_of` turns an annotation (see base.shape) into a Kind; `fields_of` does it for a whole class.
+A Kind knows how it is called ("a duration") and what it looks like ("30s"); it reads nothing.
+"""
+
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from loadrig.base import units
+from loadrig.plan.node import Entries, Items, Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A text, a number or yes/no."""
+
+    type: type[str] | type[int] | type[float] | type[bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number with a notation of its own: "duration", "rate", "share", "size" or "count"."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One of these words."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A list; a single value is a list of one."""
+
+    item: "Kind"
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A mapping with free keys."""
+
+    item: "Kind"
+
+
+@dataclass(frozen=True, slots=True)
+class Shaped:
+    """A mapping with the fields of a class."""
+
+    cls: type[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """A short form or a long one; which it is shows in the writing."""
+
+    kinds: tuple["Kind", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """Any YAML value, taken as JSON would hold it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of a room by its name, with the member's own options below it."""
+
+    room: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """A value with a little language of its own, handed on as the node that was written.
+
+    noun: "a goal". example: how it looks. schema: name of its JSON Schema in plan.schema.
+    """
+
+    noun: str
+    example: str
+    schema: str
+
+
+Kind = Plain | Amount | Words | Listed | Mapped | Shaped | Either | Anything | Member | Notation
+
+AMOUNTS: Mapping[Any, Amount] = {
+    units.Seconds: Amount("duration"),
+    units.PerSecond: Amount("rate"),
+    units.Share: Amount("share"),
+    units.Bytes: Amount("size"),
+    units.Count: Amount("count"),
+}
+
+_AMOUNT_EXAMPLES = {"duration": "30s", "rate": "1000/1s", "share": "5%", "size": "64kB", "count": "100"}
+_PLAIN = {
+    str: ("a text", "some text"),
+    int: ("a whole number", "10"),
+    float: ("a number", "1.5"),
+    bool: ("true or false", "true"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One key that may be written.
+
+    key: in the plan; name: of the attribute. example: as in a plan, without the key.
+    low, high: bounds of the number, or of each number of a list; None where there is none.
+    """
+
+    key: str
+    name: str
+    kind: Kind
+    doc: str
+    example: str
+    is_required: bool
+    is_optional: bool
+    default: Any
+    low: float | None
+    high: float | None
+
+
+_FIELDS: dict[type[Any], tuple[Field, ...]] = {}
+
+
+def fields_of(cls: type[Any]) -> tuple[Field, ...]:
+    """The keys of a class in the order of its fields; fields without `option()` are not written."""
+    if cls not in _FIELDS:
+        _FIELDS[cls] = tuple(_declared(cls))
+    return _FIELDS[cls]
+
+
+def short_of(cls: type[Any]) -> Field | None:
+    """The field that a bare value is read as, if the class has one."""
+    short = getattr(cls, "SHORT", None)
+    return next((field for field in fields_of(cls) if field.name == short), None)
+
+
+def _declared(cls: type[Any]) -> Iterator[Field]:
+    hints = get_type_hints(cls, include_extras=True)
+    for one in fields(cls):
+        if "doc" not in one.metadata:
+            continue
+        kind, is_optional = _without_none(hints[one.name])
+        has_default = one.default is not MISSING or one.default_factory is not MISSING
+        default = one.default_factory() if one.default_factory is not MISSING else one.default
+        yield Field(
+            key=one.metadata["key"] or one.name,
+            name=one.name,
+            kind=kind,
+            doc=one.metadata["doc"],
+            example=one.metadata["example"] or example_of(kind),
+            is_required=not has_default,
+            is_optional=is_optional,
+            default=default if has_default else None,
+            low=one.metadata["low"],
+            high=one.metadata["high"],
+        )
+
+
+def kind_of(hint: Any) -> Kind:
+    """The kind of an annotation. Raises TypeError for one that base.shape does not list."""
+    return _without_none(hint)[0]
+
+
+def _without_none(hint: Any) -> tuple[Kind, bool]:
+    if get_origin(hint) in (Union, types.UnionType):
+        parts = [part for part in get_args(hint) if part is not type(None)]
+        is_optional = len(parts) < len(get_args(hint))
+        kinds = tuple(_single(part) for part in parts)
+        return (kinds[0] if len(kinds) == 1 else Either(kinds)), is_optional
+    return _single(hint), False
+
+
+def _single(hint: Any) -> Kind:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        marks = [mark for mark in hint.__metadata__ if isinstance(mark, Member | Notation)]
+        return marks[0] if marks else kind_of(arguments[0])
+    if hint in (str, int, float, bool):
+        return Plain(hint)
+    if hint in AMOUNTS:
+        return AMOUNTS[hint]
+    if hint is Any:
+        return Anything()
+    if origin is Literal:
+        return Words(arguments)
+    if origin is tuple and arguments[-1] is Ellipsis:
+        return Listed(kind_of(arguments[0]))
+    if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
+        return Mapped(kind_of(arguments[1]))
+    if is_dataclass(hint):
+        return Shaped(hint if isinstance(hint, type) else type(hint))
+    if origin in (Union, types.UnionType):
+        return kind_of(hint)
+    raise TypeError(f"{hint!r} cannot be written in a plan; see loadrig.base.shape for what can")
+
+
+def noun_of(kind: Kind) -> str:
+    """What it is called in a sentence: "a duration", "a list of texts"."""
+    match kind:
+        case Plain(type=of):
+            return _PLAIN[of][0]
+        case Amount(name=name):
+            return f"a {name}"
+        case Words(words=words):
+            return _or(words)
+        case Listed(item=item):
+            return f"{noun_of(item)} or a list of such"
+        case Either(kinds=kinds):
+            return _or([noun_of(each) for each in kinds])
+        case Anything():
+            return "a value"
+        case Member(room=room):
+            return f"the name of a {room.rpartition('.')[2].removesuffix('s')}"
+        case Notation(noun=noun):
+            return noun
+        case Shaped(cls=cls):
+            short = short_of(cls)
+            return f"{noun_of(short.kind)} or a mapping" if short else "a mapping"
+        case Mapped():
+            return "a mapping"
+
+
+def example_of(kind: Kind) -> str:
+    """How it looks in a plan, on one line."""
+    match kind:
+        case Plain(type=of):
+            return _PLAIN[of][1]
+        case Amount(name=name):
+            return _AMOUNT_EXAMPLES[name]
+        case Words(words=words):
+            return str(words[0])
+        case Listed(item=item):
+            return f"[{example_of(item)}]"
+        case Mapped(item=item):
+            return f"{{name: {example_of(item)}}}"
+        case Shaped(cls=cls):
+            return _shape_example(cls)
+        case Either(kinds=kinds):
+            return example_of(kinds[0])
+        case Anything():
+            return "1"
+        case Member():
+            return "{name: {…}}"
+        case Notation(example=example):
+            return example
+
+
+def _shape_example(cls: type[Any]) -> str:
+    known, short = fields_of(cls), short_of(cls)
+    if short is not None:
+        return short.example
+    groups = getattr(cls, "FORMS", {})
+    first = [form for forms in groups.values() for form in forms[:1]]
+    keys = {key for form in first for key in form}
+    shown = [field for field in known if field.is_required or field.key in keys] or list(known[:1])
+    return "{" + ", ".join(f"{field.key}: {field.example}" for field in shown) + "}"
+
+
+def _or(words: tuple[str, ...] | list[str]) -> str:
+    texts = [str(word) for word in words]
+    return texts[0] if len(texts) == 1 else ", ".join(texts[:-1]) + " or " + texts[-1]
+
+
+def accepts(kind: Kind, node: "Scalar | Items | Entries") -> bool:
+    """Whether a value written like this can be meant as the kind; used to choose in an Either."""
+    match kind:
+        case Plain(type=of):
+            if not isinstance(node, Scalar) or node.value is None:
+                return False
+            if of is bool or isinstance(node.value, bool):
+                return (of is bool) == isinstance(node.value, bool)
+            return of is str or isinstance(node.value, int if of is int else (int, float))
+        case Amount() | Words():
+            return isinstance(node, Scalar)
+        case Listed():
+            return isinstance(node, Items)
+        case Mapped():
+            return isinstance(node, Entries)
+        case Shaped(cls=cls):
+            keys = {field.key for field in fields_of(cls)}
+            return isinstance(node, Entries) and (not node.entries or bool(keys & set(node.entries)))
+        case Either(kinds=kinds):
+            return any(accepts(each, node) for each in kinds)
+        case Anything() | Member() | Notation():
+            return True

@@ -1,0 +1,236 @@
+"""Knobs as a plan writes them: values, ranges, conditions, held against the target's catalogue."""
+
+import re
+from collections.abc import Mapping
+
+from loadrig.base import members, units
+from loadrig.base.errors import Problem, Span
+from loadrig.base.setting import Knob, Value
+from loadrig.plan.conditions import read_condition
+from loadrig.plan.model import PlannedKnob
+from loadrig.plan.node import Entries, Items, Node, Scalar, described
+from loadrig.plan.reader import Reader
+from loadrig.plan.written import WrittenKnob
+
+RANGE = re.compile(r"\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*", re.ASCII)
+
+MOST_VALUES = 10_000
+"""A longer range is a slip of the pen: at ten seconds a trial it would take a day a block."""
+
+
+def read_knobs(
+    reader: Reader, node: Node | None, catalogue: Mapping[str, Knob] | None, target: str
+) -> tuple[PlannedKnob, ...]:
+    """The knobs that could be read, in the order of the plan.
+
+    catalogue: of the target; None where the target could not be read, and then only the notation
+    is checked.
+    """
+    if not isinstance(node, Entries):
+        return ()
+    start = len(reader.problems)
+    found: dict[str, PlannedKnob] = {}
+    for entry in node.entries.values():
+        if catalogue is not None and entry.key not in catalogue:
+            reader.note(_unknown(entry.key, entry.span, catalogue, target), entry.node)
+            continue
+        before = len(reader.problems)
+        knob = _read_knob(reader, entry.key, entry.span, entry.node, found, tuple(node.entries))
+        if knob is None:
+            continue
+        if catalogue is not None and len(reader.problems) == before:
+            for problem in _against(catalogue[entry.key], entry.node, knob):
+                reader.note(problem, entry.node)
+        found[knob.name] = knob
+    if len(reader.problems) > start:
+        reader.mark(node)
+    return tuple(found.values())
+
+
+def _unknown(name: str, where: Span, catalogue: Mapping[str, Knob], target: str) -> Problem:
+    close = members.nearest(name.replace("-", "_"), tuple(catalogue))
+    known = ", ".join(catalogue)
+    return Problem(
+        what=f"{target} has no knob {name}",
+        where=where,
+        why=f"its knobs are {known}" if known else "what is not started by the rig has no knobs to set",
+        mend=f"write {close}" if close else "leave it out",
+        code="plan.unknown-knob",
+    )
+
+
+def _read_knob(
+    reader: Reader,
+    name: str,
+    where: Span,
+    node: Node,
+    earlier: Mapping[str, PlannedKnob],
+    names: tuple[str, ...],
+) -> PlannedKnob | None:
+    values_node, base_node = node, None
+    when: Mapping[str, tuple[Value, ...]] = {}
+    if isinstance(node, Entries):
+        written = reader.shape(WrittenKnob, node, name, where)
+        if not isinstance(written, WrittenKnob):
+            return None
+        values_node = written.values
+        base_node = node.entries["base"].node if "base" in node.entries else None
+        if written.when is not None:
+            when = read_condition(reader, written.when, name, earlier, names)
+    values = _values(reader, name, values_node)
+    if not values:
+        return None
+    base = values[0]
+    if base_node is not None:
+        asked = base_node.value if isinstance(base_node, Scalar) else None
+        if asked is None or asked not in values:
+            reader.note(_not_among(name, base_node, values))
+        else:
+            base = asked
+    return PlannedKnob(name, values, base, when, where)
+
+
+def _values(reader: Reader, name: str, node: Node) -> tuple[Value, ...]:
+    """The values of a list, of a range, or the single one; empty after a problem."""
+    if isinstance(node, Scalar) and isinstance(node.value, str) and not node.is_quoted and ".." in node.text:
+        return _range(reader, name, node)
+    items = node.items if isinstance(node, Items) else (node,)
+    if not items:
+        reader.note(
+            Problem(
+                what=f"{name} is empty",
+                where=node.span,
+                mend=f"write at least one value: {name}: [1, 2, 4]",
+                code="plan.empty-list",
+            )
+        )
+        return ()
+    values: list[Value] = []
+    for item in items:
+        if not isinstance(item, Scalar) or item.value is None:
+            reader.note(_no_value(name, item, f"a value of {name} is {described(item)}"))
+            return ()
+        if item.value in values and any(type(item.value) is type(value) for value in values):
+            reader.note(_no_value(name, item, f"{name} has the value {item.text} twice"))
+            continue
+        values.append(item.value)
+    return tuple(values)
+
+
+def _range(reader: Reader, name: str, node: Scalar) -> tuple[Value, ...]:
+    match = RANGE.fullmatch(node.text)
+    low, high = (int(match[1]), int(match[2])) if match else (0, -1)
+    if not match:
+        what = f"{name} is {node.text!r}, not a range"
+    elif high < low:
+        what = f"{name} is {node.text}; the range ends before it begins"
+    elif high - low >= MOST_VALUES:
+        what = f"{name} is {node.text}, {high - low + 1:,} values"
+    else:
+        return tuple(range(low, high + 1))
+    reader.note(_no_value(name, node, what))
+    return ()
+
+
+def _no_value(name: str, node: Node, what: str) -> Problem:
+    return Problem(
+        what=what,
+        where=node.span,
+        mend=f"write values such as {name}: [1, 2, 4], or a range of whole numbers such as {name}: 1..9",
+        code="plan.knob-values",
+    )
+
+
+def _not_among(name: str, node: Node, values: tuple[Value, ...]) -> Problem:
+    return Problem(
+        what=f"the base of {name} is {described(node)}, which is not among its values",
+        where=node.span,
+        why=f"its values are {shown(values)}",
+        mend=f"write one of them, or add {described(node)} to the values",
+        code="plan.knob-base",
+    )
+
+
+def shown(values: tuple[Value, ...]) -> str:
+    """Values in a sentence: "1, 2, 4", a long list by its ends."""
+    texts = [str(value).lower() if isinstance(value, bool) else str(value) for value in values]
+    if len(texts) > 8 and values == tuple(range(int(values[0]), int(values[0]) + len(values))):
+        return f"{texts[0]}..{texts[-1]}"
+    return ", ".join(texts)
+
+
+# --- against the catalogue ------------------------------------------------------------------------
+
+
+def _against(knob: Knob, node: Node, planned: PlannedKnob) -> list[Problem]:
+    """What the target's catalogue says against the values, each at its place."""
+    problems = []
+    for value in planned.values:
+        complaint = complaint_of(knob, value)
+        if complaint:
+            what, mend = complaint
+            problems.append(Problem(what, mend, "plan.knob-value", knob.doc, _place(node, value)))
+    if len(problems) > 1 and len({problem.where for problem in problems}) == 1:
+        return problems[:1]  # one range, one problem
+    return problems
+
+
+def complaint_of(knob: Knob, value: Value) -> tuple[str, str] | None:
+    """What is wrong with a value of a knob and how to mend it, or None if it is fine."""
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    match knob.kind:
+        case "word" if text not in knob.words:
+            close = members.nearest(text, knob.words)
+            words = ", ".join(knob.words)
+            return (
+                f"{knob.name} cannot be {text!r}; it can be {words}",
+                f"write {close or 'one of these words'}",
+            )
+        case "flag" if not isinstance(value, bool):
+            return f"{knob.name} is yes or no, not {text!r}", f"write {knob.name}: [true, false]"
+        case "int" if isinstance(value, bool) or not isinstance(value, int):
+            return f"{knob.name} is a whole number, not {text!r}", f"write {knob.name}: {_sample(knob)}"
+        case "float" if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return f"{knob.name} is a number, not {text!r}", f"write {knob.name}: {_sample(knob)}"
+    number = _number(knob, value)
+    if knob.kind == "size" and number is None:
+        return f"{knob.name} is a size, not {text!r}", f"write {knob.name}: [64MB, 1GiB]"
+    if number is None or (
+        (knob.low is None or number >= knob.low) and (knob.high is None or number <= knob.high)
+    ):
+        return None
+    low, high = _bound(knob, knob.low), _bound(knob, knob.high)
+    bounds = f"{low} to {high}" if low and high else f"at least {low}" if low else f"at most {high}"
+    return f"{knob.name} cannot be {text}; its range is {bounds}", f"write {bounds}"
+
+
+def _number(knob: Knob, value: Value) -> float | None:
+    if knob.kind == "size":
+        try:
+            return float(units.parse_size(str(value)))
+        except ValueError:
+            return None
+    return value if knob.kind in ("int", "float") and isinstance(value, (int, float)) else None
+
+
+def _bound(knob: Knob, bound: float | None) -> str:
+    if bound is None:
+        return ""
+    if knob.kind == "size":
+        return units.show_size(bound)
+    return str(int(bound)) if float(bound).is_integer() else str(bound)
+
+
+def _sample(knob: Knob) -> str:
+    return str(knob.default) if isinstance(knob.default, int | float) else _bound(knob, knob.low) or "1"
+
+
+def _place(node: Node, value: Value) -> Span:
+    """Where a value of a knob is written: its own place in a list, else the whole range."""
+    if isinstance(node, Entries):
+        node = node.entries["values"].node
+    if isinstance(node, Items):
+        for item in node.items:
+            if isinstance(item, Scalar) and item.value == value and type(item.value) is type(value):
+                return item.span
+    return node.span

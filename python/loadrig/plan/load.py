@@ -1,0 +1,157 @@
+"""A plan from its file: read, filled in, checked; a frozen Plan, or every problem at once."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from loadrig.base import members
+from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.setting import Knob
+from loadrig.plan.build import build_probes, build_study, build_trial, build_workload
+from loadrig.plan.checks import check
+from loadrig.plan.draft import Draft
+from loadrig.plan.goals import read_goal
+from loadrig.plan.knobs import read_knobs
+from loadrig.plan.model import Chosen, Plan, TrialRules
+from loadrig.plan.node import Node, Scalar, at, described, listed
+from loadrig.plan.overrides import applied, rewritten
+from loadrig.plan.reader import Reader
+from loadrig.plan.syntax import parse
+from loadrig.plan.written import WrittenPlan, WrittenWorkload
+
+TARGETS = "loadrig.target"
+
+
+def load(path: str | Path, overrides: Mapping[str, str] | None = None) -> Plan:
+    """The plan of a file. Raises PlanError with all its problems.
+
+    overrides: YAML texts by dotted keys ("trial.seed": "7"), which stand in for what is written;
+    the plan's `text` has them in place.
+    """
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else f"it is not UTF-8 text ({error.reason})"
+        raise PlanError(
+            Problem(
+                what=f"the plan cannot be read: {reason}",
+                where=Span(str(path)),
+                mend="give the path of a plan file, such as examples/users.yaml",
+                code="plan.file-not-readable",
+            )
+        ) from None
+    return read(text, str(path), overrides)
+
+
+def read(text: str, file: str, overrides: Mapping[str, str] | None = None) -> Plan:
+    """The plan of a text. file: its path, which relative paths count from and places name."""
+    root, problems = parse(text, file)
+    if overrides:
+        root = applied(root, overrides)
+        text = rewritten(text, overrides)
+    return plan_of(root, problems, text, file)
+
+
+def plan_of(root: Node, problems: list[Problem], text: str, file: str) -> Plan:
+    """The plan of a tree. problems: what is known to be wrong with it already."""
+    reader = Reader(problems)
+    if isinstance(root, Scalar) and root.value is None:
+        raise PlanError(
+            Problem(
+                what="the plan is empty",
+                where=Span(file),
+                mend="begin with loadrig: 1, target and workload; see examples/",
+                code="plan.missing-key",
+            )
+        )
+    written = reader.shape(WrittenPlan, root, "the plan")
+    _check_version(reader, at(root, "loadrig"))
+    parts = written if isinstance(written, WrittenPlan) else None
+    target = parts.target if parts else _target_alone(root)
+    draft = _draft(reader, root, Path(file).parent, target, parts)
+    check(draft)
+    if reader.problems or parts is None or draft.target is None or draft.workload is None:
+        raise PlanError(_without_repeats(reader.problems))
+    return Plan(
+        name=parts.name or Path(file).stem,
+        target=draft.target,
+        workload=draft.workload,
+        goals=draft.goals,
+        knobs=draft.knobs,
+        trial=draft.trial,
+        study=draft.study,
+        probes=build_probes(parts, root),
+        allow=parts.allow,
+        path=file,
+        text=text,
+    )
+
+
+def _draft(
+    reader: Reader, root: Node, folder: Path, target: Chosen | None, written: WrittenPlan | None
+) -> Draft:
+    """The parts that can be had, also of a plan that lacks one of its keys."""
+    workload_node = at(root, "workload")
+    work = written.workload if written else _quietly(WrittenWorkload, workload_node)
+    trial = written.trial if written else _quietly(TrialRules, at(root, "trial")) or TrialRules()
+    goals = [read_goal(reader, node) for node in listed(at(root, "goals"))]
+    allow = [host.text for host in listed(at(root, "allow")) if isinstance(host, Scalar)]
+    return Draft(
+        reader=reader,
+        root=root,
+        folder=folder,
+        target=target,
+        workload=build_workload(reader, work, root) if isinstance(work, WrittenWorkload) else None,
+        goals=tuple(goal for goal in goals if goal is not None),
+        knobs=read_knobs(
+            reader, at(root, "knobs"), _catalogue(target), target.member if target else "the target"
+        ),
+        trial=build_trial(reader, trial, root),
+        study=build_study(reader, at(root, "study")),
+        allow=tuple(allow),
+    )
+
+
+def _catalogue(target: Chosen | None) -> Mapping[str, Knob] | None:
+    """The knobs of a target; None if the target could not be read."""
+    if target is None:
+        return None
+    module = members.load(TARGETS, target.member)
+    if hasattr(module, "KNOBS"):
+        known: Mapping[str, Knob] = module.KNOBS
+        return known
+    found: Mapping[str, Knob] = module.knobs(target.options) if hasattr(module, "knobs") else {}
+    return found
+
+
+def _target_alone(root: Node) -> Chosen | None:
+    """The target of a plan that could not be read whole; its problems are told already."""
+    node = at(root, "target")
+    found = Reader().member(TARGETS, node, "target") if node is not None else ()
+    return found[0] if len(found) == 1 else None
+
+
+def _quietly(cls: type[Any], node: Node | None) -> Any:
+    """A part of a plan that could not be read whole; what is wrong with the part is told already."""
+    if node is None:
+        return None
+    found = Reader().shape(cls, node, "")
+    return found if isinstance(found, cls) else None
+
+
+def _check_version(reader: Reader, node: Node | None) -> None:
+    if node is None or (isinstance(node, Scalar) and node.value == 1 and node.text == "1"):
+        return
+    reader.note(
+        Problem(
+            what=f"the plan is of version {described(node)}; this loadrig reads version 1",
+            where=node.span,
+            mend="write loadrig: 1",
+            code="plan.version",
+        )
+    )
+
+
+def _without_repeats(problems: list[Problem]) -> list[Problem]:
+    """Problems once each, in the order of their places."""
+    return sorted(dict.fromkeys(problems), key=lambda each: (each.where is None, each.where or Span("")))

@@ -1,0 +1,443 @@
+"""The plan as the rest of the house sees it: frozen, checked, every default filled in.
+
+These classes are also the declaration of what may be written (see base.shape): the reader, the
+JSON Schema and the reference page are made from them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from loadrig.base.errors import Span
+from loadrig.base.setting import Setting, Value
+from loadrig.base.shape import Forms, option
+from loadrig.base.units import Bytes, Count, PerSecond, Seconds, Share
+
+# --- arrivals -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A straight line from the level before to `to`, taking `over`; then held for `hold`."""
+
+    to: float = option("Level at the end of the stage.", low=0, example="100")
+    over: Seconds = option("Time to get there; 0 is a step.", default=Seconds(0.0))
+    hold: Seconds = option("Time to stay there.", default=Seconds(0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class RateStage(Stage):
+    """A stage whose level is a rate."""
+
+    to: PerSecond = option("Rate at the end of the stage.", example="100/1s")
+
+
+@dataclass(frozen=True, slots=True)
+class Users:
+    """Closed model: each user waits for the answer, thinks, and asks again."""
+
+    SHORT = "count"
+    FORMS: ClassVar[Forms] = {"number": (("count",), ("start", "add", "every", "until"), ("stages",))}
+    count: Count | None = option("A constant number of users.", default=None, example="50")
+    start: Count | None = option("Steps: users at the start.", default=None)
+    add: Count | None = option("Steps: users added each time.", default=None)
+    every: Seconds | None = option("Steps: time between additions.", default=None)
+    until: Count | None = option("Steps: the last number of users.", default=None)
+    stages: tuple[Stage, ...] = option(
+        "Ramps and steps, one after the other.", default=(), example="[{to: 100, over: 30s, hold: 1m}]"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Open model: requests are due at their own times, answered or not."""
+
+    SHORT = "per_second"
+    FORMS: ClassVar[Forms] = {"rate": (("rate",), ("start", "add", "every", "until"), ("stages",))}
+    per_second: PerSecond | None = option(
+        "Requests per second; 0 means as fast as the connections allow.",
+        default=None, key="rate", example="1000/1s",
+    )  # fmt: skip
+    arrivals: Literal["poisson", "constant"] = option(
+        "Random (exponential gaps) or evenly spaced arrivals.", default="poisson"
+    )
+    start: PerSecond | None = option("Steps: rate at the start.", default=None)
+    add: PerSecond | None = option("Steps: rate added each time.", default=None)
+    every: Seconds | None = option("Steps: time between additions.", default=None)
+    until: PerSecond | None = option("Steps: the last rate.", default=None)
+    stages: tuple[RateStage, ...] = option(
+        "Ramps and steps, one after the other.", default=(), example="[{to: 1000/1s, over: 30s, hold: 1m}]"
+    )
+    identities: Count = option(
+        "How many users (cookies, tokens, variables) the requests are shared out to, in turn.",
+        default=Count(1), low=1,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """Partly open model: users arrive at a rate, make several requests, and leave."""
+
+    SHORT = "per_second"
+    FORMS: ClassVar[Forms] = {"rate": (("rate",), ("stages",)), "length": (("requests",), ("stay",))}
+    per_second: PerSecond | None = option("Sessions per second.", default=None, key="rate", example="10/1s")
+    requests: Count | None = option(
+        "Loops through the scenario in each session; else `stay` decides.", default=None, low=1
+    )
+    stay: Share | None = option(
+        "Probability of another loop after each one (a geometric number of loops).",
+        default=None, example="0.8",
+    )  # fmt: skip
+    arrivals: Literal["poisson", "constant"] = option(
+        "Random (exponential gaps) or evenly spaced arrivals.", default="poisson"
+    )
+    stages: tuple[RateStage, ...] = option(
+        "Ramps and steps of the arrival rate.", default=(), example="[{to: 20/1s, over: 30s, hold: 1m}]"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Open model: requests are due at the times of a list."""
+
+    SHORT = "times"
+    times: str = option(
+        "File with one time a line, in seconds from the first; increasing.", example="times.txt"
+    )
+    speed: float = option("2 replays twice as fast.", default=1.0, low=0.001)
+
+
+Arrivals = Users | Rate | Sessions | Replay
+
+
+@dataclass(frozen=True, slots=True)
+class Think:
+    """The pause of a user between an answer and the next request."""
+
+    SHORT = "constant"
+    FORMS: ClassVar[Forms] = {"length": (("constant",), ("uniform",), ("exponential",))}
+    constant: Seconds | None = option("Always this long.", default=None, example="1s")
+    uniform: tuple[Seconds, ...] = option(
+        "Between two times, all equally likely.", default=(), example="[1s, 3s]"
+    )
+    exponential: Seconds | None = option("Exponential with this mean.", default=None)
+
+
+# --- requests -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """Checks on an answer; a failed one makes the outcome `check_failed`."""
+
+    SHORT = "status"
+    status: tuple[int, ...] = option(
+        "Allowed status codes; without it 200 to 399 are good.",
+        default=(),
+        low=100,
+        high=599,
+        example="[200, 201]",
+    )
+    contains: tuple[str, ...] = option("Texts that the body must contain.", default=(), example='"in stock"')
+    matches: tuple[str, ...] = option(
+        "Regular expressions that the body must match somewhere.", default=(), example="'id=[0-9]+'"
+    )
+    json: Mapping[str, Any] = option(
+        "JSON path or pointer to the value it must have.", factory=dict, example='{"$.ok": true}'
+    )
+    size_min: Bytes | None = option("Least body size.", default=None)
+    size_max: Bytes | None = option("Greatest body size.", default=None)
+    time: Seconds | None = option("Longest response time.", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """Where a variable's value is found in an answer. Exactly one of the four."""
+
+    SHORT = "json"
+    FORMS: ClassVar[Forms] = {"source": (("json",), ("regex",), ("header",), ("cookie",))}
+    json: str | None = option("JSON pointer (/a/0) or JSONPath ($.a[0]).", default=None, example='"$.a[0]"')
+    regex: str | None = option(
+        "Regular expression; its first group, else the match.",
+        default=None,
+        example='\'name="t" value="([^"]+)"\'',
+    )
+    header: str | None = option("Name of a header.", default=None, example="X-Token")
+    cookie: str | None = option("Name of a cookie that the answer sets.", default=None, example="session")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestParts:
+    """What a request is made of beside its method and path."""
+
+    weight: float = option("Share of this request among its siblings.", default=1.0, low=0.0)
+    headers: Mapping[str, str] = option(
+        "Headers of this request, with holes.", factory=dict, example='{Accept: "text/html"}'
+    )
+    body: str | None = option("Body as a text with holes.", default=None, example='"hello {word}"')
+    json: Any = option(
+        "Body as JSON, with holes in its texts.", default=None, example='{item: "{item}", count: 1}'
+    )
+    form: Mapping[str, str] = option(
+        "Body as an HTML form, with holes.", factory=dict, example='{user: "{user}"}'
+    )
+    body_file: str | None = option(
+        "File whose bytes are the body, as they are.", default=None, example="order.json"
+    )
+    expect: Expect = option(
+        "Checks on the answer; a bare number is the status.", factory=Expect, example="{status: 200}"
+    )
+    extract: Mapping[str, Extract] = option(
+        "Variables taken from the answer; a bare text is a JSON pointer or path.",
+        factory=dict,
+        example='{id: "$.id"}',
+    )
+    think: Think | None = option(
+        "Pause after this request instead of the general one.", default=None, example="2s"
+    )
+    timeout: Seconds | None = option("Time-out of this request.", default=None, low=0.001)
+    follow_redirects: Count = option("How many redirects to follow.", default=Count(0), low=0, example="3")
+
+
+@dataclass(frozen=True, slots=True)
+class Request(RequestParts):
+    """One route: a template of a request, its weight, and what is expected of the answer.
+
+    In a plan the method is the key: `get: /path`. Holes are written {name}; {{ is a brace.
+    """
+
+    name: str
+    method: str
+    path: str
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """The step that gets a token: a route class of its own, left out of the service's figures.
+
+    lasts, lasts_from: how long a token is good, or where the answer says it in seconds; with
+    neither, until an answer has a status of `again_on`.
+    """
+
+    request: Request
+    lasts: Seconds | None = None
+    lasts_from: Extract | None = None
+    again_on: tuple[int, ...] = (401,)
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """Steps that a user makes in order; a plan's `requests:` are scenarios of one step each."""
+
+    name: str
+    weight: float
+    steps: tuple[Request, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """Where a hole's values come from. Exactly one of csv, lines, counter, random, values."""
+
+    SHORT = "lines"
+    FORMS: ClassVar[Forms] = {
+        "source": (("csv",), ("csv", "column"), ("lines",), ("values",), ("counter",), ("random",)),
+    }
+    csv: str | None = option("CSV file with a header line.", default=None, example="items.csv")
+    column: str | None = option(
+        "Column of the CSV file; without it each column is NAME.column.", default=None, example="id"
+    )
+    lines: str | None = option(
+        "File with one value a line; blank lines are left out.", default=None, example="words.txt"
+    )
+    values: tuple[str, ...] = option("The values themselves.", default=(), example="[red, green]")
+    counter: int | None = option("Whole numbers from this one on.", default=None, example="1")
+    random: tuple[int, ...] = option(
+        "Random whole numbers between two bounds, both included.", default=(), example="[1, 100]"
+    )
+    order: Literal["sequential", "shuffled", "unique"] = option(
+        "In order for all users together; in a random order; or each user its own value for good.",
+        default="sequential",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Connections:
+    """How connections are used."""
+
+    keep_alive: bool = option("Keep connections open; false sends `Connection: close`.", default=True)
+    most: Count | None = option(
+        "Most connections at once; by default one a user, or 1,000 in the open model.", default=None, low=1
+    )
+    from_addresses: tuple[str, ...] = option(
+        "Local addresses to open connections from, in turn.", default=(), example="[127.0.0.2, 127.0.0.3]"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """How a server's certificate is checked."""
+
+    insecure: bool = option("Accept any certificate.", default=False)
+    ca: str | None = option(
+        "PEM file of the authorities to trust instead of the system's.", default=None, example="ca.pem"
+    )
+    server_name: str | None = option(
+        "Name to ask for (SNI) instead of the host.", default=None, example="shop.example"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """What is asked of the server, by whom and when."""
+
+    arrivals: Arrivals
+    scenarios: tuple[Scenario, ...]
+    think: Think
+    login: Login | None
+    feeds: Mapping[str, Feed]
+    headers: Mapping[str, str]
+    cookies: bool
+    timeout: Seconds
+    connect_timeout: Seconds
+    connections: Connections
+    tls: Tls
+    requests_limit: Count | None
+    loops_per_user: Count | None
+
+
+# --- judging ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """`p95 < 500ms`, `errors < 0.1%`, `throughput > 100/s`; `p95{search} < 1s` for one route.
+
+    measure: as named in the room of measures. limit: in the measure's unit. below: True for `<`.
+    """
+
+    text: str
+    measure: str
+    below: bool
+    limit: float
+    unit: str
+    route: str | None = None
+    span: Span | None = field(default=None, compare=False)
+
+
+# --- trial and study ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class WarmUp:
+    """How long to load before measuring; it ends when the server is steady (MSER-5)."""
+
+    SHORT = "at_most"
+    at_least: Seconds = option("Never shorter than this.", default=Seconds(0.0))
+    at_most: Seconds = option("Never longer than this.", default=Seconds(30.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Measuring:
+    """How long to measure; it ends when the interval is narrow enough or the time is up."""
+
+    SHORT = "at_most"
+    at_least: Seconds = option("Never shorter than this.", default=Seconds(10.0))
+    at_most: Seconds = option("Never longer than this.", default=Seconds(60.0))
+    until: Share = option("Enough when throughput is known to within this share.", default=Share(0.02))
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRules:
+    """How one trial is run."""
+
+    warm_up: WarmUp = option("Load before measuring.", factory=WarmUp)
+    measure: Measuring = option("Load that is measured.", factory=Measuring)
+    drain: Seconds | None = option("Wait for answers at the end; by default the time-out.", default=None)
+    cpus: tuple[int, ...] = option(
+        "Cores of the generator; by default apart from the target's.", default=(), low=0, example="[0]"
+    )
+    threads: Count = option("Threads of the generator.", default=Count(1), low=1)
+    seed: int = option("Seed of everything random.", default=1)
+    probe_every: Seconds = option("Time between two samples of the probes.", default=Seconds(1.0), low=0.05)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedKnob:
+    """A knob of the study: the values to try and the one to start from."""
+
+    name: str
+    values: tuple[Value, ...]
+    base: Value
+    when: Mapping[str, tuple[Value, ...]]
+    span: Span | None = field(default=None, compare=False)
+
+    def applies(self, setting: Setting) -> bool:
+        """Whether the knob has a meaning beside these other values."""
+        return all(setting.get(name) in allowed for name, allowed in self.when.items())
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRules:
+    """Which settings are tried, how often, and what decides.
+
+    options: the strategy's own, written beside these keys.
+    """
+
+    SHORT = "strategy"
+
+    strategy: str = option(
+        "How settings are chosen: a strategy by its name.", default="one_trial", key="find", example="grid"
+    )
+    blocks: Count = option(
+        "Blocks; each tries every setting once and the base setting twice.", default=Count(6), low=1
+    )
+    by: str | None = option(
+        "Measure that decides; by default throughput in a closed and p95 in an open model.", default=None
+    )
+    equal_within: Share | None = option(
+        "Differences smaller than this do not matter; by default what the measure says.", default=None
+    )
+    budget: Seconds | None = option(
+        "Start no trial that would end after this much time.", default=None, example="40m"
+    )
+    options: Any = field(default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A member chosen in a plan, with its own options already read.
+
+    is_asked: False for what the rig chose by itself (probes, where the plan names none) and does
+    without where it cannot be had.
+    """
+
+    member: str
+    options: Any
+    is_asked: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A whole plan. `text` and `path` are what it was read from (or would be written as)."""
+
+    name: str
+    target: Chosen
+    workload: Workload
+    goals: tuple[Goal, ...]
+    knobs: tuple[PlannedKnob, ...]
+    trial: TrialRules
+    study: StudyRules
+    probes: tuple[Chosen, ...]
+    allow: tuple[str, ...]
+    path: str
+    text: str
+
+    @property
+    def base_setting(self) -> Setting:
+        """The setting to start from: every knob at its base, conditions kept."""
+        setting: dict[str, Value] = {}
+        for knob in self.knobs:
+            if knob.applies(setting):
+                setting[knob.name] = knob.base
+        return setting

@@ -1,0 +1,362 @@
+"""Nodes into the dataclasses that rooms declare with base.shape: every problem, not the first.
+
+A value that cannot be read is noted and its default stands in for it, so that reading goes on;
+`is_clean` tells later checks whether what they look at was read whole. A value that is required
+and cannot be read makes its whole object INVALID.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Final, TypeVar
+
+from loadrig.base import members
+from loadrig.base.errors import Problem, Span
+from loadrig.plan.amounts import read_amount
+from loadrig.plan.forms import form_problem
+from loadrig.plan.kinds import (
+    Amount,
+    Anything,
+    Either,
+    Field,
+    Kind,
+    Listed,
+    Mapped,
+    Member,
+    Notation,
+    Plain,
+    Shaped,
+    Words,
+    accepts,
+    example_of,
+    fields_of,
+    noun_of,
+    short_of,
+)
+from loadrig.plan.model import Chosen
+from loadrig.plan.node import Entries, Entry, Items, Node, Scalar, described, plain
+
+T = TypeVar("T")
+
+
+class _Invalid:
+    def __repr__(self) -> str:
+        return "INVALID"
+
+
+INVALID: Final = _Invalid()
+"""Stands for a value that could not be read; the problems say why."""
+
+
+class Reader:
+    """Reads nodes and gathers problems. One reader a plan."""
+
+    def __init__(self, problems: Iterable[Problem] = ()) -> None:
+        self.problems: list[Problem] = list(problems)
+        self._unclean: set[int] = set()
+        self._kept: list[Node] = []
+
+    def note(self, problem: Problem, node: Node | None = None) -> None:
+        """Add a problem; with a node, what it belongs to no longer counts as clean."""
+        self.problems.append(problem)
+        if node is not None:
+            self.mark(node)
+
+    def is_clean(self, node: Node | None) -> bool:
+        """Whether a node was read without a problem in it."""
+        return node is None or id(node) not in self._unclean
+
+    def mark(self, node: Node) -> None:
+        """Say that something in a node is wrong, so that it no longer counts as clean."""
+        self._unclean.add(id(node))
+        self._kept.append(node)  # an id is a node's own only while the node lives
+
+    def value(self, kind: Kind, node: Node, name: str, field: Field | None = None) -> Any:
+        """A value of a kind, or INVALID. name: what the user calls it."""
+        before = len(self.problems)
+        found = self._value(kind, node, name, field)
+        if len(self.problems) > before:
+            self.mark(node)
+        return found
+
+    def shape(self, cls: type[T], node: Node, name: str, where: Span | None = None) -> T | _Invalid:
+        """An object of a class from a mapping, or from a bare value if the class has a SHORT."""
+        found: T | _Invalid = self.shapes((cls,), node, name, where)[0]
+        return found
+
+    def shapes(
+        self, classes: tuple[type[Any], ...], node: Node, name: str, where: Span | None = None
+    ) -> tuple[Any, ...]:
+        """Objects of several classes whose keys stand in one mapping; SHORT is the first class's."""
+        before = len(self.problems)
+        found = self._shapes(classes, node, name, where)
+        if len(self.problems) > before:
+            self.mark(node)
+        return found
+
+    def member(self, room: str, node: Node, name: str) -> tuple[Chosen, ...]:
+        """The members named in a node: a bare name, or a mapping of names to their options."""
+        if isinstance(node, Scalar) and isinstance(node.value, str):
+            chosen = self._chosen(room, node.text, node.span, Entries(node.span, {}))
+            return (chosen,) if chosen else ()
+        if not isinstance(node, Entries):
+            self._wrong(Member(room), node, name)
+            return ()
+        found = []
+        for entry in node.entries.values():
+            chosen = self._chosen(room, entry.key, entry.span, entry.node)
+            if chosen:
+                found.append(chosen)
+        return tuple(found)
+
+    def _value(self, kind: Kind, node: Node, name: str, field: Field | None) -> Any:
+        match kind:
+            case Plain() | Amount() | Words():
+                return self._single(kind, node, name, field)
+            case Listed(item=item):
+                return self._list(kind, item, node, name, field)
+            case Mapped(item=item):
+                return self._mapping(kind, item, node, name, field)
+            case Shaped(cls=cls):
+                return self.shape(cls, node, name)
+            case Either(kinds=kinds):
+                chosen = next((each for each in kinds if accepts(each, node)), None)
+                return (
+                    self._value(chosen, node, name, field) if chosen else self._wrong(kind, node, name, field)
+                )
+            case Anything():
+                return plain(node)
+            case Member(room=room):
+                return self._one_member(room, node, name)
+            case Notation():
+                return node
+
+    # --- single values ---------------------------------------------------------------------------
+
+    def _single(self, kind: Plain | Amount | Words, node: Node, name: str, field: Field | None) -> Any:
+        if not isinstance(node, Scalar) or node.value is None:
+            return self._wrong(kind, node, name, field)
+        match kind:
+            case Words(words=words):
+                value: Any = node.value if node.value in words else node.text
+                return value if value in words else self._unknown_word(words, node, name)
+            case Amount(name=notation):
+                value = read_amount(notation, node, name)
+            case Plain(type=of) if of is str:
+                # `X-Id: 5` means the text "5": what is written is what is sent.
+                return node.text
+            case Plain():
+                value = node.value if accepts(kind, node) else None
+                if value is None or (isinstance(value, float) and not abs(value) < float("inf")):
+                    return self._wrong(kind, node, name, field)
+                if kind.type is float:
+                    value = float(value)
+        if isinstance(value, Problem):
+            self.problems.append(value)
+            return INVALID
+        return value if self._in_range(value, node, name, field) else INVALID
+
+    def _in_range(self, value: Any, node: Scalar, name: str, field: Field | None) -> bool:
+        if field is None or isinstance(value, bool) or not isinstance(value, (int, float)):
+            return True
+        low, high = field.low, field.high
+        if (low is None or value >= low) and (high is None or value <= high):
+            return True
+        if low is not None and high is not None:
+            bounds = f"between {low:g} and {high:g}"
+        else:
+            bounds = f"at least {low:g}" if low is not None else f"at most {high:g}"
+        self.problems.append(
+            Problem(
+                what=f"{name} is {node.text}; it must be {bounds}",
+                where=node.span,
+                mend=f"write a value {bounds}",
+                code="plan.out-of-range",
+            )
+        )
+        return False
+
+    def _unknown_word(self, words: tuple[Any, ...], node: Scalar, name: str) -> Any:
+        texts = [str(word) for word in words]
+        close = members.nearest(node.text, texts)
+        self.problems.append(
+            Problem(
+                what=f"{name} is {described(node)}; it must be {noun_of(Words(words))}",
+                where=node.span,
+                mend=f"write {close or noun_of(Words(words))}",
+                code="plan.wrong-word",
+            )
+        )
+        return INVALID
+
+    def _wrong(self, kind: Kind, node: Node, name: str, field: Field | None = None) -> Any:
+        why, example = "", example_of(kind)
+        if field is not None and field.kind == kind:
+            example = field.example
+        if isinstance(node, Entries) and len(node.entries) == 1 and isinstance(kind, Plain):
+            key, entry = next(iter(node.entries.items()))
+            if isinstance(entry.node, Scalar) and entry.node.value is None:
+                why = f'a text that begins with a brace is a mapping to YAML; quote it: "{{{key}}}"'
+        if isinstance(kind, Plain) and kind.type is bool and isinstance(node, Scalar) and node.text:
+            why = "only true and false are yes and no in YAML 1.2"
+            example = "true" if node.text.lower() in ("yes", "on", "y", "1") else "false"
+        self.problems.append(
+            Problem(
+                what=f"{name} has no value; it takes {noun_of(kind)}"
+                if isinstance(node, Scalar) and node.value is None
+                else f"{name} is {described(node)}, not {noun_of(kind)}",
+                where=node.span,
+                why=why,
+                mend=f"write {'' if name.startswith('item ') else f'{name}: '}{example}",
+                code="plan.wrong-type",
+            )
+        )
+        return INVALID
+
+    # --- lists and mappings ----------------------------------------------------------------------
+
+    def _list(self, kind: Listed, item: Kind, node: Node, name: str, field: Field | None) -> Any:
+        if isinstance(item, Member) and isinstance(node, Entries):
+            return self.member(item.room, node, name)
+        if isinstance(node, Scalar) and node.value is None:
+            return self._wrong(kind, node, name, field)
+        if not isinstance(node, Items):
+            found = self.value(item, node, name, field)
+            return INVALID if found is INVALID else (found,)
+        if not node.items and field is not None and field.is_required:
+            self.problems.append(
+                Problem(
+                    what=f"{name} is empty",
+                    where=node.span,
+                    mend=f"write at least one: {field.key}: {field.example}",
+                    code="plan.empty-list",
+                )
+            )
+            return INVALID
+        read = [
+            self.value(item, each, f"item {number} of {name}", field)
+            for number, each in enumerate(node.items, start=1)
+        ]
+        return tuple(each for each in read if each is not INVALID)
+
+    def _mapping(self, kind: Mapped, item: Kind, node: Node, name: str, field: Field | None) -> Any:
+        if not isinstance(node, Entries):
+            return self._wrong(kind, node, name, field)
+        read = {key: self.value(item, entry.node, key, field) for key, entry in node.entries.items()}
+        return {key: value for key, value in read.items() if value is not INVALID}
+
+    # --- shapes ----------------------------------------------------------------------------------
+
+    def _shapes(
+        self, classes: tuple[type[Any], ...], node: Node, name: str, where: Span | None
+    ) -> tuple[Any, ...]:
+        invalid = tuple(INVALID for _ in classes)
+        if isinstance(node, Scalar) and node.value is None:
+            node = Entries(node.span, {})
+        short_name = name
+        if not isinstance(node, Entries):
+            field = short_of(classes[0])
+            if field is None or (isinstance(node, Items) and not isinstance(field.kind, Listed)):
+                self._wrong(Shaped(classes[0]), node, name)
+                return invalid
+            node = Entries(node.span, {field.key: Entry(field.key, node.span, node)})
+        else:
+            short_name = ""
+        known = {field.key: field for cls in classes for field in fields_of(cls)}
+        meant = self._unknown_keys(node, tuple(known), name)
+        return tuple(self._fields(cls, node, name, where or node.span, meant, short_name) for cls in classes)
+
+    def _fields(
+        self, cls: type[Any], node: Entries, name: str, where: Span, meant: frozenset[str], short_name: str
+    ) -> Any:
+        """The object of one class. short_name: what a value written without its key is called."""
+        values: dict[str, Any] = {}
+        is_whole = True
+        for field in fields_of(cls):
+            entry = node.entries.get(field.key)
+            if entry is None:
+                if field.is_required:
+                    is_whole = False
+                    if field.key not in meant:
+                        self._missing(field, name, where)
+                continue
+            if field.is_optional and isinstance(entry.node, Scalar) and entry.node.value is None:
+                continue
+            value = self.value(field.kind, entry.node, short_name or field.key, field)
+            if value is not INVALID:
+                values[field.name] = value
+            elif field.is_required:
+                is_whole = False
+        problem = form_problem(cls, node, name, where, meant)
+        if problem:
+            self.problems.append(problem)
+            is_whole = False
+        return cls(**values) if is_whole else INVALID
+
+    def _missing(self, field: Field, name: str, where: Span) -> None:
+        self.problems.append(
+            Problem(
+                what=f"{name} lacks {field.key}",
+                where=where,
+                why=field.doc,
+                mend=f"add {field.key}: {field.example}",
+                code="plan.missing-key",
+            )
+        )
+
+    def _unknown_keys(self, node: Entries, known: tuple[str, ...], name: str) -> frozenset[str]:
+        """Notes them; returns the known keys that were meant, so that none is missed as well."""
+        meant = set()
+        for entry in node.entries.values():
+            if entry.key in known:
+                continue
+            close = members.nearest(entry.key.replace("-", "_"), known)
+            if close in node.entries:
+                close = None
+            if close:
+                meant.add(close)
+            self.problems.append(
+                Problem(
+                    what=f"{name} has no key {entry.key}",
+                    where=entry.span,
+                    why=f"its keys are {', '.join(known)}" if known else "it takes no keys",
+                    mend=f"write {close}" if close else "leave it out",
+                    code="plan.unknown-key",
+                )
+            )
+        return frozenset(meant)
+
+    # --- members ---------------------------------------------------------------------------------
+
+    def _one_member(self, room: str, node: Node, name: str) -> Any:
+        found = self.member(room, node, name)
+        if isinstance(node, Entries) and len(node.entries) != 1:
+            count = len(node.entries)
+            self.problems.append(
+                Problem(
+                    what=f"{name} names {count or 'none'}; it takes exactly one",
+                    where=node.span,
+                    why=f"there are {', '.join(members.names(room))}",
+                    mend=f"write one of them: {name.rpartition(' ')[2]}: {{{members.names(room)[0]}: {{…}}}}",
+                    code="plan.one-of",
+                )
+            )
+            return INVALID
+        return found[0] if found else INVALID
+
+    def _chosen(self, room: str, member: str, where: Span, node: Node) -> Chosen | None:
+        known = members.names(room)
+        noun = room.rpartition(".")[2].removesuffix("s")
+        noun = {"strategie": "strategy"}.get(noun, noun)
+        if member not in known:
+            close = members.nearest(member, known)
+            self.problems.append(
+                Problem(
+                    what=f"there is no {noun} {member!r}",
+                    where=where,
+                    why=f"there are {', '.join(known)}",
+                    mend=f"write {close or ' or '.join(known)}",
+                    code="plan.unknown-member",
+                )
+            )
+            return None
+        options = self.shape(members.load(room, member).Options, node, member, where)
+        return None if isinstance(options, _Invalid) else Chosen(member, options)

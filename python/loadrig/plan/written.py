@@ -1,0 +1,209 @@
+"""The plan as it is written: its keys, from the top down to where plan.model takes over.
+
+Where a plan says a thing as it is kept, the class of plan.model is used as it is. Here stands what
+is said otherwise than kept: the method of a request as a key, one of four arrival models, a knob's
+little notations. plan.build turns one into the other.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+from loadrig.base.shape import Forms, option
+from loadrig.base.units import Count, Seconds
+from loadrig.plan.kinds import Member, Notation
+from loadrig.plan.model import (
+    Chosen,
+    Connections,
+    Extract,
+    Feed,
+    Rate,
+    Replay,
+    RequestParts,
+    Sessions,
+    Think,
+    Tls,
+    TrialRules,
+    Users,
+)
+from loadrig.plan.node import Node
+
+METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
+
+_ONE_METHOD = tuple((method,) for method in METHODS)
+_ONE_BODY = ((), ("body",), ("json",), ("form",), ("body_file",))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenRequest(RequestParts):
+    """A request: its method is a key, and the key's value is the path, with holes {name} in it."""
+
+    FORMS: ClassVar[Forms] = {"method": _ONE_METHOD, "body": _ONE_BODY}
+    name: str | None = option(
+        "Name of the route in reports; by default method and path.", default=None, example="search"
+    )
+    get: str | None = option("Path of a GET.", default=None, example='"/search?q={word}"')
+    post: str | None = option("Path of a POST.", default=None, example="/orders")
+    put: str | None = option("Path of a PUT.", default=None, example='"/orders/{id}"')
+    patch: str | None = option("Path of a PATCH.", default=None, example='"/orders/{id}"')
+    delete: str | None = option("Path of a DELETE.", default=None, example='"/orders/{id}"')
+    head: str | None = option("Path of a HEAD.", default=None, example="/")
+    options: str | None = option("Path of an OPTIONS.", default=None, example="/")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenLogin(WrittenRequest):
+    """A request that gets a token, made before a user's first one and again when it is no longer good."""
+
+    lasts: Seconds | None = option(
+        "How long a token is good; without it until a status of `again_on`.", default=None, example="10m"
+    )
+    lasts_from: Extract | None = option(
+        "Where the answer says how long, in seconds.", default=None, example='"$.expires_in"'
+    )
+    again_on: tuple[int, ...] = option(
+        "Statuses that mean the token is no longer good.", default=(401,), low=100, high=599, example="[401]"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenScenario:
+    """A user's way through the service, step by step."""
+
+    name: str = option("Name of the scenario in reports.", example="buy")
+    steps: tuple[WrittenRequest, ...] = option(
+        "Requests in order; each waits for the one before.", example="[{get: /}, {get: /cart}]"
+    )
+    weight: float = option("Share of this scenario among its siblings.", default=1.0, low=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """An end that comes before the time is up."""
+
+    requests: Count | None = option("Stop after so many requests.", default=None, low=1, example="10k")
+    loops: Count | None = option(
+        "Each user leaves after so many times through a scenario (only with `users`).", default=None, low=1
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenWorkload:
+    """What is asked of the server, by whom and when."""
+
+    FORMS: ClassVar[Forms] = {
+        "arrivals": (("users",), ("rate",), ("sessions",), ("replay",)),
+        "requests": (("requests",), ("steps",), ("scenarios",)),
+    }
+    users: Users | None = option(
+        "Closed model: so many users, each of whom waits for the answer.", default=None, example="50"
+    )
+    rate: Rate | None = option(
+        "Open model: requests due at a rate, answered or not.", default=None, example="1000/1s"
+    )
+    sessions: Sessions | None = option(
+        "Partly open model: users arrive at a rate and make several requests each.",
+        default=None,
+        example="{rate: 10/1s, requests: 5}",
+    )
+    replay: Replay | None = option(
+        "Open model: requests due at the times of a list.", default=None, example="times.txt"
+    )
+    requests: tuple[WrittenRequest, ...] = option(
+        "Requests picked by weight, each on its own.", default=(), example="[{get: /}]"
+    )
+    steps: tuple[WrittenRequest, ...] = option(
+        "One sequence of requests that everyone makes.", default=(), example="[{get: /}, {get: /cart}]"
+    )
+    scenarios: tuple[WrittenScenario, ...] = option(
+        "Several sequences picked by weight.", default=(), example="[{name: buy, steps: [{get: /}]}]"
+    )
+    think: Think = option("Pause between an answer and the next request.", factory=Think, example="1s")
+    login: WrittenLogin | None = option(
+        "The request that gets a token; a route class of its own.",
+        default=None,
+        example='{post: /login, extract: {token: "$.token"}, lasts: 10m}',
+    )
+    feeds: Mapping[str, Feed] = option(
+        "Where the values of holes come from; a bare text is a file of lines, or a CSV file by its ending.",
+        factory=dict,
+        example="{word: words.txt}",
+    )
+    headers: Mapping[str, str] = option(
+        "Headers of every request, with holes.", factory=dict, example='{Authorization: "Bearer {token}"}'
+    )
+    cookies: bool = option("Each user keeps the cookies that it is given.", default=True, example="false")
+    timeout: Seconds = option(
+        "Longest wait for an answer, from when the request was due.", default=Seconds(30.0), low=0.001
+    )
+    connect_timeout: Seconds = option(
+        "Longest wait for a connection.", default=Seconds(5.0), low=0.001, example="5s"
+    )
+    connections: Connections = option(
+        "How connections are used.", factory=Connections, example="{keep_alive: false}"
+    )
+    tls: Tls = option("How the server's certificate is checked.", factory=Tls, example="{insecure: true}")
+    limit: Limit = option(
+        "An end that comes before the time is up.", factory=Limit, example="{requests: 10k}"
+    )
+
+
+KnobText = Annotated[Node, Notation("a list, a range or a mapping", "[1, 2, 4]", "knob")]
+GoalText = Annotated[Node, Notation("a goal", "p95 < 500ms", "goal")]
+StudyText = Annotated[Node, Notation("the name of a strategy or a mapping", "grid", "study")]
+VersionText = Annotated[Node, Notation("1", "1", "version")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenPlan:
+    """The keys at the top of a plan."""
+
+    loadrig: VersionText = option("Version of the plan's format.", example="1")
+    target: Annotated[Chosen, Member("loadrig.target")] = option(
+        "The server: how it is started, or where it runs.", example="{external: http://127.0.0.1:8000}"
+    )
+    workload: WrittenWorkload = option(
+        "What is asked of it, by whom and when.", example="{users: 10, requests: [{get: /}]}"
+    )
+    name: str | None = option(
+        "What the run is called in reports; by default the file's name.",
+        default=None,
+        example="which workers?",
+    )
+    knobs: Mapping[str, KnobText] = option(
+        "What is set on the target; several values are a question for the study.",
+        factory=dict,
+        example="{workers: [1, 2, 4]}",
+    )
+    goals: tuple[GoalText, ...] = option(
+        "What must hold; a setting that misses one is not recommended.",
+        default=(),
+        example="[p95 < 500ms, errors < 0.1%]",
+    )
+    trial: TrialRules = option("How one trial is run.", factory=TrialRules, example="{measure: 30s}")
+    study: StudyText | None = option(
+        "Which settings are tried, how often, and what decides.", default=None, example="grid"
+    )
+    probes: tuple[Annotated[Chosen, Member("loadrig.probes")], ...] | None = option(
+        "What is observed meanwhile; by default every probe that works here.",
+        default=None,
+        example="[process, memory]",
+    )
+    allow: tuple[str, ...] = option(
+        "Hosts that traffic may go to beside this machine, by name.", default=(), example="[staging.example]"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenKnob:
+    """The long form of a knob."""
+
+    values: Annotated[Node, Notation("a list or a range", "1..16", "values")] = option(
+        "The values to try, in order: a list, or a range of whole numbers with both ends.", example="1..16"
+    )
+    when: Annotated[Node, Notation("a condition", "worker_class == gthread", "when")] | None = option(
+        "Only where an earlier knob has one of these values; else the knob is not set.",
+        default=None,
+        example="worker_class == gthread",
+    )
+    base: Any = option("The value of the base setting; by default the first.", default=None, example="4")

@@ -1,0 +1,151 @@
+"""The limits that the server's control groups set, and how often it ran into them.
+
+## What it reads
+
+The groups of the server's root process, in v1 (cpu, cpuacct, memory, pids) or v2 form, and those
+above them that set a limit: in a container the limit often stands one level up.
+
+## How to read it
+
+A group with a quota of 0.25 cores may run 25 ms in every 100 ms; then all its threads stand still
+until the next period. `throttled_periods` over `periods` is how often that happened, `throttled_s`
+for how long. Throttling alone is no verdict: look whether `usage_s` grows at the rate of the quota
+and latency suffers. A CPU limit only slows; only a memory limit kills, and `oom_kills` counts it.
+Where the rig made a group for the server alone, `usage_s` is the server's exact CPU time, dead
+workers included.
+
+Source: Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/; v2 counts in microseconds, v1 in
+nanoseconds.
+
+## Cost
+
+0.4 ms of one core for a sample of a v1 group with three controllers.
+Measured on Linux 6.18, Python 3.11.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from loadrig.base import cgroups
+from loadrig.base.running import RunningTarget
+from loadrig.base.series import Event, Metric, Sample
+from loadrig.probes._groups import read_v1, read_v2
+from loadrig.probes._session import Session, Unavailable
+
+METRICS: Mapping[str, Metric] = {
+    "usage_s": Metric("s", "counter", "CPU time of the group, dead processes included."),
+    "user_s": Metric("s", "counter", "CPU time in user code."),
+    "system_s": Metric("s", "counter", "CPU time in the kernel."),
+    "quota_cores": Metric("cores", "gauge", "CPU time allowed per time, of a group with a limit."),
+    "periods": Metric("1", "counter", "Periods in which the group wanted to run, of a group with a limit."),
+    "throttled_periods": Metric("1", "counter", "Periods in which it used its quota up and stood still."),
+    "throttled_s": Metric("s", "counter", "Time it stood still, summed over cores."),
+    "stalled_cpu_s": Metric(
+        "s", "counter", "Time in which a task of the group waited for a core (PSI some, v2)."
+    ),
+    "memory_bytes": Metric("B", "gauge", "Memory charged to the group, file caches included."),
+    "memory_peak_bytes": Metric("B", "gauge", "Most memory since the group was made."),
+    "memory_limit_bytes": Metric("B", "gauge", "Memory limit, of a group with one."),
+    "memory_limit_hits": Metric("1", "counter", "How often the memory limit was run into."),
+    "oom_kills": Metric("1", "counter", "Processes killed because the limit could not be kept."),
+    "pids": Metric("1", "gauge", "Tasks in the group."),
+    "pids_limit": Metric("1", "gauge", "Most tasks allowed, of a group with a limit."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Nothing to choose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One group to read. controller: "cpu", "cpuacct", "memory", "pids" of v1, or "2"."""
+
+    controller: str
+    folder: Path
+    name: str
+
+
+_LIMITS = ("quota_cores", "memory_limit_bytes", "pids_limit")
+
+
+class Watch:
+    """The session of one process's groups. folders: by controller, as cgroups.of gives them."""
+
+    def __init__(self, folders: Mapping[str, Path], tops: Mapping[str, Path]) -> None:
+        self.groups = list(_worth_reading(folders, tops))
+        self._kills: dict[str, float] = {}
+        self._events: list[Event] = []
+
+    def sample(self, t_ns: int) -> list[Sample]:
+        """Read every group."""
+        found: dict[tuple[str, str], float] = {}
+        for group in self.groups:
+            for metric, value in read_group(group).items():
+                found[metric, group.name] = value
+                if metric == "oom_kills":
+                    self._note_kills(t_ns, group.name, value)
+        return [Sample(t_ns, "cgroup", metric, name, value) for (metric, name), value in found.items()]
+
+    def _note_kills(self, t_ns: int, name: str, kills: float) -> None:
+        n = int(kills - self._kills.get(name, kills))
+        if n > 0:
+            text = f"the kernel killed {n} process{'es' if n > 1 else ''} of the group {name}: memory limit"
+            self._events.append(Event(t_ns, "oom_kill", name, text, {"count": n}))
+        self._kills[name] = kills
+
+    def events(self) -> list[Event]:
+        """Out-of-memory kills since the last call."""
+        happened, self._events = self._events, []
+        return happened
+
+    def detach(self) -> None:
+        """Nothing is held."""
+
+
+def read_group(group: Group) -> dict[str, float]:
+    """Metrics of one group; none if it is gone."""
+    return read_v2(group.folder) if group.controller == "2" else read_v1(group.controller, group.folder)
+
+
+def _worth_reading(folders: Mapping[str, Path], tops: Mapping[str, Path]) -> Iterator[Group]:
+    """The process's own groups, and those above them that set a limit. tops: where each tree is mounted."""
+    v1 = [name for name in ("cpuacct", "cpu", "memory", "pids") if name in folders]
+    # Where v1 controllers are in use the v2 tree beside them has none.
+    for controller in v1 or [name for name in ("2",) if name in folders]:
+        top = tops[controller]
+        folder = folders[controller]
+        while True:
+            name = "/" if folder == top else f"/{folder.relative_to(top)}"
+            group = Group(controller, folder, name)
+            values = read_group(group)
+            if values and (folder == folders[controller] or any(limit in values for limit in _LIMITS)):
+                yield group
+            if folder == top:
+                break
+            folder = folder.parent
+
+
+def attach(options: Options, target: RunningTarget) -> Session:
+    """Raises Unavailable if the server's process is not known, or no groups can be read here."""
+    del options
+    if target.pid is None:
+        raise Unavailable(
+            "the server's process is not known", "name its pid in the plan, or run on its machine",
+            code="probe.no-process",
+        )  # fmt: skip
+    folders = cgroups.of(target.pid)
+    tops = {
+        name or "2": mount.folder
+        for mount in cgroups.mounts()
+        for name in (mount.controllers if mount.version == 1 else ("",))
+    }
+    session = Watch(folders, tops)
+    if not session.groups:
+        raise Unavailable(
+            "no control group of the server can be read", "mount the cgroup file system",
+            code="probe.no-cgroup",
+        )  # fmt: skip
+    return session

@@ -1,0 +1,145 @@
+"""The host's cores: what they did, what waited for them, what the hypervisor took.
+
+## What it reads
+
+/proc/stat, per core and state; /proc/schedstat, if the kernel has it, for the time that tasks stood
+in the run queue; /proc/loadavg; /proc/pressure/cpu.
+
+## How to read it
+
+A core that is busy all the time while others idle means that the work is not spread. Steal is time
+that this machine was ready to run and the hypervisor ran another: trials with steal are not
+comparable. Guest time is part of user time, as in the kernel's own count. The resolution of
+/proc/stat is a hundredth of a second.
+
+## Cost
+
+0.2 ms of one core for a sample on two cores, and 10 µs more for each further core.
+Measured on Linux 6.18, Python 3.11.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from loadrig.base.running import RunningTarget
+from loadrig.base.series import Event, Metric, Sample
+from loadrig.probes._session import Session, Unavailable, parse_pressure, read
+
+_STATES = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")
+_TICKS_PER_S: int = os.sysconf("SC_CLK_TCK")
+
+METRICS: Mapping[str, Metric] = {
+    "user_s": Metric("s", "counter", "Time in user code, per core; guests included."),
+    "nice_s": Metric("s", "counter", "Time in user code of lowered priority, per core."),
+    "system_s": Metric("s", "counter", "Time in the kernel, per core."),
+    "idle_s": Metric("s", "counter", "Time idle, per core."),
+    "iowait_s": Metric("s", "counter", "Time idle while a task of this core waited for a disk."),
+    "irq_s": Metric("s", "counter", "Time in interrupts, per core."),
+    "softirq_s": Metric("s", "counter", "Time in soft interrupts (most of the network stack), per core."),
+    "steal_s": Metric("s", "counter", "Time that the hypervisor gave to others while this core had work."),
+    "run_delay_s": Metric(
+        "s", "counter", "Time that runnable tasks waited for this core, summed over tasks."
+    ),
+    "context_switches": Metric("1", "counter", "Context switches of the whole machine."),
+    "forks": Metric("1", "counter", "Processes and threads created."),
+    "running": Metric("1", "gauge", "Tasks that run or wait for a core now."),
+    "blocked": Metric("1", "gauge", "Tasks that wait for a disk now."),
+    "load_1m": Metric("1", "gauge", "Load average over a minute: too slow for trials, kept as it is known."),
+    "stalled_s": Metric("s", "counter", "Time in which at least one task waited for a core (PSI some)."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Nothing to choose."""
+
+
+@dataclass(frozen=True, slots=True)
+class CpuStat:
+    """/proc/stat: seconds of each core in each of the eight states, and the counts below them."""
+
+    cores: Mapping[str, tuple[float, ...]]
+    counts: Mapping[str, int]
+
+
+def parse_stat(text: str) -> CpuStat:
+    """Parse /proc/stat. A core that is switched off has no line."""
+    cores: dict[str, tuple[float, ...]] = {}
+    counts: dict[str, int] = {}
+    for line in text.splitlines():
+        name, *fields = line.split(None, 9)
+        if name.startswith("cpu") and name != "cpu":
+            ticks = [int(field) for field in fields[:8]]
+            # Kernels before 2.6.11 have no steal; a missing state is no time.
+            ticks += [0] * (8 - len(ticks))
+            cores[name] = tuple(tick / _TICKS_PER_S for tick in ticks)
+        elif name in ("ctxt", "processes", "procs_running", "procs_blocked"):
+            counts[name] = int(fields[0])
+    return CpuStat(cores, counts)
+
+
+def parse_schedstat(text: str) -> dict[str, float]:
+    """Seconds that tasks waited in the run queue of each core, from /proc/schedstat.
+
+    Source: Documentation/scheduler/sched-stats.rst: the eighth number of a cpu line, in nanoseconds
+    (versions 15 to 17 agree on it).
+    """
+    found = {}
+    for line in text.splitlines():
+        fields = line.split()
+        if fields and fields[0].startswith("cpu") and len(fields) > 8:
+            found[fields[0]] = int(fields[8]) / 1e9
+    return found
+
+
+class Watch:
+    """The session: reads below `root`, which is "/" but in tests."""
+
+    def __init__(self, options: Options, target: RunningTarget, root: Path = Path("/")) -> None:
+        del options, target  # the host is the same whoever is served
+        self.root = root
+
+    def sample(self, t_ns: int) -> list[Sample]:
+        """Read the four files."""
+        found: list[Sample] = []
+
+        def add(metric: str, subject: str, value: float) -> None:
+            found.append(Sample(t_ns, "system_cpu", metric, subject, value))
+
+        stat = parse_stat(read(self.root / "proc/stat") or "")
+        for core, seconds in stat.cores.items():
+            for state, value in zip(_STATES, seconds, strict=True):
+                add(f"{state}_s", core, value)
+        for name, metric in (
+            ("ctxt", "context_switches"), ("processes", "forks"),
+            ("procs_running", "running"), ("procs_blocked", "blocked"),
+        ):  # fmt: skip
+            if name in stat.counts:
+                add(metric, "", stat.counts[name])
+        for core, waited_s in parse_schedstat(read(self.root / "proc/schedstat") or "").items():
+            add("run_delay_s", core, waited_s)
+        load = read(self.root / "proc/loadavg")
+        if load:
+            add("load_1m", "", float(load.split()[0]))
+        pressure = parse_pressure(read(self.root / "proc/pressure/cpu") or "")
+        if "some" in pressure:
+            add("stalled_s", "", pressure["some"])
+        return found
+
+    def events(self) -> list[Event]:
+        """Nothing happens to cores."""
+        return []
+
+    def detach(self) -> None:
+        """Nothing is held."""
+
+
+def attach(options: Options, target: RunningTarget) -> Session:
+    """Raises Unavailable where there is no /proc/stat."""
+    if read(Path("/proc/stat")) is None:
+        raise Unavailable(
+            "there is no /proc/stat", "run on Linux with /proc mounted", code="probe.not-readable"
+        )
+    return Watch(options, target)

@@ -1,0 +1,123 @@
+"""Writing so that nothing is half written: whole files by rename, logs by whole appends.
+
+A disk that is full is the user's to mend, not a fault of the rig: every failure to write becomes a
+VoidError that says where and why.
+"""
+
+import contextlib
+import errno
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from loadrig.base.errors import Problem, VoidError
+
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
+
+
+def failure(path: Path, error: OSError) -> VoidError:
+    """What a person is told when a file of a recording cannot be written."""
+    if error.errno in _NO_SPACE:
+        quota = error.errno == errno.EDQUOT
+        return VoidError(
+            Problem(
+                what=f"{path} could not be written: "
+                + ("the disk quota is used up" if quota else "no space left on the disk"),
+                why="what was measured until then is kept, in a folder that is not sealed",
+                mend=f"free some space there (df -h {path.parent}), or write elsewhere with --out FOLDER",
+                code="recording.disk-full",
+            )
+        )
+    return VoidError(
+        Problem(
+            what=f"{path} could not be written: {error.strerror or error}",
+            why="without a recording there is no result",
+            mend="make the folder writable, or write elsewhere with --out FOLDER",
+            code="recording.cannot-write",
+        )
+    )
+
+
+@contextlib.contextmanager
+def making(path: Path) -> Iterator[None]:
+    """Any OSError inside becomes the VoidError that names this path."""
+    try:
+        yield
+    except OSError as error:
+        raise failure(path, error) from error
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that is there whole or as it was before, also after a power cut.
+
+    Raises VoidError if it cannot be written.
+    """
+    draft = path.with_name(path.name + ".draft")
+    with making(path):
+        try:
+            with draft.open("w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(path)
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
+        sync_folder(path.parent)
+
+
+def write_json(path: Path, document: Mapping[str, Any]) -> None:
+    """Write a JSON document by write_whole. Infinities and NaN are refused: JSON has none."""
+    write_whole(path, json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def sync_folder(folder: Path) -> None:
+    """Make renames in a folder last through a power cut, where the file system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+class Appender:
+    """A file that only grows, by whole pieces: what cannot be written whole is taken back.
+
+    Every piece is with the kernel when `append` returns, so a killed rig loses nothing of it.
+    Made and closed by the writer of a recording.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with making(path):
+            # O_EXCL: a recording never writes into another one.
+            self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+        self._size = 0
+        self._is_open = True
+
+    def append(self, piece: bytes) -> None:
+        """Write a piece to the end. Raises VoidError, and then the file is as it was before."""
+        rest = memoryview(piece)
+        try:
+            while rest:
+                rest = rest[os.write(self._handle, rest) :]
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._handle, self._size)
+                os.lseek(self._handle, self._size, os.SEEK_SET)
+            raise failure(self._path, error) from error
+        self._size += len(piece)
+
+    def close(self) -> None:
+        """Bring it to the disk and close it. May be called twice."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        try:
+            with making(self._path):
+                os.fsync(self._handle)
+        finally:
+            os.close(self._handle)

@@ -1,0 +1,152 @@
+"""One frame of the generator: what it did in an interval, counted.
+
+A frame's histograms are split from its counters as it arrives: they stay text (see hlog.py) and
+are decoded only where somebody asks for them.
+"""
+
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from loadrig.recording.hlog import ENGINE, Tag
+
+Json = Mapping[str, Any]
+
+OWN_KINDS = ("lag", "wait", "connect", "session")
+"""Histograms of the generator as a whole, in the order of the log's lines."""
+
+ROUTE_KINDS = ("response", "service")
+"""Histograms of each route and outcome."""
+
+
+@dataclass(frozen=True, slots=True)
+class RouteCount:
+    """Requests of one route that ended in the interval with one outcome.
+
+    route_class: "service" or "login". bytes: of their bodies, as received.
+    """
+
+    route: str
+    route_class: str
+    outcome: str
+    count: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadUse:
+    """What one thread of the generator used: time on a core, and time ready without one.
+
+    busy_share: time on a core over the interval's length, 0…1.
+    """
+
+    cpu_ns: int
+    run_delay_ns: int
+    busy_share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """An interval of the generator, from t_ns on the rig's clock, len_ns long.
+
+    Within it: due, sent, answered, failed, unsent requests; bytes; connections opened; requests on
+    a used connection (reused); pauses after a refused connection (backoffs); arrivals that found
+    no free connection (capped); why requests were not sent; answers by status code; logins.
+    At its end: in_flight (with queued), queued, users, sessions, open connections, planned level
+    of the load, descriptors (fds), local ports in use.
+    in_flight_s: request-seconds. gaps_ns: a sample of gaps between sends, in runs of neighbours.
+    """
+
+    n: int
+    t_ns: int
+    len_ns: int
+    due: int
+    sent: int
+    answered: int
+    failed: int
+    unsent: int
+    in_flight: int
+    queued: int
+    users: int
+    sessions: int
+    planned: float
+    in_flight_s: float
+    bytes_in: int
+    bytes_out: int
+    opened: int
+    reused: int
+    open: int
+    backoffs: int
+    capped: int
+    unsent_why: Mapping[str, int]
+    routes: tuple[RouteCount, ...]
+    status: Mapping[str, int]
+    threads: tuple[ThreadUse, ...]
+    process_cpu_ns: int
+    rss_bytes: int
+    fds: int
+    fds_limit: int
+    ports: int
+    ports_range: int
+    gaps_ns: Sequence[int]
+    logins: int
+    logins_again: int
+    examples: tuple[Json, ...]
+
+    @property
+    def end_ns(self) -> int:
+        """The instant at which the interval ends."""
+        return self.t_ns + self.len_ns
+
+    @classmethod
+    def from_json(cls, row: Json) -> "Frame":
+        """A frame as the generator sends it, or as a line of frames.jsonl has it.
+
+        Raises KeyError, TypeError or ValueError where it is not one.
+        """
+        return cls(
+            **{name: int(row[name]) for name in _COUNTS},
+            planned=float(row["planned"]),
+            in_flight_s=float(row["in_flight_s"]),
+            unsent_why=row["unsent_why"],
+            routes=tuple(
+                RouteCount(
+                    str(one["route"]), str(one["class"]), str(one["outcome"]),
+                    int(one["count"]), int(one["bytes"]),
+                )
+                for one in row["routes"]
+            ),
+            status=row["status"],
+            threads=tuple(
+                ThreadUse(int(one["cpu_ns"]), int(one["run_delay_ns"]), float(one["busy_share"]))
+                for one in row["threads"]
+            ),
+            # Machine integers: as Python's own they would be most of a long recording's memory.
+            gaps_ns=array("q", row["gaps_ns"]),
+            examples=tuple(row["examples"]),
+        )  # fmt: skip
+
+
+_COUNTS = (
+    "n", "t_ns", "len_ns", "due", "sent", "answered", "failed", "unsent", "in_flight", "queued", "users",
+    "sessions", "bytes_in", "bytes_out", "opened", "reused", "open", "backoffs", "capped",
+    "process_cpu_ns", "rss_bytes", "fds", "fds_limit", "ports", "ports_range", "logins", "logins_again",
+)  # fmt: skip
+
+
+def split(row: Json) -> tuple[dict[str, Any], list[tuple[Tag, str]]]:
+    """A frame from the generator as its counters, and its histograms with their tags.
+
+    The given frame is left as it is.
+    """
+    histograms: list[tuple[Tag, str]] = []
+    routes = []
+    for one in row["routes"]:
+        routes.append({key: value for key, value in one.items() if key not in ROUTE_KINDS})
+        histograms += [
+            (Tag(one["route"], one["outcome"], kind), one[kind]) for kind in ROUTE_KINDS if one.get(kind)
+        ]
+    histograms += [(Tag(ENGINE, "", kind), row[kind]) for kind in OWN_KINDS if row.get(kind)]
+    counters = {key: value for key, value in row.items() if key not in OWN_KINDS}
+    return {**counters, "routes": routes}, histograms

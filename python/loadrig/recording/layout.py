@@ -1,0 +1,173 @@
+"""Where things are in the folder of a run. No other file of the project spells these paths."""
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from loadrig.base.errors import PlanError, Problem
+from loadrig.recording.files import making, write_json, write_whole
+
+DEFAULT_PARENT = Path("runs")
+"""Where runs are kept when the user names no folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialFolder:
+    """One trial's folder. Its files are documented in docs/reference/recording.md."""
+
+    path: Path
+
+    @property
+    def manifest(self) -> Path:
+        """What was run, where, when, with what: JSON."""
+        return self.path / "manifest.json"
+
+    @property
+    def config(self) -> Path:
+        """What the generator was told: JSON."""
+        return self.path / "engine.json"
+
+    @property
+    def frames(self) -> Path:
+        """The generator's counters, one JSON object a frame and line."""
+        return self.path / "frames.jsonl"
+
+    @property
+    def latency(self) -> Path:
+        """The generator's histograms: an HdrHistogram interval log."""
+        return self.path / "latency.hlog"
+
+    @property
+    def series_stream(self) -> Path:
+        """What the probes saw, while it is being written: an Arrow IPC stream."""
+        return self.path / "series.arrow"
+
+    @property
+    def series(self) -> Path:
+        """What the probes saw, once sealed: Parquet."""
+        return self.path / "series.parquet"
+
+    @property
+    def events(self) -> Path:
+        """What happened at an instant, one JSON object a line."""
+        return self.path / "events.jsonl"
+
+    @property
+    def target_log(self) -> Path:
+        """What the server printed, if the rig started it."""
+        return self.path / "target.log"
+
+    @property
+    def engine_log(self) -> Path:
+        """What the generator had to say to a person."""
+        return self.path / "engine.log"
+
+    @property
+    def result(self) -> Path:
+        """What the trial says: JSON, made from the other files alone."""
+        return self.path / "result.json"
+
+    @property
+    def seal(self) -> Path:
+        """Present when the folder is complete; holds the size and digest of every file."""
+        return self.path / "SEALED"
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether the folder is complete and nothing writes to it any more."""
+        return self.seal.is_file()
+
+    def write_config(self, config: Mapping[str, Any]) -> None:
+        """Keep what the generator is told. Raises VoidError if it cannot be written."""
+        write_json(self.config, config)
+
+    def set_aside(self) -> Path:
+        """Rename what a killed rig left here, so that the trial can be run again; returns its new place."""
+        number = 1
+        while (aside := self.path.with_name(f"{self.path.name}-broken-{number}")).exists():
+            number += 1
+        with making(aside):
+            self.path.rename(aside)
+        return aside
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """The folder of a whole run: a study's, or that of a single trial."""
+
+    path: Path
+
+    @classmethod
+    def fresh(cls, chosen: Path | None, name: str) -> "RunFolder":
+        """The folder for a new run. Not created by asking.
+
+        chosen: the folder that the user named; else one named by the time and the run's name, in
+        `runs/` where the user stands.
+        """
+        if chosen is not None:
+            return cls(chosen)
+        words = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40].rstrip("-")
+        stem = f"{time.strftime('%Y-%m-%d-%H%M%S')}-{words}".rstrip("-")
+        path = DEFAULT_PARENT / stem
+        number = 2
+        while path.exists():
+            path = path.with_name(f"{stem}-{number}")
+            number += 1
+        return cls(path)
+
+    @property
+    def plan(self) -> Path:
+        """The plan as it was written."""
+        return self.path / "plan.yaml"
+
+    @property
+    def ledger(self) -> Path:
+        """A study's append-only record of what was decided and done, one JSON object a line."""
+        return self.path / "ledger.jsonl"
+
+    @property
+    def result(self) -> Path:
+        """What the run says: JSON."""
+        return self.path / "result.json"
+
+    @property
+    def report(self) -> Path:
+        """The page."""
+        return self.path / "report.html"
+
+    @property
+    def trials(self) -> Path:
+        """The folder of the trials' folders."""
+        return self.path / "trials"
+
+    def trial(self, index: int) -> TrialFolder:
+        """The folder of one trial; trials count from 1."""
+        return TrialFolder(self.trials / f"{index:04d}")
+
+    def found_trials(self) -> list[TrialFolder]:
+        """Trials that left a folder, in order; without those that were set aside."""
+        if not self.trials.is_dir():
+            return []
+        names = sorted((p.name for p in self.trials.iterdir() if p.name.isdecimal() and p.is_dir()), key=int)
+        return [TrialFolder(self.trials / name) for name in names]
+
+    def create(self, plan_text: str) -> None:
+        """Make the folder and keep the plan in it.
+
+        Raises PlanError if a run is in there already, VoidError if it cannot be written.
+        """
+        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+            raise PlanError(
+                Problem(
+                    what=f"{self.path} is in use",
+                    why="a run's folder is written once; a second run would mix with what is there",
+                    mend="name a folder that does not exist yet, or leave --out away",
+                    code="recording.folder-in-use",
+                )
+            )
+        with making(self.path):
+            self.trials.mkdir(parents=True)
+        write_whole(self.plan, plan_text)

@@ -1,0 +1,79 @@
+"""The manifest: what was run, where, when and with what. Rewritten whole whenever a fact is added."""
+
+import json
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from loadrig import __version__
+from loadrig.base.errors import PlanError, Problem
+from loadrig.recording.files import write_json
+from loadrig.recording.layout import TrialFolder
+from loadrig.recording.migrations import FORMAT, migrated
+
+Manifest = dict[str, Any]
+
+
+def begun(facts: Mapping[str, Any]) -> Manifest:
+    """A new manifest. The only place where wall time and the monotonic clock are tied together.
+
+    facts: what the trial knows at its start; see docs/reference/recording.md for the keys.
+    """
+    monotonic_ns, wall_ns = time.monotonic_ns(), time.time_ns()
+    created = datetime.fromtimestamp(wall_ns / 1e9, UTC).astimezone()
+    return {
+        "recording": FORMAT,
+        "loadrig": __version__,
+        "created": created.isoformat(timespec="seconds"),
+        "wall_ns": wall_ns,
+        "monotonic_ns": monotonic_ns,
+        **facts,
+    }
+
+
+def write(folder: TrialFolder, manifest: Mapping[str, Any]) -> None:
+    """Replace the manifest in one step. Raises VoidError if it cannot be written."""
+    write_json(folder.manifest, manifest)
+
+
+def read(folder: TrialFolder) -> Manifest:
+    """The manifest of a recording, brought to the present format.
+
+    Raises PlanError: `recording.not-a-recording` where there is none, `recording.broken` if it is
+    not what this program writes, `recording.newer-format` if a later loadrig wrote it.
+    """
+    try:
+        document = json.loads(folder.manifest.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise _not_a_recording(folder.path, error) from error
+    except ValueError as error:
+        raise broken(folder.manifest, f"it is not JSON: {error}") from error
+    if not isinstance(document, dict) or not isinstance(document.get("recording"), int):
+        raise broken(folder.manifest, "it does not say which format of recording it is")
+    return migrated(document, folder.manifest)
+
+
+def broken(path: Path, why: str) -> PlanError:
+    """A file of a recording that cannot be understood."""
+    return PlanError(
+        Problem(
+            what=f"{path} cannot be read",
+            why=why,
+            mend="restore the folder from a copy, or run the trial again; "
+            "loadrig itself never leaves a file like this, so please send it to us",
+            code="recording.broken",
+        )
+    )
+
+
+def _not_a_recording(path: Path, error: OSError) -> PlanError:
+    return PlanError(
+        Problem(
+            what=f"{path} is not the folder of a trial",
+            why=f"{error.filename}: {error.strerror}",
+            mend="name a folder with a manifest.json, such as runs/2025-01-31-120000-shop/trials/0001",
+            code="recording.not-a-recording",
+        )
+    )

@@ -1,0 +1,41 @@
+"""Older formats of recordings brought to the present one, step by step, on reading.
+
+The files on disk are never changed: they are sealed. A change of the format adds one to FORMAT and
+a step here from the format before it.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from loadrig.base.errors import PlanError, Problem
+
+FORMAT = 1
+"""The format that this version writes. See docs/reference/recording.md."""
+
+Step = Callable[[dict[str, Any]], dict[str, Any]]
+
+STEPS: Mapping[int, Step] = {}
+"""From a format to the next one. Format 1 is the first, so there is no step yet."""
+
+
+def migrated(
+    manifest: dict[str, Any], path: Path, steps: Mapping[int, Step] = STEPS, to: int = FORMAT
+) -> dict[str, Any]:
+    """A manifest in the present format. path: where it was read, for the message.
+
+    Raises PlanError `recording.newer-format` if a later version wrote it.
+    """
+    found = int(manifest["recording"])
+    if found > to or (found < to and any(number not in steps for number in range(found, to))):
+        raise PlanError(
+            Problem(
+                what=f"{path} is of recording format {found}; this loadrig reads up to {to}",
+                why=f"it was written by loadrig {manifest.get('loadrig', '(it does not say which)')}",
+                mend="read it with that version or a later one: pip install --upgrade loadrig",
+                code="recording.newer-format",
+            )
+        )
+    for number in range(found, to):
+        manifest = {**steps[number](manifest), "recording": number + 1}
+    return manifest

@@ -1,0 +1,214 @@
+"""Reads a trial's folder, sealed or not. Everything that follows a run starts here."""
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from loadrig._native import Histogram
+from loadrig.base.series import Event
+from loadrig.recording import events, lines, manifest
+from loadrig.recording.frame import OWN_KINDS, ROUTE_KINDS, Frame
+from loadrig.recording.hlog import ENGINE, LatencyLog, Tag
+from loadrig.recording.layout import TrialFolder
+from loadrig.recording.window import Window, measured
+
+if TYPE_CHECKING:  # Arrow is imported only by who asks for series
+    from loadrig.base.series import Series
+    from loadrig.recording.series_store import Key
+
+T = TypeVar("T")
+
+__all__ = ["Frame", "Recording"]
+
+MOST_KEPT = 32
+"""Merged histograms that are kept for the next who asks; each is about 270 kB."""
+
+FOREVER = 2**62
+
+
+class Recording:
+    """What a trial left, read as it is asked for and never changed.
+
+    A folder without SEALED is read up to the last whole line and batch: then `is_sealed` is False.
+    Two recordings of the same folder say the same.
+    """
+
+    def __init__(self, folder: TrialFolder, manifest: Mapping[str, Any]) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self.is_sealed = folder.is_sealed
+        self._kept: OrderedDict[tuple[Any, ...], Histogram] = OrderedDict()
+        self._remembered: dict[Hashable, object] = {}
+
+    @classmethod
+    def open(cls, path: Path) -> "Recording":
+        """Open a trial's folder. Raises PlanError if it is not one, or of a later format."""
+        folder = TrialFolder(Path(path))
+        return cls(folder, manifest.read(folder))
+
+    @property
+    def path(self) -> Path:
+        """The trial's folder."""
+        return self.folder.path
+
+    @cached_property
+    def frames(self) -> list[Frame]:
+        """The generator's frames in order, the drain's too. Raises PlanError `recording.broken`."""
+        found = []
+        for row in lines.objects(self.folder.frames):
+            try:
+                found.append(Frame.from_json(row))
+            except (KeyError, TypeError, ValueError) as error:
+                why = f"line {len(found) + 1} is not a frame: {type(error).__name__} {error}"
+                raise manifest.broken(self.folder.frames, why) from error
+        return found
+
+    @cached_property
+    def measured(self) -> Window:
+        """The measured window; all of a recording that was cut short before it had one."""
+        return measured(self.manifest, self.frames)
+
+    @cached_property
+    def inside(self) -> list[Frame]:
+        """The frames of the measured window."""
+        return self.measured.of(self.frames)
+
+    @cached_property
+    def config(self) -> Mapping[str, Any]:
+        """What the generator was told; empty if it was never told anything."""
+        try:
+            text = self.folder.config.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return {}
+        try:
+            found = json.loads(text)
+        except ValueError as error:
+            raise manifest.broken(self.folder.config, f"it is not JSON: {error}") from error
+        return found if isinstance(found, dict) else {}
+
+    @cached_property
+    def events(self) -> list[Event]:
+        """What happened, in order."""
+        return events.read(self.folder.events)
+
+    @cached_property
+    def classes(self) -> Mapping[str, str]:
+        """Routes that were asked for, in the order of their first answer, and the class of each."""
+        return {row.route: row.route_class for frame in self.frames for row in frame.routes}
+
+    @property
+    def routes(self) -> list[str]:
+        """Names of the routes, logins among them."""
+        return list(self.classes)
+
+    @cached_property
+    def outcomes(self) -> list[str]:
+        """Outcomes that occurred, in the order of their first occurrence."""
+        return list(dict.fromkeys(row.outcome for frame in self.frames for row in frame.routes))
+
+    def histogram(
+        self,
+        route: str | None = None,
+        outcome: str | None = None,
+        kind: str = "response",
+        from_ns: int | None = None,
+        to_ns: int | None = None,
+        classes: tuple[str, ...] = ("service",),
+    ) -> Histogram:
+        """The sum of the histograms of the frames in a window; a copy that the caller may change.
+
+        route: one, or None for all of the classes. outcome: "ok", "failed" for all but ok, one by
+        its name, or None for all. kind: "response", "service", or one of the generator's own
+        ("lag", "wait", "connect", "session"), for which route, outcome and classes have no meaning.
+        from_ns, to_ns: as in Window; None for the whole recording.
+        Raises ValueError for a kind that does not exist.
+        """
+        tags = self._tags(kind, route, outcome, classes)
+        key = (tags, from_ns, to_ns)
+        found = self._kept.get(key)
+        if found is None:
+            found = self._merged(tags, from_ns, to_ns)
+            self._kept[key] = found
+            if len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+        else:
+            self._kept.move_to_end(key)
+        return found.copy()
+
+    def histograms(
+        self,
+        edges_ns: Sequence[int],
+        route: str | None = None,
+        outcome: str | None = None,
+        kind: str = "response",
+        classes: tuple[str, ...] = ("service",),
+    ) -> Iterator[Histogram]:
+        """One histogram for each window between two neighbouring edges; else as `histogram`.
+
+        For those who go through a recording step by step: nothing is kept for the next who asks.
+        """
+        tags = self._tags(kind, route, outcome, classes)
+        for from_ns, to_ns in pairwise(edges_ns):
+            yield self._merged(tags, from_ns, to_ns)
+
+    def remembered(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` returns, made once: a recording does not change, nor what follows from it.
+
+        key: unique to the caller (its module's name and what it depends on).
+        """
+        if key not in self._remembered:
+            self._remembered[key] = make()
+        return cast("T", self._remembered[key])
+
+    def series(
+        self, probe: str | None = None, metric: str | None = None, subject: str | None = None
+    ) -> "dict[Key, Series]":
+        """What probes saw, by (probe, metric, subject); None stands for any."""
+        wanted = (probe, metric, subject)
+        return {
+            key: series
+            for key, series in self._series.items()
+            if all(want in (None, part) for want, part in zip(wanted, key, strict=True))
+        }
+
+    @cached_property
+    def _series(self) -> "dict[Key, Series]":
+        from loadrig.recording import series_store
+
+        metrics = self.manifest.get("metrics") or {}
+        return series_store.read(self.folder.series_stream, self.folder.series, metrics)
+
+    @property
+    def _origin_ns(self) -> int:
+        return int(self.manifest["monotonic_ns"])
+
+    @cached_property
+    def _latency(self) -> LatencyLog:
+        # Histograms of a frame that was not written to its end are left out with it.
+        before_ns = self.frames[-1].t_ns - self._origin_ns + 1 if self.frames else -FOREVER
+        return LatencyLog.open(self.folder.latency, before_ns)
+
+    def _merged(self, tags: Iterable[Tag], from_ns: int | None, to_ns: int | None) -> Histogram:
+        start = -FOREVER if from_ns is None else from_ns - self._origin_ns
+        end = FOREVER if to_ns is None else to_ns - self._origin_ns
+        return self._latency.merged(tags, start, end)
+
+    def _tags(
+        self, kind: str, route: str | None, outcome: str | None, classes: tuple[str, ...]
+    ) -> tuple[Tag, ...]:
+        if kind in OWN_KINDS:
+            return (Tag(ENGINE, "", kind),)
+        if kind not in ROUTE_KINDS:
+            raise ValueError(f"there is no histogram of kind {kind!r}")
+        return tuple(
+            tag
+            for tag in self._latency.tags
+            if tag.kind == kind
+            and route in (None, tag.route)
+            and self.classes.get(tag.route, "service") in classes
+            and (outcome in (None, tag.outcome) or (outcome == "failed" and tag.outcome != "ok"))
+        )

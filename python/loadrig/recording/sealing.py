@@ -1,0 +1,48 @@
+"""The seal: the folder is complete, and this is what was in it.
+
+SEALED is written last. It holds the size and the SHA-256 of every file that the folder had, so
+that anybody can see that nothing was written afterwards. The trial's result.json is no part of it:
+it is made from the sealed files alone and may be made again.
+"""
+
+import hashlib
+import json
+import stat
+from pathlib import Path
+
+from loadrig.recording.files import making, write_json
+from loadrig.recording.layout import TrialFolder
+
+
+def seal(folder: TrialFolder) -> None:
+    """Make every file of the folder read-only and write SEALED. Raises VoidError."""
+    files = _files(folder)
+    with making(folder.seal):
+        facts = {name: _facts(folder.path / name) for name in files}
+        for name in files:
+            path = folder.path / name
+            path.chmod(stat.S_IMODE(path.stat().st_mode) & ~0o222)
+    write_json(folder.seal, {"files": facts})
+
+
+def altered(folder: TrialFolder) -> list[str]:
+    """Names of files that came, went or changed since the folder was sealed; empty if all is well.
+
+    Raises FileNotFoundError if it is not sealed.
+    """
+    sealed = json.loads(folder.seal.read_text(encoding="utf-8"))["files"]
+    present = _files(folder)
+    changed = [name for name in sealed if name not in present or sealed[name] != _facts(folder.path / name)]
+    return sorted(changed + [name for name in present if name not in sealed])
+
+
+def _files(folder: TrialFolder) -> list[str]:
+    own = {folder.seal, folder.result}
+    found = (path for path in folder.path.rglob("*") if path.is_file() and not path.is_symlink())
+    return sorted(str(path.relative_to(folder.path)) for path in found if path not in own)
+
+
+def _facts(path: Path) -> dict[str, int | str]:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"bytes": path.stat().st_size, "sha256": digest}

@@ -1,0 +1,150 @@
+"""Writes a trial's folder while the trial runs. A kill at any instant leaves a readable folder."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from types import TracebackType
+from typing import Any, Self
+
+from loadrig.base.errors import PlanError, Problem, VoidError
+from loadrig.base.series import Event, Sample
+from loadrig.recording import events, hlog, manifest, sealing, series_store
+from loadrig.recording.files import Appender, making
+from loadrig.recording.frame import Json, split
+from loadrig.recording.layout import TrialFolder
+
+FLUSH_NS = 1_000_000_000
+"""Samples wait at most this long for their batch: a killed rig loses no more of what it saw."""
+
+
+class TrialWriter:
+    """The one who writes a trial's folder, from its making to its seal.
+
+    Made by the trial's runner, used as a context manager. May be called from several threads:
+    frames come from the trial's, samples from the observer's. What a folder held that a killed rig
+    left is set aside under another name. After a failure to write, nothing more is written, and
+    every further call raises the same error: no thread goes on as if all were well.
+    """
+
+    def __init__(self, folder: TrialFolder, facts: Mapping[str, Any]) -> None:
+        """folder: where; facts: what the manifest says from the start.
+
+        Raises PlanError `recording.already-sealed` if there is a whole recording already, VoidError
+        if the folder cannot be written.
+        """
+        if folder.is_sealed:
+            raise _already_sealed(folder)
+        if folder.manifest.exists() or folder.frames.exists():
+            folder.set_aside()
+        with making(folder.path):
+            folder.path.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._lock = threading.RLock()
+        self._failure: VoidError | None = None
+        self._is_closed = False
+        self._manifest = manifest.begun(facts)
+        self._origin_ns = int(self._manifest["monotonic_ns"])
+        self._flushed_ns = time.monotonic_ns()
+        with ExitStack() as opened:
+            self._frames, self._latency, self._events = (
+                opened.enter_context(closing(Appender(path)))
+                for path in (folder.frames, folder.latency, folder.events)
+            )
+            self._series = series_store.SeriesStream(folder.series_stream)
+            opened.callback(self._series.abandon)
+            self._latency.append(hlog.header(int(self._manifest["wall_ns"])))
+            # Last: a folder with a manifest has all its files.
+            manifest.write(folder, self._manifest)
+            self._opened = opened.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the files. A folder that was not sealed by then stays unsealed."""
+        with self._lock:
+            if not self._is_closed:
+                self._close(in_order=self._failure is None)
+
+    def frame(self, frame: Json) -> None:
+        """Keep one frame of the generator. Raises VoidError if it cannot be written."""
+        counters, histograms = split(frame)
+        start_ns, len_ns = int(frame["t_ns"]) - self._origin_ns, int(frame["len_ns"])
+        text = "".join(hlog.line(tag, start_ns, len_ns, encoded) for tag, encoded in histograms)
+        with self._writing():
+            self._latency.append(text.encode())
+            # After its histograms: a frame that is there has them all, see the reader.
+            self._frames.append(json.dumps(counters, ensure_ascii=False).encode() + b"\n")
+            self._flush_if_due()
+
+    def samples(self, samples: Sequence[Sample]) -> None:
+        """Keep what probes have read; on the disk within a second. Raises VoidError."""
+        with self._writing():
+            self._series.add(samples)
+            self._flush_if_due()
+
+    def event(self, event: Event) -> None:
+        """Keep something that happened. Raises VoidError if it cannot be written."""
+        with self._writing():
+            self._events.append(events.line(event))
+
+    def manifest_update(self, **facts: Any) -> None:
+        """Add facts to the manifest, or replace them whole. Raises VoidError."""
+        with self._writing():
+            self._manifest.update(facts)
+            manifest.write(self._folder, self._manifest)
+
+    def seal(self) -> None:
+        """Complete the folder: series as Parquet, all read-only, SEALED last. May be called twice.
+
+        Raises VoidError if that cannot be written, or what could not be written before; then the
+        folder stays as it is, readable and unsealed.
+        """
+        with self._lock:
+            if self._folder.is_sealed:
+                return
+            with self._writing():
+                self._close(in_order=True)
+                series_store.compact(self._folder.series_stream, self._folder.series)
+                sealing.seal(self._folder)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """One thread at a time, not after the end, and not after a failure."""
+        with self._lock:
+            if self._failure is not None:
+                raise self._failure
+            if self._is_closed:
+                raise RuntimeError(f"{self._folder.path}: nothing writes to a recording after its end")
+            try:
+                yield
+            except VoidError as failure:
+                self._failure = failure
+                raise
+
+    def _flush_if_due(self) -> None:
+        now = time.monotonic_ns()
+        if now - self._flushed_ns >= FLUSH_NS:
+            self._series.flush()
+            self._flushed_ns = now
+
+    def _close(self, *, in_order: bool) -> None:
+        self._is_closed = True
+        with self._opened:
+            if in_order:
+                self._series.close()
+
+
+def _already_sealed(folder: TrialFolder) -> PlanError:
+    return PlanError(
+        Problem(
+            what=f"{folder.path} holds a whole recording already",
+            why="a sealed recording is never written to again",
+            mend="run into a folder that does not exist yet, or remove this one",
+            code="recording.already-sealed",
+        )
+    )

@@ -1,0 +1,74 @@
+"""What a run says to a person: a plain-data report, and its renderers for terminal and page.
+
+build(folder)       the report of a run's or a trial's folder; a pure function of it
+text.render(...)    for a terminal
+html.render(...)    one self-contained page
+write_html(folder)  the page, into the run's folder
+"""
+
+from pathlib import Path
+
+from loadrig.base import members
+from loadrig.base.errors import Problem, VoidError
+from loadrig.report import html, text
+from loadrig.report.kicker import facts, kicker
+from loadrig.report.kicker import next_command as _next_command
+from loadrig.report.model import Report, Section, View
+from loadrig.report.run import Run, read
+
+__all__ = ["Report", "build", "html", "of_run", "read", "text", "write_html"]
+
+
+def build(folder: Path) -> Report:
+    """The report of a run's folder, or of one trial's.
+
+    Raises PlanError if the folder is no run's (`report.not-a-run`) or holds no result yet
+    (`report.no-result`).
+    """
+    return of_run(read(folder))
+
+
+def of_run(run: Run) -> Report:
+    """The report of a run that was read already."""
+    return Report(
+        title=run.name,
+        kicker=kicker(run),
+        sections=tuple(_sections(run)),
+        views=tuple(View(v.id, v.label, v.group, v.timeline.axis()) for v in run.views),
+        next=_next_command(run),
+        facts=facts(run),
+    )
+
+
+def write_html(folder: Path, out: Path | None = None) -> Path:
+    """Write the page of a run and return where.
+
+    out: the file; by default report.html in the run's folder. The page of a single trial goes
+    beside the run's own, never into the trial's sealed folder.
+    Raises what build raises, and VoidError if the file cannot be written (`report.cannot-write`).
+    """
+    run = read(folder)
+    path = out if out is not None else run.page
+    page = html.render(of_run(run))
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise VoidError(
+            Problem(
+                what=f"the page cannot be written to {path}",
+                why=error.strerror or str(error),
+                mend="name another place with --out FILE, or make room on the disk",
+                code="report.cannot-write",
+            )
+        ) from error
+    return path
+
+
+def _sections(run: Run) -> list[Section]:
+    """What every member of the room of sections has to say, in order."""
+    room = "loadrig.report.sections"
+    modules = sorted(
+        (members.load(room, name) for name in members.names(room)), key=lambda module: module.ORDER
+    )
+    built = (module.build(run) for module in modules)
+    return [section for section in built if section is not None]

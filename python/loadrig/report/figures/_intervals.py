@@ -1,0 +1,123 @@
+"""Rows of points with intervals on one scale: places 0…1 and tick texts are worked out here."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from loadrig.report.model import Tone
+
+# Of the scale's length: a text of six characters on the narrowest track, that of a printed page.
+LEAST_GAP = 0.16
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row. value None: nothing could be measured. points: single trials, as small ticks.
+
+    text: the numbers in words; verdict: symbol and words of the judgement; marked: stands out.
+    """
+
+    label: str
+    value: float | None
+    low: float | None
+    high: float | None
+    text: str
+    verdict: str = ""
+    tone: Tone = "plain"
+    note: str = ""
+    marked: bool = False
+    points: tuple[float, ...] = field(default=())
+
+
+def scaled(
+    rows: Sequence[Row],
+    *,
+    tick: Callable[[float], str],
+    band: tuple[float, float, str] | None = None,
+    line: tuple[float, str] | None = None,
+    is_ratio: bool = False,
+) -> dict[str, Any]:
+    """Put the data for the renderer "intervals" together.
+
+    tick: a number of the scale in words. band: from, to and meaning of a shaded stretch; line: a
+    vertical line. is_ratio: a logarithmic scale.
+    """
+    first, last = _ends(rows, [*(band[:2] if band else ()), *([line[0]] if line else [])], is_ratio)
+
+    def place(number: float | None) -> float | None:
+        if number is None or (is_ratio and number <= 0):
+            return None
+        along = math.log(number) if is_ratio else number
+        return round(min(1.0, max(0.0, (along - first) / (last - first))), 4)
+
+    ends = (math.exp(first), math.exp(last)) if is_ratio else (first, last)
+    return {
+        "rows": [
+            {
+                "label": row.label,
+                "at": place(row.value),
+                "low": place(row.low),
+                "high": place(row.high),
+                "points": [place(point) for point in row.points],
+                "text": row.text,
+                "verdict": row.verdict,
+                "tone": row.tone,
+                "note": row.note,
+                "marked": row.marked,
+            }
+            for row in rows
+        ],
+        "ticks": _apart([(number, place(number)) for number in _ticks(*ends, is_ratio=is_ratio)], tick, line),
+        "band": {"from": place(band[0]), "to": place(band[1]), "text": band[2]} if band else None,
+        "line": {"at": place(line[0]), "text": line[1]} if line else None,
+    }
+
+
+def _apart(
+    ticks: Sequence[tuple[float, float | None]],
+    tick: Callable[[float], str],
+    line: tuple[float, str] | None,
+) -> list[dict[str, Any]]:
+    """The ticks whose texts do not run into each other; the vertical line's is kept before others."""
+    kept: list[tuple[float, float]] = []
+    for number, at in sorted(ticks, key=lambda pair: line is not None and pair[0] != line[0]):
+        if at is not None and all(abs(at - other) >= LEAST_GAP for _, other in kept):
+            kept.append((number, at))
+    return [{"at": at, "text": tick(number)} for number, at in sorted(kept)]
+
+
+def _ends(rows: Sequence[Row], others: Sequence[float], is_ratio: bool) -> tuple[float, float]:
+    """Both ends of the scale (of its logarithm, for ratios), with a little room.
+
+    The estimates, the band and the line are always inside. An interval much wider than all of them
+    is cut at the edge: shown whole it would press everything else into a point.
+    """
+
+    def along(numbers: Sequence[float | None]) -> list[float]:
+        known = [n for n in numbers if n is not None and (n > 0 or not is_ratio)]
+        return [math.log(n) for n in known] if is_ratio else known
+
+    inner = along([n for row in rows for n in (row.value, *row.points)] + list(others)) or [0.0]
+    reach = 2 * (max(inner) - min(inner)) or abs(inner[0]) or 1.0
+    bounds = along([n for row in rows for n in (row.low, row.high)])
+    least = min([*inner, *(max(bound, min(inner) - reach) for bound in bounds)])
+    greatest = max([*inner, *(min(bound, max(inner) + reach) for bound in bounds)])
+    room = (greatest - least) * 0.04 or abs(least) * 0.05 or 0.05
+    return least - room, greatest + room
+
+
+def _ticks(first: float, last: float, *, is_ratio: bool) -> list[float]:
+    """Four to seven round numbers between two ends."""
+    if is_ratio and last / first > 3:
+        known = [base * 10.0**power for power in range(-4, 5) for base in (1, 2, 5)]
+        inside = [number for number in known if first <= number <= last]
+        return inside if len(inside) <= 7 else [n for n in inside if f"{n:e}"[0] == "1"]
+    rough = (last - first) / 5
+    size = 10.0 ** math.floor(math.log10(rough))
+    step = next(size * factor for factor in (1, 2, 2.5, 5, 10) if size * factor >= rough)
+    # From 1 for ratios, so that "no change" is a tick; from 0 otherwise.
+    origin = 1.0 if is_ratio else 0.0
+    start = math.ceil((first - origin) / step - 1e-9)
+    stop = math.floor((last - origin) / step + 1e-9)
+    return [round(origin + step * i, 12) for i in range(start, stop + 1)]

@@ -1,0 +1,122 @@
+"""Changes with their intervals on a scale of ratios, beside the band in which they do not matter."""
+
+from collections.abc import Sequence
+
+from loadrig.report import numbers, words
+from loadrig.report.figures import _intervals
+from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.run import Json, Study
+
+
+def of_settings(study: Study) -> Figure | None:
+    """Every setting against the base, and above them the base against itself (A/A)."""
+    rows = [
+        _row("base against itself", each, "how far noise alone goes", study.is_ratio)
+        for each in study.comparisons("aa")
+    ]
+    for setting in study.settings:
+        compared = study.with_base(setting)
+        if compared is not None:
+            rows.append(_row(setting["label"], compared, to_decide(compared), study.is_ratio))
+    if not rows:
+        return None
+    base = study.base["label"] if study.base else "the base"
+    return _figure(
+        "forest-settings",
+        f"Settings against the base, {base}",
+        f"Change of {words.measure(study.measure)} against the base, judged in pairs within the same block.",
+        rows,
+        study,
+    )
+
+
+def of_knobs(study: Study) -> Figure | None:
+    """What each step of a knob did, all else equal; None if no effects were estimated."""
+    rows = [
+        _row(f"{each['knob']}: {each['from']} → {each['to']}", each, "", study.is_ratio)
+        for each in study.json.get("knob_effects") or []
+    ]
+    if not rows:
+        return None
+    return _figure(
+        "forest-knobs",
+        "Effect of each knob",
+        f"Change of {words.measure(study.measure)} when one knob takes this step and the others stay.",
+        rows,
+        study,
+    )
+
+
+def to_decide(compared: Json) -> str:
+    """What it would cost to decide an undecided comparison, in words; else empty."""
+    cost = compared.get("to_decide")
+    if compared["verdict"] != "undecided" or not cost:
+        return ""
+    time = f" ({numbers.amount(cost['seconds'], 's')})" if cost.get("seconds") else ""
+    return f"{numbers.plural(int(cost['blocks']), 'more block')}{time} would tell"
+
+
+def _row(label: str, compared: Json, note: str, is_ratio: bool) -> tuple[_intervals.Row, Json]:
+    symbol, word, tone = words.COMPARED[compared["verdict"]]
+    effect, interval = compared.get("effect"), compared.get("interval")
+    low, high = interval or (None, None)
+    text = "–" if effect is None else numbers.effect(effect, is_ratio)
+    if effect is not None and low is not None and high is not None:
+        text += f" ({numbers.effect_span(low, high, is_ratio)})"
+    return _intervals.Row(label, effect, low, high, text, f"{symbol} {word}", tone, note), compared
+
+
+def _figure(
+    name: str, title: str, about: str, rows: Sequence[tuple[_intervals.Row, Json]], study: Study
+) -> Figure:
+    within, is_ratio = study.equal_within, study.is_ratio
+    # On logarithms the band is as wide to either side: ±ln(1.03) for 3 %.
+    low, high, middle = (1 / (1 + within), 1 + within, 1.0) if is_ratio else (-within, within, 0.0)
+    better = "more" if study.higher_is_better else "less"
+    return Figure(
+        name,
+        "intervals",
+        title,
+        f"{about} Dot: estimate; bar: 95 % interval; {better} is better.",
+        _intervals.scaled(
+            [row for row, _ in rows],
+            tick=lambda number: numbers.effect(number, is_ratio),
+            band=(low, high, f"within {study.margin}: does not matter"),
+            line=(middle, "no change"),
+            is_ratio=is_ratio,
+        ),
+        table_of(title, rows),
+        drawn_in_text=name == "forest-knobs",
+    )
+
+
+def table_of(caption: str, rows: Sequence[tuple[_intervals.Row, Json]]) -> Table:
+    """The comparisons as a table, with what the picture leaves out: blocks and p."""
+    heads = (
+        Column("compared", "left"),
+        Column("change and interval"),
+        Column("blocks", rank=2),
+        Column("p", rank=1, doc="Exact two-sided probability of such a difference without any effect"),
+        Column("verdict", "left"),
+    )
+    made = tuple(
+        (
+            Cell(row.label),
+            Cell(row.text),
+            Cell(str(compared.get("blocks") or "–")),
+            Cell("–" if compared.get("p") is None else f"{compared['p']:.2g}"),
+            Cell(row.verdict, row.tone, row.note or str(compared.get("note") or "")),
+        )
+        for row, compared in rows
+    )
+    return Table(heads, made, caption=caption, folded=True)
+
+
+def with_best(study: Study) -> Table | None:
+    """Every setting against the best one, as a table; None if there are no such comparisons."""
+    best = next((each["id"] for each in study.settings if each["standing"] == "best"), None)
+    rows = []
+    for each in study.comparisons("with_best"):
+        other = next(number for number in each["between"] if number != best)
+        rows.append(_row(study.setting(other)["label"], each, to_decide(each), study.is_ratio))
+    return table_of("Against the best setting", rows) if rows else None

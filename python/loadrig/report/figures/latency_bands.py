@@ -1,0 +1,39 @@
+"""Latency quantiles over time, as the user felt it (response) and as the server gave it (service)."""
+
+from loadrig.report.figures import _time
+from loadrig.report.model import Figure
+from loadrig.report.timeline import Timeline
+
+
+def draw(view: str, time: Timeline) -> Figure:
+    """p50, p90, p99, p99.9 and maximum of the response time; p50 and p99 of the service time."""
+    response, service = time.quantiles["response"], time.quantiles["service"]
+    lines = [
+        _time.line("response p50", "s", response["p50"], "blue", width=2),
+        _time.line("p90", "s", response["p90"], "blue", width=1),
+        _time.line("p99", "s", response["p99"], "blue", width=1.5, dash=(5, 2)),
+        _time.line("p99.9", "s", response["p99.9"], "blue", width=1, dash=(1, 3)),
+        _time.line("max", "s", response["max"], "grey", width=1),
+        _time.line("service p50", "s", service["p50"], "orange", width=2, dash=(6, 4)),
+        _time.line("service p99", "s", service["p99"], "orange", width=1.25, dash=(2, 3)),
+    ]
+    lines = [each for each in lines if any(value is not None for value in each["values"])]
+    named = {each["label"]: i for i, each in enumerate(lines)}
+    pairs = (("response p50", "p90", 0.22), ("p90", "p99", 0.12))
+    between = [[named[a], named[b], alpha] for a, b, alpha in pairs if a in named and b in named]
+    table = _time.summary_table(
+        time,
+        "Latency of good answers a second, in the measured part",
+        [(each["label"], "s", each["values"]) for each in lines],
+    )
+    return _time.figure(
+        "latency",
+        view,
+        "Latency over time",
+        "Response time counts from when a request was due, service time from when it was sent: a gap"
+        " between the two is time spent waiting to be sent. Good answers only; p99 needs 100 answers"
+        " in a column, p99.9 a thousand.",
+        [_time.panel(lines, log=True, between=between, height=280)],
+        table,
+        tuple(_time.spark(name, "s", time, response[name]) for name in ("p50", "p99")),
+    )

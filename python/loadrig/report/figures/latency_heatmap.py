@@ -1,0 +1,51 @@
+"""Every good answer of a trial by time and latency: two humps, stripes and dips show here first."""
+
+from loadrig.report import numbers
+from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.timeline import HEAT_ROWS_A_DECADE, Timeline
+
+
+def draw(view: str, time: Timeline) -> Figure | None:
+    """Counts by heat column and latency row; None if nothing was answered."""
+    if not time.heat.cells:
+        return None
+    rows = [row for _, row, _ in time.heat.cells]
+    by_column: list[list[int]] = [[] for _ in time.heat.columns]
+    totals: dict[int, int] = {}
+    for column, row, count in time.heat.cells:
+        by_column[column] += [row - min(rows), count]
+        totals[row] = totals.get(row, 0) + count
+    every = sum(totals.values())
+    table = Table(
+        (Column("latency", "left"), Column("answers"), Column("share")),
+        tuple(
+            (
+                Cell(f"{numbers.amount(edge(row), 's')} to {numbers.amount(edge(row + 1), 's')}"),
+                Cell(f"{totals[row]:,}"),
+                Cell(numbers.amount(totals[row] / every, "1")),
+            )
+            for row in sorted(totals)
+        ),
+        caption="Good answers by response time, over the whole trial",
+        folded=True,
+    )
+    data = {
+        "columns": [list(pair) for pair in time.heat.columns],
+        "edges": [numbers.rounded(edge(row), 4) for row in range(min(rows), max(rows) + 2)],
+        "cells": by_column,
+        "height": 260,
+    }
+    return Figure(
+        f"heat-{view}",
+        "heat",
+        "Where the answers lie",
+        "Each cell counts the good answers of a moment and a range of response times; darker on white"
+        " (brighter on black) is more, on a logarithmic scale.",
+        data,
+        table,
+    )
+
+
+def edge(row: int) -> float:
+    """Lower edge of a heat row, in seconds."""
+    return float(10 ** (row / HEAT_ROWS_A_DECADE) * 1e-6)

@@ -1,0 +1,38 @@
+"""What was asked of the server a second, and what it answered: the gap is the news."""
+
+from loadrig.report.figures import _time
+from loadrig.report.model import Figure
+from loadrig.report.timeline import Timeline
+
+
+def draw(view: str, time: Timeline, model: str) -> Figure:
+    """Due, answered, and where there are any failed and unsent requests a second.
+
+    model: the load's arrival model; of an open one the planned rate is drawn too.
+    """
+    lines = [
+        _time.band_line("answered", "1/s", time.rates["answered"], "blue", time.merged, fill=0.12, width=2),
+        _time.band_line("due", "1/s", time.rates["due"], "orange", 1, dash=(6, 4)),
+    ]
+    if model in ("rate", "replay"):
+        lines.append(_time.line("planned", "1/s", time.rates["planned"].mean, "grey", dash=(2, 3)))
+    for name, colour in (("failed", "red"), ("unsent", "purple")):
+        if any(time.rates[name].mean):
+            lines.append(
+                _time.band_line(name, "1/s", time.rates[name], colour, time.merged, dash=(3, 2))  # type: ignore[arg-type]
+            )
+    table = _time.summary_table(
+        time,
+        "Requests a second in the measured part",
+        [(each["label"], "1/s", each["values"]) for each in lines],
+    )
+    return _time.figure(
+        "rate",
+        view,
+        "Offered and achieved rate",
+        "Requests due and requests answered, a second. Where the dashed line lies above the solid one"
+        " the server fell behind." + _time.merged_note(time),
+        [_time.panel(lines, height=240)],
+        table,
+        (_time.spark("answered", "1/s", time, time.rates["answered"].mean),),
+    )

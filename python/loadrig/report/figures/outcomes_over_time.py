@@ -1,0 +1,38 @@
+"""What went wrong, when, by class, stacked."""
+
+from itertools import cycle
+
+from loadrig.report.figures import _time
+from loadrig.report.model import Figure
+from loadrig.report.timeline import Timeline
+
+_COLOURS: tuple[_time.Colour, ...] = ("red", "orange", "purple", "sky", "green", "grey")
+_DASHES: tuple[tuple[int, ...], ...] = ((), (6, 3), (2, 2), (8, 3, 2, 3))
+
+
+def draw(view: str, time: Timeline) -> Figure | None:
+    """Outcomes other than ok, a second; None if every request ended well."""
+    if not time.failures:
+        return None
+    styles = zip(cycle(_COLOURS), cycle(_DASHES), strict=False)
+    lines = [
+        _time.line(outcome, "1/s", band.mean, colour, dash=dash, fill=0.5, steps=True, width=1)
+        for (outcome, band), (colour, dash) in zip(time.failures.items(), styles, strict=False)
+    ]
+    every = [
+        sum(values) if (values := [v for v in column if v is not None]) else None
+        for column in zip(*(band.mean for band in time.failures.values()), strict=True)
+    ]
+    return _time.figure(
+        "outcomes",
+        view,
+        "Failures over time",
+        "Requests a second that did not end well, one class on top of the other." + _time.merged_note(time),
+        [_time.panel(lines, height=180, stacked=True)],
+        _time.summary_table(
+            time,
+            "Failures a second in the measured part",
+            [(outcome, "1/s", band.mean) for outcome, band in time.failures.items()],
+        ),
+        (_time.spark("failed", "1/s", time, every),),
+    )

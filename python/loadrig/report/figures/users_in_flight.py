@@ -1,0 +1,35 @@
+"""Who was there and what was under way: users, requests in flight, connections."""
+
+from loadrig.report.figures import _time
+from loadrig.report.model import Figure
+from loadrig.report.timeline import Timeline
+
+
+def draw(view: str, time: Timeline) -> Figure:
+    """Users or sessions, requests in flight and queued, open connections; connections opened a second."""
+    styles: tuple[tuple[str, str, _time.Colour, dict[str, object]], ...] = (
+        ("in_flight", "requests in flight", "blue", {"width": 2}),
+        ("users", "users", "orange", {"dash": (6, 4)}),
+        ("sessions", "sessions", "green", {"dash": (6, 4)}),
+        ("queued", "waiting for a connection", "red", {"dash": (3, 2)}),
+        ("open", "open connections", "purple", {"dash": (2, 3)}),
+    )
+    lines = [
+        _time.band_line(label, "", time.levels[name], colour, time.merged, **style)
+        for name, label, colour, style in styles
+        if any(time.levels[name].mean)
+    ]
+    opened = _time.band_line("connections opened", "1/s", time.rates["opened"], "sky", time.merged, fill=0.2)
+    return _time.figure(
+        "users",
+        view,
+        "Users, requests in flight, connections",
+        "Counts at each moment, and connections opened a second: with keep-alive that falls to nothing"
+        " after the start." + _time.merged_note(time),
+        [_time.panel(lines, height=200), _time.panel([opened], height=110)],
+        _time.summary_table(
+            time,
+            "Counts in the measured part",
+            [(each["label"], each["unit"], each["values"]) for each in [*lines, opened]],
+        ),
+    )

@@ -1,0 +1,290 @@
+"""The report as a page: one file, no network, legible on paper and without scripts.
+
+What is written here is text, tables and the data of the figures; assets/*.js draw the figures.
+Everything that comes from a run is escaped, in text and in the data alike.
+"""
+
+import json
+from collections.abc import Mapping
+from html import escape
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, assert_never
+
+from loadrig.report import words
+from loadrig.report.model import (
+    Badge,
+    Block,
+    Cell,
+    Code,
+    Facts,
+    Figure,
+    Numbers,
+    Paragraph,
+    PerView,
+    Report,
+    Section,
+    Table,
+    View,
+)
+
+_ASSETS = files("loadrig.report") / "assets"
+# No address is allowed at all: the page cannot fetch anything, nor send what it shows.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+
+
+def render(report: Report) -> str:
+    """The whole page, under 3 MB for a run of any length (timelines are merged before)."""
+    data = {"views": {view.id: dict(view.axis) for view in report.views}, "figures": _figures(report)}
+    several = len(report.views) > 1
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en">',
+            "<head>",
+            '<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            '<meta name="color-scheme" content="light dark">',
+            f"<title>{escape(report.title)} · loadrig</title>",
+            f"<style>\n{_read('vendor', 'uPlot.min.css')}\n{_read('page.css')}\n</style>",
+            "</head>",
+            "<body>",
+            '<a class="skip" href="#verdict">To the verdict</a>',
+            _top(report),
+            '<div class="frame">',
+            _contents(report, several),
+            "<main>",
+            f'<header class="title"><p class="kicker">{escape(report.kicker)}</p>'
+            f"<h1>{escape(report.title)}</h1></header>",
+            *(_section(section, report) for section in report.sections),
+            _foot(report),
+            "</main>",
+            "</div>",
+            f'<script type="application/json" id="data">{_script_json(data)}</script>',
+            f"<script>\n{_scripts()}\n</script>",
+            "</body>",
+            "</html>",
+            "",
+        ]
+    )
+
+
+# --- the frame of the page ----------------------------------------------------------------------
+
+
+def _top(report: Report) -> str:
+    return (
+        f'<div class="top"><span class="mark">loadrig</span><span class="what">{escape(report.title)}</span>'
+        '<button type="button" class="theme" id="theme" aria-label="Light, dark, or as the system says">'
+        '<span aria-hidden="true">◐</span> <span id="theme-word">system</span></button></div>'
+    )
+
+
+def _contents(report: Report, several: bool) -> str:
+    links = "".join(
+        f'<li><a href="#{escape(section.id)}">{escape(section.title)}</a></li>' for section in report.sections
+    )
+    choice = _choice(report.views) if several else ""
+    return f'<nav class="contents" aria-label="Sections">{choice}<ol>{links}</ol></nav>'
+
+
+def _choice(views: tuple[View, ...]) -> str:
+    """Which trial's charts are shown."""
+    groups: dict[str, list[View]] = {}
+    for view in views:
+        groups.setdefault(view.group, []).append(view)
+    options = "".join(
+        f'<optgroup label="{escape(group)} setting">'
+        + "".join(f'<option value="{escape(view.id)}">{escape(view.label)}</option>' for view in inside)
+        + "</optgroup>"
+        for group, inside in groups.items()
+    )
+    return f'<label class="choice"><span>Charts of</span><select id="view">{options}</select></label>'
+
+
+def _section(section: Section, report: Report) -> str:
+    head = f'<h2 id="{escape(section.id)}-title">{escape(section.title)}</h2>'
+    lead = f'<p class="section-lead">{escape(section.lead)}</p>' if section.lead else ""
+    blocks = "\n".join(_block(block, report) for block in section.blocks)
+    name = escape(section.id)
+    return f'<section id="{name}" aria-labelledby="{name}-title">{head}{lead}\n{blocks}\n</section>'
+
+
+def _foot(report: Report) -> str:
+    parts = [f"{escape(name)}: {escape(value)}" for name, value in report.facts.items()]
+    palette = (
+        "Colours after Okabe and Ito (2008), told apart with any kind of colour vision; lines differ in dash"
+        " too, verdicts in symbol and word. Charts: uPlot 1.6.32 (MIT)."
+    )
+    return f"<footer><p>{' · '.join(parts)}</p><p>{palette}</p></footer>"
+
+
+# --- blocks -------------------------------------------------------------------------------------
+
+
+def _block(block: Block, report: Report) -> str:
+    match block:
+        case Paragraph():
+            return f'<p class="{block.size} tone-{block.tone}">{escape(block.text)}</p>'
+        case Badge():
+            return _badge(block)
+        case Numbers():
+            return _numbers(block)
+        case Table():
+            return _folded(_table(block), block.caption) if block.folded else _table(block)
+        case Facts():
+            return _facts(block)
+        case Code():
+            return _code(block)
+        case Figure():
+            return _figure(block)
+        case PerView():
+            return _per_view(block, report)
+        case _:
+            assert_never(block)
+
+
+def _badge(badge: Badge) -> str:
+    symbol, word, tone = words.VALIDITY[badge.verdict]
+    reasons = "".join(f"<li>{escape(reason)}</li>" for reason in badge.reasons)
+    listed = f'<ul class="reasons">{reasons}</ul>' if reasons else ""
+    return (
+        f'<div class="validity"><p><span class="badge tone-{tone}">'
+        f'<span aria-hidden="true">{symbol}</span> {word}</span>'
+        f' <span class="badge-detail">{escape(badge.detail)}</span></p>{listed}</div>'
+    )
+
+
+def _numbers(block: Numbers) -> str:
+    items = "".join(
+        f'<div class="number"><dt>{escape(item.label)}</dt>'
+        f'<dd class="value tone-{item.tone}">{escape(item.value)}</dd>'
+        f'<dd class="detail">{escape(item.detail)}</dd></div>'
+        for item in block.items
+    )
+    return f'<dl class="numbers">{items}</dl>'
+
+
+def _table(table: Table) -> str:
+    heads = "".join(
+        f'<th scope="col" class="{column.align}"{_title(column.doc)}>{escape(column.title)}</th>'
+        for column in table.columns
+    )
+    marked = ' class="marked"'
+    rows = "".join(
+        f"<tr{marked if number in table.marked else ''}>"
+        + "".join(_cell(cell, table.columns[i].align, first=i == 0) for i, cell in enumerate(row))
+        + "</tr>"
+        for number, row in enumerate(table.rows)
+    )
+    caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
+    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in table.notes)
+    return (
+        f'<div class="table" tabindex="0" role="region" aria-label="{escape(table.caption or "table")}">'
+        f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>{notes}"
+    )
+
+
+def _cell(cell: Cell, align: str, *, first: bool) -> str:
+    note = f'<span class="cell-note">{escape(cell.note)}</span>' if cell.note else ""
+    name, scope = ("th", ' scope="row"') if first else ("td", "")
+    return f'<{name}{scope} class="{align} tone-{cell.tone}">{escape(cell.text)}{note}</{name}>'
+
+
+def _facts(block: Facts) -> str:
+    pairs = "".join(
+        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in block.pairs
+    )
+    title = f"<h3>{escape(block.title)}</h3>" if block.title else ""
+    return f'{title}<dl class="facts">{pairs}</dl>' if pairs else ""
+
+
+def _code(block: Code) -> str:
+    code = f'<pre tabindex="0"><code>{escape(block.text)}</code></pre>'
+    caption = f"<figcaption>{escape(block.caption)}</figcaption>" if block.caption else ""
+    made = f'<figure class="code">{caption}{code}</figure>'
+    return _folded(made, block.caption) if block.folded else made
+
+
+def _figure(figure: Figure) -> str:
+    name = escape(figure.id)
+    table = _folded(_table(figure.table), "The same as a table") if figure.table else ""
+    return (
+        f'<figure class="figure {escape(figure.kind)}" id="{name}" aria-labelledby="{name}-title">'
+        f'<figcaption><h3 id="{name}-title">{escape(figure.title)}</h3>'
+        f"<p>{escape(figure.about)}</p></figcaption>"
+        f'<div class="plot" data-figure="{name}" role="group"'
+        f' aria-label="{escape(figure.title)}: chart, its table follows"></div>'
+        f"{table}</figure>"
+    )
+
+
+def _per_view(block: PerView, report: Report) -> str:
+    made = []
+    for number, view in enumerate(report.views):
+        inner = "\n".join(_block(each, report) for each in block.blocks.get(view.id, ()))
+        hidden = "" if number == 0 else " hidden"
+        said = f'<p class="view-name">{escape(view.label)}</p>' if len(report.views) > 1 else ""
+        made.append(f'<div class="view" data-view="{escape(view.id)}"{hidden}>{said}{inner}</div>')
+    return "\n".join(made)
+
+
+def _folded(inner: str, summary: str) -> str:
+    return f"<details><summary>{escape(summary or 'More')}</summary>{inner}</details>"
+
+
+def _title(text: str) -> str:
+    return f' title="{escape(text)}"' if text else ""
+
+
+# --- data and scripts ---------------------------------------------------------------------------
+
+
+def _figures(report: Report) -> dict[str, Mapping[str, Any]]:
+    """All figures by id, with their kind and the view that they belong to."""
+    found: dict[str, Mapping[str, Any]] = {}
+
+    def walk(blocks: tuple[Block, ...], view: str) -> None:
+        for block in blocks:
+            if isinstance(block, Figure):
+                found[block.id] = {"kind": block.kind, "view": view, "data": block.data}
+            elif isinstance(block, PerView):
+                for name, inner in block.blocks.items():
+                    walk(inner, name)
+
+    for section in report.sections:
+        walk(section.blocks, "")
+    return found
+
+
+def _script_json(data: Any) -> str:
+    """JSON that cannot end the script element it stands in."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _scripts() -> str:
+    """uPlot, then ours: the shared parts, a file a kind of figure, and page.js, which starts all.
+
+    uPlot reads the pixel ratio as a global. At least 2, so that charts are sharp on paper too.
+    """
+    uplot = _read("vendor", "uPlot.iife.min.js")
+    ratio = "Math.max(2, window.devicePixelRatio || 1)"
+    vendored = f"(function (devicePixelRatio) {{\n{uplot}\nwindow.uPlot = uPlot;\n}})({ratio});"
+    kinds = sorted((item for item in (_ASSETS / "kinds").iterdir() if item.name.endswith(".js")), key=_name)
+    ours = [
+        _read("format.js"),
+        _read("chart.js"),
+        *(item.read_text(encoding="utf-8") for item in kinds),
+        _read("page.js"),
+    ]
+    return vendored + '\n(function () {\n"use strict";\n' + "\n".join(ours) + "\n})();"
+
+
+def _name(item: Traversable) -> str:
+    return item.name
+
+
+def _read(*path: str) -> str:
+    return _ASSETS.joinpath(*path).read_text(encoding="utf-8").strip()

@@ -1,0 +1,72 @@
+"""The lines around a report: what kind of run it was, when, and what to type next."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+from loadrig.base.setting import show_setting
+from loadrig.report import numbers
+from loadrig.report.run import Run
+
+
+def kicker(run: Run) -> str:
+    """On one line: "grid of 9 settings · 36 trials · 9 min 12 s · 21 Nov 2025"."""
+    if run.study is None:
+        trial = run.trial
+        parts = [
+            f"trial {trial.get('index', 1)}",
+            show_setting(trial.get("setting") or {}),
+            str(trial.get("address") or ""),
+        ]
+        measured = trial.get("measured") or {}
+        if measured:
+            parts.append(f"{numbers.amount(measured['to_s'] - measured['from_s'], 's')} measured")
+        parts.append(_day(str(run.created)))
+    else:
+        study = run.study.json
+        kind = {"grid": "grid of", "one_at_a_time": "one knob at a time,"}.get(str(study["kind"]), "study of")
+        trials = sum(len(setting["trials"]) for setting in study["settings"])
+        parts = [
+            f"{kind} {numbers.plural(len(study['settings']), 'setting')}",
+            numbers.plural(trials, "trial"),
+            numbers.amount(study.get("seconds"), "s"),
+            _day(str(run.created)),
+        ]
+    return " · ".join(part for part in parts if part)
+
+
+def facts(run: Run) -> Mapping[str, str]:
+    """What stands at the foot of the page."""
+    found = {"made by": f"loadrig {run.result.get('loadrig') or ''}".strip(), "from": run.folder.name}
+    if run.created:
+        found["run"] = run.created
+    return found
+
+
+def next_command(run: Run) -> str:
+    """What a reader most likely wants to type next."""
+    folder = _short(run.folder)
+    if run.study is not None and not run.study.json.get("finished", True):
+        return "loadrig run PLAN --resume"
+    if run.study is None and run.trial["validity"]["verdict"] == "void":
+        return "loadrig doctor"
+    if not run.page.is_file():
+        return f"loadrig report {folder}    # writes the page with all charts"
+    return f"open {_short(run.page)} in a browser"
+
+
+def _short(path: Path) -> str:
+    """Relative to where the reader is, if that is shorter."""
+    try:
+        near = path.resolve().relative_to(Path.cwd())
+    except ValueError:
+        return str(path)
+    return str(near) if str(near) != "." else str(path)
+
+
+def _day(created: str) -> str:
+    try:
+        moment = datetime.fromisoformat(created)
+    except ValueError:
+        return ""
+    return f"{moment.day} {moment:%b %Y, %H:%M}"

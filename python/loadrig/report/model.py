@@ -1,0 +1,181 @@
+"""The report as plain data: a tree of sections with text, numbers, tables and figures.
+
+Sections build it, renderers (text, HTML) read it. It knows nothing of HTML or terminals, and it
+holds numbers already put in words, so that every renderer says the same.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Tone = Literal["plain", "strong", "quiet", "good", "warn", "bad"]
+"""How a text is coloured. Never the only carrier of a meaning: the words say it too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A text of one or more sentences. size: "lead" is the sentence to read first."""
+
+    text: str
+    tone: Tone = "plain"
+    size: Literal["lead", "body", "note"] = "body"
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """Whether the run may be believed: the verdict as a word, and the reasons as sentences."""
+
+    verdict: Literal["valid", "suspect", "void"]
+    reasons: tuple[str, ...] = ()
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One big number: "412/s", what it is, and under it the interval and n."""
+
+    value: str
+    label: str
+    detail: str = ""
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Big numbers side by side."""
+
+    items: tuple[Number, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell. note: a smaller text beneath or beside it (an interval, a reason)."""
+
+    text: str
+    tone: Tone = "plain"
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Head of a column. rank: a narrow terminal leaves out the greatest ranks; 0 always stays.
+
+    doc: one sentence on what the column holds, shown on hover.
+    """
+
+    title: str
+    align: Literal["left", "right"] = "right"
+    rank: int = 0
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells under columns; all rows are as long as `columns`.
+
+    marked: indices of rows to make stand out. folded: the page shows it on demand, a terminal
+    not at all. notes: sentences printed under it, once.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    caption: str = ""
+    notes: tuple[str, ...] = ()
+    marked: frozenset[int] = frozenset()
+    folded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Name and value pairs, one a line. folded as in Table."""
+
+    pairs: tuple[tuple[str, str], ...]
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A text to be shown as it is (a plan, a command)."""
+
+    text: str
+    caption: str = ""
+    folded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spark:
+    """A figure's one line for the terminal. values: None where nothing was measured."""
+
+    label: str
+    values: tuple[float | None, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture as data. kind: which renderer draws it; data: plain JSON for that renderer.
+
+    id: unique in the report. about: what is to be seen, in words, for those who do not see it.
+    table: the same figures as a table. spark: what a terminal shows instead; drawn_in_text: a
+    figure of kind "intervals" is drawn in the terminal too.
+    """
+
+    id: str
+    kind: str
+    title: str
+    about: str
+    data: Mapping[str, Any]
+    table: Table | None = None
+    spark: tuple[Spark, ...] = ()
+    drawn_in_text: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PerView:
+    """Blocks of which the reader sees those of one trial at a time (see Report.views)."""
+
+    blocks: Mapping[str, tuple["Block", ...]]
+
+
+Block = Paragraph | Badge | Numbers | Table | Facts | Code | Figure | PerView
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the report under one heading.
+
+    id: a word for links. lead: one sentence under the heading. in_text: whether a terminal's
+    summary shows it; the page shows all.
+    """
+
+    id: str
+    title: str
+    blocks: tuple[Block, ...]
+    lead: str = ""
+    in_text: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One trial whose charts can be looked at.
+
+    group: heading in the list of choices ("recommended", "base"). axis: the time axis that its
+    charts share: "t" (start of each column in seconds), "step", "spans", "marks", "merged".
+    """
+
+    id: str
+    label: str
+    group: str
+    axis: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A whole report. kicker: what kind of run it was, on one line. next: the command to type next."""
+
+    title: str
+    kicker: str
+    sections: tuple[Section, ...]
+    views: tuple[View, ...] = ()
+    next: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,289 @@
+"""What a report is made of: a run's folder, read once.
+
+Here stands how a folder is understood (study or trial, which trials have charts, what is base and
+what is recommended). How it is told stands in the sections.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from loadrig.base.errors import PlanError, Problem
+from loadrig.base.setting import show_setting
+from loadrig.recording.layout import RunFolder, TrialFolder
+from loadrig.recording.reader import Recording
+from loadrig.report import numbers
+from loadrig.report.timeline import Timeline, timeline
+
+Json = Mapping[str, Any]
+
+TRIAL_SCHEMA = "loadrig.trial/1"
+STUDY_SCHEMA = "loadrig.study/1"
+
+# Trials with charts, of each of the recommended and the base setting. More would not be looked at,
+# and each costs its share of the page's 3 MB.
+MOST_VIEWS_A_SETTING = 6
+# Columns of all charts of all views together; a view never has fewer than 240 or more than 900.
+ALL_COLUMNS = 3600
+
+
+@dataclass(frozen=True)
+class TrialView:
+    """One trial that is shown with charts.
+
+    id: unique in the report. group: "recommended", "base" or "" for a single trial.
+    label: how a reader picks it. columns: most columns that its charts may have.
+    """
+
+    id: str
+    label: str
+    group: Literal["recommended", "base", ""]
+    path: Path
+    result: Json
+    columns: int
+
+    @cached_property
+    def recording(self) -> Recording:
+        """The trial's recording."""
+        return Recording.open(self.path)
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """What the charts show, no more than `columns` columns."""
+        return timeline(self.recording, self.columns)
+
+
+@dataclass(frozen=True)
+class Study:
+    """The result of a study, with the questions that sections ask of it. json: contract G."""
+
+    json: Json
+
+    @property
+    def measure(self) -> str:
+        """Name of the measure that decides."""
+        return str(self.json["question"]["by"])
+
+    @property
+    def unit(self) -> str:
+        """Unit of that measure."""
+        return str(self.json["question"]["unit"])
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether more of that measure is better."""
+        return bool(self.json["question"]["better"] == "higher")
+
+    @property
+    def equal_within(self) -> float:
+        """The difference that does not matter: a share of a ratio, else in the unit of the measure."""
+        return float(self.json["question"]["equal_within"])
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether effects are ratios; of a measure that is a share they are differences."""
+        return bool(self.json["question"].get("scale", "ratio") == "ratio")
+
+    @property
+    def margin(self) -> str:
+        """The difference that does not matter, in words: "3 %", "0.1 points"."""
+        share = numbers.amount(self.equal_within, "1")
+        return share if self.is_ratio else f"{share.removesuffix(' %')} points"
+
+    @property
+    def knobs(self) -> tuple[str, ...]:
+        """Names of all knobs, in the order in which settings give them."""
+        return tuple(dict.fromkeys(name for each in self.settings for name in each["setting"]))
+
+    @property
+    def settings(self) -> list[Json]:
+        """Settings, best first; those without a value last."""
+        sign = -1.0 if self.higher_is_better else 1.0
+
+        def order(setting: Json) -> tuple[bool, bool, float]:
+            value = self.value(setting)
+            return (setting["standing"] == "void", value is None, sign * (value or 0.0))
+
+        return sorted(self.json["settings"], key=order)
+
+    def value(self, setting: Json) -> float | None:
+        """The deciding measure of a setting, or None if no trial of it was valid."""
+        estimate = setting["measures"].get(self.measure)
+        return None if estimate is None else float(estimate["value"])
+
+    def setting(self, number: int) -> Json:
+        """The setting of an id."""
+        return next(each for each in self.json["settings"] if each["id"] == number)
+
+    @property
+    def base(self) -> Json | None:
+        """The setting that the others are compared with."""
+        return next((each for each in self.json["settings"] if each["is_base"]), None)
+
+    @property
+    def recommended(self) -> Json | None:
+        """The setting to use, or None if the study could not tell."""
+        chosen = self.json.get("recommended")
+        return None if chosen is None else self.setting(chosen["setting_id"])
+
+    def comparisons(self, kind: str) -> list[Json]:
+        """Comparisons on the deciding measure: "with_base", "with_best" or "aa"."""
+        return [
+            each
+            for each in self.json["comparisons"]
+            if each["kind"] == kind and each["measure"] == self.measure
+        ]
+
+    def with_base(self, setting: Json) -> Json | None:
+        """The comparison of a setting with the base."""
+        return next((c for c in self.comparisons("with_base") if c["between"][1] == setting["id"]), None)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run's folder: a study, or a single trial (`study` is None).
+
+    views: the trials with charts, the first one shown first. plan_text: the plan as written.
+    """
+
+    folder: Path
+    result: Json
+    study: Study | None
+    views: tuple[TrialView, ...]
+    plan_text: str
+
+    @property
+    def trial(self) -> Json:
+        """The result of the single trial; of a study, that of the view shown first."""
+        return self.views[0].result if self.views else {}
+
+    @property
+    def page(self) -> Path:
+        """Where the page goes: the run's report.html; for one trial of a run a file beside it."""
+        if not TrialFolder(self.folder).manifest.is_file():
+            return RunFolder(self.folder).report
+        run = RunFolder(self.folder.resolve().parent.parent)
+        return run.report.with_name(f"report-trial-{self.folder.resolve().name}.html")
+
+    @property
+    def created(self) -> str:
+        """When it was run, ISO; empty if it was not recorded."""
+        if self.result.get("created"):
+            return str(self.result["created"])
+        return str(self.views[0].recording.manifest.get("created") or "") if self.views else ""
+
+    @property
+    def name(self) -> str:
+        """The plan's name."""
+        return str(self.result.get("name") or "unnamed")
+
+
+def read(folder: Path) -> Run:
+    """Read the folder of a run or of a trial.
+
+    Raises PlanError if it is neither (`report.not-a-run`) or holds no result (`report.no-result`).
+    """
+    if not folder.is_dir():
+        raise _not_a_run(folder, "there is no such folder")
+    run, trial = RunFolder(folder), TrialFolder(folder)
+    if trial.manifest.is_file():
+        return _of_trial(folder, trial, _plan_text(folder))
+    if not (run.result.is_file() or run.ledger.is_file() or run.plan.is_file()):
+        raise _not_a_run(folder, "it holds no result.json, no ledger and no manifest")
+    result = _result(run.result, folder)
+    plan_text = run.plan.read_text(encoding="utf-8") if run.plan.is_file() else ""
+    if result.get("schema") == TRIAL_SCHEMA:
+        return _of_trial(folder, _only_trial(run, result), plan_text, result)
+    if result.get("kind") == "one_trial" and len(_trials(result)) == 1:
+        return _of_trial(folder, TrialFolder(folder / _trials(result)[0]["folder"]), plan_text)
+    study = Study(result)
+    return Run(folder, result, study, _views(folder, study), plan_text)
+
+
+def _of_trial(folder: Path, trial: TrialFolder, plan_text: str, result: Json | None = None) -> Run:
+    found = result if result is not None else _result(trial.result, folder)
+    label = f"trial {found.get('index', 1)}"
+    view = TrialView("v1", label, "", Path(trial.path), found, 900)
+    return Run(folder, found, None, (view,), plan_text)
+
+
+def _only_trial(run: RunFolder, result: Json) -> TrialFolder:
+    return run.trial(int(result.get("index", 1)))
+
+
+def _trials(result: Json) -> list[Json]:
+    return [trial for setting in result["settings"] for trial in setting["trials"]]
+
+
+def _views(folder: Path, study: Study) -> tuple[TrialView, ...]:
+    """Trials of the recommended setting (else of the first), then those of the base."""
+    first = study.recommended or next(iter(study.settings), None)
+    groups: list[tuple[Json, Literal["recommended", "base", ""]]] = []
+    if first is not None:
+        groups.append((first, "base" if first["is_base"] else "recommended"))
+    if study.base is not None and study.base is not first:
+        groups.append((study.base, "base"))
+    chosen = [
+        (setting, group, trial)
+        for setting, group in groups
+        for trial in _worth_showing(folder, setting["trials"])
+    ]
+    columns = max(240, min(900, ALL_COLUMNS // max(1, len(chosen))))
+    return tuple(
+        TrialView(
+            id=f"v{number}",
+            label=f"trial {trial['index']}: {show_setting(setting['setting'])}"
+            + ("" if trial["validity"] == "valid" else f" ({trial['validity']})"),
+            group=group,
+            path=folder / trial["folder"],
+            result=_result(TrialFolder(folder / trial["folder"]).result, folder),
+            columns=columns,
+        )
+        for number, (setting, group, trial) in enumerate(chosen, 1)
+    )
+
+
+def _worth_showing(folder: Path, trials: list[Json]) -> list[Json]:
+    """The first few that left a result, valid ones first: a void trial's charts are still evidence."""
+    known = [trial for trial in trials if (folder / trial["folder"]).is_dir()]
+    known = [trial for trial in known if TrialFolder(folder / trial["folder"]).result.is_file()]
+    return sorted(known, key=lambda trial: bool(trial["validity"] == "void"))[:MOST_VIEWS_A_SETTING]
+
+
+def _plan_text(folder: Path) -> str:
+    """The plan of the run that a trial's folder lies in, if it does."""
+    plan = RunFolder(folder.parent.parent).plan
+    return plan.read_text(encoding="utf-8") if plan.is_file() else ""
+
+
+def _result(path: Path, folder: Path) -> Json:
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise PlanError(
+            Problem(
+                what=f"{folder} holds no result yet",
+                why="the run was stopped before its end, or still goes on",
+                mend="let it end, or go on where it stopped: loadrig run PLAN --resume",
+                code="report.no-result",
+            )
+        ) from None
+    except json.JSONDecodeError as error:
+        raise _not_a_run(folder, f"{path.name} is not JSON: {error}") from None
+    if not isinstance(result, dict) or result.get("schema") not in (TRIAL_SCHEMA, STUDY_SCHEMA):
+        raise _not_a_run(folder, f"{path.name} is of neither schema {STUDY_SCHEMA} nor {TRIAL_SCHEMA}")
+    return result
+
+
+def _not_a_run(folder: Path, why: str) -> PlanError:
+    return PlanError(
+        Problem(
+            what=f"{folder} is not the folder of a run",
+            why=why,
+            mend="name a folder that loadrig wrote, such as runs/2025-01-31-shop",
+            code="report.not-a-run",
+        )
+    )

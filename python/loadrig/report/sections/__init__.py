@@ -1,0 +1,6 @@
+"""Parts of the report. A file is a section.
+
+Each has ORDER (place in the report), TITLE, and `build(run: Run) -> Section | None`: None where the
+run has nothing to say under that heading. A section may be as long as it needs; what belongs to
+one picture stands in the room of figures.
+"""

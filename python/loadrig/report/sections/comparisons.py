@@ -1,0 +1,26 @@
+"""Settings against the base and knobs one by one: change, interval, verdict, and what would decide."""
+
+from loadrig.report.figures import forest
+from loadrig.report.model import Section
+from loadrig.report.run import Run
+
+ORDER = 30
+TITLE = "Comparisons"
+
+
+def build(run: Run) -> Section | None:
+    """Forest plots of settings and of knobs, and the comparisons with the best; None without any."""
+    study = run.study
+    if study is None:
+        return None
+    found = (forest.of_knobs(study), forest.of_settings(study), forest.with_best(study))
+    blocks = tuple(block for block in found if block is not None)
+    if not blocks:
+        return None
+    return Section(
+        "comparisons",
+        TITLE,
+        blocks,
+        lead=f"Differences under {study.margin} do not matter by the plan. An interval wholly inside that"
+        " band shows that two settings are equal; one that reaches both inside and outside decides nothing.",
+    )

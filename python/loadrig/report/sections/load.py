@@ -1,0 +1,79 @@
+"""What was asked of the server and what it answered, over time."""
+
+from loadrig.report import numbers, words
+from loadrig.report.figures import offered_achieved, users_in_flight
+from loadrig.report.model import Block, Cell, Column, Facts, PerView, Section, Table
+from loadrig.report.run import Json, Run, TrialView
+
+ORDER = 40
+TITLE = "Load"
+
+
+def build(run: Run) -> Section | None:
+    """Offered against achieved rate, users and connections, and the marks on the time axis."""
+    if not run.views:
+        return None
+    return Section(
+        "load",
+        TITLE,
+        (PerView({view.id: _blocks(view) for view in run.views}),),
+        lead="An open load says when requests are due, answered or not; in a closed one the server's own"
+        " slowness slows the asking, so latency there is bound to users and throughput.",
+        in_text=run.study is None,
+    )
+
+
+def _blocks(view: TrialView) -> tuple[Block, ...]:
+    time, load = view.timeline, view.result["load"]
+    blocks: list[Block] = [Facts(_facts(view.result))]
+    if time.t_s:
+        blocks += [
+            offered_achieved.draw(view.id, time, str(load.get("model"))),
+            users_in_flight.draw(view.id, time),
+        ]
+    if time.marks:
+        rows = tuple(
+            (
+                Cell(numbers.amount(mark.t_s, "s")),
+                Cell(mark.kind.replace("_", " ")),
+                Cell(f"{mark.count}"),
+                Cell(mark.text),
+            )
+            for mark in time.marks[:200]
+        )
+        more = len(time.marks) - 200
+        blocks.append(
+            Table(
+                (Column("at"), Column("what", "left"), Column("times"), Column("", "left")),
+                rows,
+                caption="Marks on the time axis",
+                notes=(f"{more:,} more are in events.jsonl",) if more > 0 else (),
+                folded=True,
+            )
+        )
+    return tuple(blocks)
+
+
+def _facts(trial: Json) -> tuple[tuple[str, str], ...]:
+    load, connections = trial["load"], trial.get("connections") or {}
+    rate = (trial.get("estimates") or {}).get("throughput")
+    facts = [("asked", words.load(load) + f" ({words.model(load)})")]
+    if load.get("offered_rps") is not None:
+        facts.append(("offered", numbers.amount(load["offered_rps"], "1/s")))
+    if load.get("achieved_rps") is not None:
+        facts.append(("achieved", f"{numbers.amount(load['achieved_rps'], '1/s')}, failures among them"))
+    if rate:
+        facts.append(("good answers", numbers.whole(rate)))
+    facts.append(("requests", f"{load.get('requests') or 0:,} due, {load.get('unsent') or 0:,} unsent"))
+    if load.get("in_flight") is not None:
+        facts.append(("in flight", f"{numbers.amount(load['in_flight'], '')} on average"))
+    if connections.get("opened") is not None:
+        each = connections.get("per_request")
+        told = f"{connections['opened']:,} opened"
+        if each is not None:
+            told += f", {numbers.amount(each, '')} a request"
+        facts.append(("connections", told))
+    if trial.get("login"):
+        count = sum(route["count"] for route in trial["login"].values())
+        facts.append(("logins", f"{count:,}, left out of the service's figures"))
+    return tuple(facts)

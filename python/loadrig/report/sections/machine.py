@@ -1,0 +1,39 @@
+"""The machine it ran on."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from loadrig.report.model import Facts, Section
+from loadrig.report.run import Run
+
+ORDER = 100
+TITLE = "Machine"
+
+
+def build(run: Run) -> Section | None:
+    """Facts of the machine as recorded; None if none were."""
+    facts = run.result.get("machine") or run.trial.get("machine") or {}
+    pairs = [*_flat("", facts)]
+    if run.trial.get("address"):
+        pairs.insert(0, ("address", str(run.trial["address"])))
+    pairs.append(("loadrig", str(run.result.get("loadrig") or "–")))
+    return Section("machine", TITLE, (Facts(tuple(pairs)),), in_text=False) if facts else None
+
+
+def _flat(prefix: str, facts: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Nested facts as one list; names in words."""
+    pairs: list[tuple[str, str]] = []
+    for name, value in facts.items():
+        label = f"{prefix}{name}".replace("_", " ")
+        if isinstance(value, Mapping):
+            pairs += _flat(f"{label} ", value)
+        elif isinstance(value, list | tuple):
+            pairs.append((label, ", ".join(str(item) for item in value) or "none"))
+        elif value is not None:
+            pairs.append(
+                (
+                    label,
+                    f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value),
+                )
+            )
+    return pairs

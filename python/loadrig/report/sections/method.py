@@ -1,0 +1,114 @@
+"""How it was measured and judged: enough for a reader to disagree."""
+
+from loadrig.report import numbers, words
+from loadrig.report.model import Block, Facts, Paragraph, Section
+from loadrig.report.run import Json, Run, Study
+
+ORDER = 90
+TITLE = "Method"
+
+
+def build(run: Run) -> Section:
+    """Load model, windows, design of the study, what the verdicts mean."""
+    blocks: list[Block] = []
+    if run.trial:
+        blocks.append(Facts(_trial(run.trial), title="A trial"))
+    if run.study is not None:
+        blocks += [
+            Facts(_study(run.study), title="The study"),
+            *(Paragraph(text, size="note") for text in _judging(run.study)),
+        ]
+    blocks.append(
+        Paragraph(
+            "Latency is recorded in HdrHistograms with three significant digits, by second, route and"
+            " outcome, and merged by adding counts; no percentile is ever averaged. Charts of long runs are"
+            " merged for display only; every figure in words is of all requests.",
+            size="note",
+        )
+    )
+    return Section("method", TITLE, tuple(blocks), in_text=False)
+
+
+def _trial(trial: Json) -> tuple[tuple[str, str], ...]:
+    facts = [("load", f"{words.load(trial['load'])}; {words.model(trial['load'])}")]
+    warm = trial.get("warm_up") or {}
+    if warm.get("verdict"):
+        told = {"steady": "until steady (MSER-5)", "not_steady": "ended without being steady", "none": "none"}
+        length = f"{numbers.amount(warm['seconds'], 's')}, " if warm.get("seconds") else ""
+        facts.append(
+            (
+                "warm-up",
+                f"{length}{told.get(warm['verdict'], warm['verdict'])}; {warm.get('why') or ''}".rstrip("; "),
+            )
+        )
+    measured = trial.get("measured") or {}
+    if measured.get("from_s") is not None and measured.get("to_s") is not None:
+        span = numbers.amount(measured["to_s"] - measured["from_s"], "s")
+        facts.append(
+            (
+                "measured",
+                f"{span}, from {numbers.amount(measured['from_s'], 's')}; {measured.get('why') or ''}".rstrip(
+                    "; "
+                ),
+            )
+        )
+    for check, why in ((trial.get("validity") or {}).get("not_checked") or {}).items():
+        facts.append((f"{check} not checked", str(why)))
+    warnings = (trial.get("surroundings") or {}).get("warnings") or ()
+    facts += [("before the load", str(warning)) for warning in warnings]
+    if trial.get("target"):
+        argv = " ".join(trial["target"].get("argv") or ())
+        facts.append(("server", argv or "ran already, was not started by the rig"))
+    return tuple(facts)
+
+
+def _study(study: Study) -> tuple[tuple[str, str], ...]:
+    question, counts = study.json["question"], study.json["validity"]
+    blocks = {trial["block"] for setting in study.settings for trial in setting["trials"]}
+    better = "more" if study.higher_is_better else "less"
+    facts = [
+        ("kind", str(study.json["kind"]).replace("_", " ")),
+        (
+            "decides",
+            f"{words.measure(question['by'])}, {better} is better;"
+            f" differences under {study.margin} do not matter",
+        ),
+        (
+            "design",
+            f"{numbers.plural(len(blocks), 'block')} in random order,"
+            " every setting once in each and the base twice",
+        ),
+        (
+            "trials",
+            ", ".join(
+                f"{counts[name]} {name}"
+                for name in ("valid", "suspect", "void", "failed")
+                if counts.get(name)
+            ),
+        ),
+        ("took", numbers.amount(study.json.get("seconds"), "s")),
+    ]
+    noise = study.json.get("noise") or {}
+    if noise.get("pairs"):
+        alarms = noise.get("false_alarms", 0)
+        facts.append(
+            (
+                "A/A",
+                f"{numbers.plural(noise['pairs'], 'pair')} of the base with itself,"
+                f" {numbers.plural(alarms, 'false alarm')}",
+            )
+        )
+    return tuple(facts)
+
+
+def _judging(study: Study) -> list[str]:
+    within = study.margin
+    return [
+        "The block is the unit: each setting is compared with the base by the ratio within the same block, so"
+        " that what drifts from block to block cancels. Every trial starts the server anew.",
+        f"Better or worse: the 95 % interval leaves out no change, and the change is beyond {within}. Equal:"
+        f" the 90 % interval lies within {within}. Too little to matter: not zero, but within {within}."
+        " Undecided (~): the trials do not tell.",
+        "The recommendation is the cheapest setting (fewest processes, then threads, then memory) of those"
+        " that cannot be told from the best and meet every goal.",
+    ]

@@ -1,0 +1,65 @@
+"""How requests ended."""
+
+from loadrig.report import numbers, words
+from loadrig.report.figures import outcomes_over_time
+from loadrig.report.model import Block, Cell, Column, Paragraph, PerView, Section, Table
+from loadrig.report.run import Json, Run, TrialView
+
+ORDER = 60
+TITLE = "Outcomes"
+
+
+def build(run: Run) -> Section | None:
+    """Counts and shares by outcome, and failures over time."""
+    if not run.views:
+        return None
+    blocks = PerView({view.id: _blocks(view) for view in run.views})
+    return Section("outcomes", TITLE, (blocks,), in_text=run.study is None)
+
+
+def _blocks(view: TrialView) -> tuple[Block, ...]:
+    blocks: list[Block] = [_table(view.result)]
+    drawn = outcomes_over_time.draw(view.id, view.timeline)
+    blocks.append(
+        drawn
+        if drawn is not None
+        else Paragraph("No request failed, from the first to the last.", size="note")
+    )
+    examples = view.result.get("examples") or []
+    if examples:
+        blocks.append(
+            Table(
+                (Column("route", "left"), Column("outcome", "left"), Column("what came", "left")),
+                tuple(
+                    (Cell(str(e["route"])), Cell(str(e["outcome"])), Cell(str(e["detail"]))) for e in examples
+                ),
+                caption="Examples of failures",
+                folded=True,
+            )
+        )
+    return tuple(blocks)
+
+
+def _table(trial: Json) -> Table:
+    found = {name: n for name, n in (trial.get("outcomes") or {}).items() if n}
+    unsent = (trial.get("load") or {}).get("unsent") or 0
+    if unsent and "unsent" not in found:
+        found["unsent"] = unsent
+    every = sum(found.values())
+    ordered = sorted(found, key=lambda name: (name != "ok", -found[name], name))
+    rows = tuple(
+        (
+            Cell(("✓ " if name == "ok" else "✗ ") + name, "good" if name == "ok" else "bad"),
+            Cell(f"{found[name]:,}"),
+            Cell(numbers.share_of(found[name], every)),
+            Cell(words.OUTCOMES.get(name, ""), "quiet"),
+        )
+        for name in ordered
+    )
+    heads = (
+        Column("outcome", "left"),
+        Column("requests"),
+        Column("share"),
+        Column("meaning", "left", rank=1),
+    )
+    return Table(heads, rows, caption="Outcomes in the measured part")

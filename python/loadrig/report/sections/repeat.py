@@ -1,0 +1,21 @@
+"""How to run the same again."""
+
+from loadrig.report.model import Block, Code, Section
+from loadrig.report.run import Run
+
+ORDER = 110
+TITLE = "How to repeat"
+
+
+def build(run: Run) -> Section | None:
+    """The commands, and the plan as it was written; None if the plan is not known."""
+    if not run.plan_text:
+        return None
+    blocks: list[Block] = [
+        Code(
+            "loadrig run plan.yaml\nloadrig run plan.yaml --dry    # say what would run, and for how long",
+            caption="Commands",
+        ),
+        Code(run.plan_text, caption="plan.yaml"),
+    ]
+    return Section("repeat", TITLE, tuple(blocks), in_text=False)

@@ -1,0 +1,279 @@
+"""The verdict: three sentences, the big numbers, and whether the run may be believed."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from loadrig.report import numbers, words
+from loadrig.report.model import Badge, Block, Cell, Column, Number, Numbers, Paragraph, Section, Table
+from loadrig.report.run import Json, Run, Study
+
+ORDER = 10
+TITLE = "Verdict"
+
+
+def build(run: Run) -> Section:
+    """Badge, at most three sentences, big numbers, goals."""
+    blocks: list[Block] = []
+    if run.study is None:
+        blocks += [_trial_badge(run.trial), *_sentences(_of_trial(run.trial))]
+        blocks += _numbers(_trial_numbers(run.trial))
+        is_void = run.trial["validity"]["verdict"] == "void"
+        # A void trial says nothing of the server, and so nothing of its goals.
+        blocks += [*([] if is_void else _goals(run.trial.get("goals") or [])), *_notes(run.trial)]
+    else:
+        blocks += [_study_badge(run.study), *_sentences(_of_study(run.study))]
+        blocks += _numbers(_study_numbers(run.study))
+        best = run.study.recommended
+        blocks += _goals((best or {}).get("goals") or [])
+    return Section("verdict", TITLE, tuple(blocks))
+
+
+def _sentences(texts: Sequence[str]) -> list[Block]:
+    kept = [text for text in texts if text][:3]
+    return [Paragraph(text, size="lead" if i == 0 else "body") for i, text in enumerate(kept)]
+
+
+def _numbers(items: list[Number]) -> list[Block]:
+    return [Numbers(tuple(items))] if items else []
+
+
+# --- a single trial -----------------------------------------------------------------------------
+
+
+def _trial_badge(trial: Json) -> Badge:
+    validity = trial["validity"]
+    verdict: Literal["valid", "suspect", "void"] = validity["verdict"]
+    return Badge(verdict, _reasons(trial), words.VALIDITY_MEANS[verdict])
+
+
+def _reasons(trial: Json) -> tuple[str, ...]:
+    """Why a trial is void or suspect, the gravest first; notes are no reasons."""
+    found = [item for item in trial["validity"].get("reasons") or () if item["level"] != "note"]
+    return tuple(words.reason(item) for item in sorted(found, key=lambda item: item["level"] != "void"))
+
+
+def _notes(trial: Json) -> list[Block]:
+    """What the server did that a reader of the figures must know."""
+    found = [item for item in trial["validity"].get("reasons") or () if item["level"] == "note"]
+    return [Paragraph(f"Note: {words.reason(item)}.", size="note") for item in found]
+
+
+def _of_trial(trial: Json) -> list[str]:
+    found = trial["validity"].get("reasons") or ()
+    reasons = [
+        str(item["text"])
+        for item in sorted(found, key=lambda item: item["level"] != "void")
+        if item["level"] != "note"
+    ]
+    if trial["validity"]["verdict"] == "void":
+        why = f" {_sentence(reasons[0])}" if reasons else ""
+        return [
+            "This trial is void: the rig could not run it properly.",
+            f"It says nothing about the server.{why}",
+        ]
+    return [_what_came(trial), _how_it_went(trial), _whether_to_believe(trial, reasons)]
+
+
+def _what_came(trial: Json) -> str:
+    load, estimates = trial["load"], trial.get("estimates") or {}
+    rate = estimates.get("throughput")
+    achieved = numbers.amount(rate["value"], rate["unit"]) if rate else "0/s"
+    known = f" ({numbers.detail(rate)})" if rate and numbers.detail(rate) else ""
+    latency = (trial.get("latency_ms") or {}).get("response") or {}
+    offered = numbers.amount(load.get("offered_rps"), "1/s")
+    if load.get("model") in ("users", "saturate"):
+        text = f"{words.load(load)} got {achieved} good answers{known}"
+    else:
+        text = f"{offered} were asked for, {achieved} answered well{known}"
+    if latency.get("p50") is not None and latency.get("p99") is not None:
+        half, slow = (numbers.amount(latency[name] / 1e3, "s") for name in ("p50", "p99"))
+        text += f"; half the answers took under {half}, one in a hundred longer than {slow}"
+    return text + "."
+
+
+def _how_it_went(trial: Json) -> str:
+    goals = trial.get("goals") or []
+    missed = [f"{goal['text']} (was {_reached(goal)})" for goal in goals if goal["met"] is False]
+    unknown = [goal["text"] for goal in goals if goal["met"] is None]
+    if missed:
+        return f"Missed: {numbers.listed(missed)}."
+    if unknown:
+        return f"Not decided: {numbers.listed(unknown)}."
+    bad = {name: n for name, n in (trial.get("outcomes") or {}).items() if name != "ok" and n}
+    every = sum((trial.get("outcomes") or {}).values())
+    met = "Every goal was met" if len(goals) > 1 else "The goal was met" if goals else ""
+    if not bad:
+        return f"{met}, and no request failed." if met else "No request failed."
+    share = numbers.amount(sum(bad.values()) / every, "1")
+    worst = max(bad, key=lambda name: bad[name])
+    failed = f"{share} of the requests failed, most of them {worst}"
+    return f"{met}; {failed}." if met else f"{failed}."
+
+
+def _whether_to_believe(trial: Json, reasons: list[str]) -> str:
+    if trial["validity"]["verdict"] == "suspect":
+        return f"Take the figures with care: {_lower(reasons[0]) if reasons else 'a check was not passed'}."
+    lag = ((trial.get("generator") or {}).get("lag_us") or {}).get("p99")
+    if lag is None:
+        return "The generator kept up: the trial is valid."
+    late = numbers.amount(lag / 1e6, "s")
+    return f"The generator kept up (99 % of requests taken up within {late}): the trial is valid."
+
+
+def _trial_numbers(trial: Json) -> list[Number]:
+    if trial["validity"]["verdict"] == "void":
+        return []
+    estimates = trial.get("estimates") or {}
+    found = [
+        _number(estimates[name], words.measure(name))
+        for name in ("throughput", "p50", "p95", "p99", "errors")
+        if name in estimates
+    ]
+    return [number for number in found if number is not None]
+
+
+def _number(estimate: Json, label: str) -> Number:
+    return Number(numbers.amount(estimate["value"], estimate["unit"]), label, numbers.detail(estimate))
+
+
+# --- a study ------------------------------------------------------------------------------------
+
+
+# More trials lost than this: what is left was chosen by what went wrong.
+_MOST_LOST = 0.1
+
+
+def _study_badge(study: Study) -> Badge:
+    counts = study.json["validity"]
+    told = f"{numbers.plural(counts['valid'], 'trial')} valid"
+    told += "".join(f", {counts[name]} {name}" for name in ("suspect", "void", "failed") if counts.get(name))
+    warnings = tuple(str(text) for text in study.json.get("warnings") or ())
+    is_finished = study.json.get("finished", True)
+    if not is_finished:
+        warnings = ("the study was stopped before its end: fewer blocks than planned", *warnings)
+    usable, every = counts["valid"] + counts["suspect"], sum(counts.values())
+    if not usable:
+        return Badge("void", warnings, told)
+    doubtful = not is_finished or counts["suspect"] > counts["valid"] or every - usable > _MOST_LOST * every
+    return Badge("suspect" if doubtful else "valid", warnings, told)
+
+
+def _of_study(study: Study) -> list[str]:
+    chosen = study.recommended
+    if chosen is None:
+        return ["No setting can be recommended.", _why_none(study), _noise(study)]
+    return [_use(study, chosen), _beside_it(study, chosen), _noise(study)]
+
+
+def _use(study: Study, chosen: Json) -> str:
+    estimate = chosen["measures"].get(study.measure)
+    reached = f": {numbers.whole(estimate)}" if estimate else ""
+    if chosen["is_base"]:
+        return f"Stay with {chosen['label']}{reached}; nothing tried is shown to be better."
+    return f"Use {chosen['label']}{reached}{_against_base(study, chosen)}."
+
+
+def _against_base(study: Study, chosen: Json) -> str:
+    compared = study.with_base(chosen)
+    if compared is None or compared.get("effect") is None:
+        return ""
+    base = study.base["label"] if study.base else "the base setting"
+    match compared["verdict"]:
+        case "better" | "worse":
+            return f", {numbers.effect(compared['effect'], study.is_ratio)} against {base}"
+        case "equivalent" | "trivial":
+            return f", within {study.margin} of {base}"
+        case _:
+            return f", not to be told from {base}"
+
+
+def _beside_it(study: Study, chosen: Json) -> str:
+    """Why this one, and which others may be as good."""
+    recommended = study.json["recommended"]
+    numbered = [number for number in recommended.get("indistinguishable") or [] if number != chosen["id"]]
+    others = [study.setting(number)["label"] for number in numbered]
+    why = _sentence(str(recommended.get("why") or "")).removesuffix(".")
+    beside = f"may be as good: {numbers.listed(others, 2)}" if others else ""
+    return _sentence("; ".join(part for part in (why, beside) if part))
+
+
+def _why_none(study: Study) -> str:
+    standings = [setting["standing"] for setting in study.settings]
+    if all(standing == "void" for standing in standings):
+        return "Every trial was void: the rig could not run them properly."
+    if any(standing == "infeasible" for standing in standings) and "best" not in standings:
+        return "No setting met every goal."
+    costs = [cost["blocks"] for each in study.comparisons("with_best") if (cost := each.get("to_decide"))]
+    return (
+        f"{max(costs)} more blocks would decide."
+        if costs
+        else "The trials do not decide between the settings."
+    )
+
+
+def _noise(study: Study) -> str:
+    """The noise floor in one sentence; the section on settings has all of it."""
+    text = str((study.json.get("noise") or {}).get("text") or "")
+    first, dot, _ = text.partition(". ")
+    return f"{first}." if dot else text
+
+
+def _study_numbers(study: Study) -> list[Number]:
+    chosen = study.recommended
+    if chosen is None:
+        return []
+    found = [
+        _number(chosen["measures"][name], words.measure(name))
+        for name in dict.fromkeys((study.measure, "p95", "errors", "memory"))
+        if name in chosen["measures"]
+    ]
+    compared = study.with_base(chosen)
+    if compared is not None and compared.get("effect") is not None:
+        symbol, word, tone = words.COMPARED[compared["verdict"]]
+        low, high = compared.get("interval") or (None, None)
+        detail = f"{symbol} {word}"
+        if low is not None and high is not None:
+            detail = f"{numbers.effect_span(low, high, study.is_ratio)}, {detail}"
+        change = numbers.effect(compared["effect"], study.is_ratio)
+        found.insert(1, Number(change, "against the base", detail, tone))
+    return found
+
+
+# --- goals --------------------------------------------------------------------------------------
+
+
+def _goals(goals: Sequence[Json]) -> list[Block]:
+    if not goals:
+        return []
+    rows = []
+    for goal in goals:
+        met = {
+            True: Cell("✓ met", "good"),
+            False: Cell("✗ missed", "bad"),
+            None: Cell("? undecided", "warn"),
+        }[goal["met"]]
+        rows.append((Cell(goal["text"]), Cell(_reached(goal)), met))
+    return [
+        Table((Column("goal", "left"), Column("reached"), Column("", "left")), tuple(rows), caption="Goals")
+    ]
+
+
+def _reached(goal: Json) -> str:
+    return numbers.amount(goal.get("value"), goal.get("unit") or unit_of_goal(goal["text"]))
+
+
+def unit_of_goal(text: str) -> str:
+    """The unit of a goal's measure, for results that do not carry it."""
+    name = text.split("<")[0].split(">")[0].split("{")[0].strip()
+    return {"errors": "1", "throughput": "1/s", "memory": "B", "cpu_per_request": "s"}.get(name, "s")
+
+
+def _sentence(text: str) -> str:
+    """The text with a capital and a full stop."""
+    return text[:1].upper() + text[1:].rstrip(".") + "." if text else ""
+
+
+def _lower(text: str) -> str:
+    """The text to go on with within a sentence: no capital, unless it is a name such as G2."""
+    first = text.split(" ")[0]
+    return text if first[:2].isupper() or any(c.isdigit() for c in first) else text[:1].lower() + text[1:]

@@ -1,0 +1,342 @@
+"""The report for a terminal: what a person reads when the run is over.
+
+The same sections as on the page, without what is only there on demand. Narrow terminals lose
+columns by their rank, never figures within a column. Colour is put on at the very end, and a
+reader without it misses nothing: every verdict is a symbol and a word.
+"""
+
+import os
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TextIO, assert_never
+
+from loadrig.report import words
+from loadrig.report.model import (
+    Badge,
+    Block,
+    Cell,
+    Code,
+    Facts,
+    Figure,
+    Numbers,
+    Paragraph,
+    PerView,
+    Report,
+    Section,
+    Spark,
+    Table,
+    Tone,
+)
+
+Span = tuple[str, Tone]
+Line = tuple[Span, ...]
+
+# Longer lines are hard to read, however wide the terminal is; tables may use all of it.
+_MOST_PROSE = 100
+_SPARKS = "▁▂▃▄▅▆▇█"
+_STYLES = {"plain": "", "strong": "bold", "quiet": "dim", "good": "green", "warn": "yellow", "bad": "red"}
+
+
+def render(report: Report, width: int = 100, colour: bool = False) -> str:
+    """The report as text of at most `width` columns (40 at least), ending in a line feed.
+
+    colour: with ANSI colours; the caller knows whether there is a terminal and no NO_COLOR.
+    """
+    width = max(40, width)
+    lines = [*_head(report, width)]
+    for section in report.sections:
+        if section.in_text:
+            lines += _section(section, width, report)
+    # What is still too long (a single word, a graph in a very narrow terminal) is cut, and says so.
+    lines = [_cut(line, width) for line in lines]
+    if report.next:
+        # Never cut: it is there to be copied.
+        lines += [(), (("next: ", "quiet"), (report.next, "strong"))]
+    paint = _ansi if colour else _plain
+    return "\n".join(paint(line).rstrip() for line in lines) + "\n"
+
+
+def wants_colour(stream: TextIO) -> bool:
+    """Whether a stream is a terminal whose user has not asked for no colour."""
+    return stream.isatty() and not os.environ.get("NO_COLOR")
+
+
+def _head(report: Report, width: int) -> list[Line]:
+    badge = next((b for section in report.sections for b in section.blocks if isinstance(b, Badge)), None)
+    right: Span = ("", "plain")
+    if badge is not None:
+        symbol, word, tone = words.VALIDITY[badge.verdict]
+        right = (f"{symbol} {word}", tone)
+    title = _fit(report.title, width - _width(right[0]) - 2)
+    gap = " " * (width - _width(title) - _width(right[0]))
+    kicker: list[Line] = [((part, "quiet"),) for part in textwrap.wrap(report.kicker, width)]
+    return [((title, "strong"), (gap, "plain"), right), *kicker]
+
+
+def _section(section: Section, width: int, report: Report) -> list[Line]:
+    lines: list[Line] = []
+    first_view = report.views[0].id if report.views else ""
+    before: Block | None = None
+    for block in section.blocks:
+        made = _block(block, width, first_view)
+        if not made:
+            continue
+        # Sentences follow each other without a gap, and so do the lines of figures.
+        joined = isinstance(block, Paragraph) and isinstance(before, Paragraph) and block.size == "body"
+        lines += made if joined or (lines and isinstance(block, Figure) and block.spark) else [(), *made]
+        before = block
+    if not lines:
+        return []
+    # The verdict needs no heading: it is what comes first.
+    return lines if section.id == "verdict" else [(), ((section.title, "strong"),), *lines[1:]]
+
+
+def _block(block: Block, width: int, view: str) -> list[Line]:
+    match block:
+        case Paragraph():
+            tone: Tone = "strong" if block.size == "lead" else "quiet" if block.size == "note" else block.tone
+            return [((text, tone),) for text in textwrap.wrap(block.text, min(width, _MOST_PROSE))]
+        case Badge():
+            return _reasons(block, width)
+        case Numbers():
+            return _numbers(block, width)
+        case Table():
+            return [] if block.folded or not block.rows else _table(block, width)
+        case Facts():
+            return _facts(block, width)
+        case Code():
+            return [((f"  {text}", "plain"),) for text in block.text.splitlines()]
+        case Figure():
+            if block.drawn_in_text:
+                return [((block.title, "strong"),), *_intervals(block, width)]
+            return [_spark(spark, width) for spark in block.spark if any(v is not None for v in spark.values)]
+        case PerView():
+            lines: list[Line] = []
+            before: Block | None = None
+            for inner in block.blocks.get(view, ()):
+                made = _block(inner, width, view)
+                if made:
+                    together = before is None or (isinstance(inner, Figure) and isinstance(before, Figure))
+                    lines += made if together else [(), *made]
+                    before = inner
+            return lines
+        case _:
+            assert_never(block)
+
+
+def _reasons(badge: Badge, width: int) -> list[Line]:
+    tone = words.VALIDITY[badge.verdict][2] if badge.verdict != "valid" else "warn"
+    lines: list[Line] = []
+    for reason in badge.reasons:
+        parts = textwrap.wrap(reason, min(width, _MOST_PROSE) - 2)
+        lines += [(("! " if i == 0 else "  ", tone), (part, "plain")) for i, part in enumerate(parts)]
+    return lines
+
+
+def _numbers(block: Numbers, width: int) -> list[Line]:
+    """Numbers side by side, as many a row as fit: the value, what it is, its interval."""
+    sizes = [max(map(_width, (item.value, item.label, item.detail))) + 3 for item in block.items]
+    rows: list[list[int]] = [[]]
+    for number, size in enumerate(sizes):
+        if rows[-1] and sum(sizes[i] for i in rows[-1]) + size > width:
+            rows.append([])
+        rows[-1].append(number)
+    lines: list[Line] = []
+    for row in rows:
+        items = [(block.items[i], sizes[i]) for i in row]
+        lines += [()] if lines else []
+        lines.append(
+            tuple(
+                (_pad(item.value, size), "strong" if item.tone == "plain" else item.tone)
+                for item, size in items
+            )
+        )
+        lines.append(tuple((_pad(item.label, size), "plain") for item, size in items))
+        if any(item.detail for item, _ in items):
+            lines.append(tuple((_pad(item.detail, size), "quiet") for item, size in items))
+    return lines
+
+
+def _facts(block: Facts, width: int) -> list[Line]:
+    if not block.pairs:
+        return []
+    size = min(24, max(_width(name) for name, _ in block.pairs)) + 2
+    lines: list[Line] = []
+    for name, value in block.pairs:
+        parts = textwrap.wrap(value, max(20, min(width, _MOST_PROSE) - size - 2)) or [""]
+        lines.append((("  " + _pad(name, size), "quiet"), (parts[0], "plain")))
+        lines += [((" " * (size + 2), "plain"), (part, "plain")) for part in parts[1:]]
+    return lines
+
+
+def _spark(spark: Spark, width: int) -> Line:
+    room = max(8, min(60, width - 16 - _width(spark.note) - 2))
+    return (
+        ("  " + _pad(spark.label, 14), "quiet"),
+        (sparkline(spark.values, room), "plain"),
+        (f"  {spark.note}" if spark.note else "", "quiet"),
+    )
+
+
+def _intervals(figure: Figure, width: int) -> list[Line]:
+    """Rows of intervals as characters: ░ does not matter, │ no change, ├─●─┤ interval and estimate."""
+    rows = figure.data["rows"]
+    name = min(34, max(_width(row["label"]) for row in rows))
+    text = max(_width(row["text"]) for row in rows)
+    verdict = max(_width(row["verdict"]) for row in rows)
+    room = min(48, width - name - text - verdict - 8)
+    lines: list[Line] = []
+    for row in rows:
+        track = f"{_track(row, figure.data, room)}  " if room >= 16 else ""
+        lines.append(
+            (
+                ("  " + _pad(_fit(row["label"], name), name) + "  ", "plain"),
+                (track, "plain"),
+                (_pad(row["text"], text) + "  ", "plain"),
+                (row["verdict"], row["tone"]),
+            )
+        )
+    return lines
+
+
+def _track(row: Mapping[str, Any], data: Mapping[str, Any], room: int) -> str:
+    def at(place: float) -> int:
+        return min(room - 1, max(0, round(place * (room - 1))))
+
+    cells = [" "] * room
+    if data["band"]:
+        for i in range(at(data["band"]["from"]), at(data["band"]["to"]) + 1):
+            cells[i] = "░"
+    if data["line"]:
+        cells[at(data["line"]["at"])] = "│"
+    if row["low"] is not None and row["high"] is not None:
+        low, high = at(row["low"]), at(row["high"])
+        cells[low : high + 1] = ["├", *["─"] * (high - low - 1), "┤"][: high - low + 1]
+    if row["at"] is not None:
+        cells[at(row["at"])] = "●"
+    return "".join(cells)
+
+
+def sparkline(values: Sequence[float | None], room: int) -> str:
+    """Values from 0 to their greatest as eight heights, at most `room` characters.
+
+    Neighbours that share a character are averaged; a blank where nothing was measured.
+    """
+    size = max(1, -(-len(values) // room))
+    means = []
+    for start in range(0, len(values), size):
+        known = [value for value in values[start : start + size] if value is not None]
+        means.append(sum(known) / len(known) if known else None)
+    top = max((mean for mean in means if mean is not None), default=0.0) or 1.0
+    steps = len(_SPARKS) - 1
+    return "".join(" " if mean is None else _SPARKS[round(max(0.0, mean) / top * steps)] for mean in means)
+
+
+# --- tables -------------------------------------------------------------------------------------
+
+
+def _table(table: Table, width: int) -> list[Line]:
+    """Columns two blanks apart; those of the greatest rank go first if they do not fit."""
+    kept = list(range(len(table.columns)))
+    texts = [
+        [_cell(cell, table.columns[i].align == "left") for i, cell in enumerate(row)] for row in table.rows
+    ]
+
+    def sizes() -> list[int]:
+        return [max([_width(table.columns[i].title), *(_width(row[i]) for row in texts)]) for i in kept]
+
+    def too_wide() -> bool:
+        return 2 + sum(sizes()) + 2 * (len(kept) - 1) > width
+
+    while too_wide() and any(table.columns[i].rank for i in kept):
+        kept.remove(max(kept, key=lambda i: table.columns[i].rank))
+    if too_wide():
+        texts = [[cell.text for cell in row] for row in table.rows]
+    found = sizes()
+    while too_wide() and max(found) > 8:
+        widest = found.index(max(found))
+        limit = found[widest] - 1
+        for row in texts:
+            row[kept[widest]] = _fit(row[kept[widest]], limit)
+        if _width(table.columns[kept[widest]].title) > limit:
+            break
+        found = sizes()
+    lines: list[Line] = []
+    if any(table.columns[i].title for i in kept):
+        lines.append(_row([(table.columns[i].title, "quiet") for i in kept], table, kept, found))
+    for number, cells in enumerate(table.rows):
+        spans: list[Span] = [
+            (
+                texts[number][i],
+                "strong" if number in table.marked and cells[i].tone == "plain" else cells[i].tone,
+            )
+            for i in kept
+        ]
+        lines.append(_row(spans, table, kept, found))
+    for note in table.notes:
+        lines += [((f"  {part}", "quiet"),) for part in textwrap.wrap(note, min(width, _MOST_PROSE) - 2)]
+    return lines
+
+
+def _row(spans: Sequence[Span], table: Table, kept: Sequence[int], sizes: Sequence[int]) -> Line:
+    made: list[Span] = [("  ", "plain")]
+    for (text, tone), i, size in zip(spans, kept, sizes, strict=True):
+        made.append((_pad(text, size, table.columns[i].align == "right") + "  ", tone))
+    return tuple(made)
+
+
+def _cell(cell: Cell, with_note: bool) -> str:
+    return f"{cell.text} ({cell.note})" if with_note and cell.note else cell.text
+
+
+# --- characters ---------------------------------------------------------------------------------
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal that a text takes: wide East Asian characters take two."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
+    )
+
+
+def _pad(text: str, size: int, right: bool = False) -> str:
+    blanks = " " * max(0, size - _width(text))
+    return blanks + text if right else text + blanks
+
+
+def _fit(text: str, size: int) -> str:
+    """The text cut to a width, with an ellipsis where something is gone."""
+    if _width(text) <= size:
+        return text
+    while text and _width(text) > size - 1:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+def _cut(line: Line, width: int) -> Line:
+    """The line's spans as far as they fit."""
+    kept: list[Span] = []
+    room = width
+    for text, tone in line:
+        if _width(text.rstrip()) > room:
+            return (*kept, (_fit(text, room), tone)) if room else tuple(kept)
+        kept.append((text, tone))
+        room = max(0, room - _width(text))
+    return tuple(kept)
+
+
+def _plain(line: Iterable[Span]) -> str:
+    return "".join(text for text, _ in line)
+
+
+def _ansi(line: Iterable[Span]) -> str:
+    from rich.color import ColorSystem
+    from rich.style import Style
+
+    return "".join(
+        Style.parse(_STYLES[tone]).render(text, color_system=ColorSystem.STANDARD)
+        if _STYLES[tone] and text.strip()
+        else text
+        for text, tone in line
+    )

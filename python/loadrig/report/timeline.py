@@ -1,0 +1,383 @@
+"""A recording on one time axis: the columns that every chart of a trial shares.
+
+A trial of up to a few minutes keeps its one-second frames. A longer one is merged for display:
+counts are added, histograms are merged (without loss), levels keep their mean, least and greatest,
+so that a dip of one second in four hours is still to be seen.
+"""
+
+import math
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from loadrig._native import Histogram
+from loadrig.base.series import Event, Series
+from loadrig.recording.reader import Frame, Recording
+
+# A quantile needs some answers beyond it: p99 of fewer than 100 answers would be the maximum
+# under another name, and the maximum is drawn anyway.
+QUANTILES: Mapping[str, tuple[float, int]] = {
+    "p50": (0.50, 1),
+    "p90": (0.90, 10),
+    "p99": (0.99, 100),
+    "p99.9": (0.999, 1000),
+}
+HEAT_ROWS_A_DECADE = 12
+# The heatmap's cells are wider than a line's points: finer would not be seen, and cost bytes.
+HEAT_COLUMNS = 300
+# More marks than this make a solid bar of the axis; the table and events.jsonl have the rest.
+MOST_MARKS = 400
+
+Numbers = tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A level or a rate, one value a column.
+
+    low, high: least and greatest of the merged frames; the same as `mean` where nothing was merged.
+    """
+
+    mean: Numbers
+    low: Numbers
+    high: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """Counts by time and latency.
+
+    columns: first and last-plus-one column of the time axis of each
+    heat column; cells: (heat column, row, count); row r spans 10^(r/12) to 10^((r+1)/12) µs.
+    """
+
+    columns: tuple[tuple[int, int], ...]
+    cells: tuple[tuple[int, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of the time axis with a name: "warm-up", "measured", "draining"."""
+
+    kind: str
+    from_s: float
+    to_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something that happened: at an instant or, for `count` > 1, that often within a column."""
+
+    t_s: float
+    kind: str
+    text: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What a probe saw of one metric of one subject, on the columns of the time axis.
+
+    A counter is shown as its rate; `unit` then ends in "/s" (CPU seconds a second are cores).
+    """
+
+    probe: str
+    metric: str
+    subject: str
+    unit: str
+    doc: str
+    band: Band
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """All that the charts of one trial show. Times are seconds from the start of the load.
+
+    t_s: start of each column; end_s: end of the last; merged: frames a column.
+    rates, levels, shares: bands by name. quantiles: by kind ("response", "service", "lag") and
+    name ("p50" … "max"), in seconds. failures: outcomes other than ok, per second, most first.
+    """
+
+    t_s: tuple[float, ...]
+    end_s: float
+    merged: int
+    rates: Mapping[str, Band]
+    levels: Mapping[str, Band]
+    shares: Mapping[str, Band]
+    quantiles: Mapping[str, Mapping[str, Numbers]]
+    heat: Heat
+    failures: Mapping[str, Band]
+    observed: tuple[Observed, ...]
+    spans: tuple[Span, ...]
+    marks: tuple[Mark, ...]
+    measured: tuple[float, float] | None
+
+    def axis(self) -> dict[str, Any]:
+        """The time axis as plain data, shared by all charts of the trial."""
+        return {
+            "t": [round(t, 3) for t in self.t_s],
+            "end": round(self.end_s, 3),
+            "merged": self.merged,
+            "spans": [[span.kind, round(span.from_s, 3), round(span.to_s, 3)] for span in self.spans],
+            "marks": [[round(m.t_s, 3), m.kind, m.text, m.count] for m in self.marks[:MOST_MARKS]],
+        }
+
+    @property
+    def column_s(self) -> float:
+        """Length of a column."""
+        return (self.end_s - self.t_s[0]) / len(self.t_s) if self.t_s else 0.0
+
+    @property
+    def inside(self) -> range:
+        """Columns that lie in the measured part; all if there is none."""
+        if self.measured is None:
+            return range(len(self.t_s))
+        ends = (*self.t_s[1:], self.end_s)
+        within = [
+            i
+            for i, (start, end) in enumerate(zip(self.t_s, ends, strict=True))
+            if (start + end) / 2 >= self.measured[0] and (start + end) / 2 < self.measured[1]
+        ]
+        return range(within[0], within[-1] + 1) if within else range(len(self.t_s))
+
+
+def timeline(recording: Recording, most_columns: int) -> Timeline:
+    """Merge a recording's frames into at most `most_columns` columns."""
+    frames = list(recording.frames)
+    if not frames:
+        return _EMPTY
+    merged = math.ceil(len(frames) / most_columns)
+    groups = [frames[i : i + merged] for i in range(0, len(frames), merged)]
+    origin = int(recording.manifest.get("start_ns") or frames[0].t_ns)
+    starts = [group[0].t_ns for group in groups]
+    ends = [group[-1].end_ns for group in groups]
+    # A frame counts to the window in which it ends: windows from end to end share out all frames.
+    edges = list(zip([frames[0].t_ns, *ends[:-1]], ends, strict=True))
+    window = _window(recording.manifest.get("measured") or {}, origin)
+    response, heat = _responses(recording, edges)
+    return Timeline(
+        t_s=tuple((start - origin) / 1e9 for start in starts),
+        end_s=(ends[-1] - origin) / 1e9,
+        merged=merged,
+        rates=_rates(groups),
+        levels=_levels(groups),
+        shares=_shares(groups),
+        quantiles={
+            "response": response,
+            "service": _quantiles(recording, "service", edges),
+            "lag": _quantiles(recording, "lag", edges),
+        },
+        heat=heat,
+        failures=_failures(groups),
+        observed=_observed(recording, starts, ends[-1]),
+        spans=_spans(recording.events, window, origin, ends[-1]),
+        marks=_marks([*recording.events, *_logins(recording)], starts, origin, ends[-1]),
+        measured=window,
+    )
+
+
+def _window(measured: Mapping[str, Any], origin: int) -> tuple[float, float] | None:
+    if measured.get("from_ns") is None or measured.get("to_ns") is None:
+        return None
+    return (measured["from_ns"] - origin) / 1e9, (measured["to_ns"] - origin) / 1e9
+
+
+def _band(groups: Sequence[Sequence[Frame]], value: Callable[[Frame], float | None]) -> Band:
+    """Mean weighted by the frames' lengths, least and greatest of each group."""
+    means: list[float | None] = []
+    lows: list[float | None] = []
+    highs: list[float | None] = []
+    for group in groups:
+        known = [(v, frame.len_ns) for frame in group if (v := value(frame)) is not None]
+        weight = sum(length for _, length in known)
+        means.append(sum(v * length for v, length in known) / weight if weight else None)
+        lows.append(min((v for v, _ in known), default=None))
+        highs.append(max((v for v, _ in known), default=None))
+    return Band(tuple(means), tuple(lows), tuple(highs))
+
+
+def _rates(groups: Sequence[Sequence[Frame]]) -> dict[str, Band]:
+    """Per second: planned, due, answered, failed, unsent, connections opened, bytes."""
+
+    def per_second(name: str) -> Band:
+        return _band(groups, lambda frame: getattr(frame, name) * 1e9 / max(1, frame.len_ns))
+
+    names = ("due", "answered", "failed", "unsent", "opened", "logins", "bytes_in", "bytes_out")
+    return {"planned": _band(groups, lambda f: f.planned), **{name: per_second(name) for name in names}}
+
+
+def _levels(groups: Sequence[Sequence[Frame]]) -> dict[str, Band]:
+    names = ("users", "sessions", "in_flight", "queued", "open")
+    return {name: _band(groups, lambda frame, name=name: getattr(frame, name)) for name in names}  # type: ignore[misc]
+
+
+def _shares(groups: Sequence[Sequence[Frame]]) -> dict[str, Band]:
+    """Shares 0…1 of what the generator has: its busiest thread, local ports, descriptors."""
+    return {
+        "busiest_thread": _band(
+            groups, lambda f: max((thread.busy_share for thread in f.threads), default=None)
+        ),
+        "ports": _band(groups, lambda f: f.ports / f.ports_range if f.ports_range else None),
+        "descriptors": _band(groups, lambda f: f.fds / f.fds_limit if f.fds_limit else None),
+    }
+
+
+def _failures(groups: Sequence[Sequence[Frame]]) -> dict[str, Band]:
+    totals: Counter[str] = Counter()
+    for group in groups:
+        for frame in group:
+            for outcome, number in _outcomes(frame).items():
+                totals[outcome] += number
+
+    def per_second(outcome: str) -> Band:
+        return _band(groups, lambda f: _outcomes(f)[outcome] * 1e9 / max(1, f.len_ns))
+
+    return {name: per_second(name) for name, number in totals.most_common() if name != "ok" and number}
+
+
+def _outcomes(frame: Frame) -> Counter[str]:
+    """Requests of the service by outcome; unsent ones are an outcome too."""
+    counts: Counter[str] = Counter({"unsent": frame.unsent})
+    for route in frame.routes:
+        if route.route_class == "service":
+            counts[route.outcome] += route.count
+    return counts
+
+
+def _quantiles(recording: Recording, kind: str, edges: Sequence[tuple[int, int]]) -> dict[str, Numbers]:
+    """Quantiles of each column, in seconds."""
+    columns = _Quantiles()
+    outcome = "ok" if kind == "service" else None
+    for start, end in edges:
+        columns.add(recording.histogram(outcome=outcome, kind=kind, from_ns=start, to_ns=end))
+    return columns.done()
+
+
+def _responses(recording: Recording, edges: Sequence[tuple[int, int]]) -> tuple[dict[str, Numbers], Heat]:
+    """Quantiles and heat of the response times, of which each histogram is decoded once."""
+    width = math.ceil(len(edges) / HEAT_COLUMNS)
+    quantiles, cells = _Quantiles(), []
+    rows: Counter[int] = Counter()
+    for number, (start, end) in enumerate(edges):
+        histogram = recording.histogram(outcome="ok", kind="response", from_ns=start, to_ns=end)
+        quantiles.add(histogram)
+        for low, high, found in histogram.buckets(HEAT_ROWS_A_DECADE):
+            middle_us = math.sqrt(max(low, 1.0) * max(high, 1.0)) / 1e3
+            rows[math.floor(math.log10(middle_us) * HEAT_ROWS_A_DECADE)] += found
+        if number % width == width - 1 or number == len(edges) - 1:
+            cells += [(number // width, row, found) for row, found in sorted(rows.items())]
+            rows.clear()
+    columns = tuple((i, min(i + width, len(edges))) for i in range(0, len(edges), width))
+    return quantiles.done(), Heat(columns, tuple(cells))
+
+
+class _Quantiles:
+    """Collects the quantiles of one histogram a column."""
+
+    def __init__(self) -> None:
+        self._columns: dict[str, list[float | None]] = {name: [] for name in (*QUANTILES, "max")}
+
+    def add(self, histogram: Histogram) -> None:
+        for name, (share, least) in QUANTILES.items():
+            known = histogram.count >= least
+            self._columns[name].append(histogram.quantile_ns(share) / 1e9 if known else None)
+        self._columns["max"].append(histogram.max_ns / 1e9 if histogram.count else None)
+
+    def done(self) -> dict[str, Numbers]:
+        return {name: tuple(values) for name, values in self._columns.items()}
+
+
+def _observed(recording: Recording, starts: Sequence[int], end_ns: int) -> tuple[Observed, ...]:
+    docs = recording.manifest.get("metrics") or {}
+    found = []
+    for (probe, metric, subject), series in sorted(recording.series().items()):
+        doc = docs.get(f"{probe}.{metric}", {})
+        unit = _shown_unit(metric, series)
+        band = _columns(_readings(series), starts, end_ns)
+        found.append(Observed(probe, metric, subject, unit, doc.get("doc", ""), band))
+    return tuple(found)
+
+
+def _shown_unit(metric: str, series: Series) -> str:
+    """The unit on the chart. Probes give counts and shares the same unit "1"; a share says so by its name."""
+    if series.kind == "counter":
+        return {"s": "cores", "B": "B/s"}.get(series.unit, "1/s")
+    if series.unit == "1" and not metric.endswith("_share"):
+        return ""
+    return series.unit
+
+
+def _readings(series: Series) -> Iterable[tuple[int, float]]:
+    """(t_ns, value) of a gauge; of a counter its rate since the reading before, at the later one."""
+    times, values = series.t_ns.tolist(), series.value.tolist()
+    if series.kind != "counter":
+        return list(zip(times, values, strict=True))
+    return [
+        (times[i], (values[i] - values[i - 1]) * 1e9 / (times[i] - times[i - 1]))
+        for i in range(1, len(times))
+        # A counter that went back was reset (a process of the tree ended): no rate can be told.
+        if times[i] > times[i - 1] and values[i] >= values[i - 1]
+    ]
+
+
+def _columns(readings: Iterable[tuple[int, float]], starts: Sequence[int], end_ns: int) -> Band:
+    """Readings put into columns; a column between two readings takes over the one before it."""
+    cells: list[list[float]] = [[] for _ in starts]
+    for t_ns, value in readings:
+        index = bisect_right(starts, t_ns) - 1
+        if index >= 0 and t_ns <= end_ns and math.isfinite(value):
+            cells[index].append(value)
+    known = [i for i, cell in enumerate(cells) if cell]
+    for before, after in pairwise(known):
+        for index in range(before + 1, after):
+            cells[index] = cells[before][-1:]
+    return Band(
+        tuple(sum(cell) / len(cell) if cell else None for cell in cells),
+        tuple(min(cell, default=None) for cell in cells),
+        tuple(max(cell, default=None) for cell in cells),
+    )
+
+
+def _spans(
+    events: Sequence[Event], window: tuple[float, float] | None, origin: int, end_ns: int
+) -> tuple[Span, ...]:
+    """The parts of the trial: what the measured window leaves is warm-up before and draining after."""
+    if window is None:
+        return ()
+    end_s = (end_ns - origin) / 1e9
+    drain = [(e.t_ns - origin) / 1e9 for e in events if e.kind == "phase" and e.subject == "draining"]
+    parts = [Span("warm-up", 0.0, window[0]), Span("measured", *window)]
+    parts.append(Span("draining", max(window[1], drain[-1] if drain else window[1]), end_s))
+    return tuple(part for part in parts if part.to_s - part.from_s > 1e-3)
+
+
+def _logins(recording: Recording) -> list[Event]:
+    """Logins by the generator's own count: one event a frame that had any."""
+    return [
+        Event(frame.t_ns, "login", "login", "", {"count": frame.logins})
+        for frame in recording.frames
+        if frame.logins
+    ]
+
+
+def _marks(events: Iterable[Event], starts: Sequence[int], origin: int, end_ns: int) -> tuple[Mark, ...]:
+    """Events during the load, other than phases; many of one kind in a column become one mark."""
+    found: dict[tuple[int, str], Mark] = {}
+    for event in events:
+        if event.kind == "phase" or not origin <= event.t_ns <= end_ns:
+            continue
+        column = max(0, bisect_right(starts, event.t_ns) - 1)
+        before = found.get((column, event.kind))
+        found[column, event.kind] = Mark(
+            t_s=before.t_s if before else (event.t_ns - origin) / 1e9,
+            kind=event.kind,
+            text=before.text if before else event.text,
+            count=int(event.facts.get("count", 1)) + (before.count if before else 0),
+        )
+    return tuple(sorted(found.values(), key=lambda mark: (mark.t_s, mark.kind)))
+
+
+_EMPTY = Timeline((), 0.0, 1, {}, {}, {}, {}, Heat((), ()), {}, (), (), (), None)

@@ -1,0 +1,124 @@
+"""The words of the report: what an outcome, a verdict, a standing, a load model is called.
+
+A verdict has a symbol, a word and a tone; the symbol and the word carry the meaning, the tone
+only colours it.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from loadrig.base import units
+from loadrig.report.model import Tone
+
+STANDINGS: Mapping[str, tuple[str, str, Tone]] = {
+    "best": ("▲", "best", "good"),
+    "indistinguishable": ("~", "may be as good", "plain"),
+    "worse": ("▼", "worse", "bad"),
+    "infeasible": ("✗", "misses a goal", "bad"),
+    "undecided": ("?", "undecided", "warn"),
+    "void": ("∅", "void", "warn"),
+}
+"""Symbol, words and tone of a setting's standing."""
+
+COMPARED: Mapping[str, tuple[str, str, Tone]] = {
+    "better": ("▲", "better", "good"),
+    "worse": ("▼", "worse", "bad"),
+    "equivalent": ("≈", "equal", "plain"),
+    "trivial": ("≈", "differs, too little to matter", "plain"),
+    "undecided": ("~", "undecided", "quiet"),
+    "void": ("∅", "void", "warn"),
+}
+"""Symbol, words and tone of a comparison's verdict."""
+
+VALIDITY: Mapping[str, tuple[str, str, Tone]] = {
+    "valid": ("✓", "valid", "good"),
+    "suspect": ("!", "suspect", "warn"),
+    "void": ("∅", "void", "bad"),
+}
+"""Symbol, word and tone of a trial's validity."""
+
+VALIDITY_MEANS: Mapping[str, str] = {
+    "valid": "the rig did what the plan asked",
+    "suspect": "believe the figures with care",
+    "void": "the rig could not run it properly: no word about the server",
+}
+
+OUTCOMES: Mapping[str, str] = {
+    "ok": "answered, and every check passed",
+    "http_3xx": "answered with a redirect that was not expected",
+    "http_4xx": "answered with a client error",
+    "http_5xx": "answered with a server error",
+    "check_failed": "answered, but a check on the answer failed",
+    "timeout": "no whole answer within the time-out",
+    "connect_refused": "nothing listened on the port",
+    "connect_timeout": "no connection within the connect time-out",
+    "connect_reset": "the connection was reset while it was made",
+    "connect_failed": "no connection: host or network out of reach",
+    "tls_failed": "the TLS handshake failed",
+    "reset": "the server reset the connection",
+    "closed": "the server closed the connection before the whole answer",
+    "not_http": "what came was not HTTP",
+    "excess_body": "the body was longer than announced",
+    "no_ports": "the generator had no local port left",
+    "no_descriptors": "the generator had no file descriptor left",
+    "failed": "another input or output error",
+    "unsent": "due, but never sent",
+}
+"""What each outcome means, one line each."""
+
+MODELS: Mapping[str, tuple[str, str]] = {
+    "users": ("closed", "each user waits for its answer before it asks again"),
+    "rate": ("open", "requests are due at their own times, answered or not"),
+    "sessions": ("partly open", "users arrive at a rate, make several requests, and leave"),
+    "replay": ("open", "requests are due at the times of a list"),
+    "saturate": ("closed", "every connection asks again as soon as it is answered"),
+}
+"""Arrival models: open or closed, and what that means."""
+
+MEASURES: Mapping[str, str] = {
+    "throughput": "throughput",
+    "errors": "errors",
+    "memory": "memory",
+    "cpu_per_request": "CPU a request",
+    "server_cpu": "server CPU",
+    "mean": "mean latency",
+    "max": "slowest answer",
+}
+
+
+def measure(name: str) -> str:
+    """A measure as read: "p99_9" -> "p99.9", "service_p50" -> "service p50"."""
+    if name in MEASURES:
+        return MEASURES[name]
+    return name.replace("p99_9", "p99.9").replace("_", " ")
+
+
+def reason(item: Mapping[str, Any]) -> str:
+    """A reason of a validity verdict with the check that found it, and what to do about it."""
+    mend = str(item.get("mend") or "")
+    text = f"{str(item['text']).rstrip('.')} ({item['check']})"
+    return f"{text}; mend: {mend}" if mend else text
+
+
+def load(load: Mapping[str, Any]) -> str:
+    """What was asked, to begin a sentence with: "50 users", "1,000 requests a second"."""
+    users, rate = load.get("users") or 0, units.show_number(load.get("offered_rps") or 0.0)
+    match load.get("model"):
+        case "users":
+            return f"{users:,} user{'' if users == 1 else 's'}"
+        case "rate":
+            return f"{rate} requests a second"
+        case "sessions":
+            return f"Sessions that made {rate} requests a second"
+        case "replay":
+            return f"A replayed list of {rate} requests a second"
+        case "saturate":
+            return f"{users:,} connections without a pause" if users else "Connections without a pause"
+        case _:
+            return "The load"
+
+
+def model(load: Mapping[str, Any]) -> str:
+    """The arrival model in words: "closed: each user waits for its answer before it asks again"."""
+    kind, means = MODELS.get(str(load.get("model")), ("unknown", "the arrival model was not recorded"))
+    return f"{kind}: {means}"

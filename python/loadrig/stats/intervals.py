@@ -1,0 +1,200 @@
+"""How well a share, a mean, a rate or a quantile is known.
+
+Every function takes what was observed in equal steps of time (or plain counts) and minds that
+neighbouring steps resemble each other: the plain formula would promise too much.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+from loadrig.stats.arrays import Floats, as_floats
+from loadrig.stats.ess import iact
+
+BATCHES = 20
+"""Batch means of 20 batches lose little against more (t 2.09 v 1.96) and need no model."""
+
+RESAMPLES = 2_000
+"""Bootstrap resamples: the ends of a 95 % interval wobble by about 2 % of its width."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A value between two bounds. n: how many observations (steps, counts) it rests on.
+
+    effective_n: how many independent ones they are worth.
+    """
+
+    value: float
+    low: float
+    high: float
+    confidence: float
+    n: int
+    effective_n: float
+
+    @property
+    def half_width(self) -> float:
+        """Half the distance between the bounds."""
+        return (self.high - self.low) / 2
+
+
+def wilson_share(hits: int, n: int, confidence: float = 0.95) -> Interval:
+    """A share of a count, with an interval that is right for few hits and never leaves [0, 1].
+
+    hits, n: counts, 0 <= hits <= n. Without observations the share may be anything: [0, 1].
+    Raises ValueError if hits > n.
+    Source: Wilson 1927, J. Am. Stat. Assoc. 22, 209-212.
+    """
+    if not 0 <= hits <= n:
+        raise ValueError(f"{hits} of {n} is no share")
+    if n == 0:
+        return Interval(0.0, 0.0, 1.0, confidence, 0, 0.0)
+    found = stats.binomtest(hits, n).proportion_ci(confidence, method="wilson")
+    return Interval(hits / n, float(found.low), float(found.high), confidence, n, float(n))
+
+
+def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
+    """The mean of a steady series, its neighbours allowed to resemble each other.
+
+    Where the series is long (20 batches of at least five autocorrelation times), the t interval
+    of 20 batch means; else the t interval with the effective number of values. The bounds are
+    infinite for one value; raises ValueError for none.
+    Sources: batch means: Schmeiser 1982, Oper. Res. 30, 556-568 (10 to 30 batches);
+    effective size: Geyer 1992, Stat. Sci. 7, 473-483.
+    """
+    series = as_floats(values)
+    n = series.size
+    if n == 0:
+        raise ValueError("the mean of nothing")
+    mean = float(series.mean())
+    if n == 1:
+        return Interval(mean, -math.inf, math.inf, confidence, 1, 1.0)
+    time = iact(series)
+    effective = max(2.0, n / time)
+    if n // BATCHES >= 5 * time:
+        length = n // BATCHES
+        # The newest values: whole batches from the end.
+        batches = series[n - length * BATCHES :].reshape(BATCHES, length).mean(axis=1)
+        spread, freedom = float(batches.std(ddof=1)) / math.sqrt(BATCHES), BATCHES - 1.0
+    else:
+        spread, freedom = float(series.std(ddof=1)) / math.sqrt(effective), effective - 1.0
+    half = float(stats.t.ppf((1 + confidence) / 2, freedom)) * spread
+    return Interval(mean, mean - half, mean + half, confidence, n, effective)
+
+
+def rate_interval(counts: ArrayLike, lengths: ArrayLike, confidence: float = 0.95) -> Interval:
+    """Events per unit of time, from the counts of intervals and how long each was.
+
+    counts: non-negative; lengths: above zero, one for all or one each. The rate is all events
+    over all time. Its interval comes from what each count has more or less than its length
+    explains (the linearised ratio estimator), so intervals may differ in length. With fewer than
+    three intervals only the Poisson law is left: then the exact interval of a Poisson count.
+    Sources: Cochran 1977, Sampling Techniques, ch. 6; Garwood 1936, Biometrika 28, 437-442.
+    """
+    events = as_floats(counts)
+    spans = np.broadcast_to(as_floats(lengths), events.shape)
+    if np.any(spans <= 0) or events.size == 0:
+        raise ValueError("intervals must be longer than nothing")
+    total, time = float(events.sum()), float(spans.sum())
+    rate = total / time
+    if events.size < 3:
+        tail = (1 - confidence) / 2
+        low = float(stats.gamma.ppf(tail, total)) if total else 0.0
+        high = float(stats.gamma.ppf(1 - tail, total + 1))
+        return Interval(rate, low / time, high / time, confidence, int(events.size), total)
+    excess = mean_interval(events - rate * spans, confidence)
+    half = excess.half_width / float(spans.mean())
+    return Interval(rate, max(0.0, rate - half), rate + half, confidence, events.size, excess.effective_n)
+
+
+def order_statistic_shares(n: int, quantile: float, confidence: float = 0.95) -> tuple[float, float]:
+    """Between which shares of n independent observations the true quantile lies.
+
+    Look these shares up in the sorted observations (or the histogram) for the interval's ends.
+    The exact binomial interval; (0, 1) for no observations.
+    Source: David & Nagaraja 2003, Order Statistics, 7.1.
+    """
+    if n == 0:
+        return 0.0, 1.0
+    tail = (1 - confidence) / 2
+    low = float(stats.binom.ppf(tail, n, quantile)) / n
+    high = (float(stats.binom.ppf(1 - tail, n, quantile)) + 1) / n
+    return max(0.0, low), min(1.0, high)
+
+
+def quantile_shares(
+    totals: ArrayLike, below: ArrayLike, quantile: float, confidence: float = 0.95, *, seed: int = 1
+) -> tuple[float, float]:
+    """Between which shares of all observations the true quantile lies, from counts per interval.
+
+    totals: observations in each interval; below: those of them at or below the quantile of all.
+    Look the two shares up in the merged histogram for the interval's ends.
+
+    The share below a fixed value is a ratio of counts; blocks of intervals are resampled (circular
+    block bootstrap, blocks of at least twice the autocorrelation time) for its standard deviation.
+    It is never narrower than independent observations would allow. With fewer than eight
+    intervals, order statistics.
+    Sources: Woodruff 1952, J. Am. Stat. Assoc. 47, 635-646 (inversion of the share); Politis &
+    Romano 1992 (circular blocks).
+    """
+    n, hits = as_floats(totals), as_floats(below)
+    keep = n > 0
+    n, hits = n[keep], hits[keep]
+    count = int(n.sum())
+    plain = order_statistic_shares(count, quantile, confidence)
+    if n.size < 8:
+        return plain
+    share = float(hits.sum() / n.sum())
+    weights = block_weights(n.size, _block_length(hits - share * n), seed=seed)
+    spread = float(np.std((weights @ hits) / (weights @ n), ddof=1))
+    half = float(stats.t.ppf((1 + confidence) / 2, n.size - 1)) * spread
+    return max(0.0, min(plain[0], quantile - half)), min(1.0, max(plain[1], quantile + half))
+
+
+def quantile_interval(
+    counts: ArrayLike, values: ArrayLike, quantile: float, confidence: float = 0.95, *, seed: int = 1
+) -> Interval:
+    """A quantile of what was observed in many intervals, from a histogram of each.
+
+    counts: [intervals, bins]; values: [bins], increasing, what the observations of a bin are worth.
+    The quantile is the least value with at least that share at or below it, over all intervals.
+    Raises ValueError when nothing was counted.
+    """
+    table = np.asarray(counts, dtype=np.float64)
+    worth = as_floats(values)
+    if table.ndim != 2 or table.shape[1] != worth.size:
+        raise ValueError("counts must have a row an interval and a column a value")
+    merged = np.cumsum(table.sum(axis=0))
+    if merged.size == 0 or merged[-1] == 0:
+        raise ValueError("the quantile of nothing")
+    at = _rank(merged, quantile)
+    totals = table.sum(axis=1)
+    shares = quantile_shares(totals, table[:, : at + 1].sum(axis=1), quantile, confidence, seed=seed)
+    low, high = (float(worth[_rank(merged, share)]) for share in shares)
+    return Interval(float(worth[at]), low, high, confidence, int(merged[-1]), float(table.shape[0]))
+
+
+def block_weights(n: int, length: int, *, resamples: int = RESAMPLES, seed: int = 1) -> NDArray[np.float64]:
+    """How often each of n intervals occurs in each resample of circular blocks: [resamples, n]."""
+    rng = np.random.default_rng(seed)
+    blocks = math.ceil(n / length)
+    starts = rng.integers(0, n, size=(resamples, blocks))
+    weights = np.zeros((resamples, n))
+    rows = np.repeat(np.arange(resamples), blocks)
+    for offset in range(length):
+        np.add.at(weights, (rows, ((starts + offset) % n).ravel()), 1.0)
+    return weights
+
+
+def _block_length(residuals: Floats) -> int:
+    # At most a quarter of the series: fewer than four blocks would not vary.
+    return max(1, min(math.ceil(2 * iact(residuals)) if iact(residuals) > 1 else 1, residuals.size // 4))
+
+
+def _rank(cumulated: Floats, share: float) -> int:
+    """Index of the least bin with at least this share at or below it."""
+    wanted = max(1.0, math.ceil(share * float(cumulated[-1]) - 1e-9))
+    return min(int(np.searchsorted(cumulated, wanted)), cumulated.size - 1)

@@ -1,0 +1,106 @@
+"""What a study is asked, and what it answers: plain data, made by the judge alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from loadrig.base.estimate import Estimate
+from loadrig.base.setting import Knob, Setting, Value, show_setting
+from loadrig.plan.model import Goal, PlannedKnob
+from loadrig.stats.compare import Effect
+from loadrig.stats.verdict import Verdict
+from loadrig.study.goals import GoalStanding
+from loadrig.study.trials import DoneTrial
+from loadrig.study.yardstick import Yardstick
+
+Standing = Literal["best", "indistinguishable", "worse", "infeasible", "void", "undecided"]
+Kind = Literal["with_base", "with_best", "aa"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a study is to answer. settings: the base first. knobs: what varies; catalogue: their costs."""
+
+    settings: tuple[Setting, ...]
+    by: Yardstick
+    goals: tuple[Goal, ...] = ()
+    knobs: tuple[PlannedKnob, ...] = ()
+    catalogue: Mapping[str, Knob] = field(default_factory=dict)
+    is_closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Setting `b` as against setting `a`. effect: None where no interval can be given."""
+
+    a: int
+    b: int
+    kind: Kind
+    effect: Effect | None
+    verdict: Verdict | None
+    p: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnobEffect:
+    """A knob's value as against its base, averaged over the other knobs. pairs: how many settings each."""
+
+    knob: str
+    base: Value
+    value: Value
+    effect: Effect
+    verdict: Verdict
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """The base against itself. sd: of one trial, on the scale of comparison; None without pairs.
+
+    false_alarms: pairs that, judged as single trials of two settings, would have been called different.
+    """
+
+    pairs: int
+    sd: float | None
+    false_alarms: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSetting:
+    """A setting and all that is known of it."""
+
+    number: int
+    setting: Setting
+    trials: tuple[DoneTrial, ...]
+    measures: Mapping[str, Estimate]
+    goals: tuple[GoalStanding, ...]
+    is_feasible: bool | None
+    standing: Standing
+
+    @property
+    def label(self) -> str:
+        """The setting on one line."""
+        return show_setting(self.setting)
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """The setting to use, why, and the others that cannot be told from the best."""
+
+    number: int
+    why: str
+    indistinguishable: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The answer of a study, as far as its trials go."""
+
+    noise: Noise
+    settings: tuple[JudgedSetting, ...]
+    comparisons: tuple[Comparison, ...]
+    knob_effects: tuple[KnobEffect, ...]
+    recommended: Recommendation | None
+    warnings: tuple[str, ...]

@@ -1,0 +1,129 @@
+"""Randomised blocks: every block runs each setting once, in an order of its own, and the base twice.
+
+What drifts (temperature, neighbours, caches) hits all settings of a block alike, or at random; the
+base against itself shows how far noise alone goes. Source: Abedi & Brecht, ICPE 2017 (randomised
+multiple interleaved trials).
+"""
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Protocol
+
+from loadrig.base.setting import Setting
+from loadrig.plan.model import Plan
+from loadrig.study.space import key
+from loadrig.study.trials import DoneTrial
+from loadrig.trial.spec import TrialSpec
+
+
+class Strategy(Protocol):
+    """Which trials a study runs. A member's `strategy(plan, options)` returns one.
+
+    It holds no state but what it was told: told the ledger's trials in order, it goes on where the
+    study stopped.
+    """
+
+    @property
+    def settings(self) -> Sequence[Setting]:
+        """Every setting that it may ask for; the base is the first."""
+
+    @property
+    def total(self) -> int:
+        """How many trials it will have asked for at the end, repeats of void ones left out."""
+
+    def ask(self) -> list[TrialSpec]:
+        """The trials to run next, in order; empty when it has all it wants."""
+
+    def tell(self, trial: DoneTrial) -> None:
+        """One trial is over."""
+
+
+class RandomisedBlocks:
+    """The strategy of every study here. settings: the base first. base_runs: of the base in a block.
+
+    A void trial, or one in which the base failed, is repeated once, at the end of its block. A
+    setting with which the target failed is not tried again once any trial has worked: before that
+    the fault may lie elsewhere.
+    """
+
+    def __init__(self, plan: Plan, settings: Sequence[Setting], *, blocks: int, base_runs: int = 2) -> None:
+        self._plan = plan
+        self.settings = tuple(settings)
+        self._blocks = blocks
+        self._wanted = [base_runs if position == 0 else 1 for position in range(len(settings))]
+        self._place = {key(setting): position for position, setting in enumerate(self.settings)}
+        self._told: list[DoneTrial] = []
+
+    @property
+    def total(self) -> int:
+        """Trials that ran and trials that are left; repeats of void ones count once they are due."""
+        return sum(len(self._in_block(block)) + len(self._left(block)) for block in range(self._blocks))
+
+    def ask(self) -> list[TrialSpec]:
+        """What is left of the first block that is not done."""
+        for block in range(self._blocks):
+            left = self._left(block)
+            if left:
+                return self._specs(block, left)
+        return []
+
+    def tell(self, trial: DoneTrial) -> None:
+        """One trial is over."""
+        self._told.append(trial)
+
+    def order(self, block: int) -> list[int]:
+        """Positions of settings in the order in which a block runs them: the same for the same seed."""
+        positions = [position for position, runs in enumerate(self._wanted) for _ in range(runs)]
+        random.Random(f"{self._plan.trial.seed}/{block}").shuffle(positions)
+        return positions
+
+    def _left(self, block: int) -> list[int]:
+        """Positions still to run in a block: first runs in the block's order, then repeats of lost ones."""
+        runs: defaultdict[int, list[bool]] = defaultdict(list)
+        for trial in self._in_block(block):
+            runs[self._place[key(trial.setting)]].append(trial.is_usable)
+        given_up = self._given_up()
+        seen: Counter[int] = Counter()
+        first = []
+        for position in self.order(block):
+            seen[position] += 1
+            if seen[position] > len(runs[position]) and position not in given_up:
+                first.append(position)
+        again = []
+        for position, wanted in enumerate(self._wanted):
+            lost = runs[position][:wanted].count(False)
+            repeated = max(0, len(runs[position]) - wanted)
+            if position not in given_up:
+                again += [position] * (lost - repeated)
+        return first + again
+
+    def _specs(self, block: int, positions: list[int]) -> list[TrialSpec]:
+        runs = Counter(self._place[key(trial.setting)] for trial in self._in_block(block))
+        index = max((trial.index for trial in self._told), default=0)
+        specs = []
+        for position in positions:
+            index += 1
+            specs.append(
+                TrialSpec(
+                    plan=self._plan,
+                    setting=self.settings[position],
+                    # One seed a block: all its trials meet the same arrivals, which is less noise.
+                    seed=self._plan.trial.seed + block,
+                    index=index,
+                    block=block,
+                    repeat=runs[position],
+                    is_base=position == 0,
+                )
+            )
+            runs[position] += 1
+        return specs
+
+    def _in_block(self, block: int) -> list[DoneTrial]:
+        return [trial for trial in self._told if trial.block == block and key(trial.setting) in self._place]
+
+    def _given_up(self) -> set[int]:
+        if not any(trial.is_usable for trial in self._told):
+            return set()
+        failed = (trial for trial in self._told if trial.verdict == "failed" and not trial.is_base)
+        return {self._place[key(trial.setting)] for trial in failed if key(trial.setting) in self._place}

@@ -1,0 +1,125 @@
+"""A whole study into a run's folder: strategy, ledger, trials, verdicts, result."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from loadrig.base import members
+from loadrig.base.errors import PlanError, Problem, RigError
+from loadrig.engine.compile import longest_s
+from loadrig.plan.model import Plan
+from loadrig.recording.files import write_json
+from loadrig.recording.layout import RunFolder
+from loadrig.study import result, runner
+from loadrig.study.answer import Judgement, Question
+from loadrig.study.blocks import Strategy
+from loadrig.study.choose import catalogue
+from loadrig.study.judge import judge
+from loadrig.study.ledger import Ledger
+from loadrig.study.trials import DoneTrial
+from loadrig.study.watch import StudyWatcher
+from loadrig.study.yardstick import deciding, is_closed
+from loadrig.trial.runner import run_trial
+from loadrig.trial.spec import Silence, TrialSpec, Watcher
+from loadrig.trial.surroundings import machine
+
+ROOM = "loadrig.study.strategies"
+AROUND_S = 3.0
+"""Starting, looking at the surroundings and stopping, before any trial has told how long they take."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyOutcome:
+    """What a study came to. document: as in result.json.
+
+    failure: what stopped it before its end (Ctrl-C, a target that fails), None if it ran to its end
+    or its budget. ended: done, budget, interrupted or failed.
+    """
+
+    document: dict[str, Any]
+    judgement: Judgement
+    trials: tuple[DoneTrial, ...]
+    ended: str
+    failure: RigError | None
+
+
+def planned(plan: Plan, options: Any = None) -> Strategy:
+    """The plan's strategy, fresh. options: of the member; by default its own defaults.
+
+    Raises PlanError where the plan does not fit it: `study.unknown-strategy` and what members say.
+    """
+    name = plan.study.strategy
+    if name not in members.names(ROOM):
+        close = members.nearest(name, members.names(ROOM))
+        raise PlanError(
+            Problem(
+                what=f"study.find names a strategy that does not exist: {name}",
+                mend=f"did you mean {close}?" if close else f"use one of {', '.join(members.names(ROOM))}",
+                code="study.unknown-strategy",
+            )
+        )
+    module = members.load(ROOM, name)
+    strategy: Strategy = module.strategy(plan, module.Options() if options is None else options)
+    return strategy
+
+
+def asked(plan: Plan, strategy: Strategy) -> Question:
+    """What the study is to answer. Raises PlanError if the measure that decides does not exist."""
+    return Question(
+        settings=tuple(strategy.settings),
+        by=deciding(plan),
+        goals=plan.goals,
+        knobs=plan.knobs,
+        catalogue=catalogue(plan),
+        is_closed=is_closed(plan),
+    )
+
+
+def carry_out(
+    plan: Plan,
+    run: RunFolder,
+    *,
+    watch: StudyWatcher | None = None,
+    trial_watch: Callable[[TrialSpec], Watcher] | None = None,
+    options: Any = None,
+) -> StudyOutcome:
+    """Run a study, or go on with the one whose ledger is in the folder, and write its result.
+
+    run: its folder exists. trial_watch: who watches a given trial. What was done before a failure or
+    Ctrl-C is judged and written too; only where no trial is over is the failure raised.
+    Raises PlanError if the plan does not fit its strategy or the ledger is of another plan.
+    """
+    strategy = planned(plan, options)
+    question = asked(plan, strategy)
+
+    def one(spec: TrialSpec) -> Any:
+        folder = run.trial(spec.index)
+        if folder.path.exists():
+            folder.set_aside()  # left by a rig that was killed in the middle of this trial
+        found = run_trial(spec, folder, trial_watch(spec) if trial_watch else Silence())
+        write_json(folder.result, found.to_json())
+        return found
+
+    with Ledger.open(run.ledger, plan, machine()) as ledger:
+        ended = runner.run(
+            strategy,
+            ledger,
+            one,
+            watch=watch,
+            budget_s=plan.study.budget,
+            expected_s=longest_s(plan) + AROUND_S,
+        )
+        if ended.failure is not None and not ledger.trials:
+            raise ended.failure
+        judgement = judge(question, ledger.trials)
+        document = result.document(
+            plan,
+            question,
+            judgement,
+            ledger.trials,
+            created=ledger.created,
+            machine=ledger.machine,
+            is_finished=ended.why == "done",
+        )
+        write_json(run.result, document)
+        return StudyOutcome(document, judgement, ledger.trials, ended.why, ended.failure)

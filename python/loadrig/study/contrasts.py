@@ -1,0 +1,185 @@
+"""One measure over all trials of a study: one number a block and setting, and differences between them."""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from loadrig.base.estimate import Estimate
+from loadrig.base.setting import Setting
+from loadrig.stats.compare import PAIRS_NEEDED, Effect, known_noise, paired_differences
+from loadrig.stats.intervals import wilson_share
+from loadrig.stats.noise import BlockFit, block_design
+from loadrig.stats.verdict import Scale
+from loadrig.study.space import key
+from loadrig.study.trials import DoneTrial
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One trial's value of the measure, on the scale on which it is compared (logs, for ratios)."""
+
+    trial: DoneTrial
+    setting: int
+    y: float
+
+
+class Readings:
+    """What usable trials say of one measure.
+
+    A trial without the measure is left out; so is one whose value is not above zero where ratios
+    are compared (a server that gave no good answer has no latency and a throughput of 0).
+    """
+
+    def __init__(
+        self,
+        settings: Sequence[Setting],
+        trials: Sequence[DoneTrial],
+        measure: str,
+        scale: Scale,
+        unit: str = "",
+    ) -> None:
+        place = {key(setting): number for number, setting in enumerate(settings)}
+        self.measure = measure
+        self.scale = scale
+        self.unit = unit
+        self.rows: list[Reading] = []
+        for trial in trials:
+            estimate = trial.measures.get(measure)
+            number = place.get(key(trial.setting))
+            if number is None or estimate is None or not trial.is_usable:
+                continue
+            if scale == "difference":
+                self.rows.append(Reading(trial, number, estimate.value))
+            elif estimate.value > 0:
+                self.rows.append(Reading(trial, number, math.log(estimate.value)))
+
+    @cached_property
+    def by_block(self) -> Mapping[int, Mapping[int, float]]:
+        """Block to setting to the one number it has there: the mean of its readings."""
+        found: defaultdict[int, defaultdict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+        for row in self.rows:
+            found[row.trial.block][row.setting].append(row.y)
+        return {
+            block: {setting: sum(ys) / len(ys) for setting, ys in of_block.items()}
+            for block, of_block in found.items()
+        }
+
+    @cached_property
+    def fit(self) -> BlockFit | None:
+        """Blocks and settings fitted together; None where nothing was read or settings share no block."""
+        if not self.rows:
+            return None
+        try:
+            return block_design(
+                [row.y for row in self.rows],
+                [row.trial.block for row in self.rows],
+                [row.setting for row in self.rows],
+            )
+        except ValueError:
+            return None
+
+    @cached_property
+    def settings(self) -> tuple[int, ...]:
+        """Settings with at least one reading."""
+        return tuple(sorted({row.setting for row in self.rows}))
+
+    @property
+    def knows_noise(self) -> bool:
+        """Whether differences have an interval at all."""
+        return self.fit is not None and self.fit.df > 0
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[Reading, Reading], ...]:
+        """The base against itself: its first two readings of each block, in the order they ran."""
+        found: defaultdict[int, list[Reading]] = defaultdict(list)
+        for row in self.rows:
+            if row.trial.is_base:
+                found[row.trial.block].append(row)
+        return tuple((rows[0], rows[1]) for rows in found.values() if len(rows) > 1)
+
+    def effect(self, a: int, b: int) -> Effect | None:
+        """How much larger setting b is than a, as one of as many comparisons as there are other settings."""
+        return self.contrast({a: -1.0, b: 1.0}, max(1, len(self.settings) - 1))
+
+    def contrast(self, weights: Mapping[int, float], among: int) -> Effect | None:
+        """A weighted sum of settings (weights add up to 0) with its interval; None where nothing is known.
+
+        among: of how many comparisons this is one, all to be judged together. With so many blocks
+        that the exact test can pass Holm's strictest step, each block's own difference is taken, and
+        no law of the noise is supposed; with fewer, the noise pooled over the whole design.
+        """
+        if self.fit is None or any(setting not in self.fit.treatments for setting in weights):
+            return None
+        differences = [
+            sum(weight * ys[setting] for setting, weight in weights.items())
+            for ys in self.by_block.values()
+            if all(setting in ys for setting in weights)
+        ]
+        n = len(differences)
+        if n >= PAIRS_NEEDED and 2.0 ** (1 - n) * among <= ALPHA:
+            return paired_differences(differences)
+        if not self.knows_noise:
+            return None
+        vector = np.array([weights.get(setting, 0.0) for setting in self.fit.treatments])
+        error = self.fit.sd * math.sqrt(max(0.0, float(vector @ self.fit.covariance @ vector)))
+        return known_noise(float(vector @ self.fit.effects), error, self.fit.df, n=max(1, n))
+
+    def itself(self) -> Effect | None:
+        """The second run of the base against the first, over all blocks; None where nothing is known."""
+        differences = [second.y - first.y for first, second in self.pairs]
+        n = len(differences)
+        if n >= PAIRS_NEEDED:
+            return paired_differences(differences)
+        if not n or self.fit is None or not self.knows_noise:
+            return None
+        return known_noise(sum(differences) / n, self.fit.sd * math.sqrt(2 / n), self.fit.df, n=n)
+
+    def repeatability(self) -> tuple[float, int] | None:
+        """Standard deviation of one trial and its degrees of freedom, from all that was repeated."""
+        return (self.fit.sd, self.fit.df) if self.fit is not None and self.fit.df > 0 else None
+
+
+def summary(readings: Readings, setting: int) -> Estimate | None:
+    """What a setting reached over all its blocks, in the measure's unit; None without a reading.
+
+    The interval is that of the setting in an average block of this study, on the pooled noise: two
+    settings may be compared by it, another day may be faster or slower as a whole. A share of
+    counted requests has Wilson's interval of all its requests; a single trial keeps its own.
+    """
+    rows = [row for row in readings.rows if row.setting == setting]
+    if not rows:
+        return None
+    unit = readings.unit
+    estimates = [row.trial.measures[readings.measure] for row in rows]
+    warnings = tuple(dict.fromkeys(text for estimate in estimates for text in estimate.warnings))
+    counted = [(estimate.value, estimate.n) for estimate in estimates if estimate.of == "requests"]
+    if readings.scale == "difference" and len(counted) == len(rows) and all(n > 0 for _, n in counted):
+        n = sum(n for _, n in counted)
+        found = wilson_share(round(sum(value * n for value, n in counted)), n)
+        return Estimate(found.value, unit, found.low, found.high, n=n, of="requests", warnings=warnings)
+    if len(rows) == 1:
+        return estimates[0]
+    blocks = len({row.trial.block for row in rows})
+    noise = readings.repeatability()
+    fit = readings.fit
+    if fit is None or noise is None:
+        centre = sum(row.y for row in rows) / len(rows)
+        return Estimate(_back(centre, readings.scale), unit, n=blocks, of="blocks", warnings=warnings)
+    position = fit.treatments.index(setting)
+    centre = float(fit.effects[position])
+    own = known_noise(centre, noise[0] * math.sqrt(float(fit.covariance[position, position])), noise[1])
+    low, high = (_back(bound, readings.scale) for bound in (own.low, own.high))
+    if readings.scale == "difference":
+        low, high = max(0.0, low), min(1.0, high)
+    return Estimate(_back(centre, readings.scale), unit, low, high, n=blocks, of="blocks", warnings=warnings)
+
+
+def _back(y: float, scale: Scale) -> float:
+    """A number on the scale of comparison as a value. Bounds of unknown noise may pass all floats."""
+    return y if scale == "difference" else math.exp(min(y, 700.0))

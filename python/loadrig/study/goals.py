@@ -1,0 +1,47 @@
+"""Which settings keep the plan's goals."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from loadrig.base.estimate import Estimate
+from loadrig.plan.model import Goal
+from loadrig.study.trials import DoneTrial
+
+
+@dataclass(frozen=True, slots=True)
+class GoalStanding:
+    """A goal over all trials of a setting. is_met: None where it could not be told. value: as reached."""
+
+    text: str
+    is_met: bool | None
+    value: float | None
+
+
+def standing(goal: Goal, trials: Sequence[DoneTrial], measures: Mapping[str, Estimate]) -> GoalStanding:
+    """Whether a setting keeps a goal: its estimate does, and no usable trial says otherwise.
+
+    trials: of this setting. A goal for one route is known to the trials only; its value is then the
+    worst of theirs. A trial in which the goal could not be told neither proves nor contradicts.
+    """
+    rows = [row for trial in trials if trial.is_usable for row in trial.goals if row.text == goal.text]
+    said = [row.is_met for row in rows if row.is_met is not None]
+    own = measures.get(goal.measure) if goal.route is None else None
+    if own is not None:
+        value: float | None = own.value
+        said.append(own.value < goal.limit if goal.below else own.value > goal.limit)
+    else:
+        values = [row.value for row in rows if row.value is not None]
+        value = (max(values) if goal.below else min(values)) if values else None
+    return GoalStanding(goal.text, all(said) if said else None, value)
+
+
+def is_feasible(goals: Sequence[GoalStanding], trials: Sequence[DoneTrial]) -> bool | None:
+    """Whether a setting may be recommended: every goal is met, and the target never failed with it.
+
+    None where a goal could not be told and none was missed, and where no trial was usable.
+    """
+    if any(trial.verdict == "failed" for trial in trials) or any(goal.is_met is False for goal in goals):
+        return False
+    if any(goal.is_met is None for goal in goals) or not any(trial.is_usable for trial in trials):
+        return None
+    return True

@@ -1,0 +1,257 @@
+"""From trials to verdicts: noise, comparisons, standings and a recommendation.
+
+The unit of inference is the block: each setting has one number a block, and no test ever sees a
+single request. Void trials are left out and counted; suspect ones are kept with a warning.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from loadrig.stats.best import compare_with_best
+from loadrig.stats.compare import holm, known_noise
+from loadrig.stats.equivalence import is_equivalent
+from loadrig.stats.noise import noise_of_differences
+from loadrig.stats.verdict import Verdict, bound_of
+from loadrig.stats.verdict import judge as judge_effect
+from loadrig.study import notes
+from loadrig.study.answer import (
+    Comparison,
+    JudgedSetting,
+    Judgement,
+    KnobEffect,
+    Noise,
+    Question,
+    Recommendation,
+    Standing,
+)
+from loadrig.study.choose import Candidate, cheapest
+from loadrig.study.contrasts import Readings, summary
+from loadrig.study.goals import is_feasible, standing
+from loadrig.study.space import key, steps
+from loadrig.study.trials import DoneTrial
+from loadrig.study.yardstick import Yardstick
+
+SQRT2 = 2**0.5
+
+
+def judge(question: Question, trials: Sequence[DoneTrial]) -> Judgement:
+    """Judge what was measured so far; a pure function of the question and the trials."""
+    by = question.by
+    every = _readings(question, trials)
+    readings = every.get(by.name) or Readings(question.settings, (), by.name, by.scale, by.unit)
+    known = [_known(question, trials, number, every) for number in range(len(question.settings))]
+    able = [one.number for one in known if one.is_feasible is not False and one.number in readings.settings]
+    best, reach = _reach(readings, able, by)
+    settings = tuple(_with_standing(one, readings, best, reach) for one in known)
+    recommended = _recommend(question, settings, readings, best)
+    noise = _noise(readings, by)
+    return Judgement(
+        noise=noise,
+        settings=settings,
+        comparisons=(
+            *_against_itself(readings, by),
+            *_with_base(readings, by, len(question.settings)),
+            *_with_best(readings, by, best, reach),
+        ),
+        knob_effects=_knob_effects(question, readings),
+        recommended=recommended,
+        warnings=notes.warnings(question, settings, readings, trials, recommended is not None),
+    )
+
+
+def _readings(question: Question, trials: Sequence[DoneTrial]) -> Mapping[str, Readings]:
+    """Of every measure that a usable trial has, by name."""
+    units: dict[str, str] = {}
+    for trial in trials:
+        if trial.is_usable:
+            units |= {name: estimate.unit for name, estimate in trial.measures.items()}
+    return {
+        name: Readings(question.settings, trials, name, "difference" if unit == "1" else "ratio", unit)
+        for name, unit in units.items()
+    }
+
+
+def _known(
+    question: Question, trials: Sequence[DoneTrial], number: int, every: Mapping[str, Readings]
+) -> JudgedSetting:
+    setting = question.settings[number]
+    own = tuple(trial for trial in trials if key(trial.setting) == key(setting))
+    found = {name: summary(readings, number) for name, readings in every.items()}
+    measures = {name: estimate for name, estimate in found.items() if estimate is not None}
+    goals = tuple(standing(goal, own, measures) for goal in question.goals)
+    return JudgedSetting(number, setting, own, measures, goals, is_feasible(goals, own), "undecided")
+
+
+def _reach(readings: Readings, able: Sequence[int], by: Yardstick) -> tuple[int | None, Mapping[int, bool]]:
+    """The best of the settings that may be chosen, and of each of them whether it may be the true best.
+
+    Without a noise estimate every one may be. Hsu's multiple comparisons with the best.
+    """
+    fit = readings.fit
+    if fit is None or not able:
+        return None, {}
+    positions = [fit.treatments.index(number) for number in able]
+    effects = fit.effects[positions]
+    best = able[int(effects.argmax() if by.better == "higher" else effects.argmin())]
+    if not readings.knows_noise:
+        return best, dict.fromkeys(able, True)
+    covariance = fit.covariance[positions][:, positions]
+    found = compare_with_best(effects, covariance, fit.sd, fit.df, by.better)
+    reach = {number: one.may_be_best for number, one in zip(able, found, strict=True)}
+    for number in able:
+        effect = readings.effect(best, number)
+        # Shown to lie within what does not matter: as good as the best, if not the best.
+        if effect is not None and is_equivalent(effect, bound_of(by.equal_within, by.scale)):
+            reach[number] = True
+    return best, reach
+
+
+def _with_standing(
+    one: JudgedSetting, readings: Readings, best: int | None, reach: Mapping[int, bool]
+) -> JudgedSetting:
+    word: Standing
+    if one.is_feasible is False:
+        word = "infeasible"
+    elif not any(trial.is_usable for trial in one.trials):
+        word = "void"
+    elif one.number not in readings.settings:
+        # It ran, and there was not one good answer to measure by.
+        word = "worse"
+    elif one.number not in reach or (not readings.knows_noise and len(reach) > 1):
+        word = "undecided"
+    elif one.number == best:
+        word = "best"
+    else:
+        word = "indistinguishable" if reach[one.number] else "worse"
+    return replace(one, standing=word)
+
+
+def _recommend(
+    question: Question, settings: Sequence[JudgedSetting], readings: Readings, best: int | None
+) -> Recommendation | None:
+    """The cheapest of those that cannot be told from the best; None where there is no choice to make."""
+    fit = readings.fit
+    if best is None or fit is None or len(settings) < 2 or not readings.knows_noise:
+        return None
+    sign = 1.0 if question.by.better == "higher" else -1.0
+    members = [one for one in settings if one.standing in ("best", "indistinguishable") and one.is_feasible]
+    if not members:
+        return None
+    candidates = [
+        Candidate(
+            one.number,
+            one.setting,
+            sign * float(fit.effects[fit.treatments.index(one.number)]),
+            one.measures.get("memory"),
+        )
+        for one in members
+    ]
+    chosen, reason = cheapest(candidates, question.catalogue, question.settings[0])
+    others = tuple(one.number for one in members if one.number != chosen.number)
+    why = notes.why(question, settings, readings, best, chosen.number, reason, len(members))
+    return Recommendation(chosen.number, why, others)
+
+
+def _noise(readings: Readings, by: Yardstick) -> Noise:
+    pairs = readings.pairs
+    if not pairs:
+        return Noise(0, None, 0, notes.no_noise())
+    differences = [second.y - first.y for first, second in pairs]
+    sd = noise_of_differences(differences).sd_log
+    alarms = 0
+    noise = readings.repeatability()
+    if noise is not None:
+        for difference in differences:
+            single = known_noise(difference, noise[0] * SQRT2, noise[1])
+            verdict = judge_effect(single, by.equal_within, by.better, scale=by.scale)
+            alarms += verdict.word in ("better", "worse")
+    return Noise(len(pairs), sd, alarms, notes.noise(readings, by, sd, len(pairs)))
+
+
+def _against_itself(readings: Readings, by: Yardstick) -> list[Comparison]:
+    """All A/A pairs together: what the judge makes of two settings that are one."""
+    pairs = readings.pairs
+    if not pairs:
+        return []
+    effect = readings.itself()
+    verdict = None if effect is None else judge_effect(effect, by.equal_within, by.better, scale=by.scale)
+    note = "the same setting twice: any difference is noise"
+    return [Comparison(0, 0, "aa", effect, verdict, None if effect is None else effect.p, note)]
+
+
+def _with_base(readings: Readings, by: Yardstick, count: int) -> list[Comparison]:
+    """Every setting against the base, all judged together (Holm)."""
+    others = [number for number in range(1, count) if number in readings.settings]
+    if 0 not in readings.settings:
+        return []
+    effects = {number: readings.effect(0, number) for number in others}
+    found = [(number, effect) for number, effect in effects.items() if effect is not None]
+    adjusted = dict(
+        zip([number for number, _ in found], holm([effect.p for _, effect in found]), strict=True)
+    )
+    comparisons = []
+    for number, effect in effects.items():
+        if effect is None:
+            comparisons.append(Comparison(0, number, "with_base", None, None))
+            continue
+        p = float(adjusted[number])
+        verdict = judge_effect(effect, by.equal_within, by.better, p=p, scale=by.scale)
+        note = notes.comparison(verdict, effect, by, len(found))
+        comparisons.append(Comparison(0, number, "with_base", effect, verdict, p, note))
+    return comparisons
+
+
+def _with_best(
+    readings: Readings, by: Yardstick, best: int | None, reach: Mapping[int, bool]
+) -> list[Comparison]:
+    """Every setting that may be chosen against the best of them; whether they differ, by Hsu."""
+    if best is None:
+        return []
+    comparisons = []
+    for number, may_be_best in reach.items():
+        if number == best:
+            continue
+        effect = readings.effect(best, number)
+        if effect is None:
+            comparisons.append(Comparison(best, number, "with_best", None, None))
+            continue
+        verdict = judge_effect(
+            effect, by.equal_within, by.better, scale=by.scale, is_different=not may_be_best
+        )
+        if verdict.is_different and verdict.word == "undecided":
+            # It is known not to be the best; how far it is behind need not be known.
+            verdict = Verdict("undecided", True)
+        note = notes.comparison(verdict, effect, by, 1)
+        comparisons.append(Comparison(best, number, "with_best", effect, verdict, None, note))
+    return comparisons
+
+
+def _knob_effects(question: Question, readings: Readings) -> tuple[KnobEffect, ...]:
+    """What each knob does, averaged over the settings that differ in nothing else (Holm)."""
+    found = []
+    every = list(steps(question.knobs, question.settings))
+    for knob, value, pairs in every:
+        usable = [(a, b) for a, b in pairs if a in readings.settings and b in readings.settings]
+        if not usable:
+            continue
+        weights: dict[int, float] = {}
+        for a, b in usable:
+            weights[a] = weights.get(a, 0.0) - 1 / len(usable)
+            weights[b] = weights.get(b, 0.0) + 1 / len(usable)
+        effect = readings.contrast(weights, among=len(every))
+        if effect is not None:
+            found.append((knob, value, effect, len(usable)))
+    adjusted = holm([effect.p for _, _, effect, _ in found])
+    return tuple(
+        KnobEffect(
+            knob.name,
+            knob.base,
+            value,
+            effect,
+            judge_effect(
+                effect, question.by.equal_within, question.by.better, p=float(p), scale=question.by.scale
+            ),
+            pairs,
+        )
+        for (knob, value, effect, pairs), p in zip(found, adjusted, strict=True)
+    )

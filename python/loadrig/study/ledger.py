@@ -1,0 +1,199 @@
+"""What a study has done, kept so that nothing measured is ever lost or run again.
+
+One JSON object a line, appended and forced to the disk before the study goes on:
+
+    {"kind": "study", "ledger": 1, "name": …, "identity": {…}, "created": …, "machine": {…}}
+    {"kind": "trial", "index": 1, "block": 0, …}
+    {"kind": "end", "why": "done"}
+
+The first line stands once; there may be several ends (a study that was finished may go on with more
+blocks). A last line without its newline was torn by a kill: it is dropped, and its trial runs again.
+"""
+
+import fcntl
+import json
+import os
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from loadrig import __version__
+from loadrig.base.errors import PlanError, Problem
+from loadrig.plan.model import Plan
+from loadrig.recording.files import making, sync_folder
+from loadrig.study.identity import differing, identity
+from loadrig.study.trials import DoneTrial
+
+VERSION = 1
+
+
+class Ledger:
+    """An open ledger: what was done, and the place to add to it. A context manager.
+
+    Held by one process at a time (a lock that the kernel lets go of when the process dies).
+    """
+
+    def __init__(self, path: Path, handle: int, head: dict[str, Any], trials: list[DoneTrial]) -> None:
+        self.path = path
+        self._handle = handle
+        self._head = head
+        self._trials = trials
+
+    @classmethod
+    def open(cls, path: Path, plan: Plan, machine: dict[str, Any] | None = None) -> Self:
+        """Begin a ledger, or go on with the one that is there.
+
+        machine: facts for the record. Raises PlanError if it is of another plan
+        (`study.another-plan`), in use by another process (`study.in-use`) or not a ledger
+        (`study.ledger-broken`); VoidError if it cannot be written.
+        """
+        with making(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            _lock(handle, path)
+            rows = _whole_lines(handle, path)
+            ledger = cls(path, handle, rows[0] if rows else {}, _trials(rows, path))
+            if rows:
+                ledger._refuse_another(plan)
+            else:
+                ledger._head = _head(plan, machine or {})
+                ledger._append(ledger._head)
+                sync_folder(path.parent)
+        except BaseException:
+            os.close(handle)
+            raise
+        return ledger
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._handle)
+
+    @property
+    def trials(self) -> tuple[DoneTrial, ...]:
+        """Every trial that is over, in the order in which they ran."""
+        return tuple(self._trials)
+
+    @property
+    def created(self) -> str:
+        """When the study was begun: ISO 8601, UTC."""
+        return str(self._head["created"])
+
+    @property
+    def machine(self) -> dict[str, Any]:
+        """Facts of the machine on which it was begun."""
+        return dict(self._head.get("machine") or {})
+
+    def add(self, trial: DoneTrial) -> None:
+        """Keep a trial. On the disk when this returns. Raises VoidError if it cannot be written."""
+        self._append({"kind": "trial", **trial.to_json()})
+        self._trials.append(trial)
+
+    def end(self, why: str) -> None:
+        """Note that the study came to its end."""
+        self._append({"kind": "end", "why": why})
+
+    def _append(self, row: dict[str, Any]) -> None:
+        line = json.dumps(row, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        with making(self.path):
+            start = os.lseek(self._handle, 0, os.SEEK_END)
+            try:
+                written = 0
+                while written < len(line):
+                    written += os.write(self._handle, line[written:])
+                os.fsync(self._handle)
+            except OSError:
+                # A full disk takes half a line; without it the ledger stays whole lines only.
+                os.ftruncate(self._handle, start)
+                raise
+
+    def _refuse_another(self, plan: Plan) -> None:
+        parts = differing(self._head["identity"], identity(plan))
+        if parts:
+            verb = "differs" if len(parts) == 1 else "differ"
+            raise PlanError(
+                Problem(
+                    what=f"{self.path} is the ledger of another plan: {' and '.join(parts)} {verb}",
+                    why="its trials cannot be compared with those that this plan would run",
+                    mend=f"go on with the plan kept beside it, {self.path.with_name('plan.yaml')}, "
+                    "or start a new run without --resume",
+                    code="study.another-plan",
+                )
+            )
+
+
+def _head(plan: Plan, machine: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "kind": "study",
+        "ledger": VERSION,
+        "loadrig": __version__,
+        "name": plan.name,
+        "strategy": plan.study.strategy,
+        "identity": identity(plan),
+        "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "machine": machine,
+    }
+
+
+def _lock(handle: int, path: Path) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise PlanError(
+            Problem(
+                what=f"another loadrig is running the study in {path.parent}",
+                why="two at once would load the same server and mix their trials",
+                mend="wait for it to end, or stop it, then use --resume",
+                code="study.in-use",
+            )
+        ) from None
+
+
+def _whole_lines(handle: int, path: Path) -> list[dict[str, Any]]:
+    """Every whole line; what was torn at the end is cut off, so that the next line starts clean."""
+    size = os.fstat(handle).st_size
+    content = os.pread(handle, size, 0)
+    whole = content[: content.rfind(b"\n") + 1]
+    if len(whole) < len(content):
+        os.ftruncate(handle, len(whole))
+    rows = []
+    for number, line in enumerate(whole.splitlines(), 1):
+        try:
+            row = json.loads(line)
+        except ValueError:
+            raise _broken(path, f"line {number} is not JSON") from None
+        if not isinstance(row, dict) or row.get("kind") not in ("study", "trial", "end"):
+            raise _broken(path, f"line {number} is no line of a ledger")
+        rows.append(row)
+    if rows and (rows[0]["kind"] != "study" or "identity" not in rows[0]):
+        raise _broken(path, "its first line does not say of which study it is")
+    if rows and rows[0].get("ledger") != VERSION:
+        raise _broken(path, f"it is of version {rows[0].get('ledger')}, this loadrig reads {VERSION}")
+    return rows
+
+
+def _trials(rows: list[dict[str, Any]], path: Path) -> list[DoneTrial]:
+    trials = []
+    for number, row in enumerate(rows, 1):
+        if row["kind"] == "trial":
+            try:
+                trials.append(DoneTrial.from_json(row))
+            except (KeyError, TypeError) as error:
+                raise _broken(path, f"line {number} lacks or mistakes {error}") from None
+    return trials
+
+
+def _broken(path: Path, why: str) -> PlanError:
+    return PlanError(
+        Problem(
+            what=f"{path} cannot be read as a ledger",
+            why=why,
+            mend="start a new run without --resume; the trials' own folders are untouched",
+            code="study.ledger-broken",
+        )
+    )

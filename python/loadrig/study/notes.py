@@ -1,0 +1,202 @@
+"""What the judge says in sentences."""
+
+import math
+from collections.abc import Sequence
+
+from loadrig.base.setting import show_setting
+from loadrig.base.units import show, show_share
+from loadrig.stats.compare import Effect
+from loadrig.stats.outliers import odd_residuals
+from loadrig.stats.verdict import Verdict
+from loadrig.study.answer import JudgedSetting, Question
+from loadrig.study.contrasts import Readings
+from loadrig.study.trials import DoneTrial
+from loadrig.study.yardstick import Yardstick
+
+MOST_NAMED = 4
+"""Trials named in one warning; the rest are counted."""
+
+
+def change(difference: float, by: Yardstick) -> str:
+    """How large a difference is, without its sign: "2.7 %", or "0.12 points" of a share."""
+    if by.scale == "difference":
+        return f"{show_share(abs(difference)).removesuffix(' %')} points"
+    return show_share(abs(math.expm1(difference)))
+
+
+def margin(by: Yardstick) -> str:
+    """The difference that does not matter: "3 %"."""
+    if by.scale == "difference":
+        return f"{show_share(by.equal_within).removesuffix(' %')} points"
+    return show_share(by.equal_within)
+
+
+def no_noise() -> str:
+    """Where the base never ran twice in a block."""
+    return "The base setting did not run twice in any block, so how far noise alone goes was not measured."
+
+
+def noise(readings: Readings, by: Yardstick, sd: float, pairs: int) -> str:
+    """How far the base was from itself, and what that hides."""
+    times = "in one block" if pairs == 1 else f"in each of {pairs} blocks"
+    text = (
+        f"The base setting, run twice {times}, differed from itself by"
+        f" {change(sd * math.sqrt(2), by)} of its {by.name} (root mean square)."
+    )
+    halves = [
+        effect.high - effect.centre
+        for number in readings.settings
+        if number and (effect := readings.effect(0, number)) is not None
+    ]
+    if halves:
+        text += f" Differences from the base under about {change(max(halves), by)} stay undecided."
+    return text
+
+
+def comparison(verdict: Verdict, effect: Effect, by: Yardstick, together: int) -> str:
+    """What stands beside a verdict; empty where it speaks for itself."""
+    parts = []
+    if verdict.word == "trivial":
+        parts.append(f"a real difference, and shown to be under {margin(by)}")
+    elif verdict.word == "undecided" and verdict.is_different:
+        low, high = sorted((abs(effect.low), abs(effect.high)))
+        size = f"{change(effect.centre, by)} ({change(low, by)} to {change(high, by)})"
+        parts.append(f"it differs for certain, by {size}; whether by more than {margin(by)} is open")
+    if together > 1:
+        parts.append(f"judged together with {together - 1} other{'s' if together > 2 else ''} (Holm)")
+    return "; ".join(parts)
+
+
+def why(
+    question: Question,
+    settings: Sequence[JudgedSetting],
+    readings: Readings,
+    best: int,
+    chosen: int,
+    reason: str,
+    members: int,
+) -> str:
+    """Why the recommended setting is recommended, in one sentence."""
+    by = question.by
+    leader = settings[best]
+    reached = show(leader.measures[by.name].value, by.unit)
+    if members == 1:
+        worse = sum(one.standing == "worse" for one in settings)
+        goals = sum(one.standing == "infeasible" for one in settings)
+        parts = [f"{worse} worse"] if worse else []
+        parts += [f"{goals} that {'misses' if goals == 1 else 'miss'} a goal"] if goals else []
+        beside = f", beside {' and '.join(parts)}" if parts else ""
+        return f"it alone may be the best on {by.name} ({reached}){beside}"
+    others = f"{members} settings cannot be told from the best on {by.name}"
+    if chosen == best:
+        return f"{others}, and of these {reason}; it also has the best figure ({reached})"
+    text = f"{others} ({leader.label}, {reached}), and of these {reason}"
+    effect = readings.effect(best, chosen)
+    if effect is not None:
+        behind = -effect.narrow_low if by.better == "higher" else effect.narrow_high
+        if behind > 0:
+            text += f"; it is at most {_loss(behind, by)} behind (95 %)"
+    return text
+
+
+def _loss(behind: float, by: Yardstick) -> str:
+    """How far behind: of a throughput the share that is lost, of a time the share that is added."""
+    if by.scale == "ratio" and by.better == "higher":
+        return show_share(-math.expm1(-behind))
+    return change(behind, by)
+
+
+def warnings(
+    question: Question,
+    settings: Sequence[JudgedSetting],
+    readings: Readings,
+    trials: Sequence[DoneTrial],
+    has_recommendation: bool,
+) -> tuple[str, ...]:
+    """Everything that a reader of the verdicts must know."""
+    by = question.by
+    found = []
+    if by.is_latency and question.is_closed:
+        found.append(
+            f"users wait for their answers, so {by.name} only mirrors throughput (R = N/X - Z): "
+            "a setting that answers more is asked more. Compare throughput, or set a rate below capacity"
+        )
+    found += _lost(trials)
+    found += [
+        f"trial {trial.index} ({show_setting(trial.setting)}) is suspect and kept: {'; '.join(trial.reasons)}"
+        for trial in trials
+        if trial.verdict == "suspect"
+    ][:MOST_NAMED]
+    more = sum(trial.verdict == "suspect" for trial in trials) - MOST_NAMED
+    if more > 0:
+        found.append(f"{more} more trials are suspect and kept")
+    found += _odd(readings, by)
+    found += _unmeasured(settings, by)
+    if len(settings) > 1:
+        found += _undecided(settings, readings, by, has_recommendation)
+    return tuple(found)
+
+
+def _lost(trials: Sequence[DoneTrial]) -> list[str]:
+    found = []
+    for verdict, words in (("void", "void"), ("failed", "lost because the target failed")):
+        lost = [trial for trial in trials if trial.verdict == verdict]
+        if lost:
+            named = "; ".join(
+                f"trial {trial.index} ({show_setting(trial.setting)}): {trial.reasons[0]}"
+                for trial in lost[:MOST_NAMED]
+                if trial.reasons
+            )
+            verb = "is" if len(lost) == 1 else "are"
+            found.append(f"{len(lost)} of {len(trials)} trials {verb} {words} and left out: {named}")
+    return found
+
+
+def _odd(readings: Readings, by: Yardstick) -> list[str]:
+    """Trials far from what their block and setting let expect. They are kept."""
+    fit = readings.fit
+    if fit is None:
+        return []
+    found = []
+    for position in odd_residuals(fit.residuals, fit.leverages, fit.df):
+        row = readings.rows[position]
+        who = f"trial {row.trial.index} ({show_setting(row.trial.setting)})"
+        seen, expected = row.y, row.y - float(fit.residuals[position] / (1 - fit.leverages[position]))
+        if by.scale == "ratio":
+            seen, expected = math.exp(seen), math.exp(expected)
+        found.append(
+            f"{who} does not belong with the others: {by.name} {show(seen, by.unit)} where"
+            f" {show(expected, by.unit)} was to be expected; it is kept: look for a cause outside the knobs"
+        )
+    return found
+
+
+def _unmeasured(settings: Sequence[JudgedSetting], by: Yardstick) -> list[str]:
+    found = []
+    for one in settings:
+        if not one.trials:
+            found.append(f"{one.label} was not tried")
+        elif by.name not in one.measures and any(trial.is_usable for trial in one.trials):
+            found.append(f"{one.label} has no {by.name}: no answer of it was good")
+    if len(found) > MOST_NAMED:
+        found = [*found[:MOST_NAMED], f"{len(found) - MOST_NAMED} more settings have no {by.name}"]
+    return found
+
+
+def _undecided(
+    settings: Sequence[JudgedSetting], readings: Readings, by: Yardstick, has_recommendation: bool
+) -> list[str]:
+    found = []
+    noise = readings.repeatability()
+    if noise is None:
+        found.append("no setting was run often enough to know the noise: nothing can be told apart yet")
+    elif noise[0] > by.equal_within:
+        found.append(
+            f"one trial differs from the next by {change(noise[0], by)} (sd), more than the {margin(by)} that"
+            " matter: more blocks or longer trials are needed to show that settings are equal"
+        )
+    if all(one.is_feasible is False for one in settings):
+        found.append("no setting meets every goal, so none is recommended")
+    elif not has_recommendation and noise is not None and not any(one.is_feasible for one in settings):
+        found.append("no setting is known to meet every goal, so none is recommended")
+    return found

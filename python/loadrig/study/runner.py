@@ -1,0 +1,135 @@
+"""Runs the trials that a strategy asks for, one after the other, and keeps each before the next."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from loadrig.base.errors import Interrupted, Problem, RigError, TargetError
+from loadrig.base.setting import show_setting
+from loadrig.study.blocks import Strategy
+from loadrig.study.ledger import Ledger
+from loadrig.study.trials import DoneTrial, TrialOutcome, done, failed
+from loadrig.study.watch import StudySilence, StudyWatcher
+from loadrig.trial.spec import TrialSpec
+
+RunTrial = Callable[[TrialSpec], TrialOutcome]
+"""Runs one trial to its end. Raises what trial.runner.run_trial raises."""
+
+FAILURES_UNTIL_HOPELESS = 3
+"""Settings may not work, one or two; when three fail and none has worked, the fault lies elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How the running of a study ended. failure: what stopped it before its end, to be raised or shown."""
+
+    why: Literal["done", "budget", "interrupted", "failed"]
+    failure: RigError | None = None
+
+
+def run(
+    strategy: Strategy,
+    ledger: Ledger,
+    run_trial: RunTrial,
+    *,
+    watch: StudyWatcher | None = None,
+    budget_s: float | None = None,
+    expected_s: float = 60.0,
+    clock: Callable[[], float] = time.monotonic,
+) -> Ended:
+    """Run until the strategy has all it wants, the budget is used, or something stops it.
+
+    strategy: fresh; it is told what the ledger holds. budget_s: of trial time, earlier sessions
+    included; a trial that would likely end beyond it is not begun. expected_s: of one trial, used
+    until the first is over. clock: seconds, never back.
+    Raises nothing that a trial raises: that is in the answer, and what was done is in the ledger.
+    """
+    watch = watch or StudySilence()
+    for trial in ledger.trials:
+        strategy.tell(trial)
+    watch.study_begins(strategy.total, len(ledger.trials), _left_s(strategy, ledger, expected_s))
+    try:
+        while asked := strategy.ask():
+            spec = asked[0]
+            if not _fits(ledger, budget_s, expected_s):
+                watch.note(f"the budget is used; {strategy.total - len(ledger.trials)} trials were not run")
+                return Ended("budget")
+            watch.trial_begins(
+                spec, len(ledger.trials), strategy.total, _left_s(strategy, ledger, expected_s)
+            )
+            trial = _one(spec, ledger, run_trial, clock)
+            ledger.add(trial)
+            strategy.tell(trial)
+            watch.trial_ends(trial)
+            _say_loss(trial, strategy, watch)
+    except Interrupted as failure:
+        return Ended("interrupted", failure)
+    except KeyboardInterrupt:
+        return Ended("interrupted", _interrupted())
+    except RigError as failure:
+        return Ended("failed", failure)
+    ledger.end("done")
+    return Ended("done")
+
+
+def _one(spec: TrialSpec, ledger: Ledger, run_trial: RunTrial, clock: Callable[[], float]) -> DoneTrial:
+    """Run one trial; a target that fails with this setting is a result, unless it never works at all."""
+    begun = clock()
+    try:
+        outcome = run_trial(spec)
+    except TargetError as error:
+        if _is_hopeless(spec, ledger.trials):
+            raise
+        return failed(spec, error, clock() - begun)
+    return done(spec, outcome, clock() - begun, ledger.path.parent)
+
+
+def _is_hopeless(spec: TrialSpec, trials: tuple[DoneTrial, ...]) -> bool:
+    if spec.is_base:
+        # Without the base there is nothing to compare with.
+        return not any(trial.is_base and trial.is_usable for trial in trials)
+    failures = sum(trial.verdict == "failed" for trial in trials)
+    return not any(trial.is_usable for trial in trials) and failures + 1 >= FAILURES_UNTIL_HOPELESS
+
+
+def _trial_s(ledger: Ledger, expected_s: float) -> float:
+    """How long a trial is expected to take: the mean of those that worked."""
+    known = [trial.seconds for trial in ledger.trials if trial.verdict != "failed"]
+    return sum(known) / len(known) if known else expected_s
+
+
+def _left_s(strategy: Strategy, ledger: Ledger, expected_s: float) -> float:
+    return max(0, strategy.total - len(ledger.trials)) * _trial_s(ledger, expected_s)
+
+
+def _fits(ledger: Ledger, budget_s: float | None, expected_s: float) -> bool:
+    if budget_s is None or not ledger.trials:
+        return True
+    used = sum(trial.seconds for trial in ledger.trials)
+    return used + _trial_s(ledger, expected_s) <= budget_s
+
+
+def _say_loss(trial: DoneTrial, strategy: Strategy, watch: StudyWatcher) -> None:
+    if trial.is_usable:
+        return
+    asked = strategy.ask()
+    again = any(
+        spec.setting == trial.setting and spec.block == trial.block and spec.repeat > trial.repeat
+        for spec in asked
+    )
+    what = "is void" if trial.verdict == "void" else "failed"
+    reason = f": {trial.reasons[0]}" if trial.reasons else ""
+    then = "it will be repeated once" if again else "it is left out"
+    watch.note(f"trial {trial.index} ({show_setting(trial.setting)}) {what}{reason}; {then}")
+
+
+def _interrupted() -> Interrupted:
+    return Interrupted(
+        Problem(
+            what="the study was stopped by hand",
+            why="the trials that were over are kept; the one that ran is not",
+            mend="go on where it stopped: the same command with --resume",
+            code="study.interrupted",
+        )
+    )

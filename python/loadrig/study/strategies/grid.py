@@ -1,0 +1,57 @@
+"""Try every combination of the knobs' values.
+
+## What it does
+
+Every combination that the knobs' conditions allow, in randomised blocks: each block runs each setting
+once, in an order of its own, and the base setting twice. With 9 settings and 3 blocks that is 30 trials.
+Use it for a few knobs with a few values; effects of knobs on each other are seen.
+
+## Options
+
+`most`: a larger grid is refused before anything starts.
+
+## Example
+
+```yaml
+knobs:
+  worker_class: [sync, gthread]
+  workers: [1, 2, 4]
+  threads: {values: [1, 4], when: worker_class == gthread}
+study: {find: grid, blocks: 3}
+```
+"""
+
+from dataclasses import dataclass
+
+from loadrig.base.errors import PlanError, Problem
+from loadrig.base.shape import option
+from loadrig.base.units import Count
+from loadrig.plan.model import Plan
+from loadrig.study.blocks import RandomisedBlocks, Strategy
+from loadrig.study.space import grid
+from loadrig.study.strategies import need_knobs
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a grid can be told."""
+
+    most: Count = option("Most settings; a larger grid is refused.", default=Count(200), low=1)
+
+
+def strategy(plan: Plan, options: Options) -> Strategy:
+    """Every combination. Raises PlanError `study.no-knobs` or `study.grid-too-large`."""
+    need_knobs(plan, "grid")
+    settings = grid(plan.knobs)
+    if len(settings) > options.most:
+        raise PlanError(
+            Problem(
+                what=f"the grid has {len(settings):,} settings",
+                why=f"that is {len(settings) + 1:,} trials in each of {plan.study.blocks} blocks; "
+                f"at most {options.most:,} settings are tried",
+                mend="give knobs fewer values, or try them one at a time: `study: {find: one_at_a_time}`",
+                code="study.grid-too-large",
+                where=plan.knobs[0].span,
+            )
+        )
+    return RandomisedBlocks(plan, settings, blocks=plan.study.blocks)

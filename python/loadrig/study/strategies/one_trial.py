@@ -1,0 +1,34 @@
+"""Run the base setting once.
+
+## What it does
+
+One trial of every knob at its base. Nothing is compared, so nothing is recommended; goals are checked.
+A void trial is repeated once.
+
+## Options
+
+None. `blocks` does not apply.
+
+## Example
+
+```yaml
+study: {find: one_trial}
+```
+"""
+
+from dataclasses import dataclass
+
+from loadrig.plan.model import Plan
+from loadrig.study.blocks import RandomisedBlocks, Strategy
+from loadrig.study.space import base
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Nothing to choose."""
+
+
+def strategy(plan: Plan, options: Options) -> Strategy:
+    """One trial of the base setting."""
+    del options
+    return RandomisedBlocks(plan, [base(plan.knobs)], blocks=1, base_runs=1)

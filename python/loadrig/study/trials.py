@@ -1,0 +1,210 @@
+"""A trial as the study remembers it: what the ledger holds, strategies are told and the judge reads."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from loadrig.base.errors import RigError
+from loadrig.base.estimate import Estimate
+from loadrig.base.setting import Setting
+from loadrig.trial.spec import TrialSpec
+
+Verdict = Literal["valid", "suspect", "void", "failed"]
+"""As in a trial's validity; "failed": the target did not start, died, or answered nothing."""
+
+
+class Reason(Protocol):
+    """Why a trial is not simply valid."""
+
+    @property
+    def level(self) -> str:
+        """One of void, suspect and note."""
+
+    @property
+    def text(self) -> str:
+        """A sentence."""
+
+
+class Validity(Protocol):
+    """Whether a trial may be believed."""
+
+    @property
+    def verdict(self) -> Literal["valid", "suspect", "void"]:
+        """The verdict."""
+
+    @property
+    def reasons(self) -> Sequence[Reason]:
+        """Every reason."""
+
+
+class GoalOutcome(Protocol):
+    """A goal in one trial."""
+
+    @property
+    def text(self) -> str:
+        """As in the plan."""
+
+    @property
+    def is_met(self) -> bool | None:
+        """None where it could not be told."""
+
+    @property
+    def value(self) -> float | None:
+        """What was measured."""
+
+
+class TrialOutcome(Protocol):
+    """What running a trial gives back; trial.result.TrialResult is one."""
+
+    @property
+    def measures(self) -> Mapping[str, Estimate]:
+        """By measure name."""
+
+    @property
+    def validity(self) -> Validity:
+        """Judged before any measure was read."""
+
+    @property
+    def goals(self) -> Sequence[GoalOutcome]:
+        """Every goal of the plan, in its order."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the trial's recording is."""
+
+    @property
+    def was_answered(self) -> bool:
+        """Whether any request got an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoalRow:
+    """A goal in one trial: whether it was met and with which value; None where it could not be told."""
+
+    text: str
+    is_met: bool | None
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class DoneTrial:
+    """One trial that is over. Made by the runner; read back from the ledger.
+
+    index: from 1; block: from 0; repeat: how often this setting was run before in the same block.
+    seconds: of wall time, start and stop of the server included. folder: relative to the run's folder.
+    """
+
+    index: int
+    block: int
+    repeat: int
+    setting: Setting
+    is_base: bool
+    seed: int
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    measures: Mapping[str, Estimate]
+    goals: tuple[GoalRow, ...]
+    folder: str
+    seconds: float
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether its figures say something about its setting."""
+        return self.verdict in ("valid", "suspect")
+
+    def to_json(self) -> dict[str, Any]:
+        """As a line of the ledger."""
+        return {
+            **{name: getattr(self, name) for name in ("index", "block", "repeat", "is_base", "seed")},
+            "setting": dict(self.setting),
+            "validity": self.verdict,
+            "reasons": list(self.reasons),
+            "measures": {name: asdict(estimate) for name, estimate in self.measures.items()},
+            "goals": [{"text": g.text, "met": g.is_met, "value": g.value} for g in self.goals],
+            "folder": self.folder,
+            "seconds": self.seconds,
+        }
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> "DoneTrial":
+        """From a line of the ledger. Raises KeyError or TypeError if it is none."""
+        return cls(
+            **{name: row[name] for name in ("index", "block", "repeat", "is_base", "seed")},
+            setting=row["setting"],
+            verdict=row["validity"],
+            reasons=tuple(row["reasons"]),
+            measures={
+                name: Estimate(**{**fields, "warnings": tuple(fields["warnings"])})
+                for name, fields in row["measures"].items()
+            },
+            goals=tuple(GoalRow(goal["text"], goal["met"], goal["value"]) for goal in row["goals"]),
+            folder=row["folder"],
+            seconds=row["seconds"],
+        )
+
+
+def done(spec: TrialSpec, outcome: TrialOutcome, seconds: float, run_folder: Path) -> DoneTrial:
+    """A trial that came to its end."""
+    verdict: Verdict = outcome.validity.verdict
+    reasons = [reason.text for reason in outcome.validity.reasons if reason.level != "note"]
+    if verdict != "void" and not outcome.was_answered:
+        verdict, reasons = "failed", ["no request got an answer", *reasons]
+    return _made(
+        spec,
+        verdict,
+        reasons,
+        seconds,
+        measures={
+            name: _finite(value) for name, value in outcome.measures.items() if math.isfinite(value.value)
+        },
+        goals=tuple(GoalRow(goal.text, goal.is_met, goal.value) for goal in outcome.goals),
+        folder=_relative(outcome.folder, run_folder),
+    )
+
+
+def failed(spec: TrialSpec, error: RigError, seconds: float) -> DoneTrial:
+    """A trial whose target did not start, did not become ready, or died."""
+    return _made(spec, "failed", [problem.what for problem in error.problems], seconds)
+
+
+def _made(
+    spec: TrialSpec,
+    verdict: Verdict,
+    reasons: list[str],
+    seconds: float,
+    *,
+    measures: Mapping[str, Estimate] | None = None,
+    goals: tuple[GoalRow, ...] = (),
+    folder: str = "",
+) -> DoneTrial:
+    return DoneTrial(
+        index=spec.index,
+        block=spec.block,
+        repeat=spec.repeat,
+        setting=dict(spec.setting),
+        is_base=spec.is_base,
+        seed=spec.seed,
+        verdict=verdict,
+        reasons=tuple(reasons),
+        measures=measures or {},
+        goals=goals,
+        folder=folder,
+        seconds=round(seconds, 3),
+    )
+
+
+def _finite(estimate: Estimate) -> Estimate:
+    """Without bounds that JSON cannot say: a bound at infinity is no bound."""
+    bounds = (estimate.low, estimate.high)
+    if all(bound is not None and math.isfinite(bound) for bound in bounds):
+        return estimate
+    return replace(estimate, low=None, high=None)
+
+
+def _relative(folder: Path, run_folder: Path) -> str:
+    try:
+        return str(folder.resolve().relative_to(run_folder.resolve()))
+    except ValueError:
+        return str(folder)

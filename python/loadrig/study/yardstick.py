@@ -1,0 +1,72 @@
+"""What a study judges by: a measure, which way is better, and how small a difference does not matter."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from loadrig.base import members
+from loadrig.base.errors import PlanError, Problem
+from loadrig.engine.compile import model_name
+from loadrig.plan.model import Plan
+from loadrig.stats.verdict import Scale
+
+ROOM = "loadrig.measures"
+CLOSED = ("users", "saturate")
+"""Models in which the server's answers set the pace of the requests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Yardstick:
+    """One measure. equal_within: of a ratio the share, of a difference in the measure's own unit.
+
+    A share (errors) may be zero and is compared by difference; everything else by ratio.
+    """
+
+    name: str
+    unit: str
+    better: Literal["higher", "lower"]
+    equal_within: float
+
+    @property
+    def scale(self) -> Scale:
+        """How two values are compared."""
+        return "difference" if self.unit == "1" else "ratio"
+
+    @property
+    def is_latency(self) -> bool:
+        """Whether it is a time that a request takes."""
+        return self.unit == "s" and self.better == "lower" and self.name != "cpu_per_request"
+
+
+def deciding(plan: Plan) -> Yardstick:
+    """The measure that decides: as the plan says, else throughput in a closed and p95 in an open model.
+
+    Raises PlanError `study.unknown-measure` with the nearest name.
+    """
+    name = plan.study.by or ("throughput" if is_closed(plan) else "p95")
+    module = _module(name)
+    within = plan.study.equal_within
+    return Yardstick(
+        name, module.UNIT, module.BETTER, float(module.EQUAL_WITHIN if within is None else within)
+    )
+
+
+def is_closed(plan: Plan) -> bool:
+    """Whether requests wait for answers: then a slow server is asked less."""
+    return model_name(plan) in CLOSED
+
+
+def _module(name: str) -> Any:
+    known = {}
+    for member in members.names(ROOM):
+        module = members.load(ROOM, member)
+        known[getattr(module, "NAME", member)] = module
+    if name in known:
+        return known[name]
+    close = members.nearest(name, list(known))
+    raise PlanError(
+        Problem(
+            what=f"study.by names a measure that does not exist: {name}",
+            mend=f"did you mean {close}?" if close else f"use one of {', '.join(sorted(known))}",
+            code="study.unknown-measure",
+        )
+    )

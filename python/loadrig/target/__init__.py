@@ -1,0 +1,9 @@
+"""How a server is started, given a setting, known to be ready, and stopped with nothing left behind.
+
+A member is a file: it has Options, KNOBS (or knobs(options)), start(...) -> Running and
+where(options) -> Address. STARTS = False marks one that watches a server that runs already.
+"""
+
+from loadrig.target._running import Running, StopReport
+
+__all__ = ["Running", "StopReport"]

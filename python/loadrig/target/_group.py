@@ -1,0 +1,87 @@
+"""The cgroup of its own that a server gets where the rig may make one.
+
+It is for counting, not for limiting: the CPU time of workers that have died stays in the group's
+account, while a walk over living processes loses it. So only trees that account are used. v1's
+"cpu" is left out: a group there competes as one task against all others of its parent, which would
+change the very thing that is measured. (Where the system mounts cpu and cpuacct as one, this cannot
+be had apart.) In v2 the account of CPU time is always there, without any controller enabled.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from loadrig.base import cgroups
+from loadrig.base.leases import Lease, take
+
+_V1_COUNTING = ("cpuacct", "memory")
+
+REMOVE_WAIT_S = 2.0
+"""A group is busy for a moment after its last process: the kernel lets go of it late."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnGroup:
+    """The folders made for one server; empty where none could be made. note: why not."""
+
+    folders: tuple[Path, ...] = ()
+    lease: Lease | None = None
+    note: str = ""
+
+    @property
+    def entrances(self) -> list[str]:
+        """Files to which a process writes to enter."""
+        return [str(folder / "cgroup.procs") for folder in self.folders]
+
+    @property
+    def account(self) -> Path | None:
+        """The folder that counts CPU time."""
+        return self.folders[0] if self.folders else None
+
+    def members(self) -> list[int]:
+        """Pids inside."""
+        return cgroups.members(self.folders[0]) if self.folders else []
+
+    def remove(self) -> list[str]:
+        """Remove the folders and end the lease; returns what could not be removed."""
+        deadline = time.monotonic() + REMOVE_WAIT_S
+        there = [folder for folder in self.folders if not cgroups.remove(folder)]
+        while there and time.monotonic() < deadline:
+            time.sleep(0.02)
+            there = [folder for folder in there if not cgroups.remove(folder)]
+        left = [f"cgroup {folder}" for folder in there]
+        if self.lease and not left:
+            self.lease.end()
+        return left
+
+
+def make(name: str) -> OwnGroup:
+    """Make a group with this name below the rig's own. Never an error: at worst there is none."""
+    own = cgroups.of()
+    parents = [own[kind] for kind in _V1_COUNTING if kind in own] if "cpuacct" in own else []
+    if not parents and "2" in own:
+        parents = [own["2"]]
+    if not parents:
+        return OwnGroup(note="no cgroup of its own for the server: none are mounted here")
+    wanted = [parent / name for parent in parents]
+    lease = take("cgroup", folders=[str(folder) for folder in wanted])
+    made, note = _make_folders(wanted)
+    if not made:
+        lease.end()
+        return OwnGroup(note=note)
+    return OwnGroup(tuple(made), lease, note)
+
+
+def _make_folders(wanted: Sequence[Path]) -> tuple[list[Path], str]:
+    made: list[Path] = []
+    for folder in wanted:
+        try:
+            folder.mkdir()
+        except OSError as error:
+            note = f"no cgroup of its own for the server: {folder.parent}: {error.strerror}"
+            if folder == wanted[0]:  # without the account of CPU time the others are of no use
+                return [], note
+            return made, note
+        made.append(folder)
+    return made, ""

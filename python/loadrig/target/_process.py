@@ -1,0 +1,257 @@
+"""A server's process: started apart from the rig, watched, and stopped with everything it started.
+
+It gets a session of its own, its cores, no input, its output in a file, none of the rig's
+descriptors, and where possible a cgroup (see _group). If the rig dies it gets SIGTERM from the
+kernel (see _launch); what outlives even that is found by `loadrig doctor --clean` through the lease.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from loadrig.base import leases, processes
+from loadrig.base.errors import PlanError, Problem, TargetError
+from loadrig.base.leases import Lease
+from loadrig.target import _group
+from loadrig.target._running import How, StopReport
+
+KILL_WAIT_S = 5.0
+"""How long the kernel may take to end a killed process: one in uninterruptible I/O takes a while."""
+
+LOG_TAIL_BYTES = 64 * 1024
+
+
+class Process:
+    """A process that the rig started, with all that it starts. Made by `launch`."""
+
+    def __init__(
+        self,
+        popen: "subprocess.Popen[bytes]",
+        lease: Lease,
+        group: _group.OwnGroup,
+        log: Path,
+        notes: list[str],
+    ) -> None:
+        self._popen = popen
+        self._start = processes.start_of(popen.pid) or 0
+        self._marker = str(lease.facts["marker"])
+        self._lease = lease.update(pid=popen.pid, start=self._start)
+        self._report: StopReport | None = None
+        self.group = group
+        self.log = log
+        self.notes = notes
+
+    @property
+    def pid(self) -> int:
+        """Its root, which is also its session and its process group."""
+        return self._popen.pid
+
+    def alive(self) -> bool:
+        """Whether the root runs."""
+        return self._report is None and self._status() is None
+
+    def _status(self) -> int | None:
+        """Exit status of the root, None while it runs. Does not reap it.
+
+        While the zombie stays, its number cannot become another process's or group's, so a signal
+        to the group cannot hit a stranger.
+        """
+        if self._popen.returncode is not None:
+            return self._popen.returncode
+        found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if found is None:
+            return None
+        return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+
+    @property
+    def exit_text(self) -> str:
+        """How the root ended, in words: "with status 3", "by SIGKILL"."""
+        status = self._status()
+        if status is None:
+            return "not yet"
+        return f"with status {status}" if status >= 0 else f"by {signal.Signals(-status).name}"
+
+    def members(self) -> dict[int, int]:
+        """Every living process that belongs to it: pid -> start."""
+        found = leases.started_by(self._marker, self.pid, self._start)
+        for pid in self.group.members():
+            start = processes.start_of(pid)
+            if start is not None:
+                found[pid] = start
+        return found
+
+    def last_lines(self, n: int) -> list[str]:
+        """The last n lines of the log that are not empty."""
+        try:
+            with self.log.open("rb") as file:
+                file.seek(max(0, self.log.stat().st_size - LOG_TAIL_BYTES))
+                text = file.read().decode(errors="replace")
+        except OSError:
+            return []
+        return [line.rstrip() for line in text.splitlines() if line.strip()][-n:]
+
+    def stop(self, stop_signal: signal.Signals = signal.SIGTERM, grace_s: float = 10.0) -> StopReport:
+        """Ask the whole group to leave, wait, kill what is left, remove the cgroup, end the leases.
+
+        Takes at most grace_s + KILL_WAIT_S. An interrupt during the wait kills at once and goes on up.
+        """
+        if self._report is not None:
+            return self._report
+        began = time.monotonic()
+        had_exited = self._status() is not None
+        killed: list[str] = []
+        try:
+            self._signal_group(stop_signal)
+            left = self._wait_until_gone(grace_s)
+        except BaseException:
+            self._kill(self.members())
+            self._finish("killed", began, killed)
+            raise
+        if left:
+            killed = [f"pid {pid}: {processes.command_line(pid)}" for pid in left]
+            self._kill(left)
+        how: How = "killed" if killed else "had_exited" if had_exited else "asked"
+        return self._finish(how, began, killed)
+
+    def _signal_group(self, number: signal.Signals) -> None:
+        # All may be gone, or belong to another user by now (a program that changes its user): whatever
+        # is left after the grace is in the report.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+            # A stopped process does not see SIGTERM until it goes on.
+            os.killpg(self.pid, signal.SIGCONT)
+
+    def _kill(self, wanted: Mapping[int, int]) -> None:
+        deadline = time.monotonic() + KILL_WAIT_S
+        while wanted and time.monotonic() < deadline:
+            leases.end_processes(wanted, signal.SIGKILL)
+            time.sleep(0.01)
+            wanted = self.members()  # one that was just being forked when its parent was killed
+
+    def _wait_until_gone(self, grace_s: float) -> dict[int, int]:
+        deadline = time.monotonic() + grace_s
+        pause_s = 0.002
+        while members := self.members():
+            if time.monotonic() >= deadline:
+                return members
+            time.sleep(pause_s)
+            pause_s = min(0.05, pause_s * 1.5)
+        return {}
+
+    def _finish(self, how: How, began: float, killed: Sequence[str]) -> StopReport:
+        members = self.members()
+        left = [f"process {pid}: {processes.command_line(pid)}" for pid in members]
+        status = None
+        if self.pid not in members:
+            status = self._popen.wait()
+        left += self.group.remove()
+        if not members:
+            self._lease.end()
+        seconds = time.monotonic() - began
+        self._report = StopReport(how, seconds, status, tuple(killed), tuple(left))
+        return self._report
+
+
+def launch(
+    argv: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path, cpus: Sequence[int] = ()
+) -> Process:
+    """Start a program. env: its whole environment. log: file that gets its output, made anew.
+
+    Raises TargetError if there is no such program or folder, PlanError if the cores do not exist.
+    """
+    if not cwd.is_dir():
+        raise TargetError(
+            Problem(
+                what=f"there is no folder {str(cwd)!r} to start the server in",
+                mend="correct the folder (it counts from the plan's folder)",
+                code="target.no-folder",
+            )
+        )
+    marker = leases.new_marker()
+    lease = leases.take("process", marker=marker, pid=None, start=None, command=" ".join(argv))
+    group = _group.make(marker)
+    notes = [note for note in (lease.note, group.note) if note]
+    started: subprocess.Popen[bytes] | None = None
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        started, said = _spawn(argv, {**env, leases.MARKER: marker}, cwd, log, cpus, group)
+        notes += [str(line["note"]) for line in said if "note" in line]
+        _raise_if_failed(said, argv, cwd, cpus, env)
+        if group.folders and notes and not group.members():
+            group.remove()  # it could be made but not entered: its account would say zero
+            group = _group.OwnGroup()
+        return Process(started, lease, group, log, notes)
+    except BaseException:
+        if started is not None:
+            started.kill()
+            started.wait()
+        group.remove()
+        lease.end()
+        raise
+
+
+def _spawn(
+    argv: Sequence[str],
+    env: Mapping[str, str],
+    cwd: Path,
+    log: Path,
+    cpus: Sequence[int],
+    group: _group.OwnGroup,
+) -> tuple["subprocess.Popen[bytes]", list[dict[str, object]]]:
+    """Start the program and wait for its exec. Returns it and what it said on the way there."""
+    reading, writing = os.pipe()
+    spec = {
+        "argv": list(argv), "cpus": list(cpus), "cgroups": group.entrances, "rig": os.getpid(),
+        "die_with_rig": threading.current_thread() is threading.main_thread(), "status": writing,
+    }  # fmt: skip
+    program = Path(__file__).with_name("_launch.py")
+    with os.fdopen(reading, "r") as said:
+        try:
+            with log.open("wb") as output:
+                popen = subprocess.Popen(
+                    [sys.executable, "-I", "-S", str(program), json.dumps(spec)],
+                    stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+                    cwd=cwd, env=dict(env), close_fds=True, pass_fds=(writing,), start_new_session=True,
+                )  # fmt: skip
+        finally:
+            os.close(writing)
+        return popen, [json.loads(line) for line in said]
+
+
+def _raise_if_failed(
+    said: Sequence[Mapping[str, object]],
+    argv: Sequence[str],
+    cwd: Path,
+    cpus: Sequence[int],
+    env: Mapping[str, str],
+) -> None:
+    failed = next((line for line in said if "failed" in line), None)
+    if failed is None:
+        return
+    if failed["failed"] == "cpus":
+        allowed = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
+        raise PlanError(
+            Problem(
+                what=f"the server cannot be held on cpus {list(cpus)}",
+                why=f"this process may use cores {allowed}",
+                mend="name cores from that list, or leave cpus out",
+                code="target.no-such-cpu",
+            )
+        )
+    program = argv[0]
+    searched = f"looked in {cwd}" if "/" in program else f"looked in PATH={env.get('PATH', '')}"
+    raise TargetError(
+        Problem(
+            what=f"the server's program {program!r} could not be started: {failed['text']}",
+            why=searched,
+            mend="install it, or write its path; a script must be executable and name its interpreter",
+            code="target.not-found",
+        )
+    )

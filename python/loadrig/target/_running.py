@@ -1,0 +1,62 @@
+"""What every target hands back: a server that runs, and what came of stopping it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Literal, Protocol, Self
+
+from loadrig.base.running import RunningTarget
+
+How = Literal["asked", "killed", "had_exited", "left_alone"]
+
+
+@dataclass(frozen=True, slots=True)
+class StopReport:
+    """How a server ended.
+
+    how: "asked" (it left when asked), "killed" (something had to be killed), "had_exited" (it was
+    gone before), "left_alone" (not ours). status: exit status of its root, negative for a signal.
+    killed: processes that did not leave in time, pid and command. left: what could not be removed
+    (processes, a port still listened on, cgroups); empty when all is well.
+    """
+
+    how: How
+    seconds: float = 0.0
+    status: int | None = None
+    killed: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+class Running(Protocol):
+    """A server that answered its ready check. Stopping it twice is the same as once.
+
+    notes: sentences a person should know (a process that may not be watched).
+    facts: what was found out about it ("gunicorn": "23.0.0").
+    """
+
+    @property
+    def target(self) -> RunningTarget:
+        """Address, root process, log: what probes and the generator need."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences for the person who runs the trial."""
+
+    @property
+    def facts(self) -> Mapping[str, str]:
+        """Versions and the like, for the record."""
+
+    def alive(self) -> bool:
+        """Whether its root process runs."""
+
+    def last_lines(self, n: int) -> list[str]:
+        """The last lines that it printed; empty if the rig did not start it."""
+
+    def stop(self) -> StopReport:
+        """End it and everything it started."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...

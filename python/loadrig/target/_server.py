@@ -1,0 +1,243 @@
+"""A server that the rig starts itself: from a recipe to a server that is ready, or a TargetError."""
+
+import os
+import re
+import shlex
+import signal
+import socket
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+from loadrig.base import processes, sockets
+from loadrig.base.errors import PlanError, Problem, TargetError
+from loadrig.base.running import Address, RunningTarget
+from loadrig.base.shape import option
+from loadrig.base.units import Seconds
+from loadrig.target import _ready
+from loadrig.target._process import Process, launch
+from loadrig.target._ready import Ready
+from loadrig.target._running import StopReport
+
+SHOWN_LINES = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """How a server is stopped."""
+
+    SHORT = "signal"
+    signal: Literal["TERM", "INT", "QUIT", "HUP", "USR1", "USR2", "KILL"] = option(
+        "Signal that asks its whole process group to leave.", default="TERM"
+    )
+    grace: Seconds = option("How long it may take; then it is killed.", default=Seconds(10.0), low=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A line of a server's output that tells what is wrong: a pattern and the problem it means.
+
+    The texts of the problem may use the groups of the pattern as {1}, {2}, and {name} for the server.
+    fatal: the server will not come up after this line, though its process may live on (a manager that
+    starts broken workers again and again); others count only once the process has ended.
+    """
+
+    pattern: str
+    problem: Problem
+    fatal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """All that is needed to start a server. name: as the user calls it.
+
+    env: additions to the rig's own environment. cwd: absolute.
+    """
+
+    name: str
+    argv: tuple[str, ...]
+    env: Mapping[str, str]
+    cwd: Path
+    cpus: tuple[int, ...]
+    address: Address
+    ready: Ready
+    stop: Stop
+    log: Path
+    mistakes: tuple[Mistake, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+class Server:
+    """A server that the rig started. Made by `start`; implements Running."""
+
+    def __init__(self, recipe: Recipe, process: Process, target: RunningTarget) -> None:
+        self._recipe = recipe
+        self._process = process
+        self.target = target
+        self.notes = tuple(process.notes)
+        self.facts = recipe.facts
+
+    def alive(self) -> bool:
+        """Whether its root process runs."""
+        return self._process.alive()
+
+    def last_lines(self, n: int) -> list[str]:
+        """The last lines that it printed."""
+        return self._process.last_lines(n)
+
+    def stop(self) -> StopReport:
+        """End it and everything it started; see Process.stop."""
+        report = self._process.stop(signal.Signals[f"SIG{self._recipe.stop.signal}"], self._recipe.stop.grace)
+        address = self._recipe.address
+        if address.unix:
+            # Most servers remove their socket; one that was killed does not.
+            Path(address.unix).unlink(missing_ok=True)
+        elif still := sockets.listeners_at(address.host, address.port):
+            report = replace(
+                report, left=(*report.left, f"{address.url} is still listened on by {_who(still)}")
+            )
+        return report
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+def start(recipe: Recipe) -> Server:
+    """Start a server and wait until it is ready.
+
+    Raises TargetError: target.port-in-use, target.not-found, target.exited, target.never-ready, or
+    what the recipe's mistakes say. Whatever was started is stopped then.
+    """
+    _raise_if_taken(recipe)
+    started_ns = time.monotonic_ns()
+    environment = {**os.environ, **recipe.env}
+    process = launch(recipe.argv, environment, recipe.cwd, recipe.log, recipe.cpus)
+    try:
+        outcome = _ready.wait(
+            recipe.ready, recipe.address, process.last_lines, lambda: _raise_if_broken(recipe, process)
+        )
+        if not outcome.passed:
+            raise TargetError(_never_ready(recipe, process, outcome.seen))
+    except BaseException:
+        process.stop(grace_s=1.0)
+        raise
+    target = RunningTarget(
+        address=recipe.address, pid=process.pid, cgroup=process.group.account, log=recipe.log,
+        started_ns=started_ns, ready_ns=time.monotonic_ns(), cpus=recipe.cpus, argv=recipe.argv,
+    )  # fmt: skip
+    return Server(recipe, process, target)
+
+
+def free_port(host: str) -> int:
+    """A TCP port that was free a moment ago, chosen by the system."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        try:
+            probe.bind((host, 0))
+        except OSError as error:
+            raise PlanError(
+                Problem(
+                    what=f"the server cannot have the address {host!r}: {error.strerror}",
+                    mend="write an address of this machine, such as 127.0.0.1 or ::1",
+                    code="target.bad-address",
+                )
+            ) from None
+        return int(probe.getsockname()[1])
+
+
+def interpreter(python: str | None, base: Path) -> str:
+    """The interpreter meant by an option: the rig's own, a path, or the folder of an environment."""
+    if python is None:
+        return sys.executable
+    path = base / Path(python).expanduser()
+    if path.is_dir():
+        return str(path.absolute() / "bin" / "python")
+    # No resolve(): an environment's python is a link, and following it would leave the environment.
+    return str(path.absolute()) if "/" in python or path.exists() else python
+
+
+def _raise_if_taken(recipe: Recipe) -> None:
+    address = recipe.address
+    if address.unix or not address.port:
+        return
+    found = sockets.listeners_at(address.host, address.port)
+    if found:
+        raise TargetError(_port_in_use(recipe.name, address, _who(found)))
+
+
+def _port_in_use(name: str, address: Address, who: str) -> Problem:
+    return Problem(
+        what=f"{name} cannot listen on {address.host}:{address.port}: the port is taken by {who}",
+        mend="stop that process, write another port, or leave the port out and a free one is chosen",
+        code="target.port-in-use",
+    )
+
+
+def _who(found: Sequence[sockets.Listener]) -> str:
+    held = sockets.holders(one.inode for one in found)
+    if not held:
+        return f"a process of another user (uid {found[0].uid})"
+    pid = min(held)
+    more = f" and {len(held) - 1} more" if len(held) > 1 else ""
+    return f"pid {pid} ({processes.command_line(pid)[:120]}){more}"
+
+
+def _raise_if_broken(recipe: Recipe, process: Process) -> None:
+    """Give up early: when the process has ended, or its output says that it will not come up."""
+    ended = not process.alive()
+    lines = process.last_lines(200)
+    for mistake in recipe.mistakes:
+        for line in lines if ended or mistake.fatal else ():
+            found = re.search(mistake.pattern, line)
+            if found:
+                raise TargetError(_filled(mistake.problem, recipe, found, lines))
+    if not ended:
+        return
+    if any(re.search(r"(?i)address already in use|EADDRINUSE", line) for line in lines):
+        taken = sockets.listeners_at(recipe.address.host, recipe.address.port)
+        raise TargetError(
+            _port_in_use(recipe.name, recipe.address, _who(taken) if taken else "another process")
+        )
+    raise TargetError(
+        Problem(
+            what=f"{recipe.name} exited {process.exit_text} before it was ready",
+            why="" if lines else "it printed nothing",
+            mend=f"mend what its last lines say; by hand it is started with: {shlex.join(recipe.argv)}",
+            code="target.exited",
+            detail=tuple(lines[-SHOWN_LINES:]),
+        )
+    )
+
+
+def _filled(problem: Problem, recipe: Recipe, found: "re.Match[str]", lines: Sequence[str]) -> Problem:
+    def fill(text: str) -> str:
+        return text.format("", *(group or "" for group in found.groups()), name=recipe.name)
+
+    return replace(
+        problem, what=fill(problem.what), mend=fill(problem.mend), why=fill(problem.why),
+        detail=tuple(lines[-SHOWN_LINES:]),
+    )  # fmt: skip
+
+
+def _never_ready(recipe: Recipe, process: Process, seen: str) -> Problem:
+    lines = process.last_lines(SHOWN_LINES)
+    inodes = {one.inode: f"{one.address}:{one.port}" for one in sockets.listeners()}
+    held = sockets.holders(inodes, process.members())
+    places = sorted({inodes[inode] for held_by_one in held.values() for inode in held_by_one})
+    listens = f"; it listens on {', '.join(places)}" if places else "; it listens on no TCP port"
+    return Problem(
+        what=f"{recipe.name} was not ready after {recipe.ready.within:g} s",
+        why=f"waited for {_ready.wanted(recipe.ready, recipe.address)}; last try: {seen}{listens}",
+        mend="raise `within` under `ready`, or correct the address or the check",
+        code="target.never-ready",
+        detail=tuple(lines),
+    )

@@ -1,0 +1,190 @@
+"""Any program that serves HTTP, started with the command line that you write.
+
+## What it does
+
+Starts the program in a session of its own, on its cores, with its output in `target.log` of the
+trial's folder, waits until it is ready, and at the end stops it and everything it started. The
+program inherits the rig's environment and gets one variable more, LOADRIG_TARGET, by which its
+children are recognised even when they have left it.
+
+## Options
+
+`{port}` and `{host}` in the command and in `env` stand for the address. Leave the port out and a
+free one is chosen for each start; then the command must contain `{port}` somewhere. A command that
+is one text is split as a shell would split it, but no shell runs: pipes and variables do not work.
+
+## Knobs
+
+Declared under `knob_flags`: a name, and how the program is told its value.
+
+## Example
+
+```yaml
+target:
+  command:
+    argv: node server.js --port {port}
+    chdir: ../shop
+    ready: /health
+    knob_flags:
+      pool: {flag: "--pool {}", low: 1, high: 64, cost: 1}
+      gc: {env: NODE_GC, words: [fast, small]}
+```
+"""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from loadrig.base.errors import PlanError, Problem
+from loadrig.base.running import Address
+from loadrig.base.setting import Knob, Setting
+from loadrig.base.shape import option
+from loadrig.target import _knobs, _server
+from loadrig.target._ready import Ready
+from loadrig.target._running import Running
+from loadrig.target._server import Recipe, Stop
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the program listens."""
+
+    SHORT = "port"
+    port: int | None = option(
+        "Its port; without it a free one is chosen at each start.", default=None, low=0, high=65535
+    )
+    host: str = option("Its address on this machine.", default="127.0.0.1")
+    scheme: Literal["http", "https"] = option("What it speaks.", default="http")
+    unix: str | None = option("Path of its Unix socket, instead of host and port.", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class FreeKnob:
+    """A knob of the program, and how it is told: by a flag or by a variable."""
+
+    SHORT = "flag"
+    flag: str | None = option("Argument; {} is the value. Without {} it is given when true.", default=None)
+    env: str | None = option("Variable of its environment.", default=None)
+    kind: Literal["int", "float", "word", "flag", "size", "text"] | None = option(
+        "Kind of value; by default word with `words`, flag without {}, int with low or high, else text.",
+        default=None,
+    )
+    low: float | None = option("Least value.", default=None)
+    high: float | None = option("Greatest value.", default=None)
+    words: tuple[str, ...] = option("The allowed words.", default=())
+    default: str | None = option("What the program does when it is not told.", default=None)
+    unit: str = option("Unit of the value.", default="")
+    cost: int = option("How dear a step up is: 3 a process, 2 a thread, 1 memory, 0 nothing.", default=0)
+    doc: str = option("What it does, for the report.", default="")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """A program and how it is started, known to be ready and stopped."""
+
+    SHORT = "argv"
+    argv: tuple[str, ...] = option(
+        "The command: a list, or one text that is split into words.", example="./server --port {port}"
+    )
+    env: Mapping[str, str] = option("Variables added to the rig's own environment.", factory=dict)
+    chdir: str = option("Folder to start in; counts from the plan's folder.", default=".")
+    address: Place = option("Where it listens; a bare number is the port.", factory=Place)
+    ready: Ready = option("How it is known to be ready; a bare path must answer a GET.", factory=Ready)
+    stop: Stop = option("How it is stopped.", factory=Stop)
+    cpus: tuple[int, ...] = option("Cores to hold it on; by default apart from the generator's.", default=())
+    knob_flags: Mapping[str, FreeKnob] = option("Its knobs, and how it is told their values.", factory=dict)
+
+
+def knobs(options: Options) -> dict[str, Knob]:
+    """The catalogue that the options declare."""
+    return {
+        name: Knob(
+            name, _kind(free), free.doc or f"`{free.flag or free.env}` of the command", free.default,
+            free.low, free.high, free.words, free.unit, free.cost,
+        )
+        for name, free in options.knob_flags.items()
+    }  # fmt: skip
+
+
+def _kind(free: FreeKnob) -> str:
+    if free.kind:
+        return free.kind
+    if free.words:
+        return "word"
+    if free.flag and "{}" not in free.flag:
+        return "flag"
+    return "int" if free.low is not None or free.high is not None else "text"
+
+
+def where(options: Options) -> Address:
+    """Its address without starting it; port 0 where one is chosen at the start."""
+    place = options.address
+    return Address(place.host, place.port or 0, place.scheme, place.unix)
+
+
+def start(
+    options: Options, setting: Setting, folder: Path, base: Path, cpus: tuple[int, ...] | None = None
+) -> Running:
+    """Start the program with a setting; see _server.start for the errors."""
+    address = where(options)
+    words = _words(options.argv)
+    told = {name: _knobs.Told(free.flag or "", free.env or "") for name, free in options.knob_flags.items()}
+    words += _knobs.arguments(setting, told)
+    env = {**options.env, **_knobs.environment(setting, told)}
+    if address.unix:
+        address = Address("localhost", 0, address.scheme, str((base / address.unix).absolute()))
+    elif not address.port:
+        _raise_if_not_told(options, words, env)
+        address = Address(address.host, _server.free_port(address.host), address.scheme)
+
+    def fill(text: str) -> str:
+        # Not str.format: braces are common in command lines (JSON, Go templates).
+        text = text.replace("{port}", str(address.port)).replace("{host}", address.host)
+        return text.replace("{socket}", address.unix or "{socket}")
+
+    return _server.start(
+        Recipe(
+            name=Path(words[0]).name,
+            argv=tuple(fill(word) for word in words),
+            env={name: fill(value) for name, value in env.items()},
+            cwd=(base / options.chdir).absolute(),
+            cpus=options.cpus or cpus or (),
+            address=address,
+            ready=options.ready,
+            stop=options.stop,
+            log=folder / "target.log",
+        )
+    )
+
+
+def _words(argv: tuple[str, ...]) -> list[str]:
+    try:
+        words = shlex.split(argv[0]) if len(argv) == 1 else list(argv)
+    except ValueError as error:
+        raise PlanError(_bad_command(f"the command {argv[0]!r} cannot be split: {error}")) from None
+    if not words or not words[0]:
+        raise PlanError(_bad_command("the command is empty"))
+    return words
+
+
+def _bad_command(what: str) -> Problem:
+    return Problem(
+        what=what,
+        mend="write it as a list, one word an item: argv: [./server, --port, '{port}']",
+        code="target.bad-command",
+    )
+
+
+def _raise_if_not_told(options: Options, words: list[str], env: Mapping[str, str]) -> None:
+    if any("{port}" in text for text in (*words, *env.values())):
+        return
+    raise PlanError(
+        Problem(
+            what=f"{shlex.join(options.argv)!r} is not told which port to listen on",
+            why="no port is given, so a free one is chosen at each start, and the command must be told it",
+            mend="put {port} into argv or env, or say which port it uses: `address: 8000`",
+            code="target.no-port",
+        )
+    )

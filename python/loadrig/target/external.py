@@ -1,0 +1,144 @@
+"""A server that runs already: loaded and watched, neither started nor stopped.
+
+## What it does
+
+On this machine it finds the process that listens on the address, and the root of its tree (the
+master of workers that share its socket), so that the probes watch the right processes. If that is
+not permitted, or the server is in a container, it says so and goes on without. On another machine
+only the load is measured from here.
+
+## Options
+
+`url` alone is enough. `pid` names the root process where it cannot be found.
+
+## Knobs
+
+None: what is not started cannot be set.
+
+## Example
+
+```yaml
+target:
+  external: http://127.0.0.1:8000
+```
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
+
+from loadrig.base import processes
+from loadrig.base.errors import PlanError, Problem, TargetError
+from loadrig.base.running import Address, RunningTarget
+from loadrig.base.setting import Knob, Setting
+from loadrig.base.shape import option
+from loadrig.target import _listener
+from loadrig.target._running import Running, StopReport
+
+STARTS = False
+KNOBS: Mapping[str, Knob] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """A server that runs already."""
+
+    SHORT = "url"
+    url: str = option(
+        "Its address, http:// or https://; a path in it is left aside.", example="http://127.0.0.1:8000"
+    )
+    pid: int | None = option("Root of its process tree, where it cannot be found.", default=None, low=1)
+    unix: str | None = option("Path of its Unix socket, if it listens on one.", default=None)
+
+
+class External:
+    """A server that ran before the rig came. Implements Running."""
+
+    def __init__(self, target: RunningTarget, start: int | None, notes: tuple[str, ...]) -> None:
+        self.target = target
+        self.notes = notes
+        self.facts: Mapping[str, str] = {}
+        self._start = start
+
+    def alive(self) -> bool:
+        """Whether its root process runs; where that is not known, it is believed to."""
+        if self.target.pid is None or self._start is None:
+            return True
+        return processes.is_alive(self.target.pid, self._start)
+
+    def last_lines(self, n: int) -> list[str]:
+        """Nothing: its output went elsewhere."""
+        del n
+        return []
+
+    def stop(self) -> StopReport:
+        """Leave it alone."""
+        return StopReport("left_alone")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return
+
+
+def where(options: Options) -> Address:
+    """The address in the URL. Raises PlanError target.bad-address if there is none in it."""
+    parts = urlsplit(options.url if "://" in options.url else f"http://{options.url}")
+    try:
+        port = parts.port or {"http": 80, "https": 443}[parts.scheme]
+        if not parts.hostname:
+            raise ValueError
+    except (KeyError, ValueError):
+        raise PlanError(
+            Problem(
+                what=f"{options.url!r} is not the address of a server",
+                mend="write http://HOST:PORT or https://HOST:PORT",
+                code="target.bad-address",
+            )
+        ) from None
+    return Address(parts.hostname, port, parts.scheme, options.unix)
+
+
+def start(
+    options: Options, setting: Setting, folder: Path, base: Path, cpus: tuple[int, ...] | None = None
+) -> Running:
+    """Find the server. Raises TargetError target.not-listening if nobody listens on this machine."""
+    del setting, folder, cpus  # it runs as it is
+    address = where(options)
+    if address.unix:
+        address = Address(address.host, address.port, address.scheme, str((base / address.unix).absolute()))
+    pid, note = options.pid, ""
+    if address.unix or _listener.is_loopback(address.host):
+        found = _listener.find(address)
+        if not found.listens:
+            raise TargetError(_not_listening(address))
+        if pid is None:
+            pid, note = found.pid, found.note
+    first = processes.start_of(pid) if pid is not None else None
+    if options.pid is not None and first is None:
+        raise TargetError(
+            Problem(
+                what=f"there is no process {options.pid}",
+                mend="correct `pid`, or leave it out and it is looked for",
+                code="target.no-process",
+            )
+        )
+    now = time.monotonic_ns()
+    target = RunningTarget(address=address, pid=pid, ready_ns=now)
+    return External(target, first, (note,) if note else ())
+
+
+def _not_listening(address: Address) -> Problem:
+    place = address.unix or address.url
+    return Problem(
+        what=f"nothing listens on {place}",
+        mend="start the server first, or correct the address; to have it started, use the target `command`",
+        code="target.not-listening",
+    )

@@ -1,0 +1,298 @@
+"""Gunicorn: a Python application behind its process manager, with its knobs by their real names.
+
+## What it does
+
+Runs `python -m gunicorn APP` with the setting as flags. It is ready when it has answered a request:
+its port takes connections before any worker has loaded the application, so the port says nothing.
+Then one worker is up; the others may need a moment more, which is for the warm-up to wait for.
+A `gunicorn.conf.py` in the application's folder is read by gunicorn as always; flags go before it.
+The control socket that newer versions open in the home folder is switched off, so that two servers
+do not meet there.
+
+## Options
+
+`app` is `module:variable`, looked for in `chdir`. `python` names the interpreter (or the folder of
+its environment) that has gunicorn and the application; by default the one that runs loadrig.
+
+## Knobs
+
+`threads` above 1 makes gunicorn use gthread workers even where `worker_class` says sync.
+`keepalive` means nothing to sync workers: they close after each answer.
+A `worker_class` whose library is not installed there is refused with target.knob-unsupported.
+
+## Example
+
+```yaml
+target:
+  gunicorn: {app: "shop:app", chdir: ../shop, cpus: [1]}
+knobs:
+  worker_class: [sync, gthread]
+  workers: [1, 2, 4]
+```
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from loadrig.base.errors import PlanError, Problem, TargetError
+from loadrig.base.running import Address
+from loadrig.base.setting import Knob, Setting
+from loadrig.base.shape import option
+from loadrig.base.units import Seconds
+from loadrig.target import _knobs, _python, _server
+from loadrig.target._knobs import Told
+from loadrig.target._ready import Ready
+from loadrig.target._running import Running
+from loadrig.target._server import Mistake, Recipe, Stop
+
+UNIX_PATH_BYTES = 107
+"""Longest path of a Unix socket on Linux (unix(7): sun_path holds 108 with its closing zero)."""
+
+# Ranges: gunicorn checks hardly any; these are what its documentation calls sensible, with room.
+# Source: gunicorn's settings page (docs.gunicorn.org/en/stable/settings.html), defaults of 23 to 27.
+KNOBS: Mapping[str, Knob] = {
+    knob.name: knob
+    for knob in (
+        Knob(
+            "worker_class",
+            "word",
+            "How a worker serves: one request at a time (sync), in threads (gthread), in green threads "
+            "(gevent; eventlet in old versions), in an event loop (tornado, asgi).",
+            "sync",
+            words=("sync", "gthread", "gevent", "eventlet", "tornado", "asgi"),
+        ),
+        Knob(
+            "workers",
+            "int",
+            "Worker processes; more of them use more cores and wait in parallel, each with its own memory.",
+            1,
+            1,
+            256,
+            cost=3,
+        ),
+        Knob(
+            "threads",
+            "int",
+            "Threads of each worker, for gthread; above 1, sync becomes gthread.",
+            1,
+            1,
+            512,
+            cost=2,
+        ),
+        Knob(
+            "worker_connections",
+            "int",
+            "Most connections that a worker holds at once (gthread, gevent, eventlet, asgi).",
+            1000,
+            1,
+            1_000_000,
+        ),
+        Knob(
+            "max_requests",
+            "int",
+            "Requests after which a worker is replaced, which bounds a leak; 0 is never.",
+            0,
+            0,
+            100_000_000,
+        ),
+        Knob(
+            "max_requests_jitter",
+            "int",
+            "Random addition to max_requests, so that workers are not replaced all at once.",
+            0,
+            0,
+            100_000_000,
+        ),
+        Knob(
+            "keepalive",
+            "int",
+            "Seconds that an idle connection is kept for another request; sync workers never keep one.",
+            2,
+            0,
+            3600,
+            unit="s",
+        ),
+        Knob(
+            "backlog",
+            "int",
+            "Most connections that wait to be accepted; the kernel's somaxconn caps it.",
+            2048,
+            1,
+            65535,
+        ),
+        Knob(
+            "timeout",
+            "int",
+            "Seconds of silence after which a worker is killed; 0 is never.",
+            30,
+            0,
+            86400,
+            unit="s",
+        ),
+        Knob(
+            "graceful_timeout",
+            "int",
+            "Seconds that a worker has to end its requests when it is replaced or stopped.",
+            30,
+            0,
+            86400,
+            unit="s",
+        ),
+        Knob(
+            "preload_app",
+            "flag",
+            "Load the application before the workers are forked: they start faster and share its memory.",
+            False,
+        ),
+        Knob("reuse_port", "flag", "Listen with SO_REUSEPORT.", False),
+        Knob("sendfile", "flag", "Send files by sendfile().", True),
+        Knob(
+            "http_parser",
+            "word",
+            "Parser of requests: Python's or the C one, if installed (gunicorn 25 and later).",
+            "auto",
+            words=("auto", "python", "fast"),
+        ),
+        Knob("asgi_loop", "word", "Event loop of asgi workers.", "auto", words=("auto", "asyncio", "uvloop")),
+        Knob(
+            "worker_tmp_dir",
+            "text",
+            "Folder of the workers' heartbeat files; a disk there can stall them, /dev/shm cannot.",
+            None,
+        ),
+    )
+}
+
+_TOLD: Mapping[str, Told] = {
+    **{name: Told(f"--{name.replace('_', '-')} {{}}") for name in KNOBS},
+    "keepalive": Told("--keep-alive {}"),
+    "preload_app": Told("--preload"),
+    "reuse_port": Told("--reuse-port"),
+    "sendfile": Told("", no_flag="--no-sendfile"),
+}
+
+_QUESTION = """
+import json
+import gunicorn
+from gunicorn.config import make_settings
+print(json.dumps({"version": gunicorn.__version__, "settings": sorted(make_settings())}))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """A Python application served by gunicorn."""
+
+    SHORT = "app"
+    app: str = option("The application, module:variable or module:factory().", example='"shop:app"')
+    chdir: str = option("Folder of the application; counts from the plan's folder.", default=".")
+    bind: str = option(
+        "host:port, or unix:PATH; port 0 is a free one chosen at each start.",
+        default="127.0.0.1:0", example='"127.0.0.1:8000"',
+    )  # fmt: skip
+    python: str | None = option(
+        "Interpreter, or folder of its environment; by default loadrig's own.", default=None
+    )
+    args: tuple[str, ...] = option("Further arguments of gunicorn.", default=())
+    env: Mapping[str, str] = option("Variables added to the rig's own environment.", factory=dict)
+    ready: Ready = option(
+        "How it is known to be ready; by default / must answer, with any status.",
+        factory=lambda: Ready(http="/"),
+    )  # fmt: skip
+    stop: Stop = option("How it is stopped.", factory=Stop)
+    timeout: Seconds | None = option(
+        "Seconds of silence after which a worker is killed, where it is no knob of the study.", default=None
+    )
+    cpus: tuple[int, ...] = option("Cores to hold it on; by default apart from the generator's.", default=())
+
+
+def where(options: Options) -> Address:
+    """Its address without starting it; port 0 where one is chosen at the start."""
+    bind = options.bind
+    if bind.startswith("unix:"):
+        return Address("localhost", 0, unix=bind.removeprefix("unix:"))
+    host, colon, port = bind.rpartition(":")
+    if not colon or not port.isdecimal() or int(port) > 65535:
+        raise PlanError(
+            Problem(
+                what=f"gunicorn cannot be bound to {bind!r}",
+                mend="write host:port such as 127.0.0.1:8000, or unix:PATH; port 0 is a free one",
+                code="target.bad-address",
+            )
+        )
+    return Address(host.strip("[]") or "127.0.0.1", int(port))
+
+
+def start(
+    options: Options, setting: Setting, folder: Path, base: Path, cpus: tuple[int, ...] | None = None
+) -> Running:
+    """Start gunicorn with a setting; see _server.start for the errors."""
+    python = _server.interpreter(options.python, base)
+    installed = _python.asked(python, "gunicorn", _QUESTION)
+    settings, version = installed["settings"], str(installed["version"])
+    assert isinstance(settings, list)
+    _raise_if_unsupported(setting, settings, version)
+    address = _address(options, base)
+    bind = f"unix:{address.unix}" if address.unix else address.url.partition("//")[2]
+    argv = [python, "-m", "gunicorn", options.app, "--bind", bind]
+    if "control_socket_disable" in settings:
+        argv.append("--no-control-socket")
+    if options.timeout is not None and "timeout" not in setting:
+        argv += ["--timeout", f"{options.timeout:g}"]
+    argv += _knobs.arguments(setting, _TOLD)
+    argv += options.args
+    return _server.start(
+        Recipe(
+            name="gunicorn", argv=tuple(argv), env=options.env, cwd=(base / options.chdir).absolute(),
+            cpus=options.cpus or cpus or (), address=address, ready=options.ready, stop=options.stop,
+            log=folder / "target.log", mistakes=_mistakes(options.app, version), facts={"gunicorn": version},
+        )
+    )  # fmt: skip
+
+
+def _address(options: Options, base: Path) -> Address:
+    address = where(options)
+    if address.unix:
+        path = str((base / address.unix).absolute())
+        if len(path.encode()) > UNIX_PATH_BYTES:
+            raise PlanError(
+                Problem(
+                    what=f"the path of the socket is too long: {path!r}",
+                    why=f"the system allows {UNIX_PATH_BYTES} bytes, this one has {len(path.encode())}",
+                    mend="write a shorter absolute path, such as unix:/run/shop.sock",
+                    code="target.bad-address",
+                )
+            )
+        return Address("localhost", 0, unix=path)
+    return address if address.port else Address(address.host, _server.free_port(address.host))
+
+
+def _raise_if_unsupported(setting: Setting, settings: list[str], version: str) -> None:
+    for name in setting:
+        if name not in settings:
+            raise TargetError(
+                _python.unsupported(
+                    f"gunicorn {version} has no setting {name!r}", "it came with another version",
+                    "leave the knob out, or install another version of gunicorn",
+                )
+            )  # fmt: skip
+
+
+def _mistakes(app: str, version: str) -> tuple[Mistake, ...]:
+    library = "install it beside gunicorn, or take that class out of the study"
+    needs = _python.unsupported(f"gunicorn {version} cannot run {{1}} workers: it needs {{2}}", "", library)
+    lacks = _python.unsupported(f"gunicorn {version} has no library for {{1}} workers", "", library)
+    no_class = _python.unsupported(
+        f"gunicorn {version} has no {{1}} workers", "other versions have",
+        "take that class out of the study, or install another version of gunicorn",
+    )  # fmt: skip
+    no_variable = _python.no_app("gunicorn finds no {1!r} in the module {2!r}")
+    return (
+        Mistake(r"Error: (\w+) worker requires (.+)$", needs),
+        Mistake(r"You need (\w+) installed to use this worker", lacks),
+        Mistake(r"Entry point \('gunicorn.workers', '(\w+)'\) not found", no_class),
+        Mistake(r"^Failed to find attribute '(.+)' in '(.+)'", no_variable),
+        Mistake(r"^Failed to find application object '(.+)' in '(.+)'", no_variable),
+        *_python.mistakes(app),
+    )

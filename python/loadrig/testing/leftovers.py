@@ -1,0 +1,136 @@
+"""Asserts that a piece of work leaves nothing behind: process, thread, port, cgroup, lease."""
+
+import contextlib
+import ctypes
+import os
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from loadrig.base import cgroups, leases, processes, sockets
+
+GRACE_S = 5.0
+"""How long what is ending may take to end; the look is repeated until nothing is left."""
+
+_PR_SET_CHILD_SUBREAPER, _PR_GET_CHILD_SUBREAPER = 36, 37
+_OWN_NAME = re.compile(r"loadrig-(\d+)-(\d+)-\d+$")
+
+
+@contextlib.contextmanager
+def nothing_left_behind(ports: Sequence[int] | None = None, grace_s: float = GRACE_S) -> Iterator[None]:
+    """Raise AssertionError, naming each, if the block leaves something that was not there before it.
+
+    Looked at are: processes that this one's children left, also those whose parents are dead; its
+    threads; listening sockets of them all; control groups and leases of rigs that are dead or
+    descend from this process.
+    ports: instead of those sockets, the ports at which nothing may listen afterwards, whoever it is.
+    After an exception in the block nothing is looked for: the exception is what matters.
+    """
+    with _orphans_come_to_us():
+        looks = _looks(ports)
+        before = [set(look()) for look in looks]
+
+        def left() -> list[str]:
+            return sorted(
+                name for look, known in zip(looks, before, strict=True) for name in set(look()) - known
+            )
+
+        yield
+        deadline = time.monotonic() + grace_s
+        while (found := left()) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        _reap(before[0])
+        assert not found, "left behind: " + "; ".join(found)
+
+
+def _looks(ports: Sequence[int] | None) -> list[Callable[[], list[str]]]:
+    sight: Callable[[], list[str]] = _listening if ports is None else (lambda: _listening_at(ports))
+    return [_children, _threads, sight, _groups, _leases]
+
+
+def _descendants() -> dict[int, processes.Stat]:
+    everyone = processes.table()
+    return {pid: everyone[pid] for pid in processes.tree(os.getpid(), everyone)[1:]}
+
+
+def _children() -> list[str]:
+    """Living descendants, each by its pid, its start and its command."""
+    return [
+        f"process {pid} (started at {one.start}): {processes.command_line(pid)}"
+        for pid, one in _descendants().items()
+        if one.state not in "ZX"
+    ]
+
+
+def _threads() -> list[str]:
+    return [f"thread {thread.name} ({thread.ident})" for thread in threading.enumerate()]
+
+
+def _listening() -> list[str]:
+    own = [os.getpid(), *_descendants()]
+    found = {one.inode: one for one in sockets.listeners()}
+    held = sockets.holders(found, own)
+    return [
+        f"{found[inode].address} port {found[inode].port} (socket {inode}), held by process {pid}"
+        for pid, inodes in held.items()
+        for inode in inodes
+    ]
+
+
+def _listening_at(ports: Sequence[int]) -> list[str]:
+    return [f"{one.address} port {one.port}" for one in sockets.listeners() if one.port in ports]
+
+
+def _is_ours(pid: int, start: int) -> bool:
+    """Whether a rig is dead or descends from us; other rigs may be at work on this machine."""
+    return not processes.is_alive(pid, start) or pid == os.getpid() or pid in _descendants()
+
+
+def _groups() -> list[str]:
+    found = []
+    for mount in cgroups.mounts():
+        for folder in _folders_below(mount.folder):
+            match = _OWN_NAME.search(folder.name)
+            if match and _is_ours(int(match[1]), int(match[2])):
+                found.append(f"cgroup {folder}")
+    return found
+
+
+def _folders_below(top: Path) -> Iterator[Path]:
+    for path, _, _ in os.walk(top):
+        yield Path(path)
+
+
+def _leases() -> list[str]:
+    return [
+        f"lease {lease.path}: {lease}"
+        for lease in leases.listed()
+        if _is_ours(lease.rig_pid, lease.rig_start)
+    ]
+
+
+@contextlib.contextmanager
+def _orphans_come_to_us() -> Iterator[None]:
+    """Let orphans of our descendants become our children, not init's: so none is lost from sight."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    before = ctypes.c_int()
+    libc.prctl(_PR_GET_CHILD_SUBREAPER, ctypes.byref(before), 0, 0, 0)
+    libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    try:
+        yield
+    finally:
+        libc.prctl(_PR_SET_CHILD_SUBREAPER, before.value, 0, 0, 0)
+
+
+def _reap(known: set[str]) -> None:
+    """Take leave of adopted children that have ended: nobody else will wait for them.
+
+    known: what lived before, which is left to whoever started it.
+    """
+    pids = {int(name.split()[1]) for name in known}
+    for pid, one in _descendants().items():
+        if one.state == "Z" and one.parent == os.getpid() and pid not in pids:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)

@@ -1,0 +1,1 @@
+"""One setting, one run: surroundings, target, probes, generator, window, validity, result."""

@@ -1,0 +1,169 @@
+"""What the checks on the rig look at, gathered once from a recording's measured window."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadrig._native import Histogram
+from loadrig.recording.frame import Frame
+from loadrig.recording.reader import Recording
+
+NS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Figures of the measured window, and of the whole run where a check needs it whole.
+
+    model: users, rate, sessions, replay or saturate. seconds: length of the window.
+    second_*: per second of the window (frames joined until they fill one), float64[n].
+    outcomes: requests of all classes by outcome in the window.
+    little: request-seconds in flight by integration and by summing responses, over the whole run.
+    """
+
+    model: str
+    keep_alive: bool
+    seconds: float
+    due: int
+    sent: int
+    unsent: int
+    no_connection: int
+    capped: int
+    opened: int
+    answered: int
+    completed: int
+    outcomes: Counter[str]
+    lag: Histogram
+    response: Histogram
+    second_busy: NDArray[np.float64]
+    second_in_flight: NDArray[np.float64]
+    second_p50_ms: NDArray[np.float64]
+    run_delay_share: float
+    ports_used: int
+    ports_range: int
+    fds: int
+    fds_limit: int
+    gaps_s: NDArray[np.float64]
+    planned_levels: tuple[float, ...]
+    spacing: str | None
+    little: tuple[float, float] | None
+    checks_body: bool
+    cpus: tuple[int, ...]
+
+
+def gather(recording: Recording) -> Evidence:
+    """Read everything the checks need from one trial's folder."""
+    manifest = recording.manifest
+    window, inside = recording.measured, recording.inside
+    seconds = _seconds(inside)
+    config = recording.config
+    outcomes: Counter[str] = Counter()
+    for frame in inside:
+        for row in frame.routes:
+            outcomes[row.outcome] += row.count
+    length_ns = sum(frame.len_ns for frame in inside)
+    delays = [thread.run_delay_ns for frame in inside for thread in frame.threads]
+    threads = max((len(frame.threads) for frame in inside), default=1)
+    arrivals = config["arrivals"]
+    open_model = arrivals.get("rate") or arrivals.get("sessions") or {}
+    return Evidence(
+        model=manifest["load"]["model"],
+        keep_alive=config["connections"]["keep_alive"],
+        seconds=length_ns / NS,
+        due=sum(frame.due for frame in inside),
+        sent=sum(frame.sent for frame in inside),
+        unsent=sum(frame.unsent for frame in inside),
+        no_connection=sum(frame.unsent_why.get("no_connection", 0) for frame in inside),
+        capped=sum(frame.capped for frame in inside),
+        opened=sum(frame.opened for frame in inside),
+        answered=sum(frame.answered for frame in inside),
+        completed=sum(frame.answered + frame.failed for frame in inside),
+        outcomes=outcomes,
+        lag=recording.histogram(kind="lag", from_ns=window.from_ns, to_ns=window.to_ns),
+        response=recording.histogram(
+            kind="response", outcome="ok", from_ns=window.from_ns, to_ns=window.to_ns
+        ),
+        second_busy=np.array([_busiest(group) for group in seconds]),
+        second_in_flight=np.array([_mean_in_flight(group) for group in seconds]),
+        second_p50_ms=np.array([_p50_ms(recording, group) for group in seconds]),
+        run_delay_share=sum(delays) / (length_ns * threads) if length_ns else 0.0,
+        ports_used=max((frame.ports for frame in inside), default=0),
+        ports_range=max((frame.ports_range for frame in inside), default=0),
+        fds=max((frame.fds for frame in inside), default=0),
+        fds_limit=max((frame.fds_limit for frame in inside), default=0),
+        gaps_s=np.array([gap for frame in inside for gap in frame.gaps_ns], dtype=np.float64) / NS,
+        planned_levels=tuple(sorted({frame.planned for frame in inside})),
+        spacing=open_model.get("spacing"),
+        little=_little(recording),
+        checks_body=all(_checks_body(route) for route in config["routes"]),
+        cpus=tuple(config["cpus"]),
+    )
+
+
+def _seconds(frames: Sequence[Frame]) -> list[list[Frame]]:
+    """Frames joined into groups of at least a second; a short rest belongs to the last group."""
+    groups: list[list[Frame]] = []
+    current: list[Frame] = []
+    for frame in frames:
+        current.append(frame)
+        if sum(f.len_ns for f in current) >= 0.98 * NS:
+            groups.append(current)
+            current = []
+    if current:
+        if groups:
+            groups[-1].extend(current)
+        else:
+            groups.append(current)
+    return groups
+
+
+def _busiest(group: Sequence[Frame]) -> float:
+    """Share of the time that the busiest generator thread was on a core."""
+    length = sum(frame.len_ns for frame in group)
+    threads = max((len(frame.threads) for frame in group), default=0)
+    used = [sum(f.threads[i].cpu_ns for f in group if i < len(f.threads)) for i in range(threads)]
+    return max(used, default=0) / length if length else 0.0
+
+
+def _mean_in_flight(group: Sequence[Frame]) -> float:
+    length = sum(frame.len_ns for frame in group)
+    return sum(frame.in_flight_s for frame in group) / (length / NS) if length else 0.0
+
+
+def _p50_ms(recording: Recording, group: Sequence[Frame]) -> float:
+    # As a window a group begins where the frame before it ended.
+    start, end = group[0].end_ns - 1, group[-1].end_ns
+    histogram = recording.histogram(kind="response", outcome="ok", from_ns=start, to_ns=end)
+    return histogram.quantile_ns(0.5) / 1e6 if histogram.count else float("nan")
+
+
+def _little(recording: Recording) -> tuple[float, float] | None:
+    """Request-seconds by integrating those in flight, and by summing responses: they must agree.
+
+    Over the whole run with its drain every request is whole, so this is an identity, not a law of
+    averages; requests never sent have no response to sum, so with any of those there is no check.
+    """
+    frames = recording.frames
+    if not frames or not recording.manifest.get("end") or any(frame.unsent for frame in frames):
+        return None
+    total = 0.0
+    for route in recording.routes:
+        histogram = recording.histogram(route=route, kind="response", classes=("service", "login"))
+        total += histogram.mean_ns * histogram.count / NS
+    return sum(frame.in_flight_s for frame in frames), total
+
+
+def _checks_body(route: dict[str, Any]) -> bool:
+    expect = route["expect"]
+    return bool(
+        expect["contains"]
+        or expect["matches"]
+        or expect["json"]
+        or expect["size_min"] is not None
+        or expect["size_max"] is not None
+        or route["extract"]
+    )

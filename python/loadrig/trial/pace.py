@@ -1,0 +1,144 @@
+"""When the warm-up is over and when enough has been measured, decided frame by frame.
+
+A plan whose arrivals vary by themselves (ramps, steps, a list of times, a number of requests) runs
+to its own end. A constant load runs until it is steady (MSER-5), then until throughput is known
+well enough or the time is up.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from loadrig.plan.model import TrialRules
+from loadrig.stats.stopping import is_look_due, relative_half_width
+from loadrig.stats.warmup import mser5
+
+NS = 1_000_000_000
+
+FRAMES_TO_JUDGE = 20
+"""Four batches of five: with fewer, MSER-5 chooses among two or three truncation points."""
+
+ANSWERS_ENOUGH = 1_000
+"""p95 of 810 independent answers is known to about ±10 % (methods of sequential stopping; exponential
+tail), so a run is not cut short with fewer, however steady its throughput."""
+
+
+@dataclass(frozen=True, slots=True)
+class WarmUp:
+    """How the warm-up ended. verdict: "steady", "not_steady", or "none" where there was none."""
+
+    verdict: str
+    seconds: float
+    why: str
+
+
+class Pace:
+    """Follows one run. Made by the trial's runner, told every frame, asked after each.
+
+    scheduled: the arrivals end by themselves and must not be cut short.
+    """
+
+    def __init__(self, rules: TrialRules, *, scheduled: bool) -> None:
+        self._rules = rules
+        self._scheduled = scheduled
+        self._rates: list[float] = []
+        self._ends_ns: list[int] = []
+        self._start_ns: int | None = None
+        self._good: list[int] = []
+        self._looks = 0
+        self.from_ns: int | None = None
+        self.to_ns: int | None = None
+        self.why = ""
+        self.warm_up: WarmUp | None = None
+
+    @property
+    def phase(self) -> str:
+        """One of warm_up, measuring and draining."""
+        if self.to_ns is not None:
+            return "draining"
+        return "measuring" if self.from_ns is not None else "warm_up"
+
+    def begin(self, start_ns: int) -> None:
+        """The instant from which arrivals are due; frames that end before it do not count."""
+        self._start_ns = start_ns
+        if self._rules.warm_up.at_most <= 0 or (self._scheduled and self._rules.warm_up.at_least <= 0):
+            self.from_ns = start_ns
+            why = "the plan's schedule is measured whole" if self._scheduled else "the plan asks for none"
+            self.warm_up = WarmUp("none", 0.0, why)
+
+    def see(self, frame: Mapping[str, Any]) -> None:
+        """Take one frame in and decide."""
+        assert self._start_ns is not None
+        end_ns = frame["t_ns"] + frame["len_ns"]
+        if self.to_ns is not None or frame["len_ns"] <= 0 or end_ns <= self._start_ns:
+            return
+        good = sum(
+            row["count"] for row in frame["routes"] if row["outcome"] == "ok" and row["class"] == "service"
+        )
+        self._good.append(good)
+        self._rates.append(good / (frame["len_ns"] / NS))
+        self._ends_ns.append(end_ns)
+        if self.from_ns is None:
+            self._judge_warm_up(end_ns)
+        else:
+            self._judge_measuring(end_ns)
+
+    def close(self, why: str) -> None:
+        """The run is over: whatever was being measured ends with the last frame seen."""
+        assert self._start_ns is not None
+        last_ns = self._ends_ns[-1] if self._ends_ns else self._start_ns
+        if self.from_ns is None:
+            self.from_ns = self._start_ns
+            self.warm_up = WarmUp(
+                "not_steady", 0.0, "the run ended within the warm-up, so all of it is in the figures"
+            )
+        if self.to_ns is None:
+            self.to_ns = max(last_ns, self.from_ns)
+            self.why = why
+
+    def _judge_warm_up(self, now_ns: int) -> None:
+        assert self._start_ns is not None
+        elapsed_s = (now_ns - self._start_ns) / NS
+        rules = self._rules.warm_up
+        if elapsed_s < rules.at_least:
+            return
+        if self._scheduled:
+            self._start_measuring(now_ns, WarmUp("none", elapsed_s, "the plan leaves out this long"))
+            return
+        if len(self._rates) >= FRAMES_TO_JUDGE:
+            cut = mser5(np.array(self._rates))
+            if cut.is_steady:
+                kept_ns = self._ends_ns[cut.drop - 1] if cut.drop else self._start_ns
+                start_ns = max(kept_ns, self._start_ns + int(rules.at_least * NS))
+                self._start_measuring(start_ns, WarmUp("steady", (start_ns - self._start_ns) / NS, "MSER-5"))
+                return
+        if elapsed_s >= rules.at_most:
+            why = f"throughput had not settled after {elapsed_s:.1f} s (MSER-5)"
+            self._start_measuring(now_ns, WarmUp("not_steady", elapsed_s, why))
+
+    def _start_measuring(self, from_ns: int, warm_up: WarmUp) -> None:
+        self.from_ns = from_ns
+        self.warm_up = warm_up
+
+    def _judge_measuring(self, now_ns: int) -> None:
+        assert self.from_ns is not None
+        rules = self._rules.measure
+        measured_s = (now_ns - self.from_ns) / NS
+        if self._scheduled or measured_s < rules.at_least:
+            return
+        if measured_s >= rules.at_most:
+            self._stop(now_ns, "the time for measuring was up")
+            return
+        if not is_look_due(measured_s, first_s=max(rules.at_least, 1.0), looks_done=self._looks):
+            return
+        self._looks += 1
+        first = int(np.searchsorted(self._ends_ns, self.from_ns, side="right"))
+        width = relative_half_width(np.array(self._rates[first:]), look=self._looks)
+        if width is not None and width <= rules.until and sum(self._good[first:]) >= ANSWERS_ENOUGH:
+            self._stop(now_ns, f"throughput was known to within ±{width:.1%}")
+
+    def _stop(self, now_ns: int, why: str) -> None:
+        self.to_ns = now_ns
+        self.why = why

@@ -1,0 +1,50 @@
+"""Which cores the generator and the target get, so that neither disturbs the other."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Cores of both sides; empty means free. note: what a person should know, or empty."""
+
+    generator: tuple[int, ...]
+    target: tuple[int, ...]
+    note: str = ""
+
+
+def place(
+    *,
+    threads: int,
+    generator: Sequence[int],
+    target: Sequence[int],
+    starts_target: bool,
+    available: Sequence[int] | None = None,
+) -> Placement:
+    """Cores as asked for; where nothing was asked, the generator apart from the target.
+
+    threads: of the generator, a core each. generator, target: cores named in the plan.
+    starts_target: only a target that the rig starts can be held on cores.
+    available: cores this process may use; by default what the system says.
+    """
+    cores = sorted(os.sched_getaffinity(0) if available is None else available)
+    if generator and target:
+        shared = set(generator) & set(target)
+        note = f"generator and target share core {min(shared)}, as the plan says" if shared else ""
+        return Placement(tuple(generator), tuple(target), note)
+    if len(cores) == 1:
+        return Placement(
+            tuple(generator), tuple(target), "one core for generator and target: each disturbs the other"
+        )
+    if generator:
+        rest = tuple(core for core in cores if core not in generator)
+        return Placement(tuple(generator), rest if starts_target else ())
+    if target:
+        rest = tuple(core for core in cores if core not in target)
+        note = "" if rest else "the target holds every core: the generator shares them"
+        return Placement(rest[:threads], tuple(target), note)
+    if not starts_target:
+        return Placement((), ())
+    own = min(threads, len(cores) - 1)
+    return Placement(tuple(cores[:own]), tuple(cores[own:]))

@@ -1,0 +1,302 @@
+"""What one trial says: a pure function of its sealed folder, in the shape of the public contract."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from loadrig import __version__
+from loadrig._native import Histogram
+from loadrig.base import members
+from loadrig.base.estimate import Estimate
+from loadrig.base.setting import Setting
+from loadrig.recording.frame import Frame
+from loadrig.recording.reader import Recording
+from loadrig.trial.validity import Validity, judge
+
+SCHEMA = "loadrig.trial/1"
+NS = 1_000_000_000
+QUANTILES = (("p50", 0.50), ("p90", 0.90), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999))
+
+
+@dataclass(frozen=True, slots=True)
+class GoalResult:
+    """A goal and whether this trial met it; None where it could not be told."""
+
+    text: str
+    is_met: bool | None
+    value: float | None
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrialResult:
+    """What the study and the report are told of a trial. Made by result_of alone.
+
+    measures: by measure name, service requests only. was_answered: whether any request got an
+    answer; a target that never answered says nothing about its setting.
+    """
+
+    index: int
+    block: int
+    repeat: int
+    setting: Setting
+    validity: Validity
+    measures: Mapping[str, Estimate]
+    goals: tuple[GoalResult, ...]
+    folder: Path
+    seconds: float
+    was_answered: bool
+    document: Mapping[str, Any]
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The point estimates by measure name."""
+        return {name: estimate.value for name, estimate in self.measures.items()}
+
+    def to_json(self) -> dict[str, Any]:
+        """The trial's result.json, schema loadrig.trial/1."""
+        return dict(self.document)
+
+
+def result_of(recording: Recording) -> TrialResult:
+    """Everything that a trial's folder says, with validity judged before any measure is read."""
+    manifest = recording.manifest
+    validity = judge(recording)
+    measures = _measures(recording)
+    goals = tuple(_goal(recording, goal, measures) for goal in manifest.get("goals", ()))
+    inside = recording.inside
+    document = {
+        "schema": SCHEMA,
+        "loadrig": __version__,
+        "name": manifest["plan_name"],
+        "index": manifest["index"],
+        "setting": manifest["setting"],
+        "address": manifest.get("address"),
+        "validity": validity.to_json(),
+        "measured": _measured(recording),
+        "warm_up": manifest.get("warm_up"),
+        "load": _load(manifest, inside, measures),
+        "outcomes": _outcomes(inside, "service"),
+        "status": _statuses(inside),
+        "latency_ms": _latency(recording, None),
+        "routes": _routes(recording, inside, "service"),
+        **_optional("login", _routes(recording, inside, "login")),
+        **_optional("session_ms", _summary(_histogram(recording, kind="session"))),
+        "goals": [{"text": g.text, "met": g.is_met, "value": g.value, "unit": g.unit} for g in goals],
+        "generator": _generator(recording, manifest, inside),
+        "connections": _connections(inside),
+        "resources": {
+            name: asdict(measures[name])
+            for name in ("server_cpu", "cpu_per_request", "memory")
+            if name in measures
+        },
+        "estimates": {name: asdict(estimate) for name, estimate in measures.items()},
+        "examples": [example for frame in recording.frames for example in frame.examples][:20],
+        "observer": manifest.get("observer"),
+        "surroundings": manifest.get("surroundings"),
+        "target": manifest.get("target"),
+        "machine": manifest.get("machine"),
+        "ended": manifest.get("ended"),
+        "findings": [],
+    }
+    return TrialResult(
+        index=int(manifest["index"]),
+        block=int(manifest["block"]),
+        repeat=int(manifest["repeat"]),
+        setting=manifest["setting"],
+        validity=validity,
+        measures=measures,
+        goals=goals,
+        folder=recording.path,
+        seconds=_run_seconds(recording),
+        was_answered=any(frame.answered for frame in recording.frames),
+        document=document,
+    )
+
+
+def _measures(recording: Recording) -> dict[str, Estimate]:
+    """Every measure that this recording can answer, by its name in plans."""
+    found = {}
+    for member in members.names("loadrig.measures"):
+        module = members.load("loadrig.measures", member)
+        estimate = module.estimate(recording)
+        if estimate is not None:
+            found[getattr(module, "NAME", member)] = estimate
+    return found
+
+
+def _goal(recording: Recording, goal: Mapping[str, Any], measures: Mapping[str, Estimate]) -> GoalResult:
+    if goal["route"] is None:
+        estimate = measures.get(goal["measure"])
+    else:
+        estimate = _measure_module(goal["measure"]).estimate(recording, route=goal["route"])
+    if estimate is None:
+        return GoalResult(goal["text"], None, None, goal["unit"])
+    is_met = estimate.value < goal["limit"] if goal["below"] else estimate.value > goal["limit"]
+    return GoalResult(goal["text"], is_met, estimate.value, goal["unit"])
+
+
+def _measure_module(name: str) -> Any:
+    for member in members.names("loadrig.measures"):
+        module = members.load("loadrig.measures", member)
+        if getattr(module, "NAME", member) == name:
+            return module
+    raise KeyError(f"there is no measure {name!r}")
+
+
+def _measured(recording: Recording) -> dict[str, Any]:
+    window, manifest = recording.measured, recording.manifest
+    start_ns = manifest.get("start_ns", window.from_ns)
+    why = (manifest.get("measured") or {}).get("why", "the recording was cut short")
+    return {"from_s": (window.from_ns - start_ns) / NS, "to_s": (window.to_ns - start_ns) / NS, "why": why}
+
+
+def _load(
+    manifest: Mapping[str, Any], inside: list[Frame], measures: Mapping[str, Estimate]
+) -> dict[str, Any]:
+    seconds = sum(frame.len_ns for frame in inside) / NS
+    due = sum(frame.due for frame in inside)
+    completed = sum(frame.answered + frame.failed for frame in inside)
+    return {
+        "model": manifest["load"]["model"],
+        "offered_rps": due / seconds if seconds else 0.0,
+        "achieved_rps": completed / seconds if seconds else 0.0,
+        "successful_rps": measures["throughput"].value if "throughput" in measures else 0.0,
+        "requests": due,
+        "sent": sum(frame.sent for frame in inside),
+        "unsent": sum(frame.unsent for frame in inside),
+        "users": max((frame.users for frame in inside), default=0),
+        "in_flight": sum(frame.in_flight_s for frame in inside) / seconds if seconds else 0.0,
+        "seconds": seconds,
+    }
+
+
+def _outcomes(inside: list[Frame], route_class: str, route: str | None = None) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for frame in inside:
+        for row in frame.routes:
+            if row.route_class == route_class and route in (None, row.route):
+                counts[row.outcome] += row.count
+    return {"ok": counts.pop("ok", 0), **dict(counts.most_common())}
+
+
+def _statuses(inside: list[Frame]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for frame in inside:
+        counts.update(frame.status)
+    return dict(sorted(counts.items()))
+
+
+def _routes(recording: Recording, inside: list[Frame], route_class: str) -> dict[str, Any]:
+    names = dict.fromkeys(
+        row.route for frame in inside for row in frame.routes if row.route_class == route_class
+    )
+    seconds = sum(frame.len_ns for frame in inside) / NS
+    found = {}
+    for name in names:
+        outcomes = _outcomes(inside, route_class, name)
+        count = sum(outcomes.values())
+        found[name] = {
+            "count": count,
+            "rps": count / seconds if seconds else 0.0,
+            "outcomes": outcomes,
+            "bytes": sum(row.bytes for frame in inside for row in frame.routes if row.route == name),
+            "latency_ms": _latency(recording, name, route_class),
+        }
+    return found
+
+
+def _latency(recording: Recording, route: str | None, route_class: str = "service") -> dict[str, Any]:
+    kinds = {
+        "response": _histogram(
+            recording, kind="response", outcome="ok", route=route, route_class=route_class
+        ),
+        "service": _histogram(recording, kind="service", outcome="ok", route=route, route_class=route_class),
+        "failed": _histogram(
+            recording, kind="response", outcome="failed", route=route, route_class=route_class
+        ),
+    }
+    return {kind: _summary(histogram) for kind, histogram in kinds.items()}
+
+
+def _histogram(
+    recording: Recording,
+    *,
+    kind: str,
+    outcome: str | None = None,
+    route: str | None = None,
+    route_class: str = "service",
+) -> Histogram:
+    window = recording.measured
+    return recording.histogram(
+        route=route,
+        outcome=outcome,
+        kind=kind,
+        from_ns=window.from_ns,
+        to_ns=window.to_ns,
+        classes=(route_class,),
+    )
+
+
+def _summary(histogram: Histogram) -> dict[str, float] | None:
+    """Mean and quantiles in milliseconds; None where there is nothing to sum up."""
+    if histogram.count == 0:
+        return None
+    return {
+        "count": histogram.count,
+        "mean": histogram.mean_ns / 1e6,
+        **{name: histogram.quantile_ns(q) / 1e6 for name, q in QUANTILES},
+        "max": histogram.max_ns / 1e6,
+    }
+
+
+def _generator(recording: Recording, manifest: Mapping[str, Any], inside: list[Frame]) -> dict[str, Any]:
+    lag = _histogram(recording, kind="lag")
+    wait = _histogram(recording, kind="wait")
+    seconds = sum(frame.len_ns for frame in inside) / NS
+    threads = max((len(frame.threads) for frame in inside), default=0)
+    used = [sum(f.threads[i].cpu_ns for f in inside if i < len(f.threads)) / NS for i in range(threads)]
+    return {
+        "cpu_s": sum(frame.process_cpu_ns for frame in inside) / NS,
+        "busiest_thread_share": max(used, default=0.0) / seconds if seconds else 0.0,
+        "lag_us": _micros(lag),
+        "connection_wait_us": _micros(wait),
+        "connections_opened": sum(frame.opened for frame in inside),
+        "max_rss_bytes": (manifest.get("end") or {}).get("max_rss_bytes"),
+        "cpus": manifest["generator"]["cpus"],
+        "threads": manifest["generator"]["threads"],
+        "note": manifest["generator"]["note"],
+    }
+
+
+def _micros(histogram: Histogram) -> dict[str, float] | None:
+    if histogram.count == 0:
+        return None
+    return {
+        "p50": histogram.quantile_ns(0.5) / 1e3,
+        "p99": histogram.quantile_ns(0.99) / 1e3,
+        "max": histogram.max_ns / 1e3,
+    }
+
+
+def _connections(inside: list[Frame]) -> dict[str, float]:
+    sent = sum(frame.sent for frame in inside)
+    opened = sum(frame.opened for frame in inside)
+    return {
+        "opened": opened,
+        "reused": sum(frame.reused for frame in inside),
+        "per_request": opened / sent if sent else 0.0,
+    }
+
+
+def _optional(name: str, value: Any) -> dict[str, Any]:
+    return {name: value} if value else {}
+
+
+def _run_seconds(recording: Recording) -> float:
+    frames = recording.frames
+    if not frames:
+        return 0.0
+    return (frames[-1].t_ns + frames[-1].len_ns - frames[0].t_ns) / NS

@@ -1,0 +1,234 @@
+"""One trial, from a setting to a sealed folder. `run_trial` is the whole story on one screen."""
+
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from loadrig.base import members
+from loadrig.base.errors import Interrupted, Problem, TargetError
+from loadrig.base.running import RunningTarget
+from loadrig.base.series import Event
+from loadrig.engine.compile import compile_config, longest_s, model_name
+from loadrig.engine.lines import length_s
+from loadrig.engine.process import Generator
+from loadrig.plan.model import Plan, Replay
+from loadrig.recording.layout import TrialFolder
+from loadrig.recording.reader import Recording
+from loadrig.recording.writer import TrialWriter
+from loadrig.trial import surroundings
+from loadrig.trial.interruption import Interruption
+from loadrig.trial.observing import observe
+from loadrig.trial.pace import NS, Pace
+from loadrig.trial.placement import Placement, place
+from loadrig.trial.result import TrialResult, result_of
+from loadrig.trial.spec import TrialSpec, Watcher
+
+LEAD_NS = NS // 20
+"""Between READY and the first arrival: long enough that the start message has been read."""
+
+
+def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> TrialResult:
+    """Run one setting once and leave its sealed folder; returns what the folder says.
+
+    Raises TargetError when the server does not start or dies, VoidError when the rig cannot do its
+    work, Interrupted after Ctrl-C; in each case what was measured is in the folder, sealed.
+    """
+    plan = spec.plan
+    place_ = _placement(plan)
+    watch.phase("starting", 2.0)
+    before = surroundings.look()
+    with TrialWriter(folder, _manifest(spec, place_, before)) as writer:
+        try:
+            with ExitStack() as stack:
+                running = stack.enter_context(_start(spec, folder, place_))
+                writer.event(
+                    Event(running.target.ready_ns, "target_ready", "target", running.target.address.url)
+                )
+                writer.manifest_update(**_target_facts(plan, running))
+                for note in (place_.note, *running.notes):
+                    if note:
+                        watch.note(note)
+                config = _config(spec, running.target, place_)
+                folder.write_config(config)
+                observer = stack.enter_context(observe(plan, running.target, writer, watch))
+                generator = stack.enter_context(Generator(config, folder.engine_log))
+                failure = _drive(generator, running, writer, spec, watch)
+                writer.manifest_update(observer=observer.cost())
+                watch.phase("stopping", 1.0)
+        finally:
+            writer.seal()
+    if failure is not None:
+        raise failure
+    return result_of(Recording.open(folder.path))
+
+
+def _drive(
+    generator: Generator, running: Any, writer: TrialWriter, spec: TrialSpec, watch: Watcher
+) -> Interrupted | TargetError | None:
+    """Let the load run to its end, frame by frame. Returns why the trial counts for nothing, if so."""
+    plan = spec.plan
+    ready = generator.prepare()
+    for warning in ready.get("warnings", []):
+        watch.note(warning)
+    pace = Pace(plan.trial, scheduled=_is_scheduled(plan))
+    start_ns = time.monotonic_ns() + LEAD_NS
+    pace.begin(start_ns)
+    generator.begin(start_ns)
+    writer.manifest_update(start_ns=start_ns)
+    watch.phase(pace.phase, _expected_s(plan, pace.phase))
+    failure: Interrupted | TargetError | None = None
+    with Interruption() as interruption:
+        while (frame := generator.next_frame()) is not None:
+            writer.frame(frame)
+            watch.frame(frame)
+            phase = pace.phase
+            pace.see(frame)
+            if failure is None and interruption.happened:
+                failure = _interrupted()
+            if failure is None and not running.alive():
+                failure = _died(running)
+            if failure is not None and pace.to_ns is None:
+                pace.close(failure.problems[0].what)
+            if pace.phase != phase:
+                writer.event(Event(time.monotonic_ns(), "phase", pace.phase, pace.why))
+                watch.phase(pace.phase, _expected_s(plan, pace.phase))
+                if pace.phase == "draining":
+                    generator.stop(pace.why)
+    end = generator.end or {}
+    if pace.to_ns is None:
+        pace.close(f"the load ended: {end.get('why', 'the generator stopped')}")
+    writer.manifest_update(**_window_facts(pace, end))
+    return failure
+
+
+def _start(spec: TrialSpec, folder: TrialFolder, placement: Placement) -> Any:
+    chosen = spec.plan.target
+    base = Path(spec.plan.path).parent if spec.plan.path else Path()
+    module = members.load("loadrig.target", chosen.member)
+    return module.start(chosen.options, spec.setting, folder.path, base, cpus=placement.target)
+
+
+def _config(spec: TrialSpec, target: RunningTarget, placement: Placement) -> dict[str, Any]:
+    return compile_config(
+        spec.plan,
+        target.address,
+        seed=spec.seed,
+        cpus=placement.generator,
+        frame_s=_frame_s(spec.plan),
+    )
+
+
+def _placement(plan: Plan) -> Placement:
+    module = members.load("loadrig.target", plan.target.member)
+    return place(
+        threads=plan.trial.threads,
+        generator=plan.trial.cpus,
+        target=tuple(getattr(plan.target.options, "cpus", ())),
+        starts_target=getattr(module, "STARTS", True),
+    )
+
+
+def _frame_s(plan: Plan) -> float:
+    """A second, and less in a short trial, so that MSER-5 has forty frames to judge by."""
+    rules = plan.trial
+    expected = longest_s(plan) if _is_scheduled(plan) else rules.warm_up.at_most + rules.measure.at_least
+    return min(1.0, max(0.1, round(expected / 40, 2)))
+
+
+def _is_scheduled(plan: Plan) -> bool:
+    work = plan.workload
+    ends_itself = isinstance(work.arrivals, Replay) or length_s(work.arrivals) is not None
+    return ends_itself or work.requests_limit is not None or work.loops_per_user is not None
+
+
+def _expected_s(plan: Plan, phase: str) -> float:
+    rules = plan.trial
+    if _is_scheduled(plan):
+        return longest_s(plan)
+    return {"warm_up": rules.warm_up.at_most, "measuring": rules.measure.at_most}.get(phase, 1.0)
+
+
+def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surroundings) -> dict[str, Any]:
+    plan = spec.plan
+    return {
+        "plan_name": plan.name,
+        "setting": dict(spec.setting),
+        "seed": spec.seed,
+        "index": spec.index,
+        "block": spec.block,
+        "repeat": spec.repeat,
+        "is_base": spec.is_base,
+        "machine": surroundings.machine(),
+        "surroundings": before.to_json(),
+        "generator": {
+            "cpus": list(placement.generator),
+            "threads": plan.trial.threads,
+            "note": placement.note,
+        },
+        "load": {"model": model_name(plan), "keep_alive": plan.workload.connections.keep_alive},
+        "goals": [
+            {
+                "text": goal.text,
+                "measure": goal.measure,
+                "below": goal.below,
+                "limit": goal.limit,
+                "unit": goal.unit,
+                "route": goal.route,
+            }
+            for goal in plan.goals
+        ],
+    }
+
+
+def _target_facts(plan: Plan, running: Any) -> dict[str, Any]:
+    target: RunningTarget = running.target
+    return {
+        "address": target.address.url,
+        "target": {
+            "kind": plan.target.member,
+            "pid": target.pid,
+            "argv": list(target.argv),
+            "facts": dict(running.facts),
+            "cpus": list(target.cpus),
+            "cgroup": str(target.cgroup) if target.cgroup else None,
+            "ready_s": (target.ready_ns - target.started_ns) / NS if target.started_ns else None,
+        },
+    }
+
+
+def _window_facts(pace: Pace, end: dict[str, Any]) -> dict[str, Any]:
+    assert pace.warm_up is not None
+    return {
+        "measured": {"from_ns": pace.from_ns, "to_ns": pace.to_ns, "why": pace.why},
+        "warm_up": {
+            "verdict": pace.warm_up.verdict,
+            "seconds": pace.warm_up.seconds,
+            "why": pace.warm_up.why,
+        },
+        "end": end,
+        "ended": end.get("why", "broken"),
+    }
+
+
+def _interrupted() -> Interrupted:
+    return Interrupted(
+        Problem(
+            what="stopped by hand while the load was running",
+            why="what was measured until then is kept",
+            mend="run it again, or `loadrig run PLAN --resume` to go on with a study",
+            code="trial.interrupted",
+        )
+    )
+
+
+def _died(running: Any) -> TargetError:
+    return TargetError(
+        Problem(
+            what="the server died while it was loaded",
+            detail=tuple(running.last_lines(12)),
+            why="what was measured until then is kept",
+            mend="see its last lines above; its whole log is target.log in the trial's folder",
+            code="trial.target-died",
+        )
+    )

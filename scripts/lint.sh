@@ -1,0 +1,25 @@
+#!/bin/sh
+# Every look at the source, cheapest first. All of them run; a failing one ends with the one command
+# that runs just it again.
+set -u
+cd "$(dirname "$0")/.."
+PATH=$PWD/.venv/bin:$PATH
+
+status=0
+look() {
+    echo "lint: $*"
+    "$@" || {
+        status=1
+        echo "again, just that: PATH=.venv/bin:\$PATH $*" >&2
+    }
+}
+
+look cargo fmt --all --check
+look ruff check .
+look ruff format --check .
+look lint-imports --no-cache
+look python scripts/reference.py check
+look mypy
+look python -m mypy.stubtest loadrig._native --mypy-config-file pyproject.toml --ignore-disjoint-bases
+look cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+exit $status

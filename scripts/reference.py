@@ -1,0 +1,160 @@
+"""The reference pages that are made from the source: `write` makes them, `check` says which are stale.
+
+A member's page is its own docstring, with the tables that its declarations give; the glossary and
+the list of errors are made from the pages of `loadrig explain`.
+"""
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from loadrig.base import members
+from loadrig.base.setting import Knob
+from loadrig.base.units import show
+from loadrig.plan.reference import render as render_plan
+
+ROOT = Path(__file__).parent.parent
+EXPLAIN = ROOT / "python" / "loadrig" / "explain"
+MADE = "<!-- Made by `make docs` from the source; do not edit. -->\n\n"
+
+
+def _title_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
+
+
+def _docstring(module: ModuleType) -> str:
+    """A member's docstring with its headings one level down."""
+    return inspect.cleandoc(module.__doc__ or "").replace("\n## ", "\n### ")
+
+
+def _cell(value: object) -> str:
+    return str(value).replace("|", "\\|").replace("\n", " ")
+
+
+def _table(headings: tuple[str, ...], rows: Iterator[tuple[object, ...]]) -> str:
+    lines = ["| " + " | ".join(headings) + " |", "| " + " | ".join("---" for _ in headings) + " |"]
+    lines += ["| " + " | ".join(_cell(value) for value in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n" if len(lines) > 2 else ""
+
+
+def _members(room: str, table: Callable[[Any], str]) -> str:
+    parts = []
+    for name in members.names(room):
+        module = members.load(room, name)
+        parts.append(f"## {getattr(module, 'NAME', name)}\n\n{_docstring(module)}\n\n{table(module)}")
+    return "\n".join(part.rstrip() + "\n" for part in parts)
+
+
+def _knob_range(knob: Knob) -> str:
+    if knob.words:
+        return ", ".join(knob.words)
+    if knob.low is None and knob.high is None:
+        return knob.kind
+    low = "" if knob.low is None else f"{knob.low:g}"
+    high = "" if knob.high is None else f"{knob.high:g}"
+    return f"{knob.kind}, {low}..{high} {knob.unit}".rstrip()
+
+
+def _knobs(module: Any) -> str:
+    found: dict[str, Knob] = dict(getattr(module, "KNOBS", {}))
+    rows = (
+        (f"`{k.name}`", _knob_range(k), "" if k.default is None else k.default, k.doc) for k in found.values()
+    )
+    return _table(("knob", "values", "default", "what it does"), rows)
+
+
+def _metrics(module: Any) -> str:
+    rows = ((f"`{name}`", metric.unit, metric.kind, metric.doc) for name, metric in module.METRICS.items())
+    return _table(("metric", "unit", "kind", "what it is"), rows)
+
+
+def _judged(module: Any) -> str:
+    unit = module.UNIT
+    within = (
+        show(module.EQUAL_WITHIN, "1") if unit != "1" else f"{module.EQUAL_WITHIN * 100:g} percentage points"
+    )
+    better = f"{module.BETTER.capitalize()} is better."
+    return f"{better} Differences within {within} do not matter unless the plan says so.\n"
+
+
+def targets() -> str:
+    """Every way to start a server, with its knobs."""
+    head = (
+        "How a server is started. Options stand under the member's name in `target:`; knobs in `knobs:`.\n\n"
+    )
+    return MADE + "# Targets\n\n" + head + _members("loadrig.target", _knobs)
+
+
+def probes() -> str:
+    """Every probe, with its metrics."""
+    head = "What is observed while load runs. Each metric is a series in the recording.\n\n"
+    return MADE + "# Probes\n\n" + head + _members("loadrig.probes", _metrics)
+
+
+def measures() -> str:
+    """Every measure."""
+    head = "What is read from a recording; goals and studies use these names.\n\n"
+    return MADE + "# Measures\n\n" + head + _members("loadrig.measures", _judged)
+
+
+def errors() -> str:
+    """Every error code with its title."""
+    pages = sorted(path for path in EXPLAIN.glob("*.md") if "." in path.stem)
+    rows = ((f"`{title.partition(': ')[0]}`", title.partition(": ")[2]) for title in map(_title_of, pages))
+    head = "`loadrig explain CODE` says what each means and how to mend it.\n\n"
+    return MADE + "# Errors\n\n" + head + _table(("code", "what it is"), rows)
+
+
+def glossary() -> str:
+    """The words of the house, each with its meaning."""
+    parts = []
+    for page in sorted((EXPLAIN / "words").glob("*.md"), key=lambda path: path.stem.lower()):
+        title, _, rest = page.read_text(encoding="utf-8").partition("\n")
+        parts.append(f"## {title.removeprefix('# ')}\n\n{rest.strip()}\n")
+    head = (
+        "The words of loadrig, in its plans, its output and its source. `loadrig explain WORD` shows one.\n\n"
+    )
+    return MADE + "# Glossary\n\n" + head + "\n".join(parts)
+
+
+def plan() -> str:
+    """Every key of a plan, made by the plan's own room."""
+    return render_plan()
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "GLOSSARY.md": glossary,
+    "docs/reference/plan.md": plan,
+    "docs/reference/targets.md": targets,
+    "docs/reference/probes.md": probes,
+    "docs/reference/measures.md": measures,
+    "docs/reference/errors.md": errors,
+}
+
+
+def main(what: str) -> int:
+    """`write` or `check`. Returns 1 if a page is stale."""
+    stale = []
+    for name, make in PAGES.items():
+        path = ROOT / name
+        text = make().rstrip() + "\n"
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        stale.append(name)
+        if what == "write":
+            path.write_text(text, encoding="utf-8")
+    if what == "write":
+        print("\n".join(f"written: {name}" for name in stale) or "all pages were fresh")
+        return 0
+    for name in stale:
+        print(f"{name} is stale: run `make docs`", file=sys.stderr)
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] not in (["write"], ["check"]):
+        sys.exit("usage: reference.py write|check")
+    sys.exit(main(sys.argv[1]))

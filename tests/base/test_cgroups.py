@@ -1,0 +1,54 @@
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from loadrig.base.cgroups import Mount, folder_in, folders, parse_membership, parse_mounts
+
+HYBRID = """\
+22 1 0:20 / /proc rw,relatime - proc proc rw
+30 29 0:26 / /sys/fs/cgroup/cpu,cpuacct rw,nosuid shared:9 - cgroup cgroup rw,cpu,cpuacct
+31 29 0:27 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
+32 29 0:28 / /sys/fs/cgroup/unified rw shared:4 master:1 - cgroup2 cgroup2 rw,nsdelegate
+"""
+
+
+def test_mounts_tell_v1_controllers_and_v2_apart() -> None:
+    v1 = Path("/sys/fs/cgroup")
+    assert parse_mounts(HYBRID) == [
+        Mount(v1 / "cpu,cpuacct", PurePosixPath("/"), frozenset({"cpu", "cpuacct"}), 1),
+        Mount(v1 / "memory", PurePosixPath("/"), frozenset({"memory"}), 1),
+        Mount(v1 / "unified", PurePosixPath("/"), frozenset(), 2),
+    ]
+
+
+def test_a_path_with_a_space_is_read() -> None:
+    line = r"31 29 0:27 / /mnt/my\040groups rw - cgroup2 none rw"
+    assert parse_mounts(line)[0].folder == Path("/mnt/my groups")
+
+
+def test_membership_is_by_controller_and_v2_has_none() -> None:
+    text = "5:cpu,cpuacct:/a\n4:memory:/b:c\n1:name=systemd:/s\n0::/u\n"
+    assert parse_membership(text) == {
+        "cpu": "/a", "cpuacct": "/a", "memory": "/b:c", "name=systemd": "/s", "": "/u",
+    }  # fmt: skip
+
+
+def test_folders_join_mounts_and_membership() -> None:
+    found = folders({"cpu": "/a", "memory": "/", "": "/u"}, parse_mounts(HYBRID))
+    v1 = Path("/sys/fs/cgroup")
+    assert found == {"cpu": v1 / "cpu,cpuacct/a", "memory": v1 / "memory", "2": v1 / "unified/u"}
+
+
+@pytest.mark.parametrize(
+    ("root", "path", "expected"),
+    [
+        ("/", "/x/y", "/sys/cg/x/y"),
+        ("/docker/abc", "/docker/abc", "/sys/cg"),
+        ("/docker/abc", "/docker/abc/x", "/sys/cg/x"),
+        ("/docker/abc", "/docker/other", None),
+        ("/docker/abc", "/", "/sys/cg"),
+    ],
+)
+def test_a_container_sees_its_own_part_of_the_tree(root: str, path: str, expected: str | None) -> None:
+    mount = Mount(Path("/sys/cg"), PurePosixPath(root), frozenset(), 2)
+    assert folder_in(mount, path) == (Path(expected) if expected else None)

@@ -1,0 +1,190 @@
+import argparse
+import json
+import re
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from loadrig.base import leases, processes
+from loadrig.base.exits import Exit
+from loadrig.cli import _machine, doctor
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
+def run(*words: str) -> int:
+    parser = argparse.ArgumentParser()
+    doctor.configure(parser)
+    return doctor.run(parser.parse_args(words))
+
+
+def of_a_dead_rig(lease: leases.Lease) -> None:
+    assert lease.path
+    content = json.loads(lease.path.read_text())
+    lease.path.write_text(json.dumps({**content, "rig_start": content["rig_start"] + 1}))
+
+
+def reads(monkeypatch: pytest.MonkeyPatch, **texts: str) -> None:
+    """Let the files whose last word is given hold these texts."""
+    monkeypatch.setattr(_machine, "_text", lambda path: texts.get(Path(path).name, ""))
+
+
+def test_every_check_has_a_page_and_every_warning_a_mend() -> None:
+    checks = list(_machine.look())
+    pages = Path(leases.__file__).parents[1] / "explain"
+    assert [check.name for check in checks[:3]] == ["python", "engine", "cores"]
+    for check in checks:
+        assert (pages / f"{check.code}.md").exists(), check.code
+        assert bool(check.mend) == (check.status != "ok"), check
+
+
+def test_a_healthy_machine_is_told_in_a_line_a_check(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run() == Exit.FINE
+    shown = capsys.readouterr()
+    assert re.search(r"^ok    python +3\.", shown.out, re.MULTILINE)
+    assert "next: loadrig" in shown.err
+
+
+def test_json_holds_the_same_checks(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--json") == Exit.FINE
+    found = json.loads(capsys.readouterr().out)
+    assert found["schema"] == "loadrig.doctor/1"
+    assert {check["name"] for check in found["checks"]} >= {"python", "cgroups", "ports", "leftovers"}
+    assert "cleaned" not in found
+
+
+def test_an_engine_that_does_not_load_is_bad(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "loadrig._native", None)
+    check = _machine.native()
+    assert check.status == "bad"
+    assert check.mend
+    monkeypatch.setattr(doctor, "look", lambda: iter([check]))
+    assert run() == Exit.VOID
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "word"),
+    [
+        ("32768\t60999", "ok", "470 new connections"),
+        ("30000 30999", "warn", "16 new connections"),
+        ("", "note", ""),
+    ],
+)
+def test_few_ports_are_warned_of(monkeypatch: pytest.MonkeyPatch, text: str, status: str, word: str) -> None:
+    reads(monkeypatch, ip_local_port_range=text)
+    check = _machine.ports()
+    assert check.status == status
+    assert word in check.found
+
+
+@pytest.mark.parametrize(("text", "status"), [("0", "warn"), ("1", "ok"), ("2", "ok"), ("", "ok")])
+def test_no_reuse_of_ports_is_warned_of(monkeypatch: pytest.MonkeyPatch, text: str, status: str) -> None:
+    reads(monkeypatch, tcp_tw_reuse=text)
+    assert _machine.time_wait_reuse().status == status
+
+
+@pytest.mark.parametrize(("text", "status"), [("tsc", "ok"), ("kvm-clock", "ok"), ("acpi_pm", "warn")])
+def test_a_slow_clock_is_warned_of(monkeypatch: pytest.MonkeyPatch, text: str, status: str) -> None:
+    reads(monkeypatch, current_clocksource=text)
+    assert _machine.clock().status == status
+
+
+def test_one_core_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {3})
+    assert _machine.cores().status == "warn"
+
+
+def test_few_descriptors_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("resource.getrlimit", lambda _: (1024, 4096))
+    assert _machine.descriptors().status == "warn"
+    monkeypatch.setattr("resource.getrlimit", lambda _: (1024, resource.RLIM_INFINITY))
+    assert _machine.descriptors().status == "ok"
+
+
+def test_late_wake_ups_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    instants = iter(n * 0.003 for n in range(100))
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    monkeypatch.setattr("time.monotonic", lambda: next(instants))
+    check = _machine.timer(10)
+    assert check.status == "warn"
+    assert "2000 µs late" in check.found
+
+
+def test_groups_that_may_not_be_written_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("loadrig.base.cgroups.kind", lambda: "v2")
+    monkeypatch.setattr("loadrig.base.cgroups.of", lambda: {"2": Path("/sys/fs/cgroup/none")})
+    assert "may not be written" in _machine.control_groups().found
+    monkeypatch.setattr("loadrig.base.cgroups.kind", lambda: "none")
+    assert _machine.control_groups().status == "warn"
+
+
+@pytest.mark.parametrize(
+    ("found", "status"), [({}, "ok"), ({"performance"}, "ok"), ({"performance", "powersave"}, "warn")]
+)
+def test_a_governor_that_slows_cores_is_warned_of(
+    monkeypatch: pytest.MonkeyPatch, found: set[str], status: str
+) -> None:
+    monkeypatch.setattr(Path, "glob", lambda *_: sorted(found))
+    monkeypatch.setattr(_machine, "_text", lambda path: path)
+    assert _machine.governor().status == status
+
+
+def test_a_program_that_is_not_there_is_a_note_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    notes = {check.name: check for check in _machine.optional() if check.status == "note"}
+    assert notes.keys() >= {"nginx", "wrk"}
+    assert notes["wrk"].mend == "apt install wrk"
+
+
+def test_leases_that_cannot_be_kept_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.access", lambda *_: False)
+    assert "cannot be written" in _machine.left_over().found
+
+
+@pytest.mark.integration
+def test_clean_ends_what_a_dead_rig_left_and_nothing_of_a_living_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    sleeper = [sys.executable, "-c", "import time; time.sleep(60)"]
+    with subprocess.Popen(sleeper) as left, subprocess.Popen(sleeper) as ours:
+        try:
+            for child in (left, ours):
+                start = processes.start_of(child.pid)
+                lease = leases.take("process", marker="m", pid=child.pid, start=start, command="a sleeper")
+                if child is left:
+                    of_a_dead_rig(lease)
+            assert run() == Exit.FINE
+            listing = capsys.readouterr().out
+            assert re.search(rf"^warn  leftovers +1 .*process {left.pid}: a sleeper", listing, re.MULTILINE)
+            assert "mend: loadrig doctor --clean" in listing
+            assert run("--clean", "--json") == Exit.FINE
+            (cleaned,) = json.loads(capsys.readouterr().out)["cleaned"]
+            assert cleaned["left"] == []
+            assert left.wait(timeout=10) == -signal.SIGTERM
+            assert ours.poll() is None
+            assert len(leases.listed()) == 1
+            assert run("--clean") == Exit.FINE
+            assert "nothing: no killed rig" in capsys.readouterr().out
+        finally:
+            left.kill()
+            ours.kill()
+
+
+def test_what_cannot_be_undone_is_said_and_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    of_a_dead_rig(leases.take("sysctl", name="net.core.somaxconn"))
+    assert run("--clean") == Exit.VOID
+    assert "could not undo" in capsys.readouterr().out
+    assert len(leases.listed()) == 1
+
+
+def test_the_help_begins_with_a_verb_and_shows_examples_before_options() -> None:
+    first, *rest = doctor.HELP.strip().splitlines()
+    assert first == "Examine this machine and what a killed rig has left on it."
+    assert rest[1].startswith("  loadrig doctor ")

@@ -1,0 +1,78 @@
+"""What every test may use, and what is true of the whole session: nothing is left, skips are named."""
+
+import socket
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from loadrig.testing.leftovers import nothing_left_behind
+
+DEADLINE_S = 30.0
+"""Far above anything a test waits for, so that a slow machine fails no test; below pytest's own
+time-out, so that the message says what was waited for."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_left_by_the_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No process, thread, port, cgroup or lease is left by all tests together.
+
+    Leases go to a folder of the session's own: the tests neither see nor touch those of the user.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        with nothing_left_behind():
+            yield
+
+
+@pytest.fixture
+def free_port() -> int:
+    """A TCP port of 127.0.0.1 where nothing listened a moment ago, chosen by the system."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """The instant until which a test may wait. Made by the fixture `deadline`."""
+
+    seconds: float = DEADLINE_S
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def left_s(self) -> float:
+        """Seconds that are left, for the time-outs of calls; 0 when it has passed."""
+        return max(0.0, self.began + self.seconds - time.monotonic())
+
+    def wait_for(self, condition: Callable[[], object], what: str) -> None:
+        """Return when the condition holds; fail the test, saying what, if it never does."""
+        while not condition():
+            if not self.left_s:
+                pytest.fail(f"waited {self.seconds:g} s in vain for {what}")
+            time.sleep(0.01)
+
+
+@pytest.fixture
+def deadline() -> Deadline:
+    """30 s from now, for everything that one test waits for."""
+    return Deadline()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say by name what this machine could not test, and how often."""
+    if terminalreporter.config.option.collectonly:
+        return
+    reasons: Counter[str] = Counter()
+    for report in terminalreporter.stats.get("skipped", ()):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        reasons[reason.removeprefix("Skipped: ")] += 1
+    if not reasons:
+        terminalreporter.write_line("not tested on this machine: nothing, no test was skipped")
+        return
+    terminalreporter.write_line(f"not tested on this machine: {sum(reasons.values())}")
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"  {count:4d}  {reason}")

@@ -1,0 +1,1 @@
+"""Tests over the house itself: its walls, its texts, and what they promise."""

@@ -1,0 +1,65 @@
+"""Where the house keeps what its tests look at."""
+
+import subprocess
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "python" / "loadrig"
+EXPLAIN = PACKAGE / "explain"
+
+BUILT = {
+    ".git", ".venv", ".tools", "target", "runs", "__pycache__", ".hypothesis",
+    ".mypy_cache", ".ruff_cache", ".pytest_cache", ".import_linter_cache",
+}  # fmt: skip
+"""Folders that are made, not written. Used where the checkout is no git repository (an archive)."""
+
+
+@cache
+def files() -> tuple[Path, ...]:
+    """Every file that belongs to the project: tracked, or new and not ignored."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if listed.returncode == 0:
+        names = (ROOT / name for name in listed.stdout.split("\0") if name)
+        return tuple(sorted(path for path in names if path.is_file()))
+    return tuple(
+        sorted(
+            path
+            for path in ROOT.rglob("*")
+            if path.is_file() and not BUILT & set(path.relative_to(ROOT).parts) and path.suffix != ".so"
+        )
+    )
+
+
+def short(path: Path) -> str:
+    """A path as a person of this project knows it."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def text_of(path: Path) -> str | None:
+    """The text of a file, or None if it is no text."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def python_files() -> list[Path]:
+    """The modules of the program."""
+    return [path for path in files() if path.suffix == ".py" and PACKAGE in path.parents]
+
+
+def rust_files() -> list[Path]:
+    """The modules of the crates."""
+    return [path for path in files() if path.suffix == ".rs"]
+
+
+def pages() -> list[Path]:
+    """Every Markdown page."""
+    return [path for path in files() if path.suffix == ".md"]

@@ -1,0 +1,94 @@
+"""Servers that misbehave in one known way each, on a free port of 127.0.0.1, in threads."""
+
+import socket
+import struct
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+Answer = Callable[[socket.socket], None]
+
+
+@contextmanager
+def serving(answer: Answer, *, keep_open: bool = False) -> Iterator[int]:
+    """A server that reads a request head and lets `answer` do the rest; yields its port.
+
+    keep_open: answer every request of a connection instead of one.
+    """
+    listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+    listener.settimeout(0.1)
+    over = threading.Event()
+    threads: list[threading.Thread] = []
+
+    def talk(connection: socket.socket) -> None:
+        with connection:
+            connection.settimeout(5.0)
+            try:
+                while not over.is_set() and _read_head(connection):
+                    answer(connection)
+                    if not keep_open:
+                        return
+            except OSError:
+                return
+
+    def accept() -> None:
+        while not over.is_set():
+            try:
+                connection, _ = listener.accept()
+            except TimeoutError:
+                continue
+            except OSError:
+                return
+            thread = threading.Thread(target=talk, args=(connection,), daemon=True)
+            thread.start()
+            threads.append(thread)
+
+    acceptor = threading.Thread(target=accept, daemon=True)
+    acceptor.start()
+    try:
+        yield listener.getsockname()[1]
+    finally:
+        over.set()
+        acceptor.join(timeout=5)
+        listener.close()
+        for thread in threads:
+            thread.join(timeout=6)
+
+
+def _read_head(connection: socket.socket) -> bytes:
+    head = b""
+    while b"\r\n\r\n" not in head:
+        chunk = connection.recv(4096)
+        if not chunk:
+            return b""
+        head += chunk
+    return head
+
+
+def ok(connection: socket.socket) -> None:
+    """A good answer."""
+    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+
+
+def reset(connection: socket.socket) -> None:
+    """RST instead of an answer."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
+def not_http(connection: socket.socket) -> None:
+    """Something, but not HTTP."""
+    connection.sendall(b"220 mail.example ESMTP ready\r\n")
+
+
+def longer_than_announced(connection: socket.socket) -> None:
+    """More bytes than Content-Length says."""
+    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more")
+
+
+def free_port() -> int:
+    """A port where nothing listens, at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

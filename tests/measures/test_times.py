@@ -1,0 +1,189 @@
+"""Quantiles, mean and maximum against known times, and what they warn of."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loadrig.base import members
+from loadrig.base.estimate import Estimate
+from loadrig.measures import _quantile, failed_p95, mean, p50, p95, p99, p99_9, service_p50, sessions_p95
+from loadrig.measures import max as slowest
+from loadrig.measures._quantile import enough
+from loadrig.recording.reader import Recording
+from loadrig.testing.engine_frames import engine_frame, histogram_of, row
+from loadrig.testing.synthetic import Route, write_recording
+from tests.measures.made import NS, recorded
+from tests.strategies import histogram_of_ns
+
+QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99_9": 0.999}
+
+
+def in_frames(groups: list[list[float]], outcome: str = "ok") -> list[dict[str, Any]]:
+    return [
+        engine_frame(n, n * NS, NS, [row(outcome, times)] if times else []) for n, times in enumerate(groups)
+    ]
+
+
+def known(estimate: Estimate | None) -> Estimate:
+    assert estimate is not None
+    return estimate
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    times=st.lists(st.floats(1e-6, 100.0), min_size=1, max_size=60),
+    data=st.data(),
+)
+def test_however_answers_fall_into_frames_the_quantiles_are_the_same(
+    tmp_path_factory: pytest.TempPathFactory, times: list[float], data: st.DataObject
+) -> None:
+    """Merging frames in any grouping gives the same quantiles: histograms are added, never averaged."""
+    where = data.draw(st.lists(st.integers(0, 7), min_size=len(times), max_size=len(times)))
+    groups = [[t for t, at in zip(times, where, strict=True) if at == n] for n in range(8)]
+    folder = tmp_path_factory.mktemp("run")
+    apart = recorded(folder / "1", in_frames(groups))
+    together = recorded(folder / "2", in_frames([times]))
+    direct = histogram_of_ns([max(1, int(t * NS)) for t in times])
+    for name, share in QUANTILES.items():
+        measure = members.load("loadrig.measures", name)
+        value = known(measure.estimate(apart)).value
+        assert value == known(measure.estimate(together)).value
+        assert value == direct.quantile_ns(share) / NS
+    assert known(mean.estimate(apart)).value == pytest.approx(known(mean.estimate(together)).value)
+    assert known(slowest.estimate(apart)).value == known(slowest.estimate(together)).value
+
+
+def test_quantiles_of_frames_are_not_averaged(tmp_path: Path) -> None:
+    """One slow frame of few answers: the average of the frames' p50 would be 0.55 s."""
+    found = recorded(tmp_path / "1", in_frames([[0.1] * 990, [1.0] * 10]))
+    assert known(p50.estimate(found)).value == pytest.approx(0.1, rel=2e-3)
+    assert known(p99.estimate(found)).value == pytest.approx(0.1, rel=2e-3)
+    assert known(p99_9.estimate(found)).value == pytest.approx(1.0, rel=2e-3)
+
+
+def test_a_failure_never_enters_the_latency_of_success(tmp_path: Path) -> None:
+    frames = [
+        engine_frame(
+            n, n * NS, NS, [row("ok", [0.1] * 10), row("timeout", [30.0] * 10), row("reset", [0.001])]
+        )
+        for n in range(10)
+    ]
+    found = recorded(tmp_path / "1", frames)
+    assert known(slowest.estimate(found)).value == pytest.approx(0.1, rel=2e-3)
+    assert known(mean.estimate(found)).value == pytest.approx(0.1, rel=2e-3)
+    assert known(failed_p95.estimate(found)).value == pytest.approx(30.0, rel=2e-3)
+    assert known(failed_p95.estimate(found)).n == 110
+
+
+def test_without_failures_their_time_is_not_known(tmp_path: Path) -> None:
+    assert failed_p95.estimate(recorded(tmp_path / "1", in_frames([[0.1]] * 5))) is None
+
+
+def test_service_time_leaves_out_what_response_time_counts(tmp_path: Path) -> None:
+    waited = row("ok", [1.0] * 10)
+    waited["service"] = histogram_of([0.2] * 10)
+    found = recorded(tmp_path / "1", [engine_frame(n, n * NS, NS, [waited]) for n in range(10)])
+    assert known(p50.estimate(found)).value == pytest.approx(1.0, rel=2e-3)
+    assert known(service_p50.estimate(found)).value == pytest.approx(0.2, rel=2e-3)
+
+
+def test_sessions_are_told_of_as_a_whole_only(tmp_path: Path) -> None:
+    long = histogram_of_ns([2 * NS] * 50)
+    frames = [engine_frame(n, n * NS, NS, [row("ok", [0.1])], session=long) for n in range(10)]
+    found = recorded(tmp_path / "1", frames)
+    estimate = known(sessions_p95.estimate(found))
+    assert estimate.value == pytest.approx(2.0, rel=2e-3)
+    assert (estimate.n, estimate.of) == (500, "sessions")
+    assert sessions_p95.estimate(found, route="search") is None
+
+
+@pytest.mark.parametrize(("share", "answers"), [(0.5, 800), (0.95, 814), (0.99, 1_794), (0.999, 8_043)])
+def test_how_many_answers_are_enough(share: float, answers: int) -> None:
+    """For ±10 % at 95 % and an exponential tail: about 800, 810, 1,800 and 8,000."""
+    assert enough(share) == answers
+
+
+def answered(n: int) -> list[dict[str, Any]]:
+    """So many answers in ten frames, no two equal."""
+    return in_frames([[0.001 * (1 + (i * 10 + k) / n) for i in range(n // 10)] for k in range(10)])
+
+
+def test_a_quantile_that_rests_on_few_answers_says_on_how_many(tmp_path: Path) -> None:
+    warnings = known(p99_9.estimate(recorded(tmp_path / "1", answered(6_000)))).warnings
+    assert warnings[0].startswith("p99.9 rests on 6 answers above it")
+    assert "8,043" in warnings[0]
+    assert known(p99.estimate(recorded(tmp_path / "2", answered(6_000)))).warnings == ()
+
+
+def test_a_quantile_beyond_all_answers_says_that_it_is_the_slowest(tmp_path: Path) -> None:
+    estimate = known(p99_9.estimate(recorded(tmp_path / "1", answered(200))))
+    assert "p99.9 of 200 answers is the slowest of them; it takes at least 1,000" in estimate.warnings
+    assert any("the true one may be higher" in warning for warning in estimate.warnings)
+
+
+def test_few_frames_are_said_to_be_few(tmp_path: Path) -> None:
+    few = known(p50.estimate(recorded(tmp_path / "1", in_frames([[0.1] * 500] * 4))))
+    assert any("fewer than 8 frames" in warning for warning in few.warnings)
+    assert known(p50.estimate(recorded(tmp_path / "2", in_frames([[0.1] * 500] * 8)))).warnings == ()
+
+
+def test_a_mean_from_two_frames_has_no_interval(tmp_path: Path) -> None:
+    estimate = known(mean.estimate(recorded(tmp_path / "1", in_frames([[0.1], [0.3]]))))
+    assert (estimate.low, estimate.high) == (None, None)
+    assert estimate.value == pytest.approx(0.2, rel=2e-3)
+    assert "no interval" in estimate.warnings[0]
+
+
+def test_a_stalled_server_widens_the_interval_of_the_tail(tmp_path: Path) -> None:
+    """The same times, once scattered and once in a stall: the second is one event, not two hundred."""
+    calm, slow = [0.01] * 95, [1.0] * 5
+    scattered = recorded(tmp_path / "1", in_frames([calm + slow] * 40))
+    stall = recorded(tmp_path / "2", in_frames([calm + [0.01] * 5] * 38 + [[1.0] * 100] * 2))
+    spread = [known(p95.estimate(found)) for found in (scattered, stall)]
+    assert known(mean.estimate(scattered)).value == pytest.approx(known(mean.estimate(stall)).value, rel=1e-6)
+    widths = [known(mean.estimate(found)).relative_half_width or 0.0 for found in (scattered, stall)]
+    assert widths[0] < 1e-6 < 0.3 < widths[1]
+    assert spread[1].high == pytest.approx(1.0, rel=2e-3)
+
+
+def test_a_long_window_is_cut_into_steps_that_keep_every_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = recorded(tmp_path / "1", in_frames([[0.1, 0.2 + n / 100] for n in range(23)]))
+    whole = known(p95.estimate(found))
+    monkeypatch.setattr(_quantile, "MOST_STEPS", 10)
+    joined = Recording.open(found.path)
+    times = _quantile.times(joined, "response", "ok", None)
+    assert times.counts.tolist() == [6.0] * 7 + [4.0]
+    assert (known(p95.estimate(joined)).value, known(p95.estimate(joined)).n) == (whole.value, whole.n)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("estimate", "share"), [(p50.estimate, 0.5), (p95.estimate, 0.95)], ids=["p50", "p95"]
+)
+def test_intervals_cover_the_true_quantile(
+    tmp_path: Path, estimate: Callable[[Recording], Estimate | None], share: float
+) -> None:
+    """Log-normal times whose quantiles are known: at least 90 of 100 intervals of 95 % hold them.
+
+    No upper bound: with independent answers the interval is wider than need be, by design.
+    """
+    truth = 0.010 * math.exp(0.5 * NormalDist().inv_cdf(share))
+    hits = 0
+    for seed in range(100):
+        folder = tmp_path / str(seed)
+        found = write_recording(
+            folder, (60.0,) * 20, routes=(Route(),), warm_up_frames=0, server=None, seed=seed
+        )
+        interval = known(estimate(found))
+        assert interval.low is not None
+        assert interval.high is not None
+        hits += interval.low <= truth <= interval.high
+    assert hits >= 90

@@ -1,0 +1,69 @@
+"""Every mistake that a plan can have, as a folder: what was written and what is said about it."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from loadrig.base.errors import PlanError
+from loadrig.plan.load import load
+from loadrig.plan.quick import quick_plan, read_quick
+from tests.house.places import PACKAGE
+
+CASES = Path(__file__).parent / "cases" / "bad"
+REWRITE = os.environ.get("LOADRIG_GOLDEN") == "rewrite"
+
+
+def cases() -> list[str]:
+    return sorted(path.name for path in CASES.iterdir() if path.is_dir())
+
+
+def complaint(case: Path, monkeypatch: pytest.MonkeyPatch) -> PlanError:
+    """What is said about a case: a plan, a plan with overrides, or the flags of a quick command."""
+    monkeypatch.chdir(case)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    flags, overrides = case / "flags.json", case / "overrides.json"
+    with pytest.raises(PlanError) as caught:
+        if flags.exists():
+            read_quick(quick_plan(**as_arguments(json.loads(flags.read_text(encoding="utf-8")))))
+        else:
+            load("plan.yaml", json.loads(overrides.read_text(encoding="utf-8")) if overrides.exists() else None)
+    return caught.value
+
+
+def as_arguments(flags: dict[str, object]) -> dict[str, object]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in flags.items()}
+
+
+@pytest.mark.parametrize("name", cases())
+def test_a_bad_plan_is_told_what_where_and_how_to_mend_it_golden(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = complaint(CASES / name, monkeypatch)
+    expected = CASES / name / "expected.txt"
+    if REWRITE:
+        expected.write_text(error.render() + "\n", encoding="utf-8")
+    assert error.render() + "\n" == expected.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", cases())
+def test_a_case_shows_the_code_that_it_is_named_after(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = ".".join(name.split(".")[:2])
+    assert code in {problem.code for problem in complaint(CASES / name, monkeypatch).problems}
+
+
+@pytest.mark.parametrize("name", cases())
+def test_a_problem_points_at_what_was_written(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for problem in complaint(CASES / name, monkeypatch).problems:
+        assert problem.what
+        assert problem.mend
+        assert problem.where is not None
+        assert problem.where.line or problem.where.file != "plan.yaml" or len(problem.where.text) == 0
+
+
+def test_every_code_of_plans_has_a_case() -> None:
+    source = "".join(path.read_text(encoding="utf-8") for path in (PACKAGE / "plan").glob("*.py"))
+    codes = set(re.findall(r'"(plan\.[a-z]+(?:-[a-z]+)*)"', source))
+    assert codes == {".".join(name.split(".")[:2]) for name in cases()}

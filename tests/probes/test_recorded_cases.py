@@ -1,0 +1,86 @@
+"""Every folder of recorded /proc text gives the figures that were worked out from it by hand.
+
+A case is recorded/PROBE/CASE/ with tick0/, tick1/ (two samples a second apart), options.yaml (what
+to attach to) and expected.json: `is` (values at tick1), `grew` (difference between the two),
+`absent` (series that must not be there) and `events` (kind and subject). See record_case.py.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from loadrig.base.running import Address, RunningTarget
+from loadrig.base.series import Event, Sample
+from loadrig.probes import cgroup, memory, process, system_cpu, tcp_sockets
+
+RECORDED = Path(__file__).with_name("recorded")
+CASES = sorted(path.parent for path in RECORDED.glob("*/*/expected.json"))
+TARGET = RunningTarget(Address("127.0.0.1", 18000))
+
+Played = tuple[list[Sample], list[Sample], list[Event]]
+
+
+def play_host(module: Any) -> Callable[[Path, dict[str, Any]], Played]:
+    def play(case: Path, options: dict[str, Any]) -> Played:
+        watch = module.Watch(module.Options(**options), TARGET, case / "tick0")
+        first = watch.sample(0)
+        watch.root = case / "tick1"
+        return first, watch.sample(10**9), watch.events()
+
+    return play
+
+
+def play_process(case: Path, options: dict[str, Any]) -> Played:
+    watch = process.Watch(process.Options(), options["pid"], None, case / "tick0")
+    first = watch.sample(0)
+    watch.root = case / "tick1"
+    return first, watch.sample(10**9), watch.events()
+
+
+def play_cgroup(case: Path, options: dict[str, Any]) -> Played:
+    def at(tick: str) -> cgroup.Watch:
+        tops = {path.name: path for path in (case / tick).iterdir()}
+        return cgroup.Watch({name: top / options["group"] for name, top in tops.items()}, tops)
+
+    watch = at("tick0")
+    first = watch.sample(0)
+    watch.groups = at("tick1").groups
+    return first, watch.sample(10**9), watch.events()
+
+
+PLAYERS: dict[str, Callable[[Path, dict[str, Any]], Played]] = {
+    "system_cpu": play_host(system_cpu),
+    "memory": play_host(memory),
+    "tcp_sockets": play_host(tcp_sockets),
+    "process": play_process,
+    "cgroup": play_cgroup,
+}
+
+
+def by_name(samples: list[Sample]) -> dict[str, float]:
+    found = {f"{sample.metric} {sample.subject}": sample.value for sample in samples}
+    assert len(found) == len(samples), "two samples of one series at one instant"
+    return found
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
+def test_a_recorded_case_gives_the_figures_worked_out_by_hand(case: Path) -> None:
+    expected = json.loads((case / "expected.json").read_text())
+    options_file = case / "options.yaml"
+    options = YAML(typ="safe").load(options_file) if options_file.exists() else {}
+    first_samples, second_samples, events = PLAYERS[case.parent.name](case, options)
+    first, second = by_name(first_samples), by_name(second_samples)
+    for name, value in expected["is"].items():
+        assert second[name] == pytest.approx(value), name
+    for name, value in expected["grew"].items():
+        assert second[name] - first[name] == pytest.approx(value, abs=1e-6), name
+    assert not [name for name in expected["absent"] if name in second]
+    assert sorted([event.kind, event.subject] for event in events) == sorted(expected["events"])
+
+
+def test_every_probe_has_a_recorded_case() -> None:
+    assert {case.parent.name for case in CASES} == PLAYERS.keys()

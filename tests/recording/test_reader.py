@@ -1,0 +1,230 @@
+"""Reading a recording: windows, merging, what a kill tore off, and that it is a pure function."""
+
+import json
+import shutil
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loadrig._native import Histogram
+from loadrig.base.errors import PlanError
+from loadrig.recording.frame import split
+from loadrig.recording.layout import TrialFolder
+from loadrig.recording.reader import Recording
+from loadrig.recording.window import Window
+from loadrig.testing.engine_frames import engine_frame, row
+from loadrig.testing.synthetic import Route, write_recording
+from tests import strategies
+from tests.recording.written import write
+
+NS = 1_000_000_000
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Recording:
+    routes = (
+        Route("search", outcomes={"http_5xx": 0.05, "timeout": 0.01}),
+        Route("order", share=0.5, median_s=0.05),
+        Route("token", share=0.1, route_class="login", median_s=0.2),
+    )
+    folder = tmp_path_factory.mktemp("made") / "0001"
+    return write_recording(folder, (100.0,) * 12, routes=routes, warm_up_frames=3, session_s=2.0)
+
+
+def test_logins_are_left_out_unless_asked_for(made: Recording) -> None:
+    def counted(route_class: str) -> int:
+        return sum(row.count for f in made.frames for row in f.routes if row.route_class == route_class)
+
+    assert made.histogram().count == counted("service")
+    assert made.histogram(classes=("login",)).count == counted("login")
+    assert made.histogram(classes=("service", "login")).count == counted("service") + counted("login")
+    assert made.histogram(route="token").count == 0
+    assert made.histogram(route="token", classes=("login",)).count == counted("login")
+
+
+def test_failed_is_all_but_ok_and_never_mixed_with_it(made: Recording) -> None:
+    everything = made.histogram()
+    ok, failed = made.histogram(outcome="ok"), made.histogram(outcome="failed")
+    assert failed.count > 0
+    assert made.histogram(outcome="http_5xx").count + made.histogram(outcome="timeout").count == failed.count
+    ok.add(failed)
+    assert ok == everything
+
+
+def test_the_generators_own_histograms_have_no_route(made: Recording) -> None:
+    assert made.histogram(kind="lag").count == sum(frame.sent for frame in made.frames)
+    assert made.histogram(kind="lag", route="search", outcome="ok") == made.histogram(kind="lag")
+    assert made.histogram(kind="session").count > 0
+    assert made.histogram(kind="connect").count == 0
+
+
+def test_a_kind_that_does_not_exist_is_refused(made: Recording) -> None:
+    with pytest.raises(ValueError, match="'latency'"):
+        made.histogram(kind="latency")
+
+
+def test_changing_a_histogram_changes_nobody_elses(made: Recording) -> None:
+    first = made.histogram()
+    first.record(5)
+    assert made.histogram().count == first.count - 1
+
+
+def test_routes_and_outcomes_are_named_in_their_order(made: Recording) -> None:
+    assert made.routes == ["search", "order", "token"]
+    assert made.classes["token"] == "login"
+    assert set(made.outcomes) == {"ok", "http_5xx", "timeout"}
+
+
+def test_the_measured_window_is_the_manifests(made: Recording) -> None:
+    assert len(made.inside) == 9
+    assert made.inside == made.frames[3:12]
+
+
+def test_series_are_filtered_by_each_part_of_their_key(made: Recording) -> None:
+    assert set(made.series()) == {("process", m, "tree") for m in ("cpu_s", "pss_bytes", "rss_bytes")}
+    assert set(made.series(metric="cpu_s")) == {("process", "cpu_s", "tree")}
+    assert made.series(probe="cgroup") == {}
+    assert made.series("process", "cpu_s", "tree")["process", "cpu_s", "tree"].kind == "counter"
+
+
+def test_two_openings_of_a_folder_say_the_same(made: Recording) -> None:
+    again = Recording.open(made.path)
+    assert again.frames == made.frames
+    assert again.manifest == made.manifest
+    assert again.events == made.events
+    assert again.histogram(outcome="ok") == made.histogram(outcome="ok")
+    assert again.config == made.config
+
+
+def test_reading_changes_nothing_in_the_folder(made: Recording) -> None:
+    before = {path.name: (path.stat().st_mtime_ns, path.stat().st_size) for path in made.path.iterdir()}
+    again = Recording.open(made.path)
+    assert again.frames
+    assert again.series()
+    assert again.histogram().count
+    after = {path.name: (path.stat().st_mtime_ns, path.stat().st_size) for path in made.path.iterdir()}
+    assert after == before
+
+
+def merged_of(frames: list[dict[str, Any]]) -> Histogram:
+    total = Histogram()
+    for frame in frames:
+        for tag, text in split(frame)[1]:
+            if tag.kind == "response":
+                total.add(Histogram.decode(text))
+    return total
+
+
+@settings(deadline=None, max_examples=40)
+@given(frames=strategies.frame_runs(), data=st.data())
+def test_frames_grouped_in_any_way_add_up_to_the_same(
+    tmp_path_factory: pytest.TempPathFactory, frames: list[dict[str, Any]], data: st.DataObject
+) -> None:
+    """Merging loses nothing: whatever the grouping, the same counts and so the same quantiles."""
+    folder = TrialFolder(tmp_path_factory.mktemp("run") / "0001")
+    begun_ns = write(folder, frames)
+    found = Recording.open(folder.path)
+    end = frames[-1]["t_ns"] + frames[-1]["len_ns"]
+    cuts = data.draw(st.lists(st.integers(0, end), max_size=6))
+    edges = [begun_ns + cut for cut in sorted({0, end, *cuts})]
+    parts = [found.histogram(from_ns=low, to_ns=high) for low, high in pairwise(edges)]
+    assert list(found.histograms(edges)) == parts
+    total = Histogram()
+    for part in data.draw(st.permutations(parts)):
+        total.add(part)
+    expected = merged_of(frames)
+    assert total == expected == found.histogram()
+    for share in (0.0, 0.5, 0.9, 0.99, 1.0):
+        assert total.quantile_ns(share) == expected.quantile_ns(share)
+    windows = [Window(low, high) for low, high in pairwise(edges)]
+    assert [f for window in windows for f in window.of(found.frames)] == found.frames
+
+
+def test_a_window_holds_the_frames_that_end_in_it(tmp_path: Path) -> None:
+    begun_ns = write(
+        TrialFolder(tmp_path / "1"), [engine_frame(n, n * NS, NS, [row("ok", [0.1])]) for n in range(5)]
+    )
+    found = Recording.open(tmp_path / "1")
+
+    def ends(from_ns: int, to_ns: int) -> list[int]:
+        return [frame.n for frame in Window(begun_ns + from_ns, begun_ns + to_ns).of(found.frames)]
+
+    assert ends(NS, 3 * NS) == [1, 2]
+    assert ends(NS // 2, 3 * NS) == [0, 1, 2]
+    assert ends(NS, 3 * NS - 1) == [1]
+    assert ends(3 * NS, 3 * NS) == []
+
+
+def test_a_recording_cut_short_before_its_window_counts_whole(tmp_path: Path) -> None:
+    write(TrialFolder(tmp_path / "1"), [engine_frame(n, n * NS, NS, [row("ok", [0.1])]) for n in range(5)])
+    assert [frame.n for frame in Recording.open(tmp_path / "1").inside] == [0, 1, 2, 3, 4]
+
+
+def test_a_recording_without_a_frame_is_empty_and_not_an_error(tmp_path: Path) -> None:
+    write(TrialFolder(tmp_path / "1"), [])
+    found = Recording.open(tmp_path / "1")
+    assert (found.frames, found.inside, found.routes, found.events, found.series()) == ([], [], [], [], {})
+    assert found.histogram().count == 0
+    assert found.config == {}
+
+
+@pytest.mark.parametrize("name", ["frames.jsonl", "latency.hlog", "events.jsonl"])
+def test_a_file_cut_anywhere_is_read_up_to_its_last_whole_line(
+    made: Recording, tmp_path: Path, name: str
+) -> None:
+    whole = (made.path / name).read_bytes()
+    for share in (0.0, 0.1, 0.33, 0.5, 0.77, 0.999, 1.0):
+        folder = tmp_path / f"{name}-{share}"
+        shutil.copytree(made.path, folder, ignore=shutil.ignore_patterns("SEALED"))
+        (folder / name).chmod(0o644)
+        (folder / name).write_bytes(whole[: int(len(whole) * share)])
+        found = Recording.open(folder)
+        assert not found.is_sealed
+        count = found.histogram(classes=("service", "login")).count
+        of_frames = sum(one.count for frame in found.frames for one in frame.routes)
+        assert count == of_frames if name != "latency.hlog" else count <= of_frames
+        assert found.frames == made.frames[: len(found.frames)]
+        assert found.events == made.events[: len(found.events)]
+
+
+def test_histograms_of_a_frame_that_was_not_written_do_not_count(made: Recording, tmp_path: Path) -> None:
+    shutil.copytree(made.path, tmp_path / "1", ignore=shutil.ignore_patterns("SEALED"))
+    path = tmp_path / "1" / "frames.jsonl"
+    path.chmod(0o644)
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:4]))
+    found = Recording.open(tmp_path / "1")
+    counted = sum(one.count for frame in found.frames for one in frame.routes if one.route_class == "service")
+    assert len(found.frames) == 4
+    assert found.histogram().count == counted > 0
+
+
+@pytest.mark.parametrize("line", ["nonsense", "[1]", '{"n": 0}'])
+def test_a_whole_line_that_is_no_frame_is_said_with_its_number(tmp_path: Path, line: str) -> None:
+    folder = TrialFolder(tmp_path / "1")
+    write(folder, [engine_frame(0, 0, NS, [])])
+    folder.frames.chmod(0o644)
+    folder.frames.write_text(folder.frames.read_text() + line + "\n")
+    with pytest.raises(PlanError) as failed:
+        assert Recording.open(folder.path).frames
+    assert failed.value.problems[0].code == "recording.broken"
+    assert "line 2" in failed.value.problems[0].why
+
+
+def test_what_is_remembered_is_made_once(made: Recording) -> None:
+    calls: list[int] = []
+
+    def make() -> int:
+        calls.append(1)
+        return 7
+
+    again = Recording.open(made.path)
+    assert (again.remembered("k", make), again.remembered("k", make), len(calls)) == (7, 7, 1)
+
+
+def test_the_config_comes_back(made: Recording) -> None:
+    assert [route["name"] for route in made.config["routes"]] == ["search", "order", "token"]
+    assert json.loads(made.folder.config.read_text()) == made.config

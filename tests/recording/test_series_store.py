@@ -1,0 +1,110 @@
+"""What probes saw: a stream that survives being torn, and the Parquet file it becomes."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loadrig.base.series import Sample
+from loadrig.recording import series_store
+from loadrig.recording.series_store import SeriesStream
+from tests.strategies import words
+
+samples = st.builds(
+    Sample, st.integers(0, 2**62), words, words, words, st.floats(allow_nan=False, allow_infinity=False)
+)
+batches = st.lists(st.lists(samples, max_size=6), max_size=6)
+
+
+def write(path: Path, found: list[list[Sample]]) -> list[int]:
+    """Write a stream, one batch a list; returns the size of the file after each."""
+    stream = SeriesStream(path)
+    sizes = []
+    for batch in found:
+        stream.add(batch)
+        stream.flush()
+        sizes.append(path.stat().st_size)
+    stream.close()
+    return sizes
+
+
+def as_readings(found: list[Sample]) -> dict[tuple[str, str, str], list[tuple[int, float]]]:
+    readings: dict[tuple[str, str, str], list[tuple[int, float]]] = {}
+    for one in sorted(found, key=lambda sample: sample.t_ns):
+        readings.setdefault((one.probe, one.metric, one.subject), []).append((one.t_ns, one.value))
+    return readings
+
+
+def read(stream: Path, parquet: Path) -> dict[tuple[str, str, str], list[tuple[int, float]]]:
+    found = series_store.read(stream, parquet, {})
+    return {
+        key: list(zip(series.t_ns.tolist(), series.value.tolist(), strict=True))
+        for key, series in found.items()
+    }
+
+
+@settings(deadline=None)
+@given(batches)
+def test_every_sample_comes_back_from_the_stream_and_from_parquet(
+    tmp_path_factory: pytest.TempPathFactory, found: list[list[Sample]]
+) -> None:
+    folder = tmp_path_factory.mktemp("series")
+    stream, parquet = folder / "series.arrow", folder / "series.parquet"
+    write(stream, found)
+    expected = as_readings([sample for batch in found for sample in batch])
+    assert read(stream, parquet) == expected
+    series_store.compact(stream, parquet)
+    assert not stream.exists()
+    assert read(stream, parquet) == expected
+
+
+def test_a_torn_stream_is_read_up_to_its_last_whole_batch(tmp_path: Path) -> None:
+    stream, parquet = tmp_path / "series.arrow", tmp_path / "series.parquet"
+    found = [[Sample(10 * i + j, "process", f"m{i}", "tree", float(j)) for j in range(3)] for i in range(4)]
+    sizes = write(stream, found)
+    whole = stream.read_bytes()
+    for size in range(len(whole)):
+        stream.write_bytes(whole[:size])
+        kept = sum(size >= end for end in sizes)
+        expected = as_readings([sample for batch in found[:kept] for sample in batch])
+        assert read(stream, parquet) == expected, f"cut at {size} of {len(whole)}"
+
+
+def test_unit_and_kind_come_from_the_manifest(tmp_path: Path) -> None:
+    write(tmp_path / "s", [[Sample(1, "process", "cpu_s", "tree", 0.5), Sample(1, "new", "thing", "", 1.0)]])
+    metrics = {"process.cpu_s": {"unit": "s", "kind": "counter", "doc": "CPU time."}}
+    found = series_store.read(tmp_path / "s", tmp_path / "p", metrics)
+    assert (found["process", "cpu_s", "tree"].unit, found["process", "cpu_s", "tree"].kind) == (
+        "s",
+        "counter",
+    )
+    assert (found["new", "thing", ""].unit, found["new", "thing", ""].kind) == ("", "gauge")
+
+
+def test_samples_out_of_order_are_put_in_order(tmp_path: Path) -> None:
+    write(tmp_path / "s", [[Sample(5, "p", "m", "", 5.0)], [Sample(3, "p", "m", "", 3.0)]])
+    series = series_store.read(tmp_path / "s", tmp_path / "p", {})["p", "m", ""]
+    assert series.t_ns.tolist() == [3, 5]
+    assert series.value.tolist() == [3.0, 5.0]
+
+
+def test_a_long_stream_becomes_several_row_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(series_store, "ROWS_A_GROUP", 100)
+    write(
+        tmp_path / "s",
+        [[Sample(t, "p", "m", f"cpu{t % 7}", 1.0) for t in range(i * 60, i * 60 + 60)] for i in range(9)],
+    )
+    series_store.compact(tmp_path / "s", tmp_path / "p")
+    assert pq.ParquetFile(tmp_path / "p").num_row_groups == 5
+    assert sum(len(readings) for readings in read(tmp_path / "s", tmp_path / "p").values()) == 540
+
+
+def test_the_table_is_plain_for_others(tmp_path: Path) -> None:
+    write(tmp_path / "s", [[Sample(1, "p", "m", "", np.pi)]])
+    series_store.compact(tmp_path / "s", tmp_path / "p")
+    table = pq.read_table(tmp_path / "p")
+    assert table.column_names == ["t_ns", "probe", "metric", "subject", "value"]
+    assert table.to_pylist() == [{"t_ns": 1, "probe": "p", "metric": "m", "subject": "", "value": np.pi}]

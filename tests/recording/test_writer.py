@@ -1,0 +1,180 @@
+"""The writer of a trial's folder: what it keeps, its seal, and its threads."""
+
+import json
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from loadrig.base.errors import PlanError
+from loadrig.base.series import Event, Sample
+from loadrig.recording import sealing
+from loadrig.recording.layout import TrialFolder
+from loadrig.recording.reader import Recording
+from loadrig.recording.writer import TrialWriter
+from loadrig.testing.engine_frames import engine_frame, row
+from tests import strategies
+from tests.recording.written import write
+
+NS = 1_000_000_000
+
+
+@settings(deadline=None, max_examples=40)
+@given(frames=strategies.frame_runs())
+def test_what_was_written_is_what_is_read(
+    tmp_path_factory: pytest.TempPathFactory, frames: list[dict[str, Any]]
+) -> None:
+    folder = TrialFolder(tmp_path_factory.mktemp("run") / "0001")
+    begun_ns = write(folder, frames)
+    found = Recording.open(folder.path)
+    assert found.is_sealed
+    assert len(found.frames) == len(frames)
+    for frame, original in zip(found.frames, frames, strict=True):
+        assert frame.t_ns == original["t_ns"] + begun_ns
+        for key in ("n", "len_ns", "due", "answered", "failed", "unsent", "status", "fds_limit"):
+            assert getattr(frame, key) == original[key]
+        assert list(frame.gaps_ns) == original["gaps_ns"]
+        rows = [(one.route, one.route_class, one.outcome, one.count) for one in frame.routes]
+        assert rows == [
+            (one["route"], one["class"], one["outcome"], one["count"]) for one in original["routes"]
+        ]
+        for one in original["routes"]:
+            merged = found.histogram(
+                route=one["route"], outcome=one["outcome"], from_ns=frame.t_ns, to_ns=frame.end_ns
+            )
+            assert merged.encode() == one["response"]
+
+
+def test_the_frame_that_is_handed_in_is_left_as_it_is(tmp_path: Path) -> None:
+    frame = engine_frame(0, 10**18, NS, [row("ok", [0.1])])
+    before = json.dumps(frame)
+    with TrialWriter(TrialFolder(tmp_path / "0001"), {}) as writer:
+        writer.frame(frame)
+    assert json.dumps(frame) == before
+
+
+def test_facts_are_added_and_replaced(tmp_path: Path) -> None:
+    folder = TrialFolder(tmp_path / "0001")
+    with TrialWriter(folder, {"plan_name": "shop", "setting": {"workers": 2}}) as writer:
+        writer.manifest_update(target={"pid": 1})
+        writer.manifest_update(target={"pid": 2}, ended="time")
+    found = Recording.open(folder.path).manifest
+    assert (found["plan_name"], found["target"], found["ended"]) == ("shop", {"pid": 2}, "time")
+
+
+def test_events_come_back_in_the_order_of_their_instants(tmp_path: Path) -> None:
+    late = Event(20, "worker_died", "pid:7", "process 7 ended\nbadly", {"pid": 7})
+    early = Event(10, "note", "", "ü | , \u2028")
+    with TrialWriter(TrialFolder(tmp_path / "0001"), {}) as writer:
+        writer.event(late)
+        writer.event(early)
+    assert Recording.open(tmp_path / "0001").events == [early, late]
+
+
+def test_a_folder_that_is_only_closed_is_not_sealed_and_is_read_all_the_same(tmp_path: Path) -> None:
+    folder = TrialFolder(tmp_path / "0001")
+    with TrialWriter(folder, {}) as writer:
+        writer.frame(engine_frame(0, 10**18, NS, [row("ok", [0.1])]))
+        writer.samples([Sample(1, "p", "m", "", 1.0)])
+    found = Recording.open(folder.path)
+    assert not found.is_sealed
+    assert len(found.frames) == 1
+    assert ("p", "m", "") in found.series()
+
+
+def test_after_sealing_nothing_writes(tmp_path: Path) -> None:
+    """Invariant: after sealing nothing writes to the folder."""
+    folder = TrialFolder(tmp_path / "0001")
+    with TrialWriter(folder, {}) as writer:
+        writer.frame(engine_frame(0, 10**18, NS, [row("ok", [0.1])]))
+        writer.seal()
+        writer.seal()
+        attempts: list[Callable[[], None]] = [
+            lambda: writer.frame(engine_frame(1, 10**18 + NS, NS, [])),
+            lambda: writer.samples([Sample(1, "p", "m", "", 1.0)]),
+            lambda: writer.event(Event(1, "note", "", "")),
+            lambda: writer.manifest_update(ended="later"),
+        ]
+        for attempt in attempts:
+            with pytest.raises(RuntimeError, match="nothing writes"):
+                attempt()
+    folder.result.write_text("{}")
+    assert sealing.altered(folder) == []
+
+
+def test_the_seal_tells_what_was_changed_later(tmp_path: Path) -> None:
+    folder = TrialFolder(tmp_path / "0001")
+    with TrialWriter(folder, {}) as writer:
+        folder.target_log.write_text("hello\n")
+        writer.seal()
+    folder.events.chmod(0o644)
+    folder.events.write_text("{}\n")
+    (folder.path / "notes.txt").write_text("mine")
+    folder.target_log.unlink()
+    assert sealing.altered(folder) == ["events.jsonl", "notes.txt", "target.log"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to read-only files")
+def test_sealed_files_cannot_be_opened_for_writing(tmp_path: Path) -> None:
+    folder = TrialFolder(tmp_path / "0001")
+    write(folder, [])
+    with pytest.raises(PermissionError):
+        folder.frames.open("a")
+
+
+def test_sealed_files_are_read_only(tmp_path: Path) -> None:
+    folder = TrialFolder(tmp_path / "0001")
+    write(folder, [])
+    for name in (folder.frames, folder.latency, folder.series, folder.events, folder.manifest):
+        assert name.stat().st_mode & 0o222 == 0
+
+
+def test_a_whole_recording_is_never_written_over(tmp_path: Path) -> None:
+    folder = TrialFolder(tmp_path / "0001")
+    write(folder, [])
+    with pytest.raises(PlanError) as failed:
+        TrialWriter(folder, {})
+    assert failed.value.problems[0].code == "recording.already-sealed"
+    assert sealing.altered(folder) == []
+
+
+def test_what_a_killed_rig_left_is_set_aside(tmp_path: Path) -> None:
+    folder = TrialFolder(tmp_path / "0001")
+    with TrialWriter(folder, {"plan_name": "first"}):
+        pass
+    with TrialWriter(folder, {"plan_name": "second"}):
+        pass
+    assert Recording.open(folder.path).manifest["plan_name"] == "second"
+    assert Recording.open(tmp_path / "0001-broken-1").manifest["plan_name"] == "first"
+
+
+def test_threads_may_write_at_the_same_time(tmp_path: Path) -> None:
+    folder, each = TrialFolder(tmp_path / "0001"), 40
+    with TrialWriter(folder, {}) as writer:
+
+        def observe(name: str) -> None:
+            for t_ns in range(each):
+                writer.samples([Sample(t_ns, name, "m", "", 1.0)])
+                writer.event(Event(t_ns, "note", name, "x" * 200))
+
+        def drive() -> None:
+            for n in range(each):
+                writer.frame(engine_frame(n, 10**18 + n * NS, NS, [row("ok", [0.1])]))
+
+        jobs = [threading.Thread(target=observe, args=(name,)) for name in ("a", "b", "c")]
+        jobs.append(threading.Thread(target=drive))
+        for job in jobs:
+            job.start()
+        for job in jobs:
+            job.join(30)
+        writer.seal()
+    found = Recording.open(folder.path)
+    assert [frame.n for frame in found.frames] == list(range(each))
+    assert len(found.events) == 3 * each
+    assert {key: series.t_ns.size for key, series in found.series().items()} == {
+        (name, "m", ""): each for name in ("a", "b", "c")
+    }

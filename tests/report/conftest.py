@@ -1,0 +1,49 @@
+"""Runs that the tests of the report share: written once, read by all, changed by none."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .folders import single
+from .studies import study
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+BROWSER_ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="session")
+def trial_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run of one trial of 150 s, with a dip at one minute."""
+    return single(tmp_path_factory.mktemp("runs") / "trial", seconds=150)
+
+
+@pytest.fixture(scope="session")
+def study_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run of a study of nine settings."""
+    return study(tmp_path_factory.mktemp("runs") / "study")
+
+
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[Browser]":
+    """A headless Chromium; skips where there is none."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("no chromium on this machine: apt install chromium")
+    api: Any = pytest.importorskip("playwright.sync_api")
+    with api.sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=program, args=list(BROWSER_ARGUMENTS))
+        yield found
+        found.close()

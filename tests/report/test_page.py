@@ -1,0 +1,236 @@
+"""The page in a real browser: drawn without a fault, answering to the mouse, the theme and the width."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from loadrig import report
+from loadrig.base import units
+from loadrig.report import html
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, FloatRect, Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration, pytest.mark.timeout(180)]
+
+# Colours seen on a grid of points of a canvas: one alone would be a blank one.
+COLOURS = """() => [...document.querySelectorAll("canvas")]
+  .filter((canvas) => canvas.offsetParent !== null)
+  .map((canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const seen = new Set();
+    for (let i = 0; i < data.length; i += 4 * 37) seen.add(data.slice(i, i + 4).join());
+    return seen.size;
+  })"""
+SCALES = """() => loadrig.charts.filter((chart) => chart.timed && !chart.place.closest("[hidden]"))
+  .map((chart) => [chart.plot.scales.x.min, chart.plot.scales.x.max])"""
+
+Open = Callable[..., "Page"]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory, trial_run: Path, study_run: Path) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("pages")
+    found = {}
+    for run in (trial_run, study_run):
+        found[run.name] = folder / f"{run.name}.html"
+        found[run.name].write_text(html.render(report.build(run)), encoding="utf-8")
+    return found
+
+
+@pytest.fixture
+def show(browser: "Browser", files: dict[str, Path]) -> Iterator[Open]:
+    """Opens a page; when the test ends no script may have failed, and nothing may have been fetched."""
+    opened: list[Any] = []
+    faults: list[str] = []
+    asked: list[str] = []
+
+    def opener(name: str, width: int = 1200, scheme: Any = "light") -> "Page":
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        opened.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(files[name].as_uri())
+        page.wait_for_function("window.loadrig && loadrig.charts.length > 0")
+        return page
+
+    yield opener
+    for context in opened:
+        context.close()
+    assert faults == []
+    assert set(asked) <= {path.as_uri() for path in files.values()}
+
+
+def frames(page: "Page") -> None:
+    """Wait until what was changed has been painted."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def plot_area(page: "Page", figure: str) -> "FloatRect":
+    """Where a chart's plot is in the window, after bringing it there."""
+    over = page.locator(f"#{figure} .u-over").first
+    over.scroll_into_view_if_needed()
+    found = over.bounding_box()
+    assert found is not None
+    return found
+
+
+def picture(page: "Page", name: str) -> bytes:
+    """A picture of the whole page; kept where LOADRIG_PICTURES says, to be looked at."""
+    folder = os.environ.get("LOADRIG_PICTURES")
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    return page.screenshot(full_page=True, path=Path(folder) / f"{name}.png" if folder else None)
+
+
+@pytest.mark.parametrize("name", ["trial", "study"])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(1600, "light"), (1600, "dark"), (400, "light"), (1024, "dark")]
+)
+def test_every_chart_is_drawn_and_nothing_is_wider_than_the_window(
+    show: Open, name: str, width: int, scheme: str
+) -> None:
+    page = show(name, width, scheme)
+    waiting = page.locator(".plot[data-figure]:not([data-drawn]):visible")
+    assert waiting.count() == 0
+    seen = page.evaluate(COLOURS)
+    assert len(seen) >= 9
+    assert min(seen) > 3
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert len(picture(page, f"{name}-{width}-{scheme}")) > 20_000
+
+
+def test_the_cursor_is_shared_and_shows_the_values_under_it(show: Open) -> None:
+    page = show("trial")
+    box = plot_area(page, "rate-v1")
+    other = page.locator("#latency-v1 .legend")
+    at_rest = other.inner_text()
+    assert "median" in at_rest
+    page.mouse.move(box["x"] + box["width"] * 60.5 / 150, box["y"] + box["height"] / 2)
+    frames(page)
+    assert "at 1:0" in page.locator("#rate-v1 .legend .when").inner_text()
+    assert other.inner_text() != at_rest
+    page.mouse.move(5, 5)
+    frames(page)
+    assert other.inner_text() == at_rest
+
+
+def test_the_heatmap_says_how_many_answers_a_cell_holds(show: Open) -> None:
+    page = show("trial")
+    over = page.locator("#heat-v1 .u-over")
+    over.scroll_into_view_if_needed()
+    over.hover()
+    frames(page)
+    assert "answer" in page.locator("#heat-v1 .scale .when").inner_text()
+
+
+def test_a_drag_zooms_all_charts_and_a_double_click_shows_the_whole(show: Open) -> None:
+    page = show("trial")
+    whole = page.evaluate(SCALES)
+    assert all(scale == [0, 150] for scale in whole)
+    box = plot_area(page, "rate-v1")
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] * 0.2, y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.5, y, steps=8)
+    page.mouse.up()
+    frames(page)
+    zoomed = page.evaluate(SCALES)
+    assert all(low == pytest.approx(30, abs=1) and high == pytest.approx(75, abs=1) for low, high in zoomed)
+    page.mouse.dblclick(box["x"] + box["width"] * 0.3, y)
+    frames(page)
+    assert page.evaluate(SCALES) == whole
+
+
+def test_a_line_can_be_hidden_and_shown_again(show: Open) -> None:
+    page = show("trial")
+    button = page.locator("#latency-v1 .legend button").first
+    shown = page.evaluate(COLOURS)
+    button.click()
+    assert button.get_attribute("aria-pressed") == "false"
+    page.mouse.move(5, 5)
+    frames(page)
+    assert page.evaluate(COLOURS) != shown
+    button.click()
+    assert button.get_attribute("aria-pressed") == "true"
+
+
+def test_the_theme_follows_the_system_and_can_be_chosen(show: Open) -> None:
+    page = show("trial")
+    background = "getComputedStyle(document.body).backgroundColor"
+    corner = (
+        "() => { const c = document.querySelector('#rate-v1 canvas');"
+        " return [...c.getContext('2d').getImageData(c.width - 60, 30, 1, 1).data]; }"
+    )
+    light = page.evaluate(background), page.evaluate(corner)
+    page.emulate_media(color_scheme="dark")
+    frames(page)
+    dark = page.evaluate(background), page.evaluate(corner)
+    assert dark[0] != light[0]
+    assert sum(dark[1][:3]) < sum(light[1][:3])
+    page.click("#theme")
+    frames(page)
+    assert page.locator("#theme-word").inner_text() == "light"
+    assert (page.evaluate(background), page.evaluate(corner)) == light
+    page.click("#theme")
+    frames(page)
+    assert page.evaluate(background) == dark[0]
+
+
+def test_another_trial_can_be_chosen(show: Open) -> None:
+    page = show("study")
+    assert page.locator("#rate-v1").is_visible()
+    assert page.locator("#rate-v4").is_hidden()
+    page.select_option("#view", "v4")
+    frames(page)
+    assert page.locator("#rate-v1").is_hidden()
+    assert page.locator("#rate-v4").is_visible()
+    assert min(page.evaluate(COLOURS)) > 3
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1200
+
+
+def test_paper_is_light_and_holds_the_charts(show: Open) -> None:
+    page = show("study", 1600, "dark")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    frames(page)
+    assert page.evaluate("document.documentElement.dataset.theme") == "light"
+    assert max(page.evaluate("loadrig.charts.map((chart) => chart.plot.width)")) <= 700
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    frames(page)
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert max(page.evaluate("loadrig.charts.map((chart) => chart.plot.width)")) > 900
+    assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("unit", ["s", "B", "1", "1/s", "", "cores"])
+def test_numbers_under_the_cursor_are_written_as_in_the_text(show: Open, unit: str) -> None:
+    page = show("trial")
+    values = [
+        0,
+        1.5e-8,
+        8.5e-7,
+        0.00999,
+        0.0412,
+        0.9996,
+        1,
+        1.25,
+        9.99,
+        12.34,
+        99.4,
+        99.6,
+        123.4,
+        1234.6,
+        4321,
+        5.5e6,
+        2.5e9,
+    ]
+    written = page.evaluate(
+        "([values, unit]) => values.map((value) => loadrig.show(value, unit))", [values, unit]
+    )
+    assert written == [units.show(value, unit) for value in values]

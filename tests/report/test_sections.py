@@ -1,0 +1,223 @@
+"""The room of sections and the room of figures: what every member keeps, and what sections say when."""
+
+import importlib
+import re
+from importlib.resources import files
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadrig import report
+from loadrig.base import members
+from loadrig.report import text
+from loadrig.report.figures import _intervals
+from loadrig.report.model import Badge, Block, Figure, PerView, Report, Section, Table
+
+from .folders import single
+from .studies import BASE, BEST, study
+
+SECTIONS = "loadrig.report.sections"
+FIGURES = "loadrig.report.figures"
+
+
+def blocks(told: Report) -> list[Block]:
+    found: list[Block] = []
+    for section in told.sections:
+        for block in section.blocks:
+            found += (
+                [each for inner in block.blocks.values() for each in inner]
+                if isinstance(block, PerView)
+                else [block]
+            )
+    return found
+
+
+def figure(told: Report, name: str) -> Figure:
+    return next(block for block in blocks(told) if isinstance(block, Figure) and block.id == name)
+
+
+def badge(told: Report) -> Badge:
+    return next(block for block in blocks(told) if isinstance(block, Badge))
+
+
+@pytest.mark.parametrize("name", members.names(SECTIONS))
+def test_a_section_has_a_place_a_title_and_a_builder(name: str) -> None:
+    module: Any = members.load(SECTIONS, name)
+    assert isinstance(module.ORDER, int)
+    assert isinstance(module.TITLE, str)
+    assert callable(module.build)
+    assert module.__doc__.strip().endswith(".")
+
+
+def test_no_two_sections_want_the_same_place() -> None:
+    orders = [members.load(SECTIONS, name).ORDER for name in members.names(SECTIONS)]
+    assert len(set(orders)) == len(orders)
+
+
+@pytest.mark.parametrize("name", members.names(FIGURES))
+def test_a_figure_is_drawn_by_a_function_of_its_own(name: str) -> None:
+    module: Any = importlib.import_module(f"{FIGURES}.{name}")
+    assert any(callable(getattr(module, each, None)) for each in ("draw", "of_settings"))
+
+
+def test_every_kind_of_figure_has_its_renderer_and_the_reverse(trial_run: Path, study_run: Path) -> None:
+    drawn = {
+        b.kind for run in (trial_run, study_run) for b in blocks(report.build(run)) if isinstance(b, Figure)
+    }
+    folder = files("loadrig.report") / "assets" / "kinds"
+    scripts = {item.name.removesuffix(".js"): item.read_text(encoding="utf-8") for item in folder.iterdir()}
+    assert set(scripts) == drawn
+    for kind, script in scripts.items():
+        assert f"kinds.{kind} = " in script
+
+
+def test_the_vendored_charts_carry_their_licence() -> None:
+    vendor = files("loadrig.report") / "assets" / "vendor"
+    assert "The MIT License" in (vendor / "uPlot.LICENSE.txt").read_text(encoding="utf-8")
+    assert "v1.6.32" in (vendor / "uPlot.iife.min.js").read_text(encoding="utf-8")[:200]
+
+
+def test_the_verdict_comes_first_in_at_most_three_sentences(trial_run: Path, study_run: Path) -> None:
+    for run in (trial_run, study_run):
+        first: Section = report.build(run).sections[0]
+        assert first.id == "verdict"
+        assert 1 <= sum(hasattr(block, "size") for block in first.blocks) <= 3
+
+
+def test_a_void_trial_says_nothing_of_the_server(tmp_path: Path) -> None:
+    why = {"check": "G6", "level": "void", "text": "no local port was left", "mend": "use keep-alive"}
+    told = report.build(single(tmp_path / "run", verdict="void", reasons=[why]))
+    verdict = text.render(told, 100).split("Load")[0]
+    assert badge(told).verdict == "void"
+    assert "no local port was left" in verdict
+    assert not re.search(r"\d ms|/s\b|✓ met|✗ missed", verdict)
+
+
+def test_a_suspect_trial_says_why_beside_its_figures(tmp_path: Path) -> None:
+    why = {
+        "check": "G4",
+        "level": "suspect",
+        "text": "The generator waited 3 % of the time for a core",
+        "mend": "",
+    }
+    told = report.build(single(tmp_path / "run", verdict="suspect", reasons=[why]))
+    assert badge(told).reasons == ("The generator waited 3 % of the time for a core (G4)",)
+    assert "with care: the generator waited" in text.render(told, 200)
+
+
+def test_a_note_is_not_a_reason_to_doubt(tmp_path: Path) -> None:
+    note = {"check": "G8", "level": "note", "text": "requests in flight grew", "mend": ""}
+    told = report.build(single(tmp_path / "run", reasons=[note]))
+    assert badge(told).reasons == ()
+    assert "Note: requests in flight grew (G8)." in text.render(told, 100)
+
+
+def test_a_run_without_failures_says_so(tmp_path: Path) -> None:
+    told = report.build(single(tmp_path / "run", fail=0.0))
+    assert "No request failed, from the first to the last." in text.render(told, 100)
+    assert not any(isinstance(block, Figure) and block.id.startswith("outcomes") for block in blocks(told))
+
+
+def test_an_open_load_shows_what_was_planned(tmp_path: Path) -> None:
+    told = report.build(single(tmp_path / "run", model="rate"))
+    labels = [line["label"] for line in figure(told, "rate-v1").data["panels"][0]["lines"]]
+    assert "planned" in labels
+    assert "were asked for" in text.render(told, 100)
+
+
+def test_the_recommended_setting_is_marked_and_the_base_named(study_run: Path) -> None:
+    told = report.build(study_run)
+    table = next(
+        block
+        for block in blocks(told)
+        if isinstance(block, Table) and block.caption.startswith("All settings")
+    )
+    marked = [row for number, row in enumerate(table.rows) if number in table.marked]
+    assert [[cell.text for cell in row[1:4]] for row in marked] == [["gthread", "2", "4"]]
+    assert sum(any(cell.text == "base" for cell in row) for row in table.rows) == 1
+
+
+def test_undecided_is_a_tilde_with_the_price_of_deciding(study_run: Path) -> None:
+    told = text.render(report.build(study_run), 130)
+    assert re.search(r"gthread +1 +1 .* ~ ", told)
+    assert "9 more blocks (38 min 20 s) would tell it from the best" in " ".join(told.split())
+
+
+def test_the_band_that_does_not_matter_holds_no_change(study_run: Path) -> None:
+    data = figure(report.build(study_run), "forest-settings").data
+    assert data["band"]["from"] < data["line"]["at"] < data["band"]["to"]
+
+
+def test_the_texts_of_a_scale_keep_apart_and_no_change_is_among_them(study_run: Path) -> None:
+    for name in ("forest-settings", "forest-knobs", "settings-dots"):
+        ticks = figure(report.build(study_run), name).data["ticks"]
+        places = [tick["at"] for tick in ticks]
+        assert len(places) >= 2
+        assert all(b - a >= _intervals.LEAST_GAP for a, b in pairwise(places))
+        assert name == "settings-dots" or "0 %" in [tick["text"] for tick in ticks]
+
+
+def test_the_charts_of_a_recommended_trial_have_the_base_beside_them(study_run: Path) -> None:
+    lines = figure(report.build(study_run), "percentiles-v1").data["lines"]
+    assert [line["label"] for line in lines] == ["response", "service", "response of the base (trial 1)"]
+
+
+def test_a_study_of_shares_is_told_in_points(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    document = study_of_errors(folder)
+    told = text.render(report.build(folder), 120)
+    assert document["question"]["scale"] == "difference"
+    assert "−0.18 points (−0.3 … −0.06 points)" in told
+    assert "×" not in told.split("Comparisons")[1]
+
+
+def study_of_errors(folder: Path) -> Any:
+    import json
+
+    study(folder)
+    path = folder / "result.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["question"] = {
+        "by": "errors",
+        "unit": "1",
+        "better": "lower",
+        "equal_within": 0.001,
+        "scale": "difference",
+    }
+    for compared in document["comparisons"]:
+        compared |= {"measure": "errors", "effect": -0.0018, "interval": [-0.003, -0.0006]}
+    for each in document["knob_effects"]:
+        each |= {"effect": -0.0018, "interval": [-0.003, -0.0006]}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return document
+
+
+def test_staying_with_the_base_is_a_recommendation_too(tmp_path: Path) -> None:
+    chosen = {"setting_id": BASE, "setting": {}, "why": "it alone may be the best", "indistinguishable": []}
+    told = text.render(report.build(study(tmp_path / "run", recommended=chosen)), 120)
+    assert "Stay with worker_class=sync workers=1" in told
+
+
+def test_a_study_that_lost_many_trials_is_suspect(tmp_path: Path) -> None:
+    told = report.build(study(tmp_path / "run", validity={"valid": 20, "suspect": 0, "void": 6, "failed": 4}))
+    assert badge(told).verdict == "suspect"
+    assert badge(told).detail == "20 trials valid, 6 void, 4 failed"
+
+
+def test_an_interval_without_bounds_does_not_press_the_rest_into_a_point() -> None:
+    rows = [
+        _intervals.Row("a", 1.2, 1e-300, 1e300, ""),
+        _intervals.Row("b", 0.9, 0.8, 1.0, ""),
+    ]
+    placed = _intervals.scaled(rows, tick=str, is_ratio=True)["rows"]
+    assert (placed[0]["low"], placed[0]["high"]) == pytest.approx((0.0, 1.0), abs=0.05)
+    assert placed[0]["at"] - placed[1]["at"] > 0.1
+
+
+def test_the_best_of_the_fixture_is_the_recommended_one(study_run: Path) -> None:
+    run = report.read(study_run)
+    assert run.study is not None
+    assert run.study.recommended is not None
+    assert run.study.recommended["id"] == BEST

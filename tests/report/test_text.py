@@ -1,0 +1,113 @@
+"""The summary in a terminal."""
+
+import io
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from loadrig import report
+from loadrig.report import text
+from loadrig.report.model import Cell, Column, Report, Section, Table
+
+from .folders import single
+from .studies import study
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "report"
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+VOID = (
+    {
+        "check": "G3",
+        "level": "void",
+        "text": "the busiest thread was 93 % busy",
+        "mend": "give it more threads",
+    },
+    {"check": "G8", "level": "note", "text": "requests in flight grew", "mend": ""},
+)
+
+
+def matches_golden(name: str, found: str) -> None:
+    path = GOLDEN / f"{name}.txt"
+    if os.environ.get("LOADRIG_GOLDEN"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(found, encoding="utf-8")
+    assert found == path.read_text(encoding="utf-8"), "make golden, and read the diff"
+
+
+def rendered(folder: Path, width: int = 100, colour: bool = False) -> str:
+    return text.render(report.build(folder), width, colour).replace(str(folder), "runs/shop")
+
+
+@pytest.mark.parametrize("width", [100, 64])
+def test_a_trial_is_told_as_in_the_golden_file(trial_run: Path, width: int) -> None:
+    matches_golden(f"trial-{width}", rendered(trial_run, width))
+
+
+@pytest.mark.parametrize("width", [110, 64])
+def test_a_study_is_told_as_in_the_golden_file(study_run: Path, width: int) -> None:
+    matches_golden(f"study-{width}", rendered(study_run, width))
+
+
+def test_a_void_trial_is_told_as_in_the_golden_file(tmp_path: Path) -> None:
+    matches_golden("void", rendered(single(tmp_path / "run", verdict="void", reasons=VOID)))
+
+
+def test_an_unfinished_study_without_a_recommendation_is_told_as_in_the_golden_file(tmp_path: Path) -> None:
+    folder = study(tmp_path / "run", finished=False, recommended=None, noise={})
+    matches_golden("unfinished", rendered(folder))
+
+
+@pytest.mark.parametrize("width", [40, 52, 64, 80, 100, 132, 200])
+def test_no_line_is_wider_than_the_terminal(trial_run: Path, study_run: Path, width: int) -> None:
+    for folder in (trial_run, study_run):
+        for line in text.render(report.build(folder), width).splitlines():
+            assert len(line) <= width or line.startswith("next: "), line
+
+
+def test_colour_adds_nothing_but_colour(trial_run: Path, study_run: Path) -> None:
+    for folder in (trial_run, study_run):
+        coloured = rendered(folder, colour=True)
+        assert ANSI.search(coloured)
+        assert [line.rstrip() for line in ANSI.sub("", coloured).splitlines()] == rendered(
+            folder
+        ).splitlines()
+
+
+def test_a_pipe_gets_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert not text.wants_colour(io.StringIO())
+
+
+def test_a_terminal_gets_colour_unless_its_user_wants_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert text.wants_colour(terminal)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not text.wants_colour(terminal)
+
+
+def test_a_narrow_terminal_loses_the_columns_of_the_greatest_rank_first() -> None:
+    heads = (Column("name", "left"), Column("first", rank=1), Column("second", rank=2))
+    row = (Cell("a" * 20), Cell("b" * 12), Cell("c" * 12))
+    told = Report("t", "", (Section("s", "S", (Table(heads, (row,)),)),))
+    assert "c" * 12 in text.render(told, 60)
+    assert "c" * 12 not in text.render(told, 42)
+    assert "b" * 12 in text.render(told, 42)
+
+
+def test_wide_characters_take_two_columns() -> None:
+    heads = (Column("name", "left"), Column("n"))
+    told = Report(
+        "t", "", (Section("s", "S", (Table(heads, ((Cell("検索"), Cell("1")), (Cell("ab"), Cell("2")))),)),)
+    )
+    lines = text.render(told, 60).splitlines()
+    assert "  検索  1" in lines
+    assert "  ab    2" in lines
+
+
+def test_a_sparkline_keeps_the_shape_and_leaves_gaps_blank() -> None:
+    assert text.sparkline((0.0, 1.0, None, 7.0), 4) == "▁▂ █"
+    assert len(text.sparkline(tuple(float(i) for i in range(1000)), 50)) == 50

@@ -1,0 +1,206 @@
+"""The verdicts on tables that were published, and what their authors could not see in them."""
+
+import csv
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from loadrig.stats.best import compare_with_best
+from loadrig.stats.compare import Effect, independent, known_noise
+from loadrig.stats.equivalence import replicates_for_equivalence
+from loadrig.stats.noise import noise_of_pairs, noise_of_replicates
+from loadrig.stats.outliers import odd_in_groups, odd_replicates
+from loadrig.stats.shares import compare_shares
+from loadrig.stats.verdict import judge, judge_shares
+
+CASES = Path(__file__).parents[1] / "fixtures" / "cases"
+
+
+def table(name: str) -> list[dict[str, str]]:
+    with (CASES / name).open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+# --- Tomcat's knobs, on a database of two cores ---------------------------------------------------
+
+
+def tomcat(knob: str, level: str, measure: str = "throughput_rps", cores: str = "2") -> list[float]:
+    return [
+        float(row[measure])
+        for row in table("tomcat_knobs_and_db_cores.csv")
+        if row["db_cores"] == cores and row["knob"] == knob and row["level"] == level
+    ]
+
+
+def tomcat_effect(knob: str, a: str, b: str, measure: str = "throughput_rps") -> Effect:
+    return independent(tomcat(knob, a, measure), tomcat(knob, b, measure))
+
+
+@pytest.mark.parametrize(
+    ("knob", "a", "b", "low", "high"),
+    [
+        # The 90 % intervals of b/a.
+        ("heap", "1G", "2G", 0.981, 1.015),
+        ("metaspace", "set", "unset", 0.987, 1.009),
+        ("keepalive", "set", "unset", 0.991, 1.004),
+        ("max_threads", "100", "200", 0.989, 1.018),
+    ],
+)
+def test_knobs_without_effect_are_equivalent_at_3_percent(
+    knob: str, a: str, b: str, low: float, high: float
+) -> None:
+    found = tomcat_effect(knob, a, b)
+    assert judge(found, 0.03).word == "equivalent"
+    assert (math.exp(found.narrow_low), math.exp(found.narrow_high)) == pytest.approx((low, high), abs=6e-4)
+
+
+@pytest.mark.parametrize(("knob", "a", "b"), [("heap", "1G", "2G"), ("max_threads", "100", "200")])
+def test_even_2_percent_is_enough_for_them(knob: str, a: str, b: str) -> None:
+    assert judge(tomcat_effect(knob, a, b), 0.02).word == "equivalent"
+
+
+@pytest.mark.parametrize(("a", "b", "change"), [("15", "20", -0.052), ("15", "30", -0.077)])
+def test_more_connections_to_a_busy_database_are_worse(a: str, b: str, change: float) -> None:
+    found = tomcat_effect("db_pool", a, b)
+    assert judge(found, 0.03).word == "worse"
+    assert found.ratio - 1 == pytest.approx(change, abs=6e-4)
+
+
+def test_each_step_of_the_pool_is_worse_at_2_percent() -> None:
+    assert judge(tomcat_effect("db_pool", "15", "20"), 0.02).word == "worse"
+    assert judge(tomcat_effect("db_pool", "20", "30"), 0.02).word == "worse"
+
+
+def test_the_second_step_is_a_real_loss_but_not_shown_to_pass_3_percent() -> None:
+    found = judge(tomcat_effect("db_pool", "20", "30"), 0.03)
+    assert (found.word, found.is_different) == ("undecided", True)
+
+
+def test_on_mean_latency_the_same_runs_decide_nothing() -> None:
+    found = tomcat_effect("heap", "1G", "2G", "mean_ms")
+    assert judge(found, 0.10, "lower").word == "undecided"
+    assert (math.exp(found.narrow_low), math.exp(found.narrow_high)) == pytest.approx((0.78, 1.29), abs=0.01)
+    assert judge(found, 0.03, "lower").word == "undecided"
+
+
+def test_to_decide_on_mean_latency_would_take_some_25_runs_an_arm() -> None:
+    noise = noise_of_replicates([tomcat("heap", "1G", "mean_ms"), tomcat("heap", "2G", "mean_ms")])
+    assert 0.11 <= noise.sd_log <= 0.14
+    assert 20 <= replicates_for_equivalence(noise.sd_log, 0.10) <= 35
+
+
+def levels() -> list[tuple[str, str]]:
+    """Each group of replicates once: the author used some runs again under another name."""
+    seen: dict[tuple[float, ...], tuple[str, str]] = {}
+    rows = [row for row in table("tomcat_knobs_and_db_cores.csv") if row["db_cores"] == "2"]
+    for row in rows:
+        key = (row["knob"], row["level"])
+        seen.setdefault(tuple(tomcat(*key, "mean_ms")), key)
+    return list(seen.values())
+
+
+def test_the_run_of_28_8_is_flagged_and_no_other() -> None:
+    groups = levels()
+    flagged = odd_in_groups([tomcat(*key) for key in groups])
+    assert [(groups[group], position) for group, position in flagged] == [(("max_threads", "30"), 0)]
+    assert tomcat("max_threads", "30")[0] == 28.8
+
+
+def test_its_two_neighbours_are_enough_to_flag_it() -> None:
+    assert odd_replicates(tomcat("max_threads", "30")) == (0,)
+
+
+# --- gunicorn's workers and threads ---------------------------------------------------------------
+
+APIS = ("api1_s", "api2_s", "api3_s", "api4_s")
+
+
+def cell(series: str, workers: int, threads: int) -> np.ndarray:
+    for row in table("gunicorn_workers_threads.csv"):
+        if (row["series"], row["workers"], row["threads"]) == (series, str(workers), str(threads)):
+            return np.array([float(row[api]) for api in APIS])
+    raise LookupError((series, workers, threads))
+
+
+def test_the_cell_that_was_run_twice_shows_the_noise() -> None:
+    change = cell("repeat", 4, 4) / cell("first", 4, 4) - 1
+    assert change.min() == pytest.approx(0.075, abs=1e-3)
+    assert change.max() == pytest.approx(0.268, abs=1e-3)
+    assert cell("repeat", 4, 4).mean() / cell("first", 4, 4).mean() - 1 == pytest.approx(0.17, abs=5e-3)
+
+
+def pairs(cells: list[int]) -> tuple[list[float], list[float]]:
+    """Mean of the four APIs of cells 4 x threads, run twice. The run is the unit: its APIs share its luck."""
+    return (
+        [float(cell("first", 4, threads).mean()) for threads in cells],
+        [float(cell("repeat", 4, threads).mean()) for threads in cells],
+    )
+
+
+@pytest.mark.parametrize("cells", [[4], [4, 6, 8, 10]])
+def test_the_chosen_cell_and_the_faster_one_cannot_be_told_apart(cells: list[int]) -> None:
+    noise = noise_of_pairs(*pairs(cells))
+    one, two = cell("repeat", 4, 1).mean(), cell("repeat", 4, 2).mean()
+    assert one / two - 1 == pytest.approx(0.108, abs=2e-3)
+    # A single run of each: the difference has the noise of both.
+    found = known_noise(math.log(two / one), noise.sd_log * math.sqrt(2), noise.df)
+    for margin in (0.03, 0.05):
+        assert judge(found, margin, "lower").word == "undecided"
+
+
+def test_most_cells_of_that_sweep_may_be_the_best() -> None:
+    noise = noise_of_pairs(*pairs([4, 6, 8, 10]))
+    rows = [row for row in table("gunicorn_workers_threads.csv") if row["series"] == "repeat"]
+    means = [float(np.mean([float(row[api]) for api in APIS])) for row in rows]
+    found = compare_with_best(np.log(means), np.eye(len(rows)), noise.sd_log, noise.df, "lower")
+    may_be = {
+        f"{row['workers']}x{row['threads']}" for row, one in zip(rows, found, strict=True) if one.may_be_best
+    }
+    assert {"4x1", "4x2", "4x8"} <= may_be
+
+
+def test_the_errors_that_decided_it_decide_nothing() -> None:
+    # 0.04 % and 0.25 % of about 2,500 calls.
+    found = compare_shares(1, 2500, 6, 2500)
+    assert found.p == pytest.approx(0.125, abs=5e-3)
+    assert judge_shares(found, 0.001).word == "undecided"
+
+
+# --- gunicorn's max_requests ----------------------------------------------------------------------
+
+
+def total_seconds(run: int) -> float:
+    row = next(row for row in table("gunicorn_max_requests.csv") if row["run"] == str(run))
+    hours, minutes, seconds = (int(part) for part in row["total_time"].split(":"))
+    return hours * 3600.0 + minutes * 60 + seconds
+
+
+def test_the_same_max_requests_twice_differs_by_1_2_percent() -> None:
+    assert total_seconds(5) / total_seconds(6) - 1 == pytest.approx(0.012, abs=1e-3)
+
+
+def test_one_run_each_cannot_show_that_max_requests_costs_nothing() -> None:
+    noise = noise_of_pairs([total_seconds(5)], [total_seconds(6)])
+    for run in (1, 2, 3, 4):
+        found = known_noise(
+            math.log(total_seconds(run) / total_seconds(5)), noise.sd_log * math.sqrt(2), noise.df
+        )
+        assert judge(found, 0.02, "lower").word == "undecided"
+
+
+# --- a soak before and after the tuning of its garbage collector ----------------------------------
+
+
+def test_tuning_the_collector_was_equivalent_at_5_percent_and_undecided_at_3() -> None:
+    rows = table("jvm_soak_gc_tuning.csv")
+    before, after = (
+        [float(row["tps"]) for row in rows if row["phase"] == phase] for phase in ("before", "after")
+    )
+    logs = np.log(np.array(after) / np.array(before))
+    assert np.expm1(logs) == pytest.approx([-0.019, 0.013, 0.009], abs=5e-4)
+    found = known_noise(float(logs.mean()), float(logs.std(ddof=1)) / math.sqrt(3), 2, n=3)
+    assert np.expm1([found.narrow_low, found.narrow_high]) == pytest.approx([-0.028, 0.031], abs=5e-4)
+    assert judge(found, 0.05).word == "equivalent"
+    assert judge(found, 0.03).word == "undecided"

@@ -1,0 +1,143 @@
+import pytest
+
+from loadrig.base.estimate import Estimate
+from loadrig.base.setting import Setting
+from loadrig.plan.model import Goal
+from loadrig.study.choose import Candidate, cheapest
+
+from .fakes import (
+    CATALOGUE,
+    DEMO,
+    FakeGoal,
+    FakeOutcome,
+    FakeServers,
+    cores,
+    equal,
+    judged,
+    knob,
+    plan,
+    standings,
+)
+
+# --- goals ----------------------------------------------------------------------------------------
+
+FAST = Goal("p95 < 500ms", "p95", True, 0.5, "s")
+
+
+def with_p95(setting: Setting) -> dict[str, Estimate]:
+    return {"p95": Estimate(0.2 if setting["workers"] in (1, 2) else 0.9, "s")}
+
+
+def test_a_setting_that_misses_a_goal_is_never_recommended() -> None:
+    made = plan(knob("workers", 1, 2, 4), goals=[FAST])
+    servers = FakeServers(lambda setting: 100.0 * int(setting["workers"]), more=with_p95)
+    found = judged(made, servers)
+    assert standings(found) == {"workers=1": "worse", "workers=2": "best", "workers=4": "infeasible"}
+    assert found.recommended is not None
+    assert found.recommended.number == 1
+    assert [goal.is_met for goal in found.settings[2].goals] == [False]
+    assert "1 that misses a goal" in found.recommended.why
+
+
+def test_one_trial_that_misses_a_goal_is_enough() -> None:
+    made = plan(knob("workers", 1, 2), goals=[FAST])
+
+    def spoil(spec: object) -> FakeOutcome | None:
+        if getattr(spec, "block", 0) != 1 or getattr(spec, "setting", {}).get("workers") != 2:
+            return None
+        return FakeOutcome(
+            {"throughput": Estimate(200.0, "1/s"), "p95": Estimate(0.55, "s")},
+            goals=(FakeGoal(FAST.text, False, 0.55),),
+        )
+
+    servers = FakeServers(lambda setting: 100.0 * int(setting["workers"]), more=with_p95, spoil=spoil)
+    found = judged(made, servers)
+    assert found.settings[1].measures["p95"].value < 0.5
+    assert found.settings[1].is_feasible is False
+    assert standings(found)["workers=2"] == "infeasible"
+
+
+def test_when_no_setting_meets_the_goals_none_is_recommended_and_it_is_said() -> None:
+    goal = Goal("p95 < 1ms", "p95", True, 0.001, "s")
+    found = judged(plan(knob("workers", 1, 2), goals=[goal]), FakeServers(equal, more=with_p95))
+    assert found.recommended is None
+    assert set(standings(found).values()) == {"infeasible"}
+    assert any("no setting meets every goal" in text for text in found.warnings)
+
+
+def test_a_goal_that_cannot_be_told_is_no_promise() -> None:
+    found = judged(plan(knob("workers", 1, 2), goals=[FAST]), FakeServers(equal))
+    assert [one.is_feasible for one in found.settings] == [None, None]
+    assert found.recommended is None
+    assert any("no setting is known to meet every goal" in text for text in found.warnings)
+
+
+def test_a_goal_for_one_route_is_known_to_the_trials_only() -> None:
+    goal = Goal("p95{search} < 1s", "p95", True, 1.0, "s", route="search")
+    outcome = {"throughput": Estimate(100.0, "1/s"), "p95": Estimate(5.0, "s")}
+    servers = FakeServers(
+        equal,
+        spoil=lambda spec: FakeOutcome(outcome, goals=(FakeGoal(goal.text, True, 0.5 + spec.block / 10),)),
+    )
+    found = judged(plan(knob("workers", 1, 2), goals=[goal]), servers)
+    assert found.settings[0].is_feasible is True
+    assert found.settings[0].goals[0].value == pytest.approx(0.7)
+
+
+# --- knobs ----------------------------------------------------------------------------------------
+
+
+def test_the_effect_of_a_knob_is_averaged_over_the_others() -> None:
+    def truth(setting: Setting) -> float:
+        return 100.0 * (1.2 if setting["a"] == 2 else 1.0) * (0.9 if setting["b"] == 2 else 1.0)
+
+    found = judged(plan(knob("a", 1, 2), knob("b", 1, 2), knob("c", 1, 2)), FakeServers(truth, noise=0.005))
+    effects = {(one.knob, one.value): one for one in found.knob_effects}
+    assert effects["a", 2].effect.ratio == pytest.approx(1.2, rel=0.01)
+    assert effects["b", 2].effect.ratio == pytest.approx(0.9, rel=0.01)
+    assert effects["c", 2].effect.ratio == pytest.approx(1.0, rel=0.01)
+    assert [effects[name, 2].verdict.word for name in "abc"] == ["better", "worse", "equivalent"]
+    assert effects["a", 2].pairs == 4
+    # Four pairs a block know a knob better than one pair knows two settings.
+    single = next(one.effect for one in found.comparisons if one.kind == "with_base")
+    assert single is not None
+    assert effects["a", 2].effect.standard_error < single.standard_error
+
+
+def test_a_conditional_knob_has_its_effect_where_it_applies() -> None:
+    found = judged(plan(*DEMO), FakeServers(cores(16), noise=0.01))
+    effects = {(one.knob, one.value): one for one in found.knob_effects}
+    assert effects["threads", 4].effect.ratio == pytest.approx(4.0, rel=0.05)
+    assert effects["worker_class", "gthread"].effect.ratio == pytest.approx(1.0, rel=0.05)
+    assert effects["workers", 2].effect.ratio == pytest.approx(2.0, rel=0.05)
+
+
+# --- choice ---------------------------------------------------------------------------------------
+
+
+def candidate(
+    number: int, workers: int, threads: int | None, memory: float | None, lead: float = 0.0
+) -> Candidate:
+    setting: dict[str, str | int] = {"workers": workers}
+    if threads is not None:
+        setting["threads"] = threads
+    return Candidate(number, setting, lead, None if memory is None else Estimate(memory, "B"))
+
+
+@pytest.mark.parametrize(
+    ("candidates", "chosen", "why"),
+    [
+        ([candidate(0, 2, 1, 9e6), candidate(1, 1, 8, 9e7)], 1, "the fewest processes"),
+        ([candidate(0, 1, 4, 9e6), candidate(1, 1, 2, 9e7)], 1, "the fewest threads"),
+        ([candidate(0, 1, 1, 9e7), candidate(1, 1, 1, 5e7)], 1, "the least memory (50 MB)"),
+        ([candidate(0, 1, 1, 5.1e7), candidate(1, 1, None, 5e7)], 0, "the fewest changes from the base"),
+        ([candidate(0, 1, 1, None, 1.0), candidate(1, 1, 1, None, 2.0)], 1, "the best figure"),
+        ([candidate(0, 1, 1, None)], 0, ""),
+    ],
+)
+def test_the_cheapest_is_chosen_by_processes_threads_memory(
+    candidates: list[Candidate], chosen: int, why: str
+) -> None:
+    found, reason = cheapest(candidates, CATALOGUE, {"workers": 1, "threads": 1})
+    assert found.number == chosen
+    assert why in reason

@@ -1,0 +1,142 @@
+import pytest
+
+from loadrig.base.estimate import Estimate
+from loadrig.base.setting import Setting
+from loadrig.plan.model import Rate
+from loadrig.study.yardstick import Yardstick, deciding
+
+from .fakes import (
+    DEMO,
+    P95,
+    FakeOutcome,
+    FakeReason,
+    FakeServers,
+    FakeValidity,
+    cores,
+    equal,
+    judged,
+    knob,
+    plan,
+    rate,
+    standings,
+    words,
+)
+
+# --- what is left out, and what is said -----------------------------------------------------------
+
+
+def test_void_trials_are_left_out_and_counted() -> None:
+    def spoil(spec: object) -> FakeOutcome | None:
+        if getattr(spec, "index", 0) in (2, 11):
+            wild = {"throughput": Estimate(9999.0, "1/s")}
+            return FakeOutcome(wild, FakeValidity("void", (FakeReason("void", "the generator was late"),)))
+        return None
+
+    found = judged(plan(*DEMO), FakeServers(cores(2), noise=0.01, spoil=spoil))
+    assert all(one.measures["throughput"].value < 500 for one in found.settings)
+    assert any("2 of 31 trials are void and left out" in text for text in found.warnings)
+    assert any("the generator was late" in text for text in found.warnings)
+
+
+def test_a_setting_without_a_usable_trial_is_void() -> None:
+    void = FakeOutcome({"throughput": Estimate(1.0, "1/s")}, FakeValidity("void"))
+    servers = FakeServers(equal, spoil=lambda spec: void if spec.setting["workers"] == 2 else None)
+    found = judged(plan(knob("workers", 1, 2, 3)), servers)
+    assert standings(found)["workers=2"] == "void"
+    assert {one.b for one in found.comparisons if one.kind == "with_base"} == {2}
+
+
+def test_a_suspect_trial_is_kept_with_a_warning() -> None:
+    def spoil(spec: object) -> FakeOutcome | None:
+        if getattr(spec, "index", 0) == 3:
+            return FakeOutcome(
+                {"throughput": Estimate(100.0, "1/s")},
+                FakeValidity("suspect", (FakeReason("suspect", "cpu0 was busy"), FakeReason("note", "fine"))),
+            )
+        return None
+
+    found = judged(plan(*DEMO), FakeServers(equal, spoil=spoil))
+    said = [text for text in found.warnings if "is suspect and kept: cpu0 was busy" in text]
+    assert len(said) == 1
+    assert said[0].startswith("trial 3 (")
+
+
+def test_a_trial_that_does_not_belong_is_pointed_out_and_kept() -> None:
+    servers = FakeServers(equal, noise=0.01)
+    spoiled = FakeServers(equal, noise=0.01)
+
+    def spoil(spec: object) -> FakeOutcome | None:
+        if getattr(spec, "index", 0) != 14:
+            return None
+        value = servers(spec).measures["throughput"].value * 0.78  # type: ignore[arg-type]
+        return FakeOutcome({"throughput": Estimate(value, "1/s")})
+
+    spoiled.spoil = spoil
+    found = judged(plan(*DEMO), spoiled)
+    said = [text for text in found.warnings if "does not belong with the others" in text]
+    assert len(said) == 1
+    assert said[0].startswith("trial 14 (")
+    assert sum(len(one.trials) for one in found.settings) == 30
+    clean = judged(plan(*DEMO), FakeServers(equal, noise=0.01))
+    assert not any("does not belong" in text for text in clean.warnings)
+
+
+def test_a_server_without_a_good_answer_is_worse_not_missing() -> None:
+    dead = FakeOutcome({"throughput": Estimate(0.0, "1/s"), "errors": Estimate(1.0, "1", n=500)})
+    servers = FakeServers(equal, spoil=lambda spec: dead if spec.setting["workers"] == 2 else None)
+    found = judged(plan(knob("workers", 1, 2, 3)), servers)
+    assert standings(found)["workers=2"] == "worse"
+    assert any("workers=2 has no throughput" in text for text in found.warnings)
+    assert found.recommended is not None
+    assert found.recommended.number != 1
+
+
+def test_latency_that_only_mirrors_throughput_is_said() -> None:
+    def more(setting: Setting) -> dict[str, Estimate]:
+        return {"p95": Estimate(0.1, "s")}
+
+    closed = judged(plan(*DEMO), FakeServers(equal, more=more), P95)
+    assert any("only mirrors throughput" in text for text in closed.warnings)
+    opened = judged(plan(*DEMO), FakeServers(equal, more=more), P95, is_closed=False)
+    assert not any("mirrors" in text for text in opened.warnings)
+    throughput = judged(plan(*DEMO), FakeServers(equal))
+    assert not any("mirrors" in text for text in throughput.warnings)
+
+
+def test_throughput_decides_in_a_closed_and_p95_in_an_open_model() -> None:
+    assert deciding(plan(*DEMO)).name == "throughput"
+    assert deciding(plan(*DEMO, arrivals=Rate(per_second=rate(100)))).name == "p95"
+    assert deciding(plan(*DEMO, arrivals=Rate(per_second=rate(0)))).name == "throughput"
+    chosen = deciding(plan(*DEMO, by="p99.9"))
+    assert (chosen.name, chosen.unit, chosen.better) == ("p99.9", "s", "lower")
+
+
+def test_a_lower_time_is_better() -> None:
+    def more(setting: Setting) -> dict[str, Estimate]:
+        workers = int(setting["workers"])
+        return {"p95": Estimate(0.4 / workers, "s")}
+
+    servers = FakeServers(equal, more=more)
+    found = judged(plan(knob("workers", 1, 2, 4)), servers, P95)
+    assert words(found, "with_base") == {"better": 2}
+    assert standings(found) == {"workers=1": "worse", "workers=2": "worse", "workers=4": "best"}
+
+
+def test_shares_are_compared_by_their_difference() -> None:
+    def more(setting: Setting) -> dict[str, Estimate]:
+        return {"errors": Estimate(0.02 if setting["workers"] == 2 else 0.0, "1", n=10_000)}
+
+    errors = Yardstick("errors", "1", "lower", 0.001)
+    found = judged(plan(knob("workers", 1, 2, 3)), FakeServers(equal, more=more), errors)
+    verdicts = {one.b: one for one in found.comparisons if one.kind == "with_base"}
+    assert verdicts[1].verdict is not None
+    assert verdicts[1].verdict.word == "worse"
+    assert verdicts[1].effect is not None
+    assert verdicts[1].effect.centre == pytest.approx(0.02)
+    assert verdicts[2].verdict is not None
+    assert verdicts[2].verdict.word == "equivalent"
+    two = found.settings[1].measures["errors"]
+    assert two.low is not None
+    assert two.high is not None
+    assert two.low < 0.02 < two.high
+    assert two.n == 30_000

@@ -1,0 +1,132 @@
+"""The judge against servers whose truth is known."""
+
+import math
+from collections import Counter
+
+import pytest
+
+from .fakes import (
+    DEMO,
+    FakeServers,
+    cores,
+    equal,
+    judged,
+    knob,
+    plan,
+    standings,
+    words,
+)
+
+
+@pytest.mark.parametrize("blocks", [3, 6])
+def test_equal_settings_are_seldom_called_different(blocks: int) -> None:
+    false = compared = against_itself = studies = pairs = pair_alarms = 0
+    for seed in range(40):
+        found = judged(plan(*DEMO, blocks=blocks, seed=seed), FakeServers(equal, noise=0.03, seed=seed))
+        verdicts = words(found, "with_base")
+        false += verdicts["better"] + verdicts["worse"]
+        compared += sum(verdicts.values())
+        aa = words(found, "aa")
+        against_itself += aa["better"] + aa["worse"]
+        studies += 1
+        pairs += found.noise.pairs
+        pair_alarms += found.noise.false_alarms
+    assert compared == 40 * 8
+    assert false / compared <= 0.01  # Holm: 5 % of studies, not of comparisons
+    assert against_itself / studies <= 0.08  # 5 % and what 40 draws waver
+    assert pair_alarms / pairs <= 0.05
+
+
+def test_each_of_the_equally_best_is_left_out_no_more_than_5_percent_of_the_time() -> None:
+    left_out = among = 0
+    for seed in range(40):
+        found = judged(plan(*DEMO, seed=seed), FakeServers(cores(2), noise=0.03, seed=seed))
+        names = standings(found)
+        # Two slots fill the cores: all with two slots or more are equally the best.
+        good = [one.label for one in found.settings if cores(2)(one.setting) == 200]
+        left_out += sum(names[label] not in ("best", "indistinguishable") for label in good)
+        among += len(good)
+        assert names["worker_class=sync workers=1"] == "worse"
+        assert names["worker_class=gthread workers=1 threads=1"] == "worse"
+    assert among == 40 * 7
+    assert left_out / among <= 0.05
+
+
+def test_the_cheapest_of_the_best_is_recommended() -> None:
+    right = 0
+    for seed in range(40):
+        found = judged(plan(*DEMO, seed=seed), FakeServers(cores(2), noise=0.02, seed=seed))
+        assert found.recommended is not None
+        assert cores(2)(found.settings[found.recommended.number].setting) == 200
+        # One process with four threads does what two or four processes do.
+        cheap = {"worker_class": "gthread", "workers": 1, "threads": 4}
+        if found.settings[found.recommended.number].setting == cheap:
+            right += 1
+            assert "the fewest processes" in found.recommended.why
+    assert right / 40 >= 0.92
+
+
+def test_a_clear_winner_stands_alone() -> None:
+    found = judged(plan(*DEMO), FakeServers(cores(16), noise=0.01))
+    assert found.recommended is not None
+    assert found.settings[found.recommended.number].label == "worker_class=gthread workers=4 threads=4"
+    assert found.recommended.indistinguishable == ()
+    assert found.recommended.why.startswith("it alone may be the best on throughput")
+    assert Counter(standings(found).values()) == {"best": 1, "worse": 8}
+
+
+def test_with_enough_blocks_equal_settings_are_shown_to_be_equal() -> None:
+    made = plan(knob("workers", 1, 2), blocks=10)
+    found = judged(made, FakeServers(equal, noise=0.01))
+    assert words(found, "with_base") == {"equivalent": 1}
+    only = next(one for one in found.comparisons if one.kind == "with_base")
+    assert only.effect is not None
+    assert only.effect.how == "paired"
+
+
+def test_few_blocks_use_the_noise_of_the_whole_design() -> None:
+    found = judged(plan(*DEMO, blocks=6), FakeServers(equal))
+    effects = [one.effect for one in found.comparisons if one.kind == "with_base"]
+    # Six blocks reach p = 0.031 at best: judged with seven others that can never pass.
+    assert {effect.how for effect in effects if effect} == {"known_noise"}
+    assert {effect.df for effect in effects if effect} == {9 * 5 + 1}
+
+
+def test_noise_and_what_it_hides_are_told() -> None:
+    found = judged(plan(*DEMO, blocks=6), FakeServers(equal, noise=0.05, seed=3))
+    assert found.noise.pairs == 6
+    assert found.noise.sd is not None
+    assert 0.02 <= found.noise.sd <= 0.09
+    assert "in each of 6 blocks" in found.noise.text
+    assert "stay undecided" in found.noise.text
+    undecided = [one for one in found.comparisons if one.verdict and one.verdict.word == "undecided"]
+    assert any(one.verdict and one.verdict.blocks_to_decide for one in undecided)
+
+
+def test_drift_between_blocks_does_not_hide_a_difference() -> None:
+    found = judged(plan(*DEMO), FakeServers(cores(4), noise=0.01, drift=0.5))
+    with_base = {found.settings[one.b].label: one for one in found.comparisons if one.kind == "with_base"}
+    two = with_base["worker_class=sync workers=2"]
+    assert two.verdict is not None
+    assert two.verdict.word == "better"
+    assert two.effect is not None
+    assert two.effect.ratio == pytest.approx(2.0, rel=0.06)
+
+
+def test_one_block_can_hardly_tell_anything_and_does_not_claim_to() -> None:
+    found = judged(plan(*DEMO, blocks=1), FakeServers(equal, noise=0.03))
+    assert words(found, "with_base")["undecided"] == 8
+    assert set(standings(found).values()) == {"best", "indistinguishable"}
+
+
+def test_a_setting_s_interval_covers_its_true_value_relative_to_the_base() -> None:
+    hits = total = 0
+    for seed in range(40):
+        found = judged(plan(*DEMO, seed=seed), FakeServers(cores(2), noise=0.03, seed=seed))
+        for one in found.comparisons:
+            if one.kind == "with_base" and one.effect:
+                truth = math.log(cores(2)(found.settings[one.b].setting) / 100.0)
+                hits += one.effect.low <= truth <= one.effect.high
+                total += 1
+    # Intervals of one study share its base and its noise, so 320 of them waver more than 320 draws.
+    assert 0.92 <= hits / total <= 0.98

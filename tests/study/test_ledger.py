@@ -1,0 +1,180 @@
+import dataclasses
+import json
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loadrig.base.errors import PlanError, VoidError
+from loadrig.base.estimate import Estimate
+from loadrig.base.units import Seconds
+from loadrig.plan.model import Goal, Plan, StudyRules, TrialRules
+from loadrig.study.identity import differing, identity
+from loadrig.study.ledger import Ledger
+from loadrig.study.trials import DoneTrial, GoalRow
+
+from .fakes import DEMO, FakeServers, cores, plan, simulate
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+words = st.text(max_size=20)
+
+estimates = st.builds(
+    Estimate,
+    value=finite,
+    unit=words,
+    low=st.none() | finite,
+    high=st.none() | finite,
+    n=st.integers(0, 10**9),
+    of=words,
+    warnings=st.lists(words, max_size=2).map(tuple),
+)
+
+done_trials = st.builds(
+    DoneTrial,
+    index=st.integers(1, 10**6),
+    block=st.integers(0, 100),
+    repeat=st.integers(0, 3),
+    setting=st.dictionaries(words, st.integers() | words | st.booleans() | finite, max_size=3),
+    is_base=st.booleans(),
+    seed=st.integers(),
+    verdict=st.sampled_from(["valid", "suspect", "void", "failed"]),
+    reasons=st.lists(words, max_size=2).map(tuple),
+    measures=st.dictionaries(words, estimates, max_size=3),
+    goals=st.lists(st.builds(GoalRow, words, st.none() | st.booleans(), st.none() | finite), max_size=2).map(
+        tuple
+    ),
+    folder=words,
+    seconds=finite,
+)
+
+
+def some(made: Plan) -> list[DoneTrial]:
+    return simulate(made, FakeServers(cores(2)))[1]
+
+
+@given(done_trials)
+def test_a_trial_comes_back_from_its_line_as_it_was(trial: DoneTrial) -> None:
+    assert DoneTrial.from_json(json.loads(json.dumps(trial.to_json()))) == trial
+
+
+def test_a_ledger_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    made, path = plan(*DEMO, blocks=1), tmp_path / "ledger.jsonl"
+    trials = some(made)
+    with Ledger.open(path, made, {"cores": 2}) as ledger:
+        for trial in trials[:4]:
+            ledger.add(trial)
+    with Ledger.open(path, made) as ledger:
+        assert ledger.trials == tuple(trials[:4])
+        assert ledger.machine == {"cores": 2}
+        ledger.add(trials[4])
+        ledger.end("done")
+    with Ledger.open(path, made) as ledger:
+        assert ledger.trials == tuple(trials[:5])
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 4000))
+def test_whatever_was_torn_off_the_end_whole_trials_stay(
+    tmp_path_factory: pytest.TempPathFactory, cut: int
+) -> None:
+    made, path = plan(*DEMO, blocks=1), tmp_path_factory.mktemp("torn") / "ledger.jsonl"
+    trials = some(made)
+    with Ledger.open(path, made) as ledger:
+        for trial in trials:
+            ledger.add(trial)
+    content = path.read_bytes()
+    kept = content[: max(0, len(content) - cut)]
+    path.write_bytes(kept)
+    whole = max(0, kept.count(b"\n") - 1)
+    with Ledger.open(path, made) as ledger:
+        assert ledger.trials == tuple(trials[:whole])
+        ledger.add(trials[whole]) if whole < len(trials) else None
+    assert all(json.loads(line) for line in path.read_bytes().splitlines())
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        ({"knobs": DEMO[:2]}, "knobs"),
+        ({"trial": TrialRules(seed=9)}, "trial"),
+        ({"study": StudyRules(strategy="one_at_a_time")}, "strategy"),
+    ],
+)
+def test_a_ledger_of_another_plan_is_refused(tmp_path: Path, change: dict[str, object], part: str) -> None:
+    made, path = plan(*DEMO), tmp_path / "ledger.jsonl"
+    with Ledger.open(path, made):
+        pass
+    before = path.read_bytes()
+    with pytest.raises(PlanError) as caught:
+        Ledger.open(path, dataclasses.replace(made, **change))  # type: ignore[arg-type]
+    problem = caught.value.problems[0]
+    assert problem.code == "study.another-plan"
+    assert f"{part} differs" in problem.what
+    assert path.read_bytes() == before
+
+
+def test_what_trials_do_not_depend_on_may_change() -> None:
+    made = plan(*DEMO)
+    goal = Goal("p95 < 1s", "p95", True, 1.0, "s")
+    rules = StudyRules(strategy="grid", blocks=made.study.blocks, by="p95", budget=Seconds(60.0))
+    other = dataclasses.replace(made, name="another", goals=(goal,), study=rules)
+    assert differing(identity(made), identity(other)) == ()
+
+
+def test_two_at_once_are_refused(tmp_path: Path) -> None:
+    made, path = plan(*DEMO), tmp_path / "ledger.jsonl"
+    with Ledger.open(path, made):
+        with pytest.raises(PlanError) as caught:
+            Ledger.open(path, made)
+        assert caught.value.problems[0].code == "study.in-use"
+    Ledger.open(path, made).__exit__(None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("hello\n", "line 1 is not JSON"),
+        ('{"kind": "other"}\n', "line 1 is no line"),
+        ('{"kind": "end"}\n', "first line"),
+        ('{"kind": "study", "ledger": 99, "identity": {}}\n', "version 99"),
+        ('{"kind": "study", "ledger": 1, "identity": {}}\n{"kind": "trial"}\n', "line 2 lacks"),
+    ],
+)
+def test_what_is_not_a_ledger_is_refused(tmp_path: Path, content: str, why: str) -> None:
+    path = tmp_path / "ledger.jsonl"
+    path.write_text(content)
+    with pytest.raises(PlanError) as caught:
+        Ledger.open(path, plan(*DEMO))
+    problem = caught.value.problems[0]
+    assert problem.code == "study.ledger-broken"
+    assert why in problem.why
+    assert path.read_text() == content
+
+
+def test_a_full_disk_loses_no_trial_that_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, path = plan(*DEMO), tmp_path / "ledger.jsonl"
+    trials = some(made)
+    ledger = Ledger.open(path, made)
+    ledger.add(trials[0])
+    real = os.write
+
+    def half(handle: int, data: bytes) -> int:
+        if len(data) > 20:
+            return real(handle, data[:20])
+        raise OSError(28, "No space left on device")
+
+    def no_sync(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", half)
+        patch.setattr(os, "fsync", no_sync)
+        with pytest.raises(VoidError) as caught:
+            ledger.add(trials[1])
+    assert caught.value.problems[0].code == "recording.disk-full"
+    ledger.add(trials[1])
+    ledger.__exit__(None, None, None)
+    with Ledger.open(path, made) as again:
+        assert again.trials == tuple(trials[:2])

@@ -1,0 +1,112 @@
+import json
+import math
+from typing import Any
+
+import pytest
+
+from loadrig.base.estimate import Estimate
+from loadrig.plan.model import Goal, Plan
+from loadrig.study.answer import Question
+from loadrig.study.judge import judge
+from loadrig.study.result import document
+from loadrig.study.trials import DoneTrial
+
+from .fakes import CATALOGUE, DEMO, THROUGHPUT, FakeOutcome, FakeServers, cores, knob, plan, simulate
+
+
+def made_of(made: Plan, servers: FakeServers, keep: int | None = None) -> dict[str, Any]:
+    settings, trials = simulate(made, servers)
+    kept: tuple[DoneTrial, ...] = tuple(trials[:keep])
+    question = Question(settings, THROUGHPUT, made.goals, made.knobs, CATALOGUE, is_closed=True)
+    judgement = judge(question, kept)
+    found = document(
+        made,
+        question,
+        judgement,
+        kept,
+        created="2025-01-31T12:00:00Z",
+        machine={"cores": 2},
+        is_finished=True,
+    )
+    whole: dict[str, Any] = json.loads(json.dumps(found, allow_nan=False))
+    return whole
+
+
+def test_the_document_has_the_shape_of_its_schema() -> None:
+    found = made_of(plan(*DEMO), FakeServers(cores(2)))
+    assert (found["schema"], found["kind"], found["name"]) == ("loadrig.study/1", "grid", "fake")
+    assert found["question"] == {
+        "by": "throughput", "unit": "1/s", "better": "higher", "equal_within": 0.03, "scale": "ratio",
+    }  # fmt: skip
+    assert found["noise"]["pairs"] == 3
+    assert found["noise"]["relative"] == pytest.approx(math.expm1(found["noise"]["sd_log"]))
+    assert [one["id"] for one in found["settings"]] == list(range(9))
+    assert [one["is_base"] for one in found["settings"]] == [True] + [False] * 8
+    base = found["settings"][0]
+    assert len(base["trials"]) == 6
+    assert set(base["trials"][0]) >= {"index", "block", "folder", "validity", "values"}
+    assert set(base["measures"]["throughput"]) >= {
+        "value",
+        "unit",
+        "low",
+        "high",
+        "n",
+        "of",
+        "confidence",
+        "warnings",
+    }
+    assert base["measures"]["throughput"]["of"] == "blocks"
+    kinds = [one["kind"] for one in found["comparisons"]]
+    assert (kinds.count("with_base"), kinds.count("with_best"), kinds.count("aa")) == (8, 8, 1)
+    for one in found["comparisons"]:
+        assert one["interval"][0] <= one["effect"] <= one["interval"][1]
+        assert one["blocks"] == 3
+    assert found["recommended"]["setting"] == {"worker_class": "gthread", "workers": 1, "threads": 4}
+    assert found["recommended"]["setting_id"] not in found["recommended"]["indistinguishable"]
+    assert found["validity"] == {"valid": 30, "suspect": 0, "void": 0}
+    assert found["seconds"] == 150.0
+
+
+def test_an_undecided_comparison_says_what_it_would_take() -> None:
+    found = made_of(plan(*DEMO), FakeServers(cores(1), noise=0.05))
+    costs = [
+        one["to_decide"] for one in found["comparisons"] if one["verdict"] == "undecided" and one["to_decide"]
+    ]
+    assert costs
+    for cost in costs:
+        assert cost["blocks"] >= 1
+        assert cost["seconds"] == cost["blocks"] * 50.0
+
+
+@pytest.mark.parametrize("keep", [0, 1, 2, 5, 9, 10, 11, 17])
+def test_at_every_moment_of_a_study_there_is_a_document(keep: int) -> None:
+    goal = Goal("throughput > 50/s", "throughput", False, 50.0, "1/s")
+    found = made_of(plan(*DEMO, blocks=2, goals=[goal]), FakeServers(cores(2)), keep)
+    assert len(found["settings"]) == 9
+    untried = [one for one in found["settings"] if not one["trials"]]
+    assert all(one["standing"] == "void" and one["feasible"] is None for one in untried)
+    if keep < 10:
+        assert found["recommended"] is None or len(found["settings"]) - len(untried) > 1
+
+
+def test_one_trial_recommends_nothing() -> None:
+    settings, trials = simulate(plan(knob("workers", 1, 2), blocks=1), FakeServers(cores(2)))
+    question = Question(settings[:1], THROUGHPUT, (), (), CATALOGUE)
+    judgement = judge(question, [trial for trial in trials if trial.is_base][:1])
+    assert judgement.recommended is None
+    assert judgement.settings[0].standing == "best"
+    assert judgement.settings[0].measures["throughput"].low is not None
+
+
+def test_numbers_that_json_cannot_say_do_not_reach_it() -> None:
+    wild = FakeOutcome(
+        {
+            "throughput": Estimate(100.0, "1/s", -math.inf, math.inf),
+            "p95": Estimate(math.nan, "s"),
+            "errors": Estimate(0.0, "1", 0.0, 1.0, n=0),
+        }
+    )
+    found = made_of(plan(knob("workers", 1, 2), blocks=1), FakeServers(cores(2), spoil=lambda _: wild))
+    assert "p95" not in found["settings"][0]["measures"]
+    one = found["settings"][1]["measures"]["throughput"]
+    assert (one["low"], one["high"]) == (None, None)

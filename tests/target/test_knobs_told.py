@@ -1,0 +1,79 @@
+import re
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loadrig.base.setting import Value
+from loadrig.target import gunicorn, uvicorn
+from loadrig.target._knobs import Told, arguments, environment, show
+
+TOLD = {
+    "workers": Told("--workers {}"),
+    "preload": Told("--preload"),
+    "access_log": Told("--access-log", no_flag="--no-access-log"),
+    "gc": Told(env="NODE_GC"),
+}
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ({"workers": 4}, ["--workers", "4"]),
+        ({"workers": 4.0}, ["--workers", "4"]),
+        ({"preload": True}, ["--preload"]),
+        ({"preload": False}, []),
+        ({"access_log": False}, ["--no-access-log"]),
+        ({"gc": "fast"}, []),
+        ({"preload": True, "workers": 2}, ["--preload", "--workers", "2"]),
+    ],
+)
+def test_a_setting_becomes_arguments_in_its_order(setting: dict[str, Value], words: list[str]) -> None:
+    assert arguments(setting, TOLD) == words
+
+
+def test_a_knob_told_by_a_variable_goes_to_the_environment() -> None:
+    assert environment({"gc": "fast", "workers": 2}, TOLD) == {"NODE_GC": "fast"}
+
+
+def test_a_knob_that_is_not_declared_is_a_fault_of_the_caller() -> None:
+    with pytest.raises(KeyError, match="threads"):
+        arguments({"threads": 2}, TOLD)
+
+
+@given(st.text(min_size=1))
+def test_a_value_with_spaces_stays_one_argument(value: str) -> None:
+    assert arguments({"workers": value}, TOLD) == ["--workers", value]
+
+
+@given(st.one_of(st.integers(), st.booleans(), st.text()))
+def test_shown_values_never_have_capitals_of_python(value: Value) -> None:
+    assert show(value) == (str(value).lower() if isinstance(value, bool) else str(value))
+
+
+def _settings_of_gunicorn() -> dict[str, str]:
+    code = (
+        "from gunicorn.config import make_settings\n"
+        "for name, setting in make_settings().items(): print(name, ' '.join(setting.cli or []))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30
+    )
+    return dict(line.split(" ", 1) for line in done.stdout.splitlines())
+
+
+def test_every_knob_of_gunicorn_is_a_setting_of_the_installed_one_with_that_flag() -> None:
+    settings = _settings_of_gunicorn()
+    for name, told in gunicorn._TOLD.items():
+        flag = (told.flag or told.no_flag).split()[0]
+        assert flag in settings[name].split(), name
+
+
+def test_every_knob_of_uvicorn_is_an_option_of_the_installed_one() -> None:
+    command = [sys.executable, "-m", "uvicorn", "--help"]
+    page = subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout
+    known = set(re.findall(r"--[a-z0-9-]+", page))
+    for name, told in uvicorn._TOLD.items():
+        assert {word for word in (told.flag.split()[0], told.no_flag) if word} <= known, name

@@ -1,0 +1,25 @@
+"""The machine before a trial."""
+
+from loadrig.trial import surroundings
+
+STAT = """cpu  100 0 100 800 0 0 0 0 0 0
+cpu0 60 0 40 400 0 0 0 10 0 0
+cpu1 40 0 60 350 50 0 0 0 0 0
+intr 12345
+"""
+
+
+def test_steal_counts_as_used_and_waiting_for_a_disk_as_idle() -> None:
+    assert surroundings.parse_stat(STAT) == {"cpu0": (110, 510), "cpu1": (100, 500)}
+
+
+def test_a_look_at_this_machine_names_its_cores() -> None:
+    seen = surroundings.look()
+    assert seen.busy_share
+    assert all(0.0 <= share <= 1.0 for share in seen.busy_share.values())
+
+
+def test_the_machine_is_described() -> None:
+    facts = surroundings.machine()
+    assert facts["cores"] >= 1
+    assert facts["memory_bytes"] > 0
