@@ -30,7 +30,7 @@ lint: ## fmt, clippy, ruff, mypy, import layers, stubtest, generated pages fresh
 .PHONY: golden
 golden: ## rewrite the golden files; read the diff before you commit it
 	@scripts/setup.sh dev
-	@LOADRIG_GOLDEN=rewrite $(python) -m pytest -q -k "golden or help or snapshot"
+	@LOADRIG_GOLDEN=rewrite $(python) -m pytest -q $$(grep -rl LOADRIG_GOLDEN tests --include='test_*.py')
 
 .PHONY: docs
 docs: ## write the generated reference pages anew

@@ -7,11 +7,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Answer = Callable[[socket.socket], None]
+HeadAnswer = Callable[[socket.socket, bytes], None]
 
 
 @contextmanager
 def serving(answer: Answer, *, keep_open: bool = False) -> Iterator[int]:
-    """A server that reads a request head and lets `answer` do the rest; yields its port.
+    """A server that lets `answer` do what it will with each request; yields its port.
+
+    keep_open: answer every request of a connection instead of one.
+    """
+    with serving_heads(lambda connection, _: answer(connection), keep_open=keep_open) as port:
+        yield port
+
+
+@contextmanager
+def serving_heads(answer: HeadAnswer, *, keep_open: bool = False) -> Iterator[int]:
+    """A server that reads a request head, and what came with it, for `answer`; yields its port.
 
     keep_open: answer every request of a connection instead of one.
     """
@@ -24,8 +35,8 @@ def serving(answer: Answer, *, keep_open: bool = False) -> Iterator[int]:
         with connection:
             connection.settimeout(5.0)
             try:
-                while not over.is_set() and _read_head(connection):
-                    answer(connection)
+                while not over.is_set() and (head := _read_head(connection)):
+                    answer(connection, head)
                     if not keep_open:
                         return
             except OSError:
@@ -84,6 +95,30 @@ def not_http(connection: socket.socket) -> None:
 def longer_than_announced(connection: socket.socket) -> None:
     """More bytes than Content-Length says."""
     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more")
+
+
+def listens(port: int) -> bool:
+    """Whether somebody listens on a port of 127.0.0.1."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@contextmanager
+def recording(seen: list[bytes]) -> Iterator[int]:
+    """A server that keeps every request whole (Content-Length bodies) and answers 200; yields its port."""
+
+    def talk(connection: socket.socket, head: bytes) -> None:
+        start, _, body = head.partition(b"\r\n\r\n")
+        for line in start.split(b"\r\n"):
+            name, _, value = line.partition(b":")
+            if name.lower() == b"content-length":
+                while len(body) < int(value):
+                    body += connection.recv(4096)
+        seen.append(start + b"\r\n\r\n" + body)
+        ok(connection)
+
+    with serving_heads(talk) as port:
+        yield port
 
 
 def free_port() -> int:

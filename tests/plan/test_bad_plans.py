@@ -4,6 +4,7 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,15 +26,22 @@ def complaint(case: Path, monkeypatch: pytest.MonkeyPatch) -> PlanError:
     monkeypatch.chdir(case)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
     flags, overrides = case / "flags.json", case / "overrides.json"
+    if flags.exists():
+        arguments = as_arguments(json.loads(flags.read_text(encoding="utf-8")))
+        with pytest.raises(PlanError) as caught:
+            quick(arguments)
+        return caught.value
+    instead = json.loads(overrides.read_text(encoding="utf-8")) if overrides.exists() else None
     with pytest.raises(PlanError) as caught:
-        if flags.exists():
-            read_quick(quick_plan(**as_arguments(json.loads(flags.read_text(encoding="utf-8")))))
-        else:
-            load("plan.yaml", json.loads(overrides.read_text(encoding="utf-8")) if overrides.exists() else None)
+        load("plan.yaml", instead)
     return caught.value
 
 
-def as_arguments(flags: dict[str, object]) -> dict[str, object]:
+def quick(arguments: dict[str, Any]) -> None:
+    read_quick(quick_plan(**arguments))
+
+
+def as_arguments(flags: dict[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in flags.items()}
 
 

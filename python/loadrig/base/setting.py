@@ -32,4 +32,9 @@ class Knob:
 
 def show_setting(setting: Setting) -> str:
     """A setting on one line, in the order of its knobs: "worker_class=sync workers=2"."""
-    return " ".join(f"{name}={value}" for name, value in setting.items()) or "as it is"
+    return " ".join(f"{name}={show_value(value)}" for name, value in setting.items()) or "as it is"
+
+
+def show_value(value: Value) -> str:
+    """A value as a plan writes it: true and false in small letters."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,7 +1,6 @@
 """How a command ends: what is printed, what the shell is told."""
 
 import json
-import os
 import shutil
 import sys
 from collections.abc import Mapping
@@ -10,8 +9,7 @@ from typing import Any
 
 from loadrig.base.errors import Problem, TargetError
 from loadrig.base.exits import Exit
-from loadrig.report import build, write_html
-from loadrig.report.text import render as render_text
+from loadrig.report import build, text, write_html
 from loadrig.trial.result import TrialResult
 
 PLAIN_WIDTH = 96
@@ -25,9 +23,7 @@ def show_run(folder: Path, document: Mapping[str, Any], *, as_json: bool) -> Non
         print(json.dumps(document, indent=1))
         return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
-    print(
-        render_text(build(folder), width=width, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
-    )
+    print(text.render(build(folder), width=width, colour=text.wants_colour(sys.stdout)), end="")
     print(f"report: {page}", file=sys.stderr)
 
 

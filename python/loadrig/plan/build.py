@@ -80,7 +80,7 @@ def _scenarios(reader: Reader, written: WrittenWorkload, root: Node) -> tuple[Sc
 class _Names:
     """Names of routes: what the plan gives must differ; what is made up is made to differ.
 
-    The same page may be asked for twice in one scenario; its steps are then "GET /" and "GET / #2".
+    The same page may be asked for twice in one scenario; its steps are then "GET /" and "GET / (2)".
     """
 
     def __init__(self, reader: Reader) -> None:
@@ -103,7 +103,7 @@ class _Names:
             )
         number = 2
         while name in self._taken:
-            name, number = f"{written.name or default} #{number}", number + 1
+            name, number = f"{written.name or default} ({number})", number + 1
         self._taken.add(name)
         return name
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from loadrig.base import members
 from loadrig.base.errors import Problem, Span
-from loadrig.base.setting import Value
+from loadrig.base.setting import Value, show_value
 from loadrig.plan.model import PlannedKnob
 from loadrig.plan.node import Entries, Items, Node, Scalar, described, part
 from loadrig.plan.reader import Reader
@@ -77,7 +77,7 @@ def _matching(
     reader: Reader, node: Node, knob: PlannedKnob, texts: list[str], where: Span
 ) -> tuple[Value, ...] | None:
     """The knob's values that the texts mean; a text that none of them is written like is a problem."""
-    known = {str(value).lower() if isinstance(value, bool) else str(value): value for value in knob.values}
+    known = {show_value(value): value for value in knob.values}
     for text in texts:
         if text not in known:
             close = members.nearest(text, tuple(known))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from loadrig.base.setting import Value, show_setting
+from loadrig.base.setting import Value, show_setting, show_value
 from loadrig.base.units import show, show_duration, show_number, show_share
 from loadrig.plan.knobs import shown
 from loadrig.plan.model import (
@@ -74,8 +74,7 @@ def _arrivals(arrivals: Arrivals) -> str:
                 else f"{show_number(arrivals.per_second or 0)} sessions begin each second"
             )
             return (
-                f"A partly open model: {level}, {how}; "
-                f"each makes {_session_length(arrivals)}, then leaves."
+                f"A partly open model: {level}, {how}; each makes {_session_length(arrivals)}, then leaves."
             )
         case Replay():
             speed = "" if arrivals.speed == 1 else f", {show_number(arrivals.speed)} times as fast"
@@ -105,8 +104,13 @@ def _rate(rate: Rate) -> str:
 
 
 def _stages(stages: tuple[Stage, ...]) -> str:
-    parts = []
+    parts: list[str] = []
+    level = None
     for number, stage in enumerate(stages):
+        if stage.to == level:
+            parts.append(f"held for {show_duration(stage.over + stage.hold)}")
+            continue
+        level = stage.to
         if stage.over:
             start = "from 0 " if number == 0 else ""
             part = f"{start}to {show_number(stage.to)} over {show_duration(stage.over)}"
@@ -222,14 +226,21 @@ def _trial(plan: Plan) -> str:
     warm, measure = plan.trial.warm_up, plan.trial.measure
     most = "up to " if warm.at_least < warm.at_most else ""
     begin = f"{most}{show_duration(warm.at_most)} to warm up, then " if warm.at_most else ""
-    if _ends_by_itself(plan):
-        return "One trial: as long as that takes; all of it is measured."
+    work = plan.workload
+    if _ends_by_itself(plan) or work.requests_limit is not None or work.loops_per_user is not None:
+        long = "as long as that takes" if _ends_by_itself(plan) else f"at most {_longest(plan)}"
+        after = f"measured after {show_duration(warm.at_least)}" if warm.at_least else "all of it is measured"
+        return f"One trial: {long}; {after}."
     if measure.at_least == measure.at_most:
         return f"One trial: {begin}{show_duration(measure.at_most)} measured."
     return (
         f"One trial: {begin}{show_duration(measure.at_least)} to {show_duration(measure.at_most)} "
         f"measured, until throughput is known to {show_share(measure.until)}."
     )
+
+
+def _longest(plan: Plan) -> str:
+    return show_duration(plan.trial.warm_up.at_most + plan.trial.measure.at_most)
 
 
 def _ends_by_itself(plan: Plan) -> bool:
@@ -253,7 +264,7 @@ def _knob(knob: PlannedKnob) -> str:
 
 
 def _or(values: tuple[Value, ...]) -> str:
-    return " or ".join(map(str, values))
+    return " or ".join(map(show_value, values)) if len(values) < 4 else f"one of {shown(values)}"
 
 
 def _study(plan: Plan, outlook: Outlook | None) -> list[str]:

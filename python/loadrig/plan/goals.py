@@ -83,8 +83,8 @@ def _limit(reader: Reader, node: Scalar, name: str, unit: str, text: str) -> flo
         value = read_amount(notation, Scalar(where, as_number, text), f"the limit of {name}")
     if isinstance(value, Problem):
         # The amount's own advice is right where it keeps the number: `write 500ms or 500s`.
-        number = re.match(r"[\d.]*", text)
-        keeps = number is not None and number[0] and value.mend.startswith(f"write {number[0]}")
+        digits = re.match(r"[\d.]+", text)
+        keeps = digits is not None and value.mend.startswith(f"write {digits[0]}")
         mend = value.mend if keeps else f"write {node.text.replace(text, _LIMIT_EXAMPLE.get(unit, '2'))}"
         reader.note(Problem(value.what, mend, "plan.goal-unit", value.why, where), node)
         return None

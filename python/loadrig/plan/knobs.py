@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from loadrig.base import members, units
 from loadrig.base.errors import Problem, Span
-from loadrig.base.setting import Knob, Value
+from loadrig.base.setting import Knob, Value, show_value
 from loadrig.plan.conditions import read_condition
 from loadrig.plan.model import PlannedKnob
 from loadrig.plan.node import Entries, Items, Node, Scalar, described
@@ -153,8 +153,9 @@ def _not_among(name: str, node: Node, values: tuple[Value, ...]) -> Problem:
 
 def shown(values: tuple[Value, ...]) -> str:
     """Values in a sentence: "1, 2, 4", a long list by its ends."""
-    texts = [str(value).lower() if isinstance(value, bool) else str(value) for value in values]
-    if len(texts) > 8 and values == tuple(range(int(values[0]), int(values[0]) + len(values))):
+    texts = [show_value(value) for value in values]
+    first = values[0]
+    if len(texts) > 8 and isinstance(first, int) and values == tuple(range(first, first + len(values))):
         return f"{texts[0]}..{texts[-1]}"
     return ", ".join(texts)
 
@@ -177,7 +178,7 @@ def _against(knob: Knob, node: Node, planned: PlannedKnob) -> list[Problem]:
 
 def complaint_of(knob: Knob, value: Value) -> tuple[str, str] | None:
     """What is wrong with a value of a knob and how to mend it, or None if it is fine."""
-    text = str(value).lower() if isinstance(value, bool) else str(value)
+    text = show_value(value)
     match knob.kind:
         case "word" if text not in knob.words:
             close = members.nearest(text, knob.words)

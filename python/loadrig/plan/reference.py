@@ -82,7 +82,7 @@ def render() -> str:
     """The whole page, ending with a newline."""
     parts = [_HEAD]
     for cls in _classes(WrittenPlan):
-        parts.append(_section(_TITLES.get(cls.__name__, cls.__name__), cls))
+        parts.append(_section(_title(cls), cls))
         if cls is WrittenPlan:
             parts.append(_section("a knob", WrittenKnob))
     parts.append(_section("study", StudyRules))
@@ -121,6 +121,11 @@ def _inner(kind: Kind) -> Iterator[type[Any]]:
         case Either(kinds=kinds):
             for each in kinds:
                 yield from _inner(each)
+
+
+def _title(cls: type[Any]) -> str:
+    """The heading of a class: of the plan's own by what it is, of a member's by its room."""
+    return _TITLES.get(cls.__name__) or f"{cls.__module__.split('.')[1]}: {cls.__name__}"
 
 
 def _section(title: str, cls: type[Any], level: int = 2) -> str:
@@ -166,7 +171,7 @@ def _nouns(kind: Kind) -> str:
     match kind:
         case Shaped(cls=cls):
             short = short_of(cls)
-            below = f"the keys of [{_TITLES.get(cls.__name__, cls.__name__)}](#{_anchor(cls)})"
+            below = f"the keys of [{_title(cls)}](#{_anchor(cls)})"
             return f"{noun_of(short.kind)}, or {below}" if short else below
         case Listed(item=Shaped() as item):
             return f"a list, each with {_nouns(item)}"
@@ -182,8 +187,9 @@ def _nouns(kind: Kind) -> str:
 
 def _anchor(cls: type[Any]) -> str:
     """The anchor that Markdown renderers give to the class's heading."""
-    title = _TITLES.get(cls.__name__, cls.__name__).lower()
-    return "".join(letter for letter in title.replace(" ", "-") if letter.isalnum() or letter in "-_")
+    return "".join(
+        letter for letter in _title(cls).lower().replace(" ", "-") if letter.isalnum() or letter in "-_"
+    )
 
 
 def _default(field: Field) -> str:
@@ -216,8 +222,10 @@ def _members(room: str, title: str) -> list[str]:
     for name in members.names(room):
         options = members.load(room, name).Options
         parts.append(_section(f"{title}: {name}", options, level=3))
-        inner = _classes(options)[1:]
-        parts += [_section(f"{title}: {name}: {cls.__name__}", cls, level=4) for cls in inner]
+    shared = dict.fromkeys(
+        cls for name in members.names(room) for cls in _classes(members.load(room, name).Options)[1:]
+    )
+    parts += [_section(_title(cls), cls, level=3) for cls in shared]
     return parts
 
 

@@ -147,7 +147,7 @@ class _Builder:
             self.defs[name] = {}  # taken before it is filled, for a class that contains itself
             forms = [self.shape(cls, *more)]
             short = short_of(cls)
-            if short is not None:
+            if short is not None and _is_enough(cls, short):
                 forms.append(self.of(short.kind, short))
             if not forms[0].get("required") and not forms[0].get("allOf"):
                 forms.append({"type": "null"})
@@ -215,6 +215,11 @@ def _forms(forms: tuple[tuple[str, ...], ...]) -> Schema:
             choice["not"] = {"anyOf": [{"required": [key]} for key in others]}
         choices.append(choice)
     return {"oneOf": choices}
+
+
+def _is_enough(cls: type[Any], short: Field) -> bool:
+    """Whether the short form alone says all that the class's FORMS ask for."""
+    return all(() in forms or (short.key,) in forms for forms in forms_of(cls).values())
 
 
 def _bounds(field: Field | None) -> Schema:

@@ -4,11 +4,13 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self
 
 from loadrig.base import members
+from loadrig.base.errors import RigError
 from loadrig.base.errors import Problem
 from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event, Metric, Sample
@@ -150,7 +152,7 @@ class Observer:
 
     def start(self) -> None:
         """Begin: the first sample is taken at once."""
-        self._thread = threading.Thread(target=self._run, name="loadrig-observer", daemon=True)
+        self._thread = threading.Thread(target=self._follow, name="loadrig-observer", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
@@ -161,6 +163,15 @@ class Observer:
             self._thread = None
         while self.attached:
             _detach(self.attached.pop().session)
+
+    def _follow(self) -> None:
+        """The thread: observe until told to stop, or until nothing can be kept any more.
+
+        A sink that fails says so to whoever else writes to it too (the trial, at its next frame), and
+        that one reports it; here it only means that watching has lost its purpose.
+        """
+        with suppress(RigError):
+            self._run()
 
     def _run(self) -> None:
         first_ns = self._clock()

@@ -17,6 +17,7 @@ from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.report import numbers
 from loadrig.report.timeline import Timeline, timeline
+from loadrig.trial.result import result_of
 
 Json = Mapping[str, Any]
 
@@ -204,10 +205,19 @@ def read(folder: Path) -> Run:
 
 
 def _of_trial(folder: Path, trial: TrialFolder, plan_text: str, result: Json | None = None) -> Run:
-    found = result if result is not None else _result(trial.result, folder)
+    found = result if result is not None else _trial_result(trial, folder)
     label = f"trial {found.get('index', 1)}"
     view = TrialView("v1", label, "", Path(trial.path), found, 900)
     return Run(folder, found, None, (view,), plan_text)
+
+
+def _trial_result(trial: TrialFolder, folder: Path) -> Json:
+    """What a trial says; worked out from its recording where the rig was stopped before it could."""
+    if not trial.result.is_file():
+        recording = Recording.open(trial.path)
+        if any(frame.due for frame in recording.frames):
+            return result_of(recording).to_json()
+    return _result(trial.result, folder)
 
 
 def _only_trial(run: RunFolder, result: Json) -> TrialFolder:

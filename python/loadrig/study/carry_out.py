@@ -82,10 +82,12 @@ def carry_out(
     watch: StudyWatcher | None = None,
     trial_watch: Callable[[TrialSpec], Watcher] | None = None,
     options: Any = None,
+    most_trials: int | None = None,
 ) -> StudyOutcome:
     """Run a study, or go on with the one whose ledger is in the folder, and write its result.
 
-    run: its folder exists. trial_watch: who watches a given trial. What was done before a failure or
+    run: its folder exists. trial_watch: who watches a given trial. most_trials: stop when so many are
+    over, earlier sessions included. What was done before a failure or
     Ctrl-C is judged and written too; only where no trial is over is the failure raised.
     Raises PlanError if the plan does not fit its strategy or the ledger is of another plan.
     """
@@ -107,6 +109,7 @@ def carry_out(
             one,
             watch=watch,
             budget_s=plan.study.budget,
+            most_trials=most_trials,
             expected_s=longest_s(plan) + AROUND_S,
         )
         if ended.failure is not None and not ledger.trials:

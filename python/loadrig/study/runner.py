@@ -35,13 +35,15 @@ def run(
     *,
     watch: StudyWatcher | None = None,
     budget_s: float | None = None,
+    most_trials: int | None = None,
     expected_s: float = 60.0,
     clock: Callable[[], float] = time.monotonic,
 ) -> Ended:
     """Run until the strategy has all it wants, the budget is used, or something stops it.
 
     strategy: fresh; it is told what the ledger holds. budget_s: of trial time, earlier sessions
-    included; a trial that would likely end beyond it is not begun. expected_s: of one trial, used
+    included; a trial that would likely end beyond it is not begun. most_trials: stop when so many are
+    over. expected_s: of one trial, used
     until the first is over. clock: seconds, never back.
     Raises nothing that a trial raises: that is in the answer, and what was done is in the ledger.
     """
@@ -52,6 +54,9 @@ def run(
     try:
         while asked := strategy.ask():
             spec = asked[0]
+            if most_trials is not None and len(ledger.trials) >= most_trials:
+                watch.note(f"stopped after {len(ledger.trials)} trials, as asked")
+                return Ended("budget")
             if not _fits(ledger, budget_s, expected_s):
                 watch.note(f"the budget is used; {strategy.total - len(ledger.trials)} trials were not run")
                 return Ended("budget")

@@ -1,0 +1,79 @@
+"""A file is a member, an underscore hides one, a third party adds one through an entry point."""
+
+import sys
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from loadrig.base import members
+
+
+@pytest.fixture
+def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A room with two members, a private file and a folder, made for one test."""
+    folder = tmp_path / "fakeroom"
+    (folder / "large").mkdir(parents=True)
+    for name in ("__init__", "alpha", "beta", "_hidden", "large/__init__"):
+        (folder / f"{name}.py").write_text(f'NAME = "{name}"\n', encoding="utf-8")
+    (folder / "notes.md").write_text("no member\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield "fakeroom"
+    members.names.cache_clear()
+    members.load.cache_clear()
+    for name in [name for name in sys.modules if name.split(".")[0] == "fakeroom"]:
+        del sys.modules[name]
+
+
+def test_files_and_folders_without_an_underscore_are_members(room: str) -> None:
+    assert members.names(room) == ("alpha", "beta", "large")
+
+
+def test_a_member_is_imported_only_when_it_is_asked_for(room: str) -> None:
+    members.names(room)
+    assert "fakeroom.alpha" not in sys.modules
+    assert members.load(room, "alpha").NAME == "alpha"
+    assert "fakeroom.beta" not in sys.modules
+
+
+def test_a_name_that_is_no_member_is_told_with_the_nearest(room: str) -> None:
+    with pytest.raises(KeyError, match="did you mean 'alpha'"):
+        members.load(room, "alhpa")
+    with pytest.raises(KeyError, match="fakeroom has no '_hidden'"):
+        members.load(room, "_hidden")
+
+
+def test_a_third_party_adds_a_member_by_an_entry_point(room: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    foreign = {
+        "gamma": EntryPoint("gamma", "fakeroom.beta", "fakeroom"),
+        "wrong": EntryPoint("wrong", "fakeroom.beta:NAME", "fakeroom"),
+    }
+
+    def entry_points(group: str, name: str | None = None) -> list[EntryPoint]:
+        return [point for point in foreign.values() if point.group == group and name in (None, point.name)]
+
+    monkeypatch.setattr(members, "entry_points", entry_points)
+    assert members.names(room) == ("alpha", "beta", "gamma", "large", "wrong")
+    assert members.load(room, "gamma").NAME == "beta"
+    with pytest.raises(TypeError, match="must name a module"):
+        members.load(room, "wrong")
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "expected"),
+    [("worker", ("workers", "threads"), "workers"), ("xyz", ("workers",), None), ("a", (), None)],
+)
+def test_the_nearest_word_is_one_that_is_like_it(
+    word: str, known: tuple[str, ...], expected: str | None
+) -> None:
+    assert members.nearest(word, known) == expected
+
+
+def test_the_real_rooms_have_their_members() -> None:
+    assert {"command", "external", "gunicorn", "uvicorn"} <= set(members.names("loadrig.target"))
+    assert {"process", "system_cpu", "memory", "tcp_sockets", "cgroup"} <= set(
+        members.names("loadrig.probes")
+    )
+    assert {"throughput", "errors", "p95"} <= set(members.names("loadrig.measures"))
+    assert {"one_trial", "grid", "one_at_a_time"} <= set(members.names("loadrig.study.strategies"))

@@ -1,0 +1,66 @@
+"""The small things that every room hands on: estimates, addresses, settings, declared options."""
+
+from dataclasses import FrozenInstanceError, dataclass, fields
+
+import pytest
+
+from loadrig.base.estimate import Estimate
+from loadrig.base.running import Address
+from loadrig.base.setting import show_setting
+from loadrig.base.shape import option
+
+
+@pytest.mark.parametrize(
+    ("estimate", "width"),
+    [(Estimate(100, "1/s", 98, 102), 0.02), (Estimate(-100, "1/s", -102, -98), 0.02),
+     (Estimate(100, "1/s"), None), (Estimate(0, "1", 0, 0.1), None)],
+)  # fmt: skip
+def test_how_well_a_number_is_known_is_relative_to_it(estimate: Estimate, width: float | None) -> None:
+    assert estimate.relative_half_width == (None if width is None else pytest.approx(width))
+
+
+@pytest.mark.parametrize(
+    ("address", "url"),
+    [
+        (Address("127.0.0.1", 8000), "http://127.0.0.1:8000"),
+        (Address("::1", 80, "https"), "https://[::1]:80"),
+    ],
+)
+def test_an_address_shows_ipv6_in_brackets(address: Address, url: str) -> None:
+    assert address.url == url
+
+
+def test_a_setting_is_shown_as_a_plan_would_write_it() -> None:
+    assert show_setting({"worker_class": "sync", "workers": 2, "preload": True}) == (
+        "worker_class=sync workers=2 preload=true"
+    )
+    assert show_setting({}) == "as it is"
+
+
+@dataclass(frozen=True)
+class Shape:
+    needed: int = option("A needed one.", low=1, high=9, example="5")
+    made: list[int] = option("One made anew.", factory=list, key="else")
+    given: int = option("One given.", default=3)
+
+
+def test_an_option_is_a_field_with_its_words() -> None:
+    needed, made, _ = fields(Shape)
+    assert dict(needed.metadata) == {
+        "doc": "A needed one.",
+        "key": None,
+        "low": 1,
+        "high": 9,
+        "example": "5",
+    }
+    assert made.metadata["key"] == "else"
+
+
+def test_an_option_without_a_default_is_required_and_factories_make_new_ones() -> None:
+    with pytest.raises(TypeError, match="needed"):
+        Shape()  # type: ignore[call-arg]
+    first, second = Shape(5), Shape(5)
+    assert first == second
+    assert first.made is not second.made
+    with pytest.raises(FrozenInstanceError):
+        first.given = 4
