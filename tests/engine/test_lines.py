@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from loadrig.base.units import Count, PerSecond, Seconds
 from loadrig.engine.lines import length_s, line_of
-from loadrig.plan.model import Rate, Replay, Sessions, Stage, Users
+from loadrig.plan.model import Rate, RateStage, Replay, Sessions, Stage, Users
 
 
 def stage(to: float, over: float = 0.0, hold: float = 0.0) -> Stage:
@@ -44,7 +44,8 @@ def test_a_ramp_starts_from_nothing_and_a_hold_keeps_the_level() -> None:
 
 
 def test_a_stage_that_takes_no_time_is_a_step() -> None:
-    sessions = Sessions(stages=(stage(10, hold=5), stage(30, hold=5)))
+    stages = (RateStage(to=PerSecond(10.0), hold=Seconds(5.0)), RateStage(to=PerSecond(30.0), hold=Seconds(5.0)))
+    sessions = Sessions(stages=stages)
     assert line_of(sessions) == [[0.0, 10.0], [5.0, 10.0], [5.0, 30.0], [10.0, 30.0]]
 
 

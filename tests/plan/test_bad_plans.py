@@ -11,7 +11,7 @@ import pytest
 from loadrig.base.errors import PlanError
 from loadrig.plan.load import load
 from loadrig.plan.quick import quick_plan, read_quick
-from tests.house.places import PACKAGE
+from tests.house.places import EXPLAIN, PACKAGE
 
 CASES = Path(__file__).parent / "cases" / "bad"
 REWRITE = os.environ.get("LOADRIG_GOLDEN") == "rewrite"
@@ -75,3 +75,12 @@ def test_every_code_of_plans_has_a_case() -> None:
     source = "".join(path.read_text(encoding="utf-8") for path in (PACKAGE / "plan").glob("*.py"))
     codes = set(re.findall(r'"(plan\.[a-z]+(?:-[a-z]+)*)"', source))
     assert codes == {".".join(name.split(".")[:2]) for name in cases()}
+
+
+@pytest.mark.parametrize("page", sorted(EXPLAIN.glob("plan.*.md")), ids=lambda page: str(page.stem))
+def test_the_example_of_a_page_is_what_is_really_said(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    example = text.partition("## Example")[2].partition("```\n")[2].partition("\n```")[0]
+    said = [path.read_text(encoding="utf-8") for path in CASES.glob(f"{page.stem}*/expected.txt")]
+    assert example
+    assert any(example in each for each in said)

@@ -18,6 +18,7 @@ from loadrig.base.errors import PlanError, Problem
 from loadrig.base.running import Address
 from loadrig.engine.feeds import read_feed, read_times
 from loadrig.engine.lines import length_s, line_of
+from loadrig.plan.holes import holes_in
 from loadrig.plan.model import Extract, Login, Plan, Rate, Replay, Request, Sessions, Think, Users
 
 CONNECTIONS_OPEN = 1_000
@@ -189,7 +190,7 @@ def _route(request: Request, plan: Plan, address: Address, folder: Path, route_c
         "timeout_s": request.timeout,
         "method": request.method.upper(),
         "target": request.path,
-        "headers": _merged(headers, plan.workload.headers, request.headers),
+        "headers": _merged(headers, _general(plan, route_class), request.headers),
         "body": body,
         "expect": {
             "status": list(expect.status),
@@ -204,6 +205,15 @@ def _route(request: Request, plan: Plan, address: Address, folder: Path, route_c
         "think": _think(request.think) if request.think else None,
         "redirects": request.follow_redirects,
     }
+
+
+def _general(plan: Plan, route_class: str) -> Mapping[str, str]:
+    """The headers of every request. A login goes without those that need what only it can give."""
+    work = plan.workload
+    if route_class != "login" or work.login is None:
+        return work.headers
+    given = set(work.login.request.extract)
+    return {name: value for name, value in work.headers.items() if not given & set(holes_in(value))}
 
 
 def _merged(*layers: Mapping[str, str]) -> list[list[str]]:

@@ -15,7 +15,7 @@ def read_feed(name: str, feed: Feed, folder: Path) -> list[dict[str, Any]]:
     """
     base: dict[str, Any] = {"order": feed.order}
     if feed.csv is not None:
-        with (folder / feed.csv).open(newline="", encoding="utf-8") as file:
+        with (folder / feed.csv).open(newline="", encoding="utf-8-sig") as file:
             rows = list(csv.DictReader(file))
         if feed.column is not None:
             return [base | {"name": name, "values": [row[feed.column] for row in rows]}]

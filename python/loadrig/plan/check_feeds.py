@@ -114,7 +114,12 @@ def _count(draft: Draft, name: str, feed: Feed, where: Span) -> int | None:
         with path.open(newline="", encoding="utf-8-sig") as opened:
             rows = csv.reader(opened)
             columns = next(rows, [])
-            count = sum(1 for row in rows if row)
+            count = 0
+            for row in rows:
+                count += bool(row)
+                if row and len(row) < len(columns):
+                    draft.note(_short_row(name, f"{file}:{rows.line_num}", len(row), columns, where))
+                    return None
     except (UnicodeDecodeError, csv.Error) as error:
         draft.note(_not_text(name, file, where, str(error)))
         return None
@@ -131,6 +136,15 @@ def _no_column(draft: Draft, name: str, column: str, columns: list[str]) -> Prob
         where=draft.place("workload", "feeds", name, "column"),
         why=f"its first line names {', '.join(columns)}" if columns else "the file is empty",
         mend=f"write column: {close}" if close else "name one of its columns",
+        code="plan.feed-column",
+    )
+
+
+def _short_row(name: str, place: str, cells: int, columns: list[str], where: Span) -> Problem:
+    return Problem(
+        what=f"the table of {name} has a line with {cells} of {len(columns)} columns: {place}",
+        where=where,
+        mend="give the line a value for each column, if only an empty one",
         code="plan.feed-column",
     )
 

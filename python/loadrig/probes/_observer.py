@@ -10,8 +10,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from loadrig.base import members
-from loadrig.base.errors import RigError
-from loadrig.base.errors import Problem
+from loadrig.base.errors import Problem, RigError
 from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._session import Session, Unavailable

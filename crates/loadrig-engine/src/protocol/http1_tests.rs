@@ -1,3 +1,5 @@
+//! The parser of HTTP/1.1 against whole, split and broken answers.
+
 use super::{Asked, Reply, Whole, Wrong};
 use proptest::prelude::*;
 
