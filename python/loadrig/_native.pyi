@@ -2,7 +2,7 @@
 
 from typing import Any, Self, final
 
-__all__ = ["Histogram", "check_config", "render_requests", "serve"]
+__all__ = ["Histogram", "check_config", "render_requests", "serve", "serve_null"]
 
 def serve() -> int:
     """Runs one load over this process's standard streams, and returns its exit code.
@@ -12,6 +12,13 @@ def serve() -> int:
     interpreter nor its lock while it runs. Once a process. Interrupts (SIGINT) are ignored,
     SIGTERM ends it gracefully, the end of stdin at once.
     Returns 0 when the load is done, 1 when the config was refused, 70 after a fault of our own.
+    """
+
+def serve_null() -> None:
+    """Answers every request on a free port of 127.0.0.1 with two bytes, until stdin is closed.
+
+    Prints {"port": N} first. What a machine can do at most is measured against it.
+    Raises OSError if it cannot listen.
     """
 
 def check_config(json: str) -> str | None:

@@ -63,4 +63,4 @@ def test_an_option_without_a_default_is_required_and_factories_make_new_ones() -
     assert first == second
     assert first.made is not second.made
     with pytest.raises(FrozenInstanceError):
-        first.given = 4
+        first.given = 4  # type: ignore[misc]

@@ -44,7 +44,8 @@ def test_a_ramp_starts_from_nothing_and_a_hold_keeps_the_level() -> None:
 
 
 def test_a_stage_that_takes_no_time_is_a_step() -> None:
-    stages = (RateStage(to=PerSecond(10.0), hold=Seconds(5.0)), RateStage(to=PerSecond(30.0), hold=Seconds(5.0)))
+    levels = (PerSecond(10.0), PerSecond(30.0))
+    stages = tuple(RateStage(to=level, hold=Seconds(5.0)) for level in levels)
     sessions = Sessions(stages=stages)
     assert line_of(sessions) == [[0.0, 10.0], [5.0, 10.0], [5.0, 30.0], [10.0, 30.0]]
 

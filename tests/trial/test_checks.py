@@ -51,6 +51,8 @@ def healthy() -> Evidence:
         spacing="poisson",
         little=(120.0, 120.1),
         checks_body=True,
+        most_per_second=10_000.0,
+        threads=1,
         cpus=(0,),
     )
 
@@ -138,6 +140,19 @@ def test_a_slow_drift_of_the_latency_is_said() -> None:
 def test_our_own_accounting_must_agree_with_itself(summed: float, level: str | None) -> None:
     run = replace(healthy(), little=(120.0, summed))
     assert found(checks.g9_little, run) == ([("G9", level)] if level else [])
+
+
+@pytest.mark.parametrize(("most", "level"), [(1_000.0, None), (150.0, "suspect"), (110.0, "void")])
+def test_a_rate_near_the_generators_own_ceiling(most: float, level: str | None) -> None:
+    assert found(checks.g10_ceiling, replace(healthy(), most_per_second=most)) == (
+        [("G10", level)] if level else []
+    )
+
+
+def test_a_machine_without_a_calibration_says_how_to_get_one() -> None:
+    (item,) = checks.g10_ceiling(replace(healthy(), most_per_second=None))
+    assert isinstance(item, NotApplicable)
+    assert "--calibrate" in item.why
 
 
 def test_a_server_that_closes_connections_is_a_note_not_a_doubt() -> None:

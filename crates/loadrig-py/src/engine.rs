@@ -12,6 +12,12 @@ pub(crate) fn serve(py: Python<'_>) -> i32 {
     py.detach(loadrig_engine::run::serve_process)
 }
 
+#[pyfunction]
+pub(crate) fn serve_null(py: Python<'_>) -> PyResult<()> {
+    let told = |port| println!("{{\"port\": {port}}}");
+    py.detach(|| loadrig_engine::null_server::serve(std::io::stdin(), told)).map_err(Into::into)
+}
+
 /// The book of a config as its only shard would compile it.
 fn book(json: &str) -> Result<Book, Refusal> {
     Book::compile(&EngineConfig::parse(json)?, 0, 1)

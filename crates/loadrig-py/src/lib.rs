@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use crate::engine::{check_config, render_requests, serve};
+    use crate::engine::{check_config, render_requests, serve, serve_null};
     #[pymodule_export]
     use crate::histogram::Histogram;
 }

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from loadrig.base import cgroups, leases
+from loadrig.base.units import show_number
 
 Status = Literal["ok", "note", "warn", "bad"]
 
@@ -63,6 +64,7 @@ def look() -> Iterator[Check]:
     yield clock()
     yield timer()
     yield governor()
+    yield calibration()
     yield left_over()
     yield from optional()
 
@@ -203,6 +205,20 @@ def governor() -> Check:
         mend = "cpupower frequency-set -g performance (as root)"
         return Check("governor", "warn", ", ".join(found), code="doctor.governor", mend=mend)
     return Check("governor", "ok", "performance", code="doctor.governor")
+
+
+def calibration() -> Check:
+    """Whether it is known what the generator can do at most here; check G10 needs it."""
+    from loadrig.trial.calibration import known
+
+    found = known()
+    if found is None:
+        what = "not done, so check G10 is left out"
+        return Check(
+            "calibration", "note", what, code="doctor.calibration", mend="loadrig doctor --calibrate"
+        )
+    text = f"{show_number(found.per_second)} requests a second at most, a generator thread"
+    return Check("calibration", "ok", text, code="doctor.calibration")
 
 
 def left_over() -> Check:

@@ -16,6 +16,7 @@ Examine this machine and what a killed rig has left on it.
 
   loadrig doctor               what is well, what is not, and how to mend it
   loadrig doctor --clean       stop processes and remove cgroups that a killed rig left
+  loadrig doctor --calibrate   measure what the generator can do at most here, for check G10
   loadrig doctor --json        the same for machines
 
 Nothing of a rig that still runs is touched. A process is stopped only if it is the very one that
@@ -28,12 +29,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--clean", action="store_true", help="undo what killed rigs left (default: only list it)"
     )
+    parser.add_argument(
+        "--calibrate", action="store_true", help="measure the generator's ceiling, 5 s (default: do not)"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON (default: a table)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Clean if asked, look, print. 0 unless a check is bad or something could not be undone (111)."""
+    """Clean and calibrate if asked, look, print. 111 if a check is bad or something could not be undone."""
     undone = [leases.undo(lease) for lease in leases.stale()] if args.clean else []
+    if args.calibrate:
+        from loadrig.trial.calibration import calibrate
+
+        calibrate()
     checks = list(look())
     if args.json:
         print(json.dumps(_as_json(checks, undone, cleaned=args.clean), indent=2))

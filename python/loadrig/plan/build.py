@@ -192,7 +192,7 @@ def build_study(reader: Reader, node: Node | None) -> StudyRules:
     if node is None:
         node = Entries(Span(""), {})
     find = at(node, "find") if isinstance(node, Entries) else node
-    name = find.text if isinstance(find, Scalar) and isinstance(find.value, str) else "one_trial"
+    name = find.text if isinstance(find, Scalar) and find.value is not None else "one_trial"
     known = members.names(STRATEGIES)
     if name not in known:
         close = members.nearest(name, known)

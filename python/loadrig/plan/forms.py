@@ -4,7 +4,7 @@ from typing import Any
 
 from loadrig.base.errors import Problem, Span
 from loadrig.base.shape import Forms
-from loadrig.plan.node import Entries
+from loadrig.plan.node import Entries, Node, Scalar
 
 
 def forms_of(cls: type[Any]) -> Forms:
@@ -22,7 +22,8 @@ def form_problem(
     """
     for group, forms in forms_of(cls).items():
         keys = [key for form in forms for key in form]
-        written = [key for key in (*node.entries, *meant) if key in keys]
+        said = (entry.key for entry in node.entries.values() if not _is_nothing(entry.node))
+        written = [key for key in (*said, *meant) if key in keys]
         if tuple(sorted(written)) in [tuple(sorted(form)) for form in forms]:
             continue
         begun = [form for form in forms if written and set(written) <= set(form)]
@@ -33,6 +34,11 @@ def form_problem(
         if not meant:
             return _several(group, forms, written, node, name)
     return None
+
+
+def _is_nothing(node: Node) -> bool:
+    """Whether a key stands there without a value, which is as good as no key."""
+    return isinstance(node, Scalar) and node.value is None
 
 
 def _none(group: str, forms: tuple[tuple[str, ...], ...], name: str, where: Span) -> Problem:

@@ -193,6 +193,20 @@ def g9_little(run: Evidence) -> Iterator[Finding]:
         yield Reason("G9", level, text, "this is a fault of loadrig: please send the run folder")
 
 
+def g10_ceiling(run: Evidence) -> Iterator[Finding]:
+    """The rate against what this generator can do at most on this machine."""
+    if run.most_per_second is None:
+        yield NotApplicable("G10", "this machine was not calibrated: loadrig doctor --calibrate")
+        return
+    if run.seconds <= 0:
+        yield NotApplicable("G10", "nothing was measured")
+        return
+    share = run.completed / run.seconds / (run.most_per_second * run.threads)
+    if level := _graded(share, 0.50, 0.80):
+        text = f"the rate is {show_share(share)} of the most that the generator can do on this machine"
+        yield Reason("G10", level, text, "give it more threads (trial: {threads: 2}) or a lower rate")
+
+
 def g11_reuse(run: Evidence) -> Iterator[Finding]:
     """Connections opened a request, against the keep-alive that was asked for."""
     if run.sent < 10:
@@ -225,7 +239,7 @@ ALL: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     g7_gaps,
     g8_stationary,
     g9_little,
+    g10_ceiling,
     g11_reuse,
     g12_checked,
 )
-"""G10 (rate against a calibrated maximum) is in `calibration`, which adds itself where it is known."""

@@ -22,6 +22,7 @@ class Evidence:
     model: users, rate, sessions, replay or saturate. seconds: length of the window.
     second_*: per second of the window (frames joined until they fill one), float64[n].
     outcomes: requests of all classes by outcome in the window.
+    most_per_second: what the generator can do at most on that machine, where it was calibrated.
     little: request-seconds in flight by integration and by summing responses, over the whole run.
     """
 
@@ -52,6 +53,8 @@ class Evidence:
     spacing: str | None
     little: tuple[float, float] | None
     checks_body: bool
+    most_per_second: float | None
+    threads: int
     cpus: tuple[int, ...]
 
 
@@ -99,6 +102,8 @@ def gather(recording: Recording) -> Evidence:
         planned_levels=tuple(sorted({frame.planned for frame in inside})),
         spacing=open_model.get("spacing"),
         little=_little(recording),
+        threads=threads,
+        most_per_second=(manifest.get("calibration") or {}).get("per_second"),
         checks_body=all(_checks_body(route) for route in config["routes"]),
         cpus=tuple(config["cpus"]),
     )

@@ -16,7 +16,7 @@ from loadrig.plan.model import Plan, Replay
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.recording.writer import TrialWriter
-from loadrig.trial import surroundings
+from loadrig.trial import calibration, surroundings
 from loadrig.trial.interruption import Interruption
 from loadrig.trial.observing import observe
 from loadrig.trial.pace import NS, Pace
@@ -161,6 +161,7 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
         "is_base": spec.is_base,
         "machine": surroundings.machine(),
         "surroundings": before.to_json(),
+        "calibration": ceiling.to_json() if (ceiling := calibration.known()) else None,
         "generator": {
             "cpus": list(placement.generator),
             "threads": plan.trial.threads,

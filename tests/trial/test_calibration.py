@@ -1,0 +1,45 @@
+"""What the generator can do at most here, measured against a server that does nothing."""
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+from loadrig.testing.leftovers import nothing_left_behind
+from loadrig.trial import calibration
+from loadrig.trial.surroundings import machine
+
+
+@pytest.fixture
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.integration
+def test_a_calibration_is_measured_kept_and_known_again(own_state: Path) -> None:
+    assert calibration.known() is None
+    with nothing_left_behind():
+        found = calibration.calibrate()
+    assert found.per_second > 0
+    assert calibration.known() == found
+
+
+def test_a_calibration_of_another_machine_is_not_believed(own_state: Path) -> None:
+    here = machine()
+    mine = calibration.Calibration(50_000.0, here["cpu"], here["cores"], here["loadrig"])
+    path = calibration.place_of_record()
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(mine.to_json()), encoding="utf-8")
+    assert calibration.known() == mine
+    other = dataclasses.replace(mine, cores=mine.cores + 1)
+    path.write_text(json.dumps(other.to_json()), encoding="utf-8")
+    assert calibration.known() is None
+
+
+def test_a_torn_calibration_is_as_good_as_none(own_state: Path) -> None:
+    path = calibration.place_of_record()
+    path.parent.mkdir(parents=True)
+    path.write_text('{"per_second": 1', encoding="utf-8")
+    assert calibration.known() is None
