@@ -58,7 +58,7 @@ def test_an_option_is_a_field_with_its_words() -> None:
 
 def test_an_option_without_a_default_is_required_and_factories_make_new_ones() -> None:
     with pytest.raises(TypeError, match="needed"):
-        Shape()  # type: ignore[call-arg]
+        Shape()
     first, second = Shape(5), Shape(5)
     assert first == second
     assert first.made is not second.made

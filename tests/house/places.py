@@ -8,11 +8,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "python" / "loadrig"
 EXPLAIN = PACKAGE / "explain"
 
-BUILT = {
-    ".git", ".venv", ".tools", "target", "runs", "__pycache__", ".hypothesis",
-    ".mypy_cache", ".ruff_cache", ".pytest_cache", ".import_linter_cache",
-}  # fmt: skip
-"""Folders that are made, not written. Used where the checkout is no git repository (an archive)."""
+BUILT = {".git", ".venv", ".tools", "target", "runs", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
+"""Folders at the root that are made, not written: where the checkout is no git repository (an archive)."""
 
 
 @cache
@@ -32,7 +29,10 @@ def files() -> tuple[Path, ...]:
         sorted(
             path
             for path in ROOT.rglob("*")
-            if path.is_file() and not BUILT & set(path.relative_to(ROOT).parts) and path.suffix != ".so"
+            if path.is_file()
+            and path.relative_to(ROOT).parts[0] not in BUILT | {".hypothesis", ".import_linter_cache"}
+            and "__pycache__" not in path.parts
+            and path.name not in ("report.html", "_native.abi3.so")
         )
     )
 

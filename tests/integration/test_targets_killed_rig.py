@@ -52,7 +52,8 @@ def killed_rig(base: Path, *argv: str) -> tuple[int, int, int]:
 def test_a_killed_rig_takes_its_server_with_it(base: Path) -> None:
     rig, pid, port = killed_rig(base, sys.executable, "server.py", "{port}")
     wait_until(lambda: processes.start_of(pid) is None)
-    assert sockets.listeners_at("127.0.0.1", port) == []
+    # A process is a zombie as soon as its first thread is; the last thread to go closes its sockets.
+    wait_until(lambda: sockets.listeners_at("127.0.0.1", port) == [])
     for lease in leases.stale():
         assert leases.undo(lease).left == ()
     assert groups_of(rig) == []

@@ -214,7 +214,7 @@ def g11_reuse(run: Evidence) -> Iterator[Finding]:
         return
     per_request = run.opened / run.sent
     if run.keep_alive and per_request > 0.05:
-        text = f"{show_number(per_request)} connections were opened a request: the server closes them"
+        text = f"the server closes connections: {show_number(per_request)} opened for each request"
         yield Reason(
             "G11", "note", text, "keep-alive was asked for; see the server's worker class or settings"
         )

@@ -14,7 +14,10 @@ def build(run: Run) -> Section | None:
     if not run.views:
         return None
     return Section(
-        "resources", TITLE, (PerView({view.id: _blocks(view) for view in run.views}),), in_text=False
+        "resources",
+        TITLE,
+        (PerView({view.id: _blocks(view) for view in run.views}),),
+        in_text=run.study is None,
     )
 
 
