@@ -123,6 +123,14 @@ def test_while_nothing_has_worked_a_failure_is_not_the_setting_s() -> None:
     assert asked[-1].setting == first.setting
 
 
+def test_one_trial_is_never_run_a_second_time_even_when_it_is_void() -> None:
+    chosen = planned(plan(*DEMO, strategy="one_trial"))
+    (spec,) = chosen.ask()
+    chosen.tell(trial(spec, "void"))
+    assert chosen.ask() == []
+    assert chosen.total == 1
+
+
 def test_one_trial_runs_once_whatever_the_blocks() -> None:
     specs = everything(plan(*DEMO, strategy="one_trial", blocks=6))
     assert [spec.setting for spec in specs] == [{"worker_class": "sync", "workers": 1}]

@@ -44,15 +44,24 @@ class RandomisedBlocks:
 
     A void trial, or one in which the base failed, is repeated once, at the end of its block. A
     setting with which the target failed is not tried again once any trial has worked: before that
-    the fault may lie elsewhere.
+    the fault may lie elsewhere. repeats_lost: False where a lost trial is not to be repeated.
     """
 
-    def __init__(self, plan: Plan, settings: Sequence[Setting], *, blocks: int, base_runs: int = 2) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        settings: Sequence[Setting],
+        *,
+        blocks: int,
+        base_runs: int = 2,
+        repeats_lost: bool = True,
+    ) -> None:
         self._plan = plan
         self.settings = tuple(settings)
         self._blocks = blocks
         self._wanted = [base_runs if position == 0 else 1 for position in range(len(settings))]
         self._place = {key(setting): position for position, setting in enumerate(self.settings)}
+        self._repeats_lost = repeats_lost
         self._told: list[DoneTrial] = []
 
     @property
@@ -94,7 +103,7 @@ class RandomisedBlocks:
         for position, wanted in enumerate(self._wanted):
             lost = runs[position][:wanted].count(False)
             repeated = max(0, len(runs[position]) - wanted)
-            if position not in given_up:
+            if self._repeats_lost and position not in given_up:
                 again += [position] * (lost - repeated)
         return first + again
 

@@ -3,7 +3,7 @@
 ## What it does
 
 One trial of every knob at its base. Nothing is compared, so nothing is recommended; goals are checked.
-A void trial is repeated once.
+A void trial is not repeated: who asked for one trial, or for twenty requests, gets no second helping.
 
 ## Options
 
@@ -31,4 +31,4 @@ class Options:
 def strategy(plan: Plan, options: Options) -> Strategy:
     """One trial of the base setting."""
     del options
-    return RandomisedBlocks(plan, [base(plan.knobs)], blocks=1, base_runs=1)
+    return RandomisedBlocks(plan, [base(plan.knobs)], blocks=1, base_runs=1, repeats_lost=False)
