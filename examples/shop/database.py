@@ -18,7 +18,7 @@ read. Long beside the shop's own work, as in most applications."""
 
 COLOURS = ("amber", "black", "blue", "copper", "cream", "green", "grey", "ivory", "red", "white")
 MATERIALS = ("ash", "cotton", "glass", "leather", "linen", "oak", "steel", "stone", "walnut", "wool")
-THINGS = ("bench", "bowl", "chair", "lamp")
+THINGS = ("bench", "bowl", "chair", "chest", "desk", "lamp", "shelf", "table")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Product:
 
 
 class Database:
-    """400 products and one customer. query_s: how long each query waits; tests set 0."""
+    """800 products and one customer. query_s: how long each query waits; tests set 0."""
 
     def __init__(self, query_s: float = QUERY_S) -> None:
         self.query_s = query_s

@@ -107,7 +107,7 @@ def test_a_wrong_login_is_refused(client: Any, body: object, status: int) -> Non
     assert client.post("/login", json=body).status_code == status
 
 
-@pytest.mark.parametrize("path", ["/products/0.json", "/products/401.json", "/nowhere"])
+@pytest.mark.parametrize("path", ["/products/0.json", "/products/801.json", "/nowhere"])
 def test_what_does_not_exist_is_404(client: Any, path: str) -> None:
     assert client.get(path).status_code == 404
 
