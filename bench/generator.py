@@ -1,6 +1,6 @@
 """How many requests a CPU second of the generator sends, beside wrk: interleaved, on the same core.
 
-  bench/generator.py [--blocks 6] [--seconds 5] [--connections 64]
+  bench/generator.py [--blocks 6] [--seconds 5] [--connections 64] [--results FOLDER]
 
 nginx has core 1 (a single process, a two-byte answer), the generator core 0. Each block runs both
 once, in random order; the ratio is judged over blocks: Hodges-Lehmann centre, 95 % interval. Goals:
@@ -13,6 +13,7 @@ import random
 import statistics
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import measuring
@@ -34,6 +35,9 @@ def main() -> int:
         "--seconds", type=int, default=5, choices=range(1, 11), help="of each run (default: 5)"
     )
     parser.add_argument("--connections", type=int, default=64, help="kept alive (default: 64)")
+    parser.add_argument(
+        "--results", type=Path, default=results.FOLDER, help="where results go (default: bench/results)"
+    )
     asked = parser.parse_args()
     wrk = server.program("wrk", "wrk")
     server.program("nginx", "nginx")
@@ -89,6 +93,7 @@ def main() -> int:
             },
             "runs": {name: [run.to_json() for run in all_] for name, all_ in runs.items()},
         },
+        asked.results,
     )  # fmt: skip
     print(f"written: {path}", file=sys.stderr)
     return 0 if reached == "reached" and kept == "kept" else 1

@@ -1,6 +1,6 @@
 """What a sample of each probe costs, on an nginx with four workers that is under load.
 
-  bench/observer.py [--samples 200]
+  bench/observer.py [--samples 200] [--results FOLDER]
 
 Each probe is attached with its defaults and sampled as fast as it goes, in turn; its CPU time is
 that of the sampling thread. At one sample a second the median is its share of a core.
@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import measuring
 import results
@@ -31,6 +32,9 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--samples", type=int, default=200, help="of each probe (default: 200)")
+    parser.add_argument(
+        "--results", type=Path, default=results.FOLDER, help="where results go (default: bench/results)"
+    )
     asked = parser.parse_args()
     wrk = server.program("wrk", "wrk")
     noise = results.noise()
@@ -67,6 +71,7 @@ def main() -> int:
                 for name, us in costs.items()
             },
         },
+        asked.results,
     )  # fmt: skip
     print(f"written: {path}", file=sys.stderr)
     return 0

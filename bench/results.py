@@ -11,16 +11,16 @@ from loadrig.trial.surroundings import look, machine
 FOLDER = Path(__file__).parent / "results"
 
 
-def write(section: str, content: dict[str, Any]) -> Path:
+def write(section: str, content: dict[str, Any], folder: Path = FOLDER) -> Path:
     """Put a benchmark's section into today's file for this machine, in place of an earlier one."""
     facts = machine()
     words = re.findall(r"[a-z0-9]+", re.sub(r"\((r|tm)\)", " ", str(facts["cpu"]).lower()))
     name = "-".join(words[:4]) + f"-{facts['cores']}-cores"
-    path = FOLDER / f"{time.strftime('%Y-%m-%d')}_{name}.json"
+    path = folder / f"{time.strftime('%Y-%m-%d')}_{name}.json"
     document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     document["machine"] = facts
     document[section] = {"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), **content}
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return path
 
