@@ -11,7 +11,7 @@ use loadrig_core::outcome::Outcome;
 use super::Worker;
 use super::answer::{Read, Reader, Verdict};
 use super::visitor::Phase;
-use crate::connection::{Doing, Trouble};
+use crate::connection::{Doing, Speech, Trouble};
 use crate::poll::{Event, Interest};
 use crate::protocol::{Ended, Session};
 use crate::request::RouteId;
@@ -28,7 +28,7 @@ impl Worker {
             Err(broken) => return self.failed(id, Outcome::Failed, &broken),
         };
         let link = &mut self.connections[connection];
-        link.session = Some(Box::new(session));
+        link.speech = Speech::Http2(Box::new(session));
         let is_plain = matches!(link.transport(), Transport::Plain(_));
         self.transmit(id, connection);
         if self.watch(connection, Interest::Both) && !is_plain {
@@ -124,7 +124,8 @@ impl Worker {
         }
     }
 
-    fn watch_room(&mut self, connection: u32, has_out: bool) {
+    /// Watches for room to write, if there is something left to be written.
+    pub(super) fn watch_room(&mut self, connection: u32, has_out: bool) {
         let link = &mut self.connections[connection];
         if has_out && !link.watches_room {
             link.watches_room = true;
