@@ -31,6 +31,8 @@ pub(crate) struct Connection {
     pub dialled_ns: u64,
     /// Whether the server has closed its side.
     pub is_ended: bool,
+    /// Whether more was there to read than one turn had time for.
+    pub has_unread: bool,
     /// Whether room for writing is watched too.
     pub watches_room: bool,
     /// The answer in the course of being read.
@@ -51,6 +53,7 @@ impl Default for Connection {
             carried: 0,
             dialled_ns: 0,
             is_ended: false,
+            has_unread: false,
             watches_room: false,
             reply: Reply::default(),
             out: Vec::new(),
@@ -73,6 +76,7 @@ impl Connection {
         self.carried = 0;
         self.dialled_ns = now_ns;
         self.is_ended = false;
+        self.has_unread = false;
         self.watches_room = false;
     }
 

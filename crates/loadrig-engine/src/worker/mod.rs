@@ -121,6 +121,8 @@ pub(crate) struct Worker {
     timeouts: Timers,
     /// Visitors whose next request is due now.
     soon: VecDeque<u32>,
+    /// Connections (by token) that had more to read than was fair to the others.
+    unread: Vec<u64>,
     tally: Tally,
     live: Box<Live>,
     ports: ClosedPorts,
@@ -199,6 +201,7 @@ impl Worker {
             wakes: Timers::default(),
             timeouts: Timers::default(),
             soon: VecDeque::new(),
+            unread: Vec::new(),
             tally: Tally::default(),
             ports: ClosedPorts::default(),
             witness: ThreadWitness::of_this_thread(),
@@ -238,6 +241,7 @@ impl Worker {
                 self.on_event(*event);
                 self.settle();
             }
+            self.receive_the_rest();
         };
         self.last_report(why);
     }
@@ -302,7 +306,7 @@ impl Worker {
 
     /// How long nothing happens by itself.
     fn patience_ns(&self) -> u64 {
-        if !self.soon.is_empty() {
+        if !self.soon.is_empty() || !self.unread.is_empty() {
             return 0;
         }
         let start_ns = self.settings.start_ns;
