@@ -109,6 +109,9 @@ impl Worker {
         if let Some(read) = link.reply.end(|whole| read.read(whole)) {
             return self.answered(id, connection, read);
         }
+        if let Some(fault) = link.fault.take() {
+            return self.failed(id, fault.outcome(Link::Connected), &fault);
+        }
         let detail = match (link.reply.has_begun(), link.carried) {
             (true, _) => "the connection was closed in the middle of the answer",
             (false, 1) => "the connection was closed before any answer",
