@@ -62,7 +62,8 @@ impl Admission {
         !self.idle.is_empty() || self.open < self.most
     }
 
-    /// A connection is free again.
+    /// A connection is free again, or has room for another request. One that was so already stays
+    /// where it is in the order.
     pub(crate) fn release(&mut self, connection: u32) {
         self.idle.push(connection);
     }
@@ -135,6 +136,9 @@ impl Stack {
         let place = id as usize;
         if place >= self.links.len() {
             self.links.resize(place + 1, Link { above: NONE, below: NONE, is_in: false });
+        }
+        if self.links[place].is_in {
+            return;
         }
         let below = self.top.unwrap_or(NONE);
         self.links[place] = Link { above: NONE, below, is_in: true };
@@ -216,9 +220,11 @@ mod tests {
             let mut model: Vec<u32> = Vec::new();
             for (act, id) in acts {
                 match act {
-                    0 if !model.contains(&id) => {
+                    0 => {
                         stack.push(id);
-                        model.push(id);
+                        if !model.contains(&id) {
+                            model.push(id);
+                        }
                     }
                     1 => prop_assert_eq!(stack.pop(), model.pop()),
                     _ => {

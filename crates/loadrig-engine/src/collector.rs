@@ -170,6 +170,8 @@ impl Collector {
             open: stands.open,
             backoffs: counts.backoffs,
             capped: counts.capped,
+            stream_resets: counts.stream_resets,
+            goaways: counts.goaways,
             unsent_why: UnsentWhy { no_connection: counts.unsent_no_connection, end: counts.unsent_end },
             status: self.sum.statuses().map(|(status, count)| (status.to_string(), count)).collect(),
             lag: self.sum.lag.encode(&mut self.encoder),

@@ -1,6 +1,6 @@
 //! One connection: whose it is, what it is doing, and the bytes that are on their way.
 
-use crate::protocol::Reply;
+use crate::protocol::{Broken, Reply, Session};
 use crate::slab::NONE;
 use crate::transport::{Fault, Transport};
 
@@ -11,7 +11,7 @@ pub(crate) enum Doing {
     Nothing,
     /// It is being made; with TLS that includes the handshake.
     Connecting,
-    /// It carries a request.
+    /// It carries a request; with HTTP/2 possibly several, each on a stream.
     Carrying,
     /// It waits for the next request.
     Idling,
@@ -23,7 +23,7 @@ pub(crate) struct Connection {
     transport: Option<Transport>,
     /// What it is doing.
     pub doing: Doing,
-    /// Who has it; NONE while it is idle in a pool.
+    /// Who has it; NONE while it is idle in a pool, and where its streams have owners of their own.
     pub owner: u32,
     /// Requests that it has carried or carries.
     pub carried: u64,
@@ -37,8 +37,12 @@ pub(crate) struct Connection {
     pub has_unread: bool,
     /// Whether room for writing is watched too.
     pub watches_room: bool,
-    /// The answer in the course of being read.
+    /// The answer in the course of being read, of HTTP/1.
     pub reply: Reply,
+    /// The streams, of HTTP/2.
+    pub session: Option<Box<Session>>,
+    /// Whether the session may have something to send.
+    pub is_unflushed: bool,
     /// Bytes of the request that the socket has not taken yet.
     out: Vec<u8>,
     written: usize,
@@ -59,6 +63,8 @@ impl Default for Connection {
             has_unread: false,
             watches_room: false,
             reply: Reply::default(),
+            session: None,
+            is_unflushed: false,
             out: Vec::new(),
             written: 0,
             generation: 0,
@@ -87,6 +93,8 @@ impl Connection {
     /// Closes it. Events that are still on their way will be those of an earlier generation.
     pub(crate) fn close(&mut self) {
         self.transport = None;
+        self.session = None;
+        self.is_unflushed = false;
         self.doing = Doing::Nothing;
         self.owner = NONE;
         self.generation = self.generation.wrapping_add(1);
@@ -150,6 +158,41 @@ impl Connection {
         Ok(sent)
     }
 
+    /// The streams. Only for connections that have some.
+    pub(crate) fn session(&mut self) -> &mut Session {
+        self.session.as_mut().expect("whoever asks for streams knows that there are some")
+    }
+
+    /// Writes what the session has to say, as much as the socket takes. Returns the bytes that were
+    /// written; none were if the connection is still being made.
+    pub(crate) fn flush_session(&mut self) -> Result<usize, Trouble> {
+        let session = self.session.as_mut().expect("whoever flushes streams knows that there are some");
+        let transport = self.transport.as_mut().expect("whoever has bytes to send has a connection");
+        self.is_unflushed = false;
+        let mut sent_in_all = 0;
+        while transport.flush()? {
+            if self.written == self.out.len() {
+                self.out.clear();
+                self.written = 0;
+                session.put(&mut self.out)?;
+            }
+            if self.out.is_empty() {
+                break;
+            }
+            let sent = transport.send(&self.out[self.written..])?;
+            self.written += sent;
+            session.was_sent(sent);
+            sent_in_all += sent;
+            if self.written < self.out.len() {
+                break;
+            }
+        }
+        if self.written == self.out.len() {
+            self.forget_out();
+        }
+        Ok(sent_in_all)
+    }
+
     /// Whether some of the request is still to be written.
     pub(crate) fn has_out(&self) -> bool {
         !self.out.is_empty()
@@ -159,6 +202,17 @@ impl Connection {
         self.out.clear();
         self.written = 0;
     }
+}
+
+/// Why a connection with streams is of no use any more.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Trouble {
+    /// The socket, or TLS.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// The protocol.
+    #[error(transparent)]
+    Broken(#[from] Broken),
 }
 
 #[cfg(test)]

@@ -53,6 +53,8 @@ pub(crate) struct Frame<'a> {
     pub open: u64,
     pub backoffs: u64,
     pub capped: u64,
+    pub stream_resets: u64,
+    pub goaways: u64,
     pub unsent_why: UnsentWhy,
     pub routes: Vec<RouteRow<'a>>,
     pub status: BTreeMap<String, u64>,

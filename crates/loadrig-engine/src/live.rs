@@ -39,6 +39,10 @@ pub(crate) struct Counts {
     pub backoffs: u64,
     /// Requests that found no free connection.
     pub capped: u64,
+    /// `RST_STREAM` frames that came.
+    pub stream_resets: u64,
+    /// GOAWAY frames that came.
+    pub goaways: u64,
     /// Logins that worked.
     pub logins: u64,
     /// Those of them that came after a token had expired or been refused.
@@ -68,6 +72,8 @@ impl AddAssign<&Self> for Counts {
         self.reused += other.reused;
         self.backoffs += other.backoffs;
         self.capped += other.capped;
+        self.stream_resets += other.stream_resets;
+        self.goaways += other.goaways;
         self.logins += other.logins;
         self.logins_again += other.logins_again;
         self.in_flight_ns += other.in_flight_ns;

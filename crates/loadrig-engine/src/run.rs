@@ -163,7 +163,8 @@ impl Crew {
         hear: &Receiver<Said>,
     ) -> Result<Option<Self>, Refusal> {
         check_sources(config)?;
-        let trust = config.server.tls.as_ref().map(Trust::new).transpose()?;
+        let protocol = config.connections.protocol;
+        let trust = config.server.tls.as_ref().map(|tls| Trust::new(tls, protocol)).transpose()?;
         let mut crew = Self {
             config: Arc::clone(config),
             control: Control::default(),

@@ -1,6 +1,6 @@
 //! What the config's shape cannot say: ranges, indices, choices of exactly one.
 
-use super::{Arrivals, EngineConfig, Feed, Point, Refusal, RouteClass, Scheme, Think, VERSION};
+use super::{Arrivals, EngineConfig, Feed, Point, Protocol, Refusal, RouteClass, Scheme, Think, VERSION};
 
 type Checked = Result<(), Refusal>;
 
@@ -13,6 +13,12 @@ pub(super) fn check(config: &EngineConfig) -> Checked {
     holds(config.threads >= 1, "threads", "there must be at least 1 thread")?;
     server(config)?;
     holds(config.connections.most >= 1, "connections.most", "there must be at least 1 connection")?;
+    holds(config.connections.streams >= 1, "connections.streams", "there must be at least 1 stream")?;
+    holds(
+        config.connections.streams == 1 || config.connections.protocol == Protocol::Http2,
+        "connections.streams",
+        "only HTTP/2 has more than one stream on a connection",
+    )?;
     arrivals(&config.arrivals)?;
     positive(config.stop.after_s, "stop.after_s")?;
     positive(config.timeouts.request_s, "timeouts.request_s")?;

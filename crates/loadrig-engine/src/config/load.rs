@@ -65,6 +65,27 @@ pub struct Connections {
     pub most: u32,
     /// Whether a connection is used for more than one request.
     pub keep_alive: bool,
+    /// What is spoken on them.
+    #[serde(default)]
+    pub protocol: Protocol,
+    /// Requests at once on one connection at most; more than one only with HTTP/2.
+    #[serde(default = "one")]
+    pub streams: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// What is spoken on the connections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// HTTP/1.1.
+    #[default]
+    Http1,
+    /// HTTP/2: by prior knowledge, or with TLS as the only protocol that is offered (ALPN).
+    Http2,
 }
 
 /// A point of a line: seconds from the start, level.

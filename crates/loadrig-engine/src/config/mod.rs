@@ -9,7 +9,7 @@ mod load;
 mod refusal;
 mod route;
 
-pub use load::{Arrivals, Connections, Point, Scheme, Server, Spacing, Stop, Timeouts, Tls};
+pub use load::{Arrivals, Connections, Point, Protocol, Scheme, Server, Spacing, Stop, Timeouts, Tls};
 pub use refusal::Refusal;
 pub(crate) use refusal::quoted;
 pub use route::{Body, Expect, Extract, Feed, FeedOrder, Login, Route, RouteClass, Scenario, Source, Think};

@@ -25,6 +25,17 @@ pub(crate) struct Asked {
     pub keeps_body: bool,
 }
 
+impl Asked {
+    /// Bytes of the body that are kept at most, of an answer with this status.
+    pub(super) fn keeps_most(self, status: u16) -> usize {
+        match status {
+            _ if self.keeps_body => KEPT_MOST,
+            400.. => SHOWN_MOST,
+            _ => 0,
+        }
+    }
+}
+
 /// Why the bytes are no answer. The outcome is `not_http` for all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Wrong {
@@ -160,11 +171,11 @@ impl Reply {
         {
             // The usual case: all of it came at once, and nothing has to be copied.
             let body = &rest[..rest.len().min(usize::try_from(length).unwrap_or(usize::MAX))];
-            let kept = &body[..body.len().min(self.keeps_most(head.status))];
+            let kept = &body[..body.len().min(self.asked.keeps_most(head.status))];
             let has_excess = rest.len() > body.len();
             return Ok(Some(read(&whole(&head, kept, length, has_excess))));
         }
-        self.body.begin(head.framing, self.keeps_most(head.status));
+        self.body.begin(head.framing, self.asked.keeps_most(head.status));
         let used = self.body.feed(rest)?;
         if self.body.is_whole() {
             let has_excess = used < rest.len();
@@ -176,14 +187,6 @@ impl Reply {
             self.head.extend_from_slice(&bytes[..head]);
         }
         Ok(None)
-    }
-
-    fn keeps_most(&self, status: u16) -> usize {
-        match status {
-            _ if self.asked.keeps_body => KEPT_MOST,
-            400.. => SHOWN_MOST,
-            _ => 0,
-        }
     }
 
     /// The head was kept as bytes, so that it costs nothing while the body comes; it is read again.

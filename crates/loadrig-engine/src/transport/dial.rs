@@ -7,7 +7,7 @@ use rustix::io::Errno;
 
 use super::tls::{self, Trust};
 use super::{Fault, Transport, tcp, unix};
-use crate::config::{EngineConfig, Refusal};
+use crate::config::{EngineConfig, Protocol, Refusal};
 
 /// Makes connections to the server of one config. One for each thread.
 #[derive(Debug)]
@@ -16,7 +16,8 @@ pub(crate) struct Dialler {
     addresses: Vec<SocketAddr>,
     sources: Vec<IpAddr>,
     trust: Option<Trust>,
-    keep_alive: bool,
+    /// A connection carries one request and no more.
+    is_for_one: bool,
     dialled: usize,
 }
 
@@ -54,7 +55,7 @@ impl Dialler {
             addresses: config.server.addresses.clone(),
             sources: config.source_addresses.clone(),
             trust,
-            keep_alive: config.connections.keep_alive,
+            is_for_one: !config.connections.keep_alive && config.connections.protocol == Protocol::Http1,
             dialled: first,
         }
     }
@@ -72,7 +73,7 @@ impl Dialler {
             unix::dial(path)
         } else {
             let to = self.addresses[turn % self.addresses.len()];
-            tcp::dial(to, self.source(turn, to), !self.keep_alive && self.trust.is_none())
+            tcp::dial(to, self.source(turn, to), self.is_for_one && self.trust.is_none())
         };
         let socket = match socket {
             Ok(socket) => socket,

@@ -15,6 +15,9 @@ pub(crate) enum Fault {
     /// The server closed the connection during the TLS handshake.
     #[error("the connection was closed during the TLS handshake")]
     EndOfHandshake,
+    /// The server has agreed to TLS, but not to HTTP/2.
+    #[error("the server does not speak HTTP/2 over TLS: it did not choose h2 (ALPN)")]
+    NoHttp2,
     /// The server closed a TLS connection without saying so first, which an attacker can do too:
     /// whether an answer without a length is whole cannot be known.
     #[error("the connection was closed without a TLS close_notify")]
@@ -35,7 +38,7 @@ impl Fault {
     pub(crate) fn outcome(&self, phase: Phase) -> Outcome {
         match (self, phase) {
             (Self::Errno(errno), phase) => of_errno(*errno, phase),
-            (Self::Tls(_) | Self::EndOfHandshake, _) => Outcome::TlsFailed,
+            (Self::Tls(_) | Self::EndOfHandshake | Self::NoHttp2, _) => Outcome::TlsFailed,
             (Self::Truncated, _) => Outcome::Closed,
         }
     }

@@ -14,7 +14,7 @@ use rustls_pki_types::pem::PemObject as _;
 use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 
 use super::{Fault, Received};
-use crate::config::{Refusal, Tls};
+use crate::config::{Protocol, Refusal, Tls};
 
 /// Whom we talk to and how the server's certificate is checked. Shared by all threads, with the
 /// memory of sessions that can be resumed.
@@ -22,13 +22,17 @@ use crate::config::{Refusal, Tls};
 pub(crate) struct Trust {
     config: Arc<ClientConfig>,
     name: ServerName<'static>,
+    protocol: Protocol,
 }
+
+/// HTTP/2 over TLS as ALPN names it (RFC 9113, section 3.2).
+const HTTP2: &[u8] = b"h2";
 
 impl Trust {
     /// Makes the TLS part of a config ready.
     ///
     /// Refuses, with code `engine.tls`, a name that is none and authorities that are none.
-    pub(crate) fn new(tls: &Tls) -> Result<Self, Refusal> {
+    pub(crate) fn new(tls: &Tls, protocol: Protocol) -> Result<Self, Refusal> {
         let name = ServerName::try_from(tls.server_name.clone()).map_err(|_| {
             refusal(
                 format!("{:?} is neither a host name nor an IP address", tls.server_name),
@@ -50,8 +54,11 @@ impl Trust {
                 .map_err(|error| refusal(error.to_string(), "server.tls", INSTALL_OR_GIVE))?;
             builder.with_webpki_verifier(verifier).with_no_client_auth()
         };
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
-        Ok(Self { config: Arc::new(config), name })
+        config.alpn_protocols = vec![match protocol {
+            Protocol::Http1 => b"http/1.1".to_vec(),
+            Protocol::Http2 => HTTP2.to_vec(),
+        }];
+        Ok(Self { config: Arc::new(config), name, protocol })
     }
 }
 
@@ -139,12 +146,13 @@ impl ServerCertVerifier for AnyCertificate {
 pub(crate) struct Stream {
     socket: OwnedFd,
     session: ClientConnection,
+    protocol: Protocol,
 }
 
 impl Stream {
     pub(super) fn new(socket: OwnedFd, trust: &Trust) -> Result<Self, Fault> {
         let session = ClientConnection::new(Arc::clone(&trust.config), trust.name.clone())?;
-        Ok(Self { socket, session })
+        Ok(Self { socket, session, protocol: trust.protocol })
     }
 
     /// Goes on with the handshake; true when it is done and all of it was written.
@@ -152,7 +160,9 @@ impl Stream {
         loop {
             let is_flushed = self.flush()?;
             if !self.session.is_handshaking() {
-                return Ok(is_flushed);
+                let is_agreed =
+                    self.protocol == Protocol::Http1 || self.session.alpn_protocol() == Some(HTTP2);
+                return if is_agreed { Ok(is_flushed) } else { Err(Fault::NoHttp2) };
             }
             match self.pull()? {
                 Pulled::Something => {}

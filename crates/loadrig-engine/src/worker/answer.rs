@@ -7,7 +7,7 @@ use super::Worker;
 use crate::connection::{Connection, Doing};
 use crate::live::Example;
 use crate::protocol::Whole;
-use crate::request::{Answer, Judgement, LoginMark};
+use crate::request::{Answer, Judgement, LoginMark, RouteId};
 use crate::slab::NONE;
 use crate::transport::{Phase as Link, Received};
 
@@ -16,14 +16,14 @@ use crate::transport::{Phase as Link, Received};
 const READINGS_MOST: u32 = 16;
 
 /// What was made of a whole answer.
-struct Read {
-    verdict: Verdict,
-    status: u16,
-    body_bytes: u64,
-    keeps_alive: bool,
+pub(super) struct Read {
+    pub verdict: Verdict,
+    pub status: u16,
+    pub body_bytes: u64,
+    pub keeps_alive: bool,
 }
 
-enum Verdict {
+pub(super) enum Verdict {
     /// It is the answer.
     Judged(Judgement),
     /// It is a redirect, and the next request is ready in the visitor's hop.
@@ -45,13 +45,8 @@ impl Worker {
                     self.live.counts.bytes_in += count as u64;
                     let visitor = &mut self.visitors[id];
                     visitor.exchange.first_byte_ns.get_or_insert(self.now_ns);
-                    let read = Reader {
-                        book: &mut self.book,
-                        routes: &self.routes,
-                        user: &mut self.people[visitor.person].user,
-                        visitor,
-                        now_ns: self.now_ns,
-                    };
+                    let user = &mut self.people[visitor.person].user;
+                    let read = Reader::new(&mut self.book, &self.routes, user, visitor, self.now_ns);
                     match reply.feed(&self.room[..count], |whole| read.read(whole)) {
                         Ok(Some(read)) => return self.answered(id, connection, read),
                         Ok(None) => {
@@ -99,13 +94,8 @@ impl Worker {
         let link = &mut self.connections[connection];
         link.is_ended = true;
         let visitor = &mut self.visitors[id];
-        let read = Reader {
-            book: &mut self.book,
-            routes: &self.routes,
-            user: &mut self.people[visitor.person].user,
-            visitor,
-            now_ns: self.now_ns,
-        };
+        let user = &mut self.people[visitor.person].user;
+        let read = Reader::new(&mut self.book, &self.routes, user, visitor, self.now_ns);
         if let Some(read) = link.reply.end(|whole| read.read(whole)) {
             return self.answered(id, connection, read);
         }
@@ -124,22 +114,42 @@ impl Worker {
     fn answered(&mut self, id: u32, connection: u32, read: Read) {
         let link = &self.connections[connection];
         let stays = read.keeps_alive && self.settings.keep_alive && !link.is_ended && !link.has_out();
-        let judgement = match read.verdict {
-            Verdict::Judged(judgement) => judgement,
-            Verdict::Hop => return self.hop(id, connection, stays),
-            Verdict::Excess => {
-                return self.failed(id, Outcome::ExcessBody, &"more bytes came than the answer announced");
+        let (status, body_bytes) = (read.status, read.body_bytes);
+        match read.verdict {
+            Verdict::Judged(judgement) => {
+                let outcome = judgement.outcome;
+                let Some(route) = self.close_books(id, status, body_bytes, judgement) else { return };
+                if stays {
+                    self.rest(id, connection);
+                } else {
+                    self.close(connection);
+                }
+                self.go_on_after(id, route, outcome);
             }
-        };
+            Verdict::Hop => self.hop(id, connection, stays),
+            Verdict::Excess => {
+                self.failed(id, Outcome::ExcessBody, &"more bytes came than the answer announced");
+            }
+        }
+    }
+
+    /// Counts an answer that was judged; returns its route.
+    pub(super) fn close_books(
+        &mut self,
+        id: u32,
+        status: u16,
+        body_bytes: u64,
+        judgement: Judgement,
+    ) -> Option<RouteId> {
         let end_ns = self.now_ns;
         let visitor = &mut self.visitors[id];
         visitor.exchange.end_ns = Some(end_ns);
         let exchange = visitor.exchange;
-        let Some(route) = visitor.route else { return };
+        let route = visitor.route?;
         self.tally.end(exchange.due_ns, end_ns);
         self.timeouts.clear(id);
-        self.live.ended(route, judgement.outcome, &exchange, read.body_bytes);
-        self.live.status(read.status);
+        self.live.ended(route, judgement.outcome, &exchange, body_bytes);
+        self.live.status(status);
         if let Some(mark) = judgement.login {
             self.live.counts.logins += 1;
             self.live.counts.logins_again += u64::from(mark == LoginMark::Again);
@@ -147,12 +157,7 @@ impl Worker {
         if let Some(detail) = judgement.detail {
             self.live.examples.push(Example { t_ns: end_ns, route, outcome: judgement.outcome, detail });
         }
-        if stays {
-            self.rest(id, connection);
-        } else {
-            self.close(connection);
-        }
-        self.go_on_after(id, route, judgement.outcome);
+        Some(route)
     }
 
     /// The connection has nothing to carry for now.
@@ -178,7 +183,7 @@ impl Worker {
 }
 
 /// The parts of a worker that judge an answer, while others hold its bytes.
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     book: &'a mut crate::request::Book,
     routes: &'a [super::RouteFacts],
     user: &'a mut crate::request::User,
@@ -186,8 +191,18 @@ struct Reader<'a> {
     now_ns: u64,
 }
 
-impl Reader<'_> {
-    fn read(self, whole: &Whole<'_>) -> Read {
+impl<'a> Reader<'a> {
+    pub(super) fn new(
+        book: &'a mut crate::request::Book,
+        routes: &'a [super::RouteFacts],
+        user: &'a mut crate::request::User,
+        visitor: &'a mut super::visitor::Visitor,
+        now_ns: u64,
+    ) -> Self {
+        Self { book, routes, user, visitor, now_ns }
+    }
+
+    pub(super) fn read(self, whole: &Whole<'_>) -> Read {
         Read {
             verdict: self.verdict(whole),
             status: whole.status,

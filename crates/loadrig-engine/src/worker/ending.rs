@@ -34,6 +34,7 @@ impl Worker {
     /// The visitor's request has taken too long.
     pub(super) fn timed_out(&mut self, id: u32) {
         self.tick();
+        self.note_first_byte(id);
         let visitor = &self.visitors[id];
         let timeout_ns = visitor.route.map_or(0, |route| self.facts(route).timeout_ns);
         let is_over = self.now_ns >= visitor.exchange.due_ns.saturating_add(timeout_ns);
@@ -42,7 +43,12 @@ impl Worker {
             Phase::Queued if visitor.exchange.sent_ns.is_none() => self.unsent(id, Unsent::NoConnection),
             Phase::Redialling | Phase::Connecting if !is_over => {
                 let detail = "no connection within the time-out for connecting";
-                self.failed(id, Outcome::ConnectTimeout, &detail);
+                let connection = visitor.connection;
+                if visitor.lane == NONE {
+                    self.failed(id, Outcome::ConnectTimeout, &detail);
+                } else {
+                    self.break_off(connection, Outcome::ConnectTimeout, &detail);
+                }
             }
             Phase::Queued | Phase::Redialling | Phase::Connecting | Phase::Carried => {
                 let detail = match (visitor.exchange.sent_ns, visitor.exchange.first_byte_ns) {
@@ -99,8 +105,10 @@ impl Worker {
 
     /// Gives back what a request had, or waited for, in this phase.
     fn give_up(&mut self, id: u32, phase: Phase, connection: u32) {
-        self.visitors[id].hop.clear();
+        let visitor = &mut self.visitors[id];
+        visitor.hop.clear();
         match phase {
+            _ if visitor.lane != NONE => self.cancel_stream(id, connection),
             _ if connection != NONE => self.close(connection),
             Phase::Queued => {
                 let visitors = &self.visitors;

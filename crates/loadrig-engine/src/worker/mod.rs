@@ -2,8 +2,9 @@
 //! with the others but the orders of [`Control`] and the number of requests that are left.
 //!
 //! A turn of the loop: cut the frame if it is time, take up what is due, wait, handle what
-//! happened. `arrivals` decides who comes, `request` sends, `answer` reads, `ending` closes the
-//! books on a request and lets its visitor go on, `report` tells the collector.
+//! happened. `arrivals` decides who comes, `request` sends, `answer` reads, `streams` does both
+//! where a connection carries several requests (HTTP/2), `ending` closes the books on a request and
+//! lets its visitor go on, `report` tells the collector.
 
 mod answer;
 mod arrivals;
@@ -11,6 +12,7 @@ mod ending;
 mod model;
 mod report;
 mod request;
+mod streams;
 mod visitor;
 
 use std::collections::VecDeque;
@@ -25,7 +27,7 @@ use loadrig_core::stop::Stop;
 use loadrig_core::units::ns_from_s;
 
 use crate::admission::Admission;
-use crate::config::{EngineConfig, Refusal, RouteClass};
+use crate::config::{EngineConfig, Protocol, Refusal, RouteClass, Scheme};
 use crate::connection::Connection;
 use crate::control::{Bell, Control, Order};
 use crate::live::Live;
@@ -82,6 +84,11 @@ struct Settings {
     /// Gaps sampled in a frame at most.
     gaps_most: usize,
     keep_alive: bool,
+    /// What is spoken on the connections.
+    protocol: Protocol,
+    /// Requests at once on one connection.
+    streams: u32,
+    scheme: Scheme,
     /// Connections belong to nobody between requests; else each visitor keeps its own.
     is_pooled: bool,
     /// When the run starts.
@@ -123,6 +130,8 @@ pub(crate) struct Worker {
     soon: VecDeque<u32>,
     /// Connections (by token) that had more to read than was fair to the others.
     unread: Vec<u64>,
+    /// Connections with streams that may have something to send.
+    unflushed: Vec<u32>,
     tally: Tally,
     live: Box<Live>,
     ports: ClosedPorts,
@@ -166,16 +175,20 @@ impl Worker {
         let model = Model::new(config, shard);
         let most = shard.share(config.connections.most.into());
         let is_pooled = match &model {
-            Model::Closed(closed) => closed.users.most() > most,
+            Model::Closed(closed) => closed.users.most() > most || config.connections.streams > 1,
             Model::Open(_) => true,
             Model::Sessions(_) => false,
         };
+        let is_shared = is_pooled && config.connections.keep_alive;
         let settings = Settings {
             connect_ns: ns_from_s(config.timeouts.connect_s),
             drain_ns: ns_from_s(config.timeouts.drain_s),
             frame_ns: ns_from_s(config.frame_s).max(1),
             gaps_most: config.gap_sample.div_ceil(orders.shards as usize),
             keep_alive: config.connections.keep_alive,
+            protocol: config.connections.protocol,
+            streams: if is_shared { config.connections.streams } else { 1 },
+            scheme: config.server.scheme,
             is_pooled,
             start_ns: 0,
         };
@@ -202,6 +215,7 @@ impl Worker {
             timeouts: Timers::default(),
             soon: VecDeque::new(),
             unread: Vec::new(),
+            unflushed: Vec::new(),
             tally: Tally::default(),
             ports: ClosedPorts::default(),
             witness: ThreadWitness::of_this_thread(),
@@ -302,6 +316,11 @@ impl Worker {
             }
         }
         self.serve_queue();
+        // What is written may fail, and free a connection for those who wait.
+        while !self.unflushed.is_empty() {
+            self.flush_sessions();
+            self.serve_queue();
+        }
     }
 
     /// How long nothing happens by itself.

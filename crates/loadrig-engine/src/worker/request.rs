@@ -7,7 +7,7 @@ use super::model::Model;
 use super::visitor::Phase;
 use super::{State, Why, Worker};
 use crate::admission::{Admitted, Waiting};
-use crate::config::RouteClass;
+use crate::config::{Protocol, RouteClass};
 use crate::connection::{Connection, Doing};
 use crate::poll::{Event, Interest};
 use crate::request::{Next, RouteId};
@@ -71,7 +71,7 @@ impl Worker {
             self.transmit(id, connection);
             return;
         }
-        match self.admission.admit() {
+        match self.admit() {
             Admitted::Idle(connection) => {
                 self.connections[connection].owner = id;
                 self.visitors[id].connection = connection;
@@ -87,6 +87,18 @@ impl Worker {
                 visitor.phase = Phase::Queued;
                 visitor.ticket += 1;
                 self.admission.wait(Waiting { id, ticket: visitor.ticket });
+            }
+        }
+    }
+
+    /// Asks for a connection. One with streams may have lost its room since it was free: it will be
+    /// free again when it has some.
+    fn admit(&mut self) -> Admitted {
+        loop {
+            let admitted = self.admission.admit();
+            let Admitted::Idle(connection) = admitted else { return admitted };
+            if self.connections[connection].session.as_ref().is_none_or(|session| session.has_room()) {
+                return admitted;
             }
         }
     }
@@ -127,7 +139,9 @@ impl Worker {
         self.connections[connection].open(transport, id, visitor.dialled_ns);
         visitor.connection = connection;
         self.timeouts.set(id, give_up_ns.min(request_ns));
-        if is_plain {
+        if self.settings.protocol == Protocol::Http2 {
+            self.begin_session(id, connection);
+        } else if is_plain {
             // On this machine the connection is mostly made by now: the request goes out at once,
             // and there is nothing to wait for but the answer.
             self.transmit(id, connection);
@@ -152,18 +166,11 @@ impl Worker {
 
     /// Writes the visitor's request, as much as goes.
     pub(super) fn transmit(&mut self, id: u32, connection: u32) {
-        let visitor = &mut self.visitors[id];
-        let Some(route) = visitor.route else { return };
-        let mut request = std::mem::take(&mut self.scratch);
-        request.clear();
-        let is_hop = !visitor.hop.is_empty();
-        if is_hop {
-            std::mem::swap(&mut request, &mut visitor.hop);
-            visitor.hop.clear();
-        } else {
-            let user = &mut self.people[visitor.person].user;
-            self.book.compose(user, &mut visitor.walk, route, &mut request);
+        let Some(route) = self.visitors[id].route else { return };
+        if self.connections[connection].session.is_some() {
+            return self.transmit_on_a_stream(id, connection, route);
         }
+        let (request, is_hop) = self.composed(id, route);
         let facts = self.facts(route);
         let now_ns = self.tick();
         let link = &mut self.connections[connection];
@@ -173,12 +180,8 @@ impl Worker {
         self.scratch = request;
         match result {
             Ok(sent) => {
-                let link = &mut self.connections[connection];
-                let has_out = link.has_out();
-                link.carried += 1;
-                if link.carried > 1 && !is_hop {
-                    self.live.counts.reused += 1;
-                }
+                let has_out = self.connections[connection].has_out();
+                self.count_carried(connection, is_hop);
                 if !was_connecting {
                     self.carry(id, connection, route);
                 }
@@ -191,6 +194,32 @@ impl Worker {
                 let link = if was_connecting { Link::Connecting } else { Link::Connected };
                 self.failed(id, fault.outcome(link), &fault);
             }
+        }
+    }
+
+    /// The visitor's request, in the scratch buffer, which is to be put back; and whether it is
+    /// the next hop of a redirect.
+    pub(super) fn composed(&mut self, id: u32, route: RouteId) -> (Vec<u8>, bool) {
+        let visitor = &mut self.visitors[id];
+        let mut request = std::mem::take(&mut self.scratch);
+        request.clear();
+        let is_hop = !visitor.hop.is_empty();
+        if is_hop {
+            std::mem::swap(&mut request, &mut visitor.hop);
+            visitor.hop.clear();
+        } else {
+            let user = &mut self.people[visitor.person].user;
+            self.book.compose(user, &mut visitor.walk, route, &mut request);
+        }
+        (request, is_hop)
+    }
+
+    /// A connection carries another request.
+    pub(super) fn count_carried(&mut self, connection: u32, is_hop: bool) {
+        let link = &mut self.connections[connection];
+        link.carried += 1;
+        if link.carried > 1 && !is_hop {
+            self.live.counts.reused += 1;
         }
     }
 
@@ -210,7 +239,7 @@ impl Worker {
     }
 
     /// Begins to watch a connection; false if the system refused, and its request has failed.
-    fn watch(&mut self, connection: u32, interest: Interest) -> bool {
+    pub(super) fn watch(&mut self, connection: u32, interest: Interest) -> bool {
         let link = &mut self.connections[connection];
         link.watches_room = interest == Interest::Both;
         let (token, owner) = (link.token(connection), link.owner);
@@ -218,7 +247,11 @@ impl Worker {
             Ok(()) => true,
             Err(error) => {
                 // The system's limit of watches (fs.epoll.max_user_watches), or its memory.
-                self.failed(owner, Outcome::Failed, &error);
+                if self.connections[connection].session.is_some() {
+                    self.break_off(connection, Outcome::Failed, &error);
+                } else {
+                    self.failed(owner, Outcome::Failed, &error);
+                }
                 false
             }
         }
@@ -233,6 +266,11 @@ impl Worker {
                 self.carry(id, connection, route);
             }
         }
+        self.begun(id, now_ns);
+    }
+
+    /// The first byte of the request, if it was not yet, has been written at `now_ns` or right after.
+    pub(super) fn begun(&mut self, id: u32, now_ns: u64) {
         let visitor = &mut self.visitors[id];
         visitor.exchange.ready_ns.get_or_insert(now_ns);
         if visitor.exchange.sent_ns.is_some() {
@@ -248,17 +286,19 @@ impl Worker {
     }
 
     /// The connection is made, and TLS agreed on.
-    fn made(&mut self, connection: u32) {
+    pub(super) fn made(&mut self, connection: u32) {
         let now_ns = self.now_ns;
         let link = &mut self.connections[connection];
         link.doing = Doing::Carrying;
         self.live.counts.opened += 1;
         self.live.connect.record(now_ns.saturating_sub(link.dialled_ns));
-        self.visitors[link.owner].setbacks = 0;
+        if link.owner != NONE {
+            self.visitors[link.owner].setbacks = 0;
+        }
     }
 
     /// The request has a connection that is ready for it.
-    fn carry(&mut self, id: u32, connection: u32, route: RouteId) {
+    pub(super) fn carry(&mut self, id: u32, connection: u32, route: RouteId) {
         self.connections[connection].doing = Doing::Carrying;
         let visitor = &mut self.visitors[id];
         visitor.phase = Phase::Carried;
@@ -283,6 +323,9 @@ impl Worker {
     pub(super) fn on_connection(&mut self, connection: u32, event: Event) {
         let link = &mut self.connections[connection];
         link.is_ended |= event.is_ended();
+        if link.session.is_some() {
+            return self.on_session(connection, event);
+        }
         match link.doing {
             Doing::Nothing => {}
             // The server has closed it, or sent what nobody asked for. TLS may also have been told

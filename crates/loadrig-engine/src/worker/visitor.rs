@@ -40,6 +40,8 @@ pub(super) struct Visitor {
     pub route: Option<RouteId>,
     /// The connection that it has, or NONE.
     pub connection: u32,
+    /// The lane of its request on that connection, with HTTP/2, or NONE.
+    pub lane: u32,
     /// When its next request is due, while it rests.
     pub due_ns: u64,
     /// When dialling for the request under way began.
@@ -71,6 +73,7 @@ impl Default for Visitor {
             exchange: Exchange::default(),
             route: None,
             connection: NONE,
+            lane: NONE,
             due_ns: 0,
             dialled_ns: 0,
             arrived_ns: 0,
@@ -92,6 +95,7 @@ impl Visitor {
         self.person = person;
         self.route = None;
         self.connection = NONE;
+        self.lane = NONE;
         self.due_ns = arrived_ns;
         self.arrived_ns = arrived_ns;
         self.loops_left = loops;

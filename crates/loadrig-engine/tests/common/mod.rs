@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test binary has this module and uses a part of it")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails, and says where")]
 
+pub(crate) mod http2;
 pub(crate) mod server;
 
 use std::io::{BufRead as _, BufReader, Write as _};
