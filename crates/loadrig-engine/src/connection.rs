@@ -31,6 +31,10 @@ pub(crate) struct Connection {
     pub dialled_ns: u64,
     /// Whether the server has closed its side.
     pub is_ended: bool,
+    /// Why no more can be written: it says more than the end that is read after it.
+    pub fault: Option<Fault>,
+    /// Whether more was there to read than one turn had time for.
+    pub has_unread: bool,
     /// Whether room for writing is watched too.
     pub watches_room: bool,
     /// What is spoken on it.
@@ -55,6 +59,8 @@ impl Default for Connection {
             carried: 0,
             dialled_ns: 0,
             is_ended: false,
+            fault: None,
+            has_unread: false,
             watches_room: false,
             speech: Speech::Http1,
             reply: Reply::default(),
@@ -79,6 +85,8 @@ impl Connection {
         self.carried = 0;
         self.dialled_ns = now_ns;
         self.is_ended = false;
+        self.fault = None;
+        self.has_unread = false;
         self.watches_room = false;
     }
 

@@ -6,6 +6,9 @@ pub mod config;
 mod connection;
 mod control;
 mod frame;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod live;
 pub mod null_server;
 mod place;

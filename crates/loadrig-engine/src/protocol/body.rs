@@ -146,6 +146,7 @@ impl Chunk {
             (Self::DataCr, b'\r') => Self::DataLf,
             (Self::DataLf, b'\n') => Self::Size { value: 0, digits: 0 },
             (Self::TrailerStart, b'\r') => Self::End,
+            (Self::TrailerStart, b'\n') => return Err(Wrong::Chunk),
             (Self::TrailerStart | Self::Trailer, _) => Self::Trailer,
             (Self::End, b'\n') => return Ok(None),
             _ => return Err(Wrong::Chunk),

@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 
 use httparse::{Header, ParserConfig, Status};
 
-use super::http1::Wrong;
+use super::http1::{HeadError, Wrong};
 
 /// Fields of a head at most. Servers send about ten; curl takes 5,000, browsers some hundred.
 pub(super) const FIELDS_MOST: usize = 128;
@@ -60,6 +60,9 @@ pub(super) fn parse<'h, 'b>(
     let (Some(status), Some(version)) = (response.code, response.version) else {
         return Ok(None);
     };
+    if status < 100 {
+        return Err(Wrong::NotHttp(HeadError::Status));
+    }
     let fields: &'h [Header<'b>] = response.headers;
     let facts = facts(fields)?;
     let has_no_body = is_head || status == 204 || status == 304 || status == 101;

@@ -58,7 +58,7 @@ pub(crate) enum Wrong {
 pub(crate) enum HeadError {
     #[error("it does not start with HTTP/1.0 or HTTP/1.1")]
     Version,
-    #[error("the status is not a number of three digits")]
+    #[error("the status is not a number from 100 to 999")]
     Status,
     #[error("a field of the head is malformed")]
     Field,

@@ -145,12 +145,14 @@ fn what_is_not_http_is_refused() {
     for bytes in [
         "SSH-2.0-OpenSSH_9.2\r\n",
         "HTTP/1.1 abc\r\n\r\n",
+        "HTTP/1.1 099 No\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
         "HTTP/1.1 200 OK\r\nContent-Length: +5\r\n\r\nhello",
         "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nhello",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n11111111111111111\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\n\r\n",
     ] {
         assert!(read(&[bytes.as_bytes()], KEEP).is_err(), "{bytes}");
     }

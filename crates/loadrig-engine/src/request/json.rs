@@ -23,6 +23,9 @@ enum Way {
     Query(JsonPath),
 }
 
+/// Escapes that have begun and not ended. Whole ones have four digits, and a quote after them.
+const CUT_ESCAPES: [&str; 3] = ["\\u", "\\uD", "\\ud"];
+
 /// What was found.
 #[derive(Debug)]
 pub(super) enum Found<'a> {
@@ -47,6 +50,10 @@ impl JsonPlace {
     /// Reads a place. The error says what is wrong with it.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let way = if text.starts_with('$') {
+            // The query's own reader panics where such a text ends.
+            if CUT_ESCAPES.iter().any(|escape| text.ends_with(escape)) {
+                return Err("it ends in the middle of an escape".to_owned());
+            }
             let query = JsonPath::parse(text).map_err(|error| error.to_string())?;
             straight_path(text).map_or(Way::Query(query), Way::Steps)
         } else if text.is_empty() || text.starts_with('/') {
@@ -265,6 +272,9 @@ mod tests {
         assert!(JsonPlace::parse("a.b").is_err());
         assert!(JsonPlace::parse("$.a[").is_err());
         assert!(JsonPlace::parse("$[?(").is_err());
+        for cut in ["$['\\u", "$[\"\\uD", "$['\\uD83D\\u", "$['\\uD83D\\ud", "$['\\u00"] {
+            assert!(JsonPlace::parse(cut).is_err(), "{cut}");
+        }
     }
 
     #[test]

@@ -27,6 +27,8 @@ mod descent;
 mod encode;
 mod extract;
 mod feed;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) mod fuzzing;
 mod inflate;
 mod json;
 mod judge;

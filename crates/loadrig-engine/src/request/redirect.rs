@@ -37,7 +37,7 @@ impl Origin {
     }
 
     /// The target that a Location leads to, from the request with this target.
-    fn resolve(&self, target: &[u8], location: &[u8]) -> Result<String, RedirectError> {
+    pub(super) fn resolve(&self, target: &[u8], location: &[u8]) -> Result<String, RedirectError> {
         let base = self.names.first().ok_or(RedirectError::NoLocation)?;
         // Not `base.join(target)`: it would take `//x` for another host.
         let base = format!("{}{}", base.as_str().trim_end_matches('/'), String::from_utf8_lossy(target));

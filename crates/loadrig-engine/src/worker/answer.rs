@@ -4,12 +4,16 @@ use loadrig_core::clock::{Clock as _, Monotonic};
 use loadrig_core::outcome::Outcome;
 
 use super::Worker;
-use crate::connection::Doing;
+use crate::connection::{Connection, Doing};
 use crate::live::Example;
 use crate::protocol::Whole;
 use crate::request::{Answer, Judgement, LoginMark, RouteId};
 use crate::slab::NONE;
 use crate::transport::{Phase as Link, Received};
+
+/// Readings of one connection in one turn. A server that sends faster than we read would else keep
+/// us for good from all others, and from seeing that its own time is over.
+const READINGS_MOST: u32 = 16;
 
 /// What was made of a whole answer.
 pub(super) struct Read {
@@ -29,10 +33,11 @@ pub(super) enum Verdict {
 }
 
 impl Worker {
-    /// Reads all that is there for the request which the connection carries.
+    /// Reads all that is there for the request which the connection carries, or as much as is
+    /// fair: the rest is read in the next turn.
     pub(super) fn receive(&mut self, connection: u32) {
         let id = self.connections[connection].owner;
-        loop {
+        for _ in 0..READINGS_MOST {
             let (transport, reply) = self.connections[connection].reading();
             match transport.receive(&mut self.room) {
                 Ok(Received::Bytes { count, is_all }) => {
@@ -59,6 +64,28 @@ impl Worker {
                 Err(fault) => return self.failed(id, fault.outcome(Link::Connected), &fault),
             }
         }
+        let link = &mut self.connections[connection];
+        if !link.has_unread {
+            link.has_unread = true;
+            self.unread.push(link.token(connection));
+        }
+    }
+
+    /// Goes on with the connections of which not all was read.
+    pub(super) fn receive_the_rest(&mut self) {
+        let mut unread = std::mem::take(&mut self.unread);
+        for token in unread.drain(..) {
+            let (connection, generation) = Connection::of_token(token);
+            let link = &mut self.connections[connection];
+            if link.is_generation(generation) && link.doing == Doing::Carrying {
+                link.has_unread = false;
+                self.receive(connection);
+                self.settle();
+            }
+        }
+        // Who still has something to read has put himself into the new list.
+        unread.append(&mut self.unread);
+        self.unread = unread;
     }
 
     /// The server has closed its side: a body without a length is whole now, all else is cut off.
@@ -71,6 +98,9 @@ impl Worker {
         let read = Reader::new(&mut self.book, &self.routes, user, visitor, self.now_ns);
         if let Some(read) = link.reply.end(|whole| read.read(whole)) {
             return self.answered(id, connection, read);
+        }
+        if let Some(fault) = link.fault.take() {
+            return self.failed(id, fault.outcome(Link::Connected), &fault);
         }
         let detail = match (link.reply.has_begun(), link.carried) {
             (true, _) => "the connection was closed in the middle of the answer",

@@ -133,6 +133,8 @@ pub(crate) struct Worker {
     timeouts: Timers,
     /// Visitors whose next request is due now.
     soon: VecDeque<u32>,
+    /// Connections (by token) that had more to read than was fair to the others.
+    unread: Vec<u64>,
     /// Connections with streams that may have something to send.
     unflushed: Vec<u32>,
     tally: Tally,
@@ -221,6 +223,7 @@ impl Worker {
             wakes: Timers::default(),
             timeouts: Timers::default(),
             soon: VecDeque::new(),
+            unread: Vec::new(),
             unflushed: Vec::new(),
             tally: Tally::default(),
             ports: ClosedPorts::default(),
@@ -261,6 +264,7 @@ impl Worker {
                 self.on_event(*event);
                 self.settle();
             }
+            self.receive_the_rest();
         };
         self.last_report(why);
     }
@@ -330,7 +334,7 @@ impl Worker {
 
     /// How long nothing happens by itself.
     fn patience_ns(&self) -> u64 {
-        if !self.soon.is_empty() {
+        if !self.soon.is_empty() || !self.unread.is_empty() {
             return 0;
         }
         let start_ns = self.settings.start_ns;

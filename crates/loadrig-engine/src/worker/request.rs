@@ -390,9 +390,11 @@ impl Worker {
                 // The server may have answered before it closed: that answer counts.
                 let generation = link.token(connection);
                 link.is_ended = true;
+                link.fault = Some(fault.clone());
                 self.receive(connection);
                 let link = &self.connections[connection];
-                if link.token(connection) == generation && link.doing == Doing::Carrying {
+                let is_same = link.token(connection) == generation && link.doing == Doing::Carrying;
+                if is_same && !link.has_unread {
                     self.failed(owner, fault.outcome(Link::Connected), &fault);
                 }
             }

@@ -83,6 +83,8 @@ pub(crate) struct Engine {
     parent: Option<UnixStream>,
     messages: Receiver<Value>,
     thread: Option<JoinHandle<i32>>,
+    /// All that it has said so far.
+    run: Run,
 }
 
 impl Engine {
@@ -101,7 +103,7 @@ impl Engine {
             }
         });
         parent.write_all(format!("{config}\n").as_bytes()).unwrap();
-        Self { parent: Some(parent), messages, thread: Some(thread) }
+        Self { parent: Some(parent), messages, thread: Some(thread), run: Run::default() }
     }
 
     /// Gives it its config and lets it start at once.
@@ -127,24 +129,20 @@ impl Engine {
     /// Its next message; none when it has ended.
     pub(crate) fn next(&mut self) -> Option<Value> {
         match self.messages.recv_timeout(PATIENCE) {
-            Ok(message) => Some(message),
+            Ok(message) => {
+                self.run.hear(&message);
+                Some(message)
+            }
             Err(mpsc::RecvTimeoutError::Disconnected) => None,
             Err(mpsc::RecvTimeoutError::Timeout) => panic!("the engine says nothing for {PATIENCE:?}"),
         }
     }
 
-    /// All that it says until its end, with the accounts checked.
+    /// All that it has said and says until its end, with the accounts checked.
     pub(crate) fn finish(mut self) -> Run {
-        let mut run = Run::default();
-        while let Some(message) = self.next() {
-            assert!(run.end.is_null(), "something follows the end: {message}");
-            if message["frame"].is_object() {
-                run.frames.push(message["frame"].clone());
-            } else {
-                run.end = message["end"].clone();
-                assert!(run.end.is_object(), "neither a frame nor the end: {message}");
-            }
-        }
+        while self.next().is_some() {}
+        let mut run = std::mem::take(&mut self.run);
+        assert!(run.end.is_object(), "the last word is the end");
         run.code = self.thread.take().map_or(-1, |thread| thread.join().expect("the engine does not panic"));
         run.check_accounts();
         run
@@ -165,6 +163,17 @@ pub(crate) struct Run {
 }
 
 impl Run {
+    fn hear(&mut self, message: &Value) {
+        assert!(self.end.is_null(), "something follows the end: {message}");
+        if message["frame"].is_object() {
+            self.frames.push(message["frame"].clone());
+        } else if message["end"].is_object() {
+            self.end = message["end"].clone();
+        } else {
+            assert!(self.frames.is_empty(), "neither a frame nor the end: {message}");
+        }
+    }
+
     /// Due = answered + failed + unsent + in flight in every frame, and what follows from it.
     fn check_accounts(&self) {
         let mut sums = [0; 4];
