@@ -4,7 +4,7 @@ use loadrig_core::clock::{Clock as _, Monotonic};
 use loadrig_core::outcome::Outcome;
 
 use super::Worker;
-use crate::connection::{Connection, Doing};
+use crate::connection::{Connection, Doing, Speech};
 use crate::live::Example;
 use crate::protocol::Whole;
 use crate::request::{Answer, Judgement, LoginMark, RouteId};
@@ -13,7 +13,7 @@ use crate::transport::{Phase as Link, Received};
 
 /// Readings of one connection in one turn. A server that sends faster than we read would else keep
 /// us for good from all others, and from seeing that its own time is over.
-const READINGS_MOST: u32 = 16;
+pub(super) const READINGS_MOST: u32 = 16;
 
 /// What was made of a whole answer.
 pub(super) struct Read {
@@ -64,6 +64,11 @@ impl Worker {
                 Err(fault) => return self.failed(id, fault.outcome(Link::Connected), &fault),
             }
         }
+        self.receive_later(connection);
+    }
+
+    /// Lets others come first before more of the connection is read.
+    pub(super) fn receive_later(&mut self, connection: u32) {
         let link = &mut self.connections[connection];
         if !link.has_unread {
             link.has_unread = true;
@@ -77,11 +82,17 @@ impl Worker {
         for token in unread.drain(..) {
             let (connection, generation) = Connection::of_token(token);
             let link = &mut self.connections[connection];
-            if link.is_generation(generation) && link.doing == Doing::Carrying {
-                link.has_unread = false;
-                self.receive(connection);
-                self.settle();
+            if !link.is_generation(generation) {
+                continue;
             }
+            link.has_unread = false;
+            match link.speech {
+                Speech::Http1 if link.doing == Doing::Carrying => self.receive(connection),
+                Speech::Http1 => {}
+                Speech::Http2(_) => self.hear_session(connection),
+                Speech::WebSocket(_) => self.hear_socket(connection),
+            }
+            self.settle();
         }
         // Who still has something to read has put himself into the new list.
         unread.append(&mut self.unread);

@@ -6,7 +6,7 @@
 use loadrig_core::outcome::Outcome;
 
 use super::Worker;
-use super::answer::{Reader, Verdict};
+use super::answer::{READINGS_MOST, Reader, Verdict};
 use crate::connection::{Doing, Speech};
 use crate::poll::{Event, Interest};
 use crate::protocol::{Heard, Parted, Socket, Upgrade, Whole};
@@ -177,10 +177,10 @@ impl Worker {
         }
     }
 
-    /// Reads all that is there.
-    fn hear_socket(&mut self, connection: u32) {
+    /// Reads all that is there, or as many messages as is fair.
+    pub(super) fn hear_socket(&mut self, connection: u32) {
         let token = self.connections[connection].token(connection);
-        loop {
+        for _ in 0..READINGS_MOST {
             let link = &mut self.connections[connection];
             if link.token(connection) != token {
                 return;
@@ -203,6 +203,9 @@ impl Worker {
                 Ok(Heard::Nothing) => return self.flush_socket(connection),
                 Err(parted) => return self.parted(connection, parted),
             }
+        }
+        if self.connections[connection].token(connection) == token {
+            self.receive_later(connection);
         }
     }
 

@@ -9,7 +9,7 @@ use loadrig_core::clock::{Clock as _, Monotonic};
 use loadrig_core::outcome::Outcome;
 
 use super::Worker;
-use super::answer::{Read, Reader, Verdict};
+use super::answer::{READINGS_MOST, Read, Reader, Verdict};
 use super::visitor::Phase;
 use crate::connection::{Doing, Speech, Trouble};
 use crate::poll::{Event, Interest};
@@ -179,10 +179,10 @@ impl Worker {
         }
     }
 
-    /// Reads all that is there.
-    fn hear_session(&mut self, connection: u32) {
+    /// Reads all that is there, or as much as is fair.
+    pub(super) fn hear_session(&mut self, connection: u32) {
         let token = self.connections[connection].token(connection);
-        loop {
+        for reading in 1.. {
             let link = &mut self.connections[connection];
             match link.transport().receive(&mut self.room) {
                 Ok(Received::Bytes { count, is_all }) => {
@@ -208,6 +208,9 @@ impl Worker {
                     }
                     if is_all {
                         break;
+                    }
+                    if reading == READINGS_MOST {
+                        return self.receive_later(connection);
                     }
                 }
                 Ok(Received::Nothing) => break,
