@@ -20,6 +20,8 @@ pub enum Outcome {
     Http5xx,
     /// Answered, but a check on the answer failed.
     CheckFailed,
+    /// Answered, but the gRPC status is missing or not one of those allowed.
+    GrpcError,
     /// No whole answer in time, counted from when it was due.
     Timeout,
     /// Nobody listens there.
@@ -40,6 +42,11 @@ pub enum Outcome {
     NotHttp,
     /// More came than the answer's announced length.
     ExcessBody,
+    /// The server reset the stream (`RST_STREAM`, RFC 9113, section 6.4).
+    StreamReset,
+    /// The server closed the connection to new streams (`GOAWAY`, RFC 9113, section 6.8) before it
+    /// took the request up.
+    GoAway,
     /// No local port is free (`EADDRNOTAVAIL`).
     NoPorts,
     /// No file descriptor is free (`EMFILE`, `ENFILE`).
@@ -59,12 +66,13 @@ pub enum Class {
 
 impl Outcome {
     /// All, in the order of [`Outcome::index`].
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 21] = [
         Self::Ok,
         Self::Http3xx,
         Self::Http4xx,
         Self::Http5xx,
         Self::CheckFailed,
+        Self::GrpcError,
         Self::Timeout,
         Self::ConnectRefused,
         Self::ConnectTimeout,
@@ -75,6 +83,8 @@ impl Outcome {
         Self::Closed,
         Self::NotHttp,
         Self::ExcessBody,
+        Self::StreamReset,
+        Self::GoAway,
         Self::NoPorts,
         Self::NoDescriptors,
         Self::Failed,
@@ -99,6 +109,7 @@ impl Outcome {
             Self::Http4xx => "http_4xx",
             Self::Http5xx => "http_5xx",
             Self::CheckFailed => "check_failed",
+            Self::GrpcError => "grpc_error",
             Self::Timeout => "timeout",
             Self::ConnectRefused => "connect_refused",
             Self::ConnectTimeout => "connect_timeout",
@@ -109,6 +120,8 @@ impl Outcome {
             Self::Closed => "closed",
             Self::NotHttp => "not_http",
             Self::ExcessBody => "excess_body",
+            Self::StreamReset => "stream_reset",
+            Self::GoAway => "go_away",
             Self::NoPorts => "no_ports",
             Self::NoDescriptors => "no_descriptors",
             Self::Failed => "failed",
@@ -119,7 +132,12 @@ impl Outcome {
     #[must_use]
     pub const fn class(self) -> Class {
         match self {
-            Self::Ok | Self::Http3xx | Self::Http4xx | Self::Http5xx | Self::CheckFailed => Class::Answered,
+            Self::Ok
+            | Self::Http3xx
+            | Self::Http4xx
+            | Self::Http5xx
+            | Self::CheckFailed
+            | Self::GrpcError => Class::Answered,
             _ => Class::Failed,
         }
     }
@@ -142,13 +160,29 @@ impl Outcome {
 
 #[cfg(test)]
 mod tests {
-    use super::Outcome;
+    use super::{Class, Outcome};
     use std::collections::BTreeSet;
 
     #[test]
     fn the_index_is_the_place_in_the_list() {
         for (place, outcome) in Outcome::ALL.into_iter().enumerate() {
             assert_eq!(outcome.index(), place);
+        }
+    }
+
+    #[test]
+    fn what_was_answered_comes_before_what_failed() {
+        let answered = Outcome::ALL.iter().take_while(|outcome| outcome.class() == Class::Answered);
+        let last = answered.clone().last();
+        assert_eq!(last, Some(&Outcome::GrpcError));
+        assert!(Outcome::ALL[answered.count()..].iter().all(|outcome| outcome.class() == Class::Failed));
+    }
+
+    #[test]
+    fn a_stream_that_ends_early_was_not_answered_but_had_a_connection() {
+        for outcome in [Outcome::StreamReset, Outcome::GoAway] {
+            assert_eq!(outcome.class(), Class::Failed);
+            assert!(!outcome.is_of_connecting());
         }
     }
 
