@@ -27,6 +27,7 @@ mod descent;
 mod encode;
 mod extract;
 mod feed;
+mod grpc;
 mod inflate;
 mod json;
 mod judge;
@@ -45,7 +46,7 @@ mod user;
 pub use book::Book;
 pub use user::{User, Walk};
 
-use crate::config::RouteClass;
+use crate::config::{RouteClass, RouteProtocol};
 use loadrig_core::outcome::Outcome;
 
 /// Which route; an index into [`Book::routes`].
@@ -72,6 +73,8 @@ pub struct Route {
     pub name: String,
     /// Service or login.
     pub class: RouteClass,
+    /// What it speaks.
+    pub protocol: RouteProtocol,
     /// Time-out instead of the general one.
     pub timeout_ns: Option<u64>,
     /// Redirects to follow at most; [`Book::redirect`] counts them. If 0, it need not be asked.
@@ -98,7 +101,7 @@ pub enum Next {
 pub struct Answer<'a> {
     /// Status code.
     pub status: u16,
-    /// Header fields.
+    /// Header fields; after them the trailers, which say the status of a gRPC call.
     pub headers: &'a [httparse::Header<'a>],
     /// The body as received (transfer coding removed, content coding not); empty unless the
     /// route keeps it. For a bad status any first bytes are welcome, for the example.
