@@ -2,6 +2,7 @@
 
 mod answers;
 mod cookies;
+mod grpc;
 mod logins;
 mod refusals;
 mod requests;
