@@ -40,7 +40,23 @@ def render_requests(json: str) -> list[tuple[str, bytes]]:
     """The bytes of the first request of each route, as (route, bytes), in the config's order.
 
     A hole that only an answer can fill shows its name in braces. Cookies are left out, as no
-    answer has set any. Raises ValueError with the JSON of check_config if the config is wrong.
+    answer has set any. The message of a gRPC route is shown as JSON. Raises ValueError with the
+    JSON of check_config if the config is wrong.
+    """
+
+def compile_protos(files: list[str], includes: list[str]) -> bytes:
+    """A serialised google.protobuf.FileDescriptorSet of `.proto` files and all that they import.
+
+    includes: folders in which imports are looked for, in turn; each file must lie below one of
+    them. Raises ValueError with "FILE:LINE:COL: what is wrong"; without line and column for a file
+    that cannot be read.
+    """
+
+def grpc_method(descriptor_set: bytes, path: str) -> tuple[str, str]:
+    """Full names of the message types that a unary method takes and answers.
+
+    path: package.Service/Method. Raises ValueError that says what there is if there is no such
+    service or method, and if it streams.
     """
 
 def compile_protos(files: list[str], includes: list[str]) -> bytes:

@@ -6,11 +6,12 @@ use pyo3::types::PyBytes;
 use std::path::PathBuf;
 
 #[pyfunction]
-pub(crate) fn compile_protos<'py>(
-    py: Python<'py>,
+#[allow(clippy::needless_pass_by_value, reason = "what PyO3 converts is ours, not borrowed")]
+pub(crate) fn compile_protos(
+    py: Python<'_>,
     files: Vec<PathBuf>,
     includes: Vec<PathBuf>,
-) -> PyResult<Bound<'py, PyBytes>> {
+) -> PyResult<Bound<'_, PyBytes>> {
     let set = loadrig_protos::compile(&files, &includes);
     let set = set.map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(PyBytes::new(py, &set))
