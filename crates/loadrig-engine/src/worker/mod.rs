@@ -2,13 +2,14 @@
 //! with the others but the orders of [`Control`] and the number of requests that are left.
 //!
 //! A turn of the loop: cut the frame if it is time, take up what is due, wait, handle what
-//! happened. `arrivals` decides who comes, `request` sends, `answer` reads, `streams` does both
-//! where a connection carries several requests (HTTP/2), `sockets` where it carries messages
-//! (WebSocket), `ending` closes the books on a request and lets its visitor go on, `report` tells the
-//! collector.
+//! happened. `arrivals` decides who comes, `backlog` keeps those who cannot be served yet, `request`
+//! sends, `answer` reads, `streams` does both where a connection carries several requests (HTTP/2),
+//! `sockets` where it carries messages (WebSocket), `ending` closes the books on a request and lets
+//! its visitor go on, `report` tells the collector.
 
 mod answer;
 mod arrivals;
+mod backlog;
 mod ending;
 mod model;
 mod report;
@@ -42,6 +43,7 @@ use crate::testimony::{ClosedPorts, ThreadWitness};
 use crate::timers::{NEVER, Timers};
 use crate::transport::{Dialler, Trusts};
 
+use backlog::Backlog;
 use model::Model;
 pub(crate) use model::line;
 pub(crate) use report::{Gauges, Report, Why};
@@ -124,6 +126,7 @@ pub(crate) struct Worker {
     visitors: Slab<Visitor>,
     connections: Slab<Connection>,
     admission: Admission,
+    backlog: Backlog,
     dialler: Dialler,
     poll: Poll,
     bell: Bell,
@@ -201,6 +204,7 @@ impl Worker {
             is_pooled,
             start_ns: 0,
         };
+        let backlog = Backlog::new(config, &model, &routes);
         let poll = Poll::new().map_err(|error| no_descriptors(&error))?;
         poll.watch_level(bell.fd().as_fd(), BELL).map_err(|error| no_descriptors(&error))?;
         Ok(Self {
@@ -216,6 +220,7 @@ impl Worker {
             people: Slab::default(),
             visitors: Slab::default(),
             connections: Slab::default(),
+            backlog,
             admission: Admission::new(usize::try_from(most).unwrap_or(usize::MAX)),
             dialler: Dialler::new(config, orders.trust.clone(), orders.shard as usize),
             poll,
@@ -304,6 +309,7 @@ impl Worker {
         while let Some((id, _)) = self.timeouts.pop(self.now_ns) {
             self.timed_out(id);
         }
+        self.expire_arrivals();
         while let Some((id, _)) = self.wakes.pop(self.now_ns) {
             self.wake(id);
         }
@@ -338,7 +344,8 @@ impl Worker {
             return 0;
         }
         let start_ns = self.settings.start_ns;
-        let mut next_ns = self.wakes.next_ns().min(self.timeouts.next_ns()).min(self.next_cut_ns());
+        let mut next_ns = self.wakes.next_ns().min(self.timeouts.next_ns());
+        next_ns = next_ns.min(self.backlog.next_ns()).min(self.next_cut_ns());
         next_ns = next_ns.min(match self.state {
             State::Running => {
                 let arrival_ns = self.model.next_ns().map_or(NEVER, |at_ns| start_ns.saturating_add(at_ns));
