@@ -168,13 +168,14 @@ pub(crate) fn judge(name: &str, run: &Run, outcome: &str, detail: &str) {
     }
 }
 
-/// The first example of an outcome says why, and there are at most three.
+/// An example of an outcome says why, and there are at most three. On a busy machine a time-out may
+/// come to another word for one of them, as nothing had come yet.
 pub(crate) fn says_so(name: &str, run: &Run, outcome: &str, detail: &str) {
     let examples = run.examples();
     let examples: Vec<_> = examples.iter().filter(|example| example["outcome"] == outcome).collect();
     assert!((1..=3).contains(&examples.len()), "{name}: {examples:?}");
-    let text = examples[0]["detail"].as_str().unwrap();
-    assert!(text.contains(detail), "{name}: {text:?} says nothing of {detail:?}");
+    let says = |example: &&&Value| example["detail"].as_str().unwrap().contains(detail);
+    assert!(examples.iter().any(|example| says(&example)), "{name}: {examples:?} say nothing of {detail:?}");
 }
 
 /// How many requests of each route came to each outcome.
