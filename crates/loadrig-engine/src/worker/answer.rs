@@ -13,7 +13,7 @@ use crate::transport::{Phase as Link, Received};
 
 /// Readings of one connection in one turn. A server that sends faster than we read would else keep
 /// us for good from all others, and from seeing that its own time is over.
-const READINGS_MOST: u32 = 16;
+pub(super) const READINGS_MOST: u32 = 16;
 
 /// What was made of a whole answer.
 pub(super) struct Read {
@@ -64,6 +64,11 @@ impl Worker {
                 Err(fault) => return self.failed(id, fault.outcome(Link::Connected), &fault),
             }
         }
+        self.read_on_later(connection);
+    }
+
+    /// Not all was read of a connection that is read from for too long already.
+    pub(super) fn read_on_later(&mut self, connection: u32) {
         let link = &mut self.connections[connection];
         if !link.has_unread {
             link.has_unread = true;
@@ -77,11 +82,16 @@ impl Worker {
         for token in unread.drain(..) {
             let (connection, generation) = Connection::of_token(token);
             let link = &mut self.connections[connection];
-            if link.is_generation(generation) && link.doing == Doing::Carrying {
-                link.has_unread = false;
-                self.receive(connection);
-                self.settle();
+            if !link.is_generation(generation) {
+                continue;
             }
+            link.has_unread = false;
+            if link.session.is_some() {
+                self.hear_session(connection);
+            } else if link.doing == Doing::Carrying {
+                self.receive(connection);
+            }
+            self.settle();
         }
         // Who still has something to read has put himself into the new list.
         unread.append(&mut self.unread);

@@ -9,7 +9,7 @@ use loadrig_core::clock::{Clock as _, Monotonic};
 use loadrig_core::outcome::Outcome;
 
 use super::Worker;
-use super::answer::{Read, Reader, Verdict};
+use super::answer::{READINGS_MOST, Read, Reader, Verdict};
 use super::visitor::Phase;
 use crate::connection::{Doing, Trouble};
 use crate::poll::{Event, Interest};
@@ -38,6 +38,11 @@ impl Worker {
 
     /// Puts the visitor's request on a stream. It is written when all that is due was taken up.
     pub(super) fn transmit_on_a_stream(&mut self, id: u32, connection: u32, route: RouteId) {
+        if self.connections[connection].session().is_leaving() {
+            // The server has said GOAWAY since the connection was chosen.
+            self.leave_connection(id, connection);
+            return self.obtain(id);
+        }
         let (request, is_hop) = self.composed(id, route);
         let asked = self.facts(route).asked;
         let link = &mut self.connections[connection];
@@ -112,7 +117,13 @@ impl Worker {
                     self.begun(owner, now_ns);
                 }
                 self.watch_room(connection, has_out);
-                if let Some(broken) = self.connections[connection].session().is_over() {
+                // What may no longer be sent, after a GOAWAY, has ended with that.
+                let token = self.connections[connection].token(connection);
+                self.take_ended(connection);
+                let link = &mut self.connections[connection];
+                if link.token(connection) == token
+                    && let Some(broken) = link.session().is_over()
+                {
                     self.break_off(connection, Outcome::NotHttp, &broken);
                 }
             }
@@ -178,10 +189,10 @@ impl Worker {
         }
     }
 
-    /// Reads all that is there.
-    fn hear_session(&mut self, connection: u32) {
+    /// Reads all that is there, or as much as is fair: the rest is read in the next turn.
+    pub(super) fn hear_session(&mut self, connection: u32) {
         let token = self.connections[connection].token(connection);
-        loop {
+        for reading in 1.. {
             let link = &mut self.connections[connection];
             match link.transport().receive(&mut self.room) {
                 Ok(Received::Bytes { count, is_all }) => {
@@ -206,6 +217,10 @@ impl Worker {
                         self.flush_later(connection);
                     }
                     if is_all {
+                        break;
+                    }
+                    if reading == READINGS_MOST {
+                        self.read_on_later(connection);
                         break;
                     }
                 }
