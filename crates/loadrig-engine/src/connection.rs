@@ -1,8 +1,8 @@
 //! One connection: whose it is, what it is doing, and the bytes that are on their way.
 
-use crate::protocol::{Broken, Reply, Session};
+use crate::protocol::{Broken, Reply, Session, Socket};
 use crate::slab::NONE;
-use crate::transport::{Fault, Transport};
+use crate::transport::{Fault, Transport, Wire};
 
 /// What a connection is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,7 @@ pub(crate) enum Doing {
 
 /// A connection. Its number and its buffers are used again for the next one.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on each other")]
 pub(crate) struct Connection {
     transport: Option<Transport>,
     /// What it is doing.
@@ -37,10 +38,10 @@ pub(crate) struct Connection {
     pub has_unread: bool,
     /// Whether room for writing is watched too.
     pub watches_room: bool,
+    /// What is spoken on it.
+    pub speech: Speech,
     /// The answer in the course of being read, of HTTP/1.
     pub reply: Reply,
-    /// The streams, of HTTP/2.
-    pub session: Option<Box<Session>>,
     /// Whether the session may have something to send.
     pub is_unflushed: bool,
     /// Bytes of the request that the socket has not taken yet.
@@ -62,8 +63,8 @@ impl Default for Connection {
             fault: None,
             has_unread: false,
             watches_room: false,
+            speech: Speech::Http1,
             reply: Reply::default(),
-            session: None,
             is_unflushed: false,
             out: Vec::new(),
             written: 0,
@@ -92,8 +93,11 @@ impl Connection {
 
     /// Closes it. Events that are still on their way will be those of an earlier generation.
     pub(crate) fn close(&mut self) {
+        if let (Speech::WebSocket(socket), Some(transport)) = (&mut self.speech, &mut self.transport) {
+            socket.leave(&mut Wire::new(transport));
+        }
         self.transport = None;
-        self.session = None;
+        self.speech = Speech::Http1;
         self.is_unflushed = false;
         self.doing = Doing::Nothing;
         self.owner = NONE;
@@ -160,14 +164,34 @@ impl Connection {
 
     /// The streams. Only for connections that have some.
     pub(crate) fn session(&mut self) -> &mut Session {
-        self.session.as_mut().expect("whoever asks for streams knows that there are some")
+        let Speech::Http2(session) = &mut self.speech else {
+            unreachable!("whoever asks for streams knows that there are some")
+        };
+        session
+    }
+
+    /// Whether it would carry another request: always, unless it has streams and all are taken.
+    pub(crate) fn has_room(&self) -> bool {
+        match &self.speech {
+            Speech::Http2(session) => session.has_room(),
+            Speech::Http1 | Speech::WebSocket(_) => true,
+        }
+    }
+
+    /// The `WebSocket` and what it reads and writes by. Only for connections that are one.
+    pub(crate) fn socket(&mut self) -> (&mut Socket, Wire<'_>) {
+        let (Speech::WebSocket(socket), Some(transport)) = (&mut self.speech, &mut self.transport) else {
+            unreachable!("whoever asks for a WebSocket knows that it is one")
+        };
+        (socket, Wire::new(transport))
     }
 
     /// Writes what the session has to say, as much as the socket takes. Returns the bytes that were
     /// written; none were if the connection is still being made.
     pub(crate) fn flush_session(&mut self) -> Result<usize, Trouble> {
-        let session = self.session.as_mut().expect("whoever flushes streams knows that there are some");
-        let transport = self.transport.as_mut().expect("whoever has bytes to send has a connection");
+        let (Speech::Http2(session), Some(transport)) = (&mut self.speech, &mut self.transport) else {
+            return Ok(0);
+        };
         self.is_unflushed = false;
         let mut sent_in_all = 0;
         while transport.flush()? {
@@ -202,6 +226,17 @@ impl Connection {
         self.out.clear();
         self.written = 0;
     }
+}
+
+/// What is spoken on a connection.
+#[derive(Debug)]
+pub(crate) enum Speech {
+    /// One request after the other.
+    Http1,
+    /// Several requests at once, each on a stream.
+    Http2(Box<Session>),
+    /// Messages, after an upgrade from HTTP/1.
+    WebSocket(Box<Socket>),
 }
 
 /// Why a connection with streams is of no use any more.

@@ -7,7 +7,7 @@ use loadrig_core::exchange::Exchange;
 use loadrig_core::histogram::Histogram;
 use loadrig_core::outcome::{Class, Outcome};
 
-use crate::request::RouteId;
+use crate::request::{NO_STATUS, RouteId};
 
 /// Statuses are below this.
 const STATUSES: usize = 1000;
@@ -222,6 +222,7 @@ impl Live {
 
     /// The statuses that came, and how often.
     pub(crate) fn statuses(&self) -> impl Iterator<Item = (usize, u64)> {
-        self.statuses.iter().copied().enumerate().filter(|(_, count)| *count > 0)
+        let all = self.statuses.iter().copied().enumerate();
+        all.filter(|(status, count)| *status != usize::from(NO_STATUS) && *count > 0)
     }
 }

@@ -22,7 +22,7 @@ use crate::frame::{End, Message, Ready, Totals};
 use crate::live::Live;
 use crate::place;
 use crate::testimony;
-use crate::transport::{Trust, check_sources};
+use crate::transport::{Trusts, check_sources};
 use crate::worker::{Orders, Report, Worker};
 
 /// Done, or the parent is gone.
@@ -163,8 +163,7 @@ impl Crew {
         hear: &Receiver<Said>,
     ) -> Result<Option<Self>, Refusal> {
         check_sources(config)?;
-        let protocol = config.connections.protocol;
-        let trust = config.server.tls.as_ref().map(|tls| Trust::new(tls, protocol)).transpose()?;
+        let trust = config.server.tls.as_ref().map(Trusts::new).transpose()?;
         let mut crew = Self {
             config: Arc::clone(config),
             control: Control::default(),

@@ -1,6 +1,9 @@
 //! What the config's shape cannot say: ranges, indices, choices of exactly one.
 
-use super::{Arrivals, EngineConfig, Feed, Point, Protocol, Refusal, RouteClass, Scheme, Think, VERSION};
+use super::{
+    Arrivals, Body, EngineConfig, Feed, Point, Protocol, Refusal, Route, RouteClass, RouteProtocol, Scheme,
+    Think, VERSION,
+};
 
 type Checked = Result<(), Refusal>;
 
@@ -153,6 +156,7 @@ fn routes(config: &EngineConfig) -> Checked {
             &format!("{place}.name"),
             &format!("there are two routes {:?}", route.name),
         )?;
+        protocol(config, route, &place)?;
         if let Some(timeout) = route.timeout_s {
             positive(timeout, &format!("{place}.timeout_s"))?;
         }
@@ -168,6 +172,38 @@ fn routes(config: &EngineConfig) -> Checked {
         }
     }
     Ok(())
+}
+
+fn protocol(config: &EngineConfig, route: &Route, place: &str) -> Checked {
+    let method = match route.protocol {
+        RouteProtocol::Http => None,
+        RouteProtocol::WebSocket => Some("GET"),
+        RouteProtocol::Grpc => Some("POST"),
+    };
+    if let Some(method) = method {
+        let what = format!("this protocol asks by {method}, not by {}", route.method);
+        holds(route.method == method, &format!("{place}.method"), &what)?;
+        let what = "this protocol knows no redirects";
+        holds(route.redirects == 0, &format!("{place}.redirects"), what)?;
+    }
+    let is_websocket = route.protocol == RouteProtocol::WebSocket;
+    holds(
+        !is_websocket || route.expect.status.is_empty(),
+        &format!("{place}.expect.status"),
+        "a message over a WebSocket has no status",
+    )?;
+    let is_grpc = route.protocol == RouteProtocol::Grpc;
+    holds(
+        route.messages.is_some() == is_grpc,
+        &format!("{place}.messages"),
+        "messages must be given for grpc, and only for grpc",
+    )?;
+    holds(config.protos.is_some() || !is_grpc, "protos", "a grpc route needs the types of its messages")?;
+    holds(
+        !(is_grpc && matches!(route.body, Some(Body::Bytes(_)))),
+        &format!("{place}.body"),
+        "the message of a grpc route is a JSON text",
+    )
 }
 
 fn one_source(given: [&Option<String>; 4], place: &str) -> Checked {

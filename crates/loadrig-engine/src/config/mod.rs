@@ -12,7 +12,9 @@ mod route;
 pub use load::{Arrivals, Connections, Point, Protocol, Scheme, Server, Spacing, Stop, Timeouts, Tls};
 pub use refusal::Refusal;
 pub(crate) use refusal::quoted;
-pub use route::{Body, Expect, Extract, Feed, FeedOrder, Login, Route, RouteClass, Scenario, Source, Think};
+pub use route::{
+    Body, Expect, Extract, Feed, FeedOrder, Login, Route, RouteClass, RouteProtocol, Scenario, Source, Think,
+};
 
 use serde::Deserialize;
 
@@ -51,6 +53,10 @@ pub struct EngineConfig {
     pub cookies: bool,
     /// Where holes get their values from.
     pub feeds: Vec<Feed>,
+    /// The message types that gRPC routes name: a serialised `google.protobuf.FileDescriptorSet`
+    /// in base64 (RFC 4648, section 4), with all that it imports.
+    #[serde(default)]
+    pub protos: Option<String>,
     /// What is asked.
     pub routes: Vec<Route>,
     /// In which order the routes are asked.
@@ -182,6 +188,47 @@ pub(crate) mod tests {
     fn https_without_tls_options_is_refused() {
         let (_, place) = refused(|config| config["server"]["scheme"] = json!("https"));
         assert_eq!(place, "server.tls");
+    }
+
+    #[test]
+    fn a_grpc_route_needs_its_messages_and_their_types() {
+        let grpc = |config: &mut Value| {
+            config["protos"] = json!("");
+            config["routes"][0]["protocol"] = json!("grpc");
+            config["routes"][0]["method"] = json!("POST");
+            config["routes"][0]["messages"] = json!(["a.B", "a.C"]);
+        };
+        let mut config = small();
+        grpc(&mut config);
+        EngineConfig::parse(&config.to_string()).expect("all that it needs is there");
+        for (key, value, wanted) in [
+            ("messages", json!(null), "routes[0].messages"),
+            ("method", json!("GET"), "routes[0].method"),
+            ("redirects", json!(1), "routes[0].redirects"),
+            ("body", json!({"base64": ""}), "routes[0].body"),
+            ("protocol", json!("http"), "routes[0].messages"),
+        ] {
+            let (what, place) = refused(|config| {
+                grpc(config);
+                config["routes"][0][key] = value;
+            });
+            assert_eq!(place, wanted, "{what}");
+        }
+        let (_, place) = refused(|config| {
+            grpc(config);
+            config["protos"] = json!(null);
+        });
+        assert_eq!(place, "protos");
+    }
+
+    #[test]
+    fn a_websocket_is_opened_by_get() {
+        let (what, place) = refused(|config| {
+            config["routes"][0]["protocol"] = json!("websocket");
+            config["routes"][0]["method"] = json!("POST");
+        });
+        assert_eq!(place, "routes[0].method");
+        assert!(what.contains("GET"), "{what}");
     }
 
     #[test]

@@ -60,6 +60,19 @@ impl RouteClass {
     }
 }
 
+/// What a route speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RouteProtocol {
+    /// A request and its answer.
+    #[default]
+    Http,
+    /// A message sent and a message awaited over a `WebSocket` (RFC 6455).
+    WebSocket,
+    /// A unary call of gRPC.
+    Grpc,
+}
+
 /// One kind of request.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -68,6 +81,12 @@ pub struct Route {
     pub name: String,
     /// Service or login.
     pub class: RouteClass,
+    /// What it speaks.
+    #[serde(default)]
+    pub protocol: RouteProtocol,
+    /// Of gRPC, full names of the message types that are sent and answered.
+    #[serde(default)]
+    pub messages: Option<(String, String)>,
     /// Time-out of this route instead of the general one, in seconds.
     pub timeout_s: Option<f64>,
     /// Method, in capitals.
@@ -76,7 +95,7 @@ pub struct Route {
     pub target: String,
     /// Names and templates of the headers, sent in this order.
     pub headers: Vec<(String, String)>,
-    /// What is sent along.
+    /// What is sent along; of gRPC a template of the message in JSON.
     pub body: Option<Body>,
     /// What the answer must be like.
     pub expect: Expect,
@@ -110,7 +129,7 @@ pub struct Base64Body {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
-    /// Allowed status codes; empty allows 200 to 399.
+    /// Allowed status codes; empty allows 200 to 399. Of gRPC its own codes; empty allows 0.
     pub status: Vec<u16>,
     /// Texts that the body must contain.
     pub contains: Vec<String>,

@@ -9,9 +9,10 @@ use super::login::Need;
 use super::names::{self, Scope};
 use super::redirect::Origin;
 use super::scenario::{Pause, Scenarios};
+use super::upgrade;
 use super::user::{User, VariableId, Walk};
 use super::{Answer, Next, RedirectError, Route, RouteId};
-use crate::config::{EngineConfig, Refusal, RouteClass, Scheme};
+use crate::config::{Body, EngineConfig, Refusal, RouteClass, RouteProtocol, Scheme};
 use loadrig_core::clock::{Clock as _, Monotonic};
 use loadrig_core::outcome::Outcome;
 use loadrig_core::units::ns_from_s;
@@ -88,6 +89,8 @@ impl Book {
             Route {
                 name: route.name.clone(),
                 class: route.class,
+                protocol: route.protocol,
+                is_text: !matches!(route.body, Some(Body::Bytes(_))),
                 timeout_ns: route.timeout_s.map(ns_from_s),
                 redirects: route.redirects,
                 keeps_body: plan.checks.needs_body() || sources.any(Source::needs_body),
@@ -243,6 +246,13 @@ impl Book {
                 shows: Some(&self.names),
             };
             plan.recipe.compose(&mut user, &mut Walk::default(), kitchen, &mut bytes);
+            if route.protocol == RouteProtocol::WebSocket {
+                let (head, message) = upgrade::parted(&bytes);
+                let mut shown = Vec::new();
+                upgrade::put_head(head, "{a new one for each connection}", &mut shown);
+                shown.extend_from_slice(message);
+                bytes = shown;
+            }
             requests.push((route.name.clone(), bytes));
         }
         requests

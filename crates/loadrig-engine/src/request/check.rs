@@ -1,8 +1,8 @@
 //! What an answer must be like.
 
-use super::Answer;
 use super::extract::{json_place, regex};
 use super::json::{JsonMiss, JsonPlace};
+use super::{Answer, NO_STATUS};
 use crate::config::{Expect, Refusal};
 use loadrig_core::units::ns_from_s;
 use memchr::memmem::Finder;
@@ -83,8 +83,11 @@ impl Checks {
         !self.status.is_empty()
     }
 
-    /// Whether the status is good.
+    /// Whether the status is good. Where there is none, nothing is wrong with it.
     pub(super) fn allows(&self, status: u16) -> bool {
+        if status == NO_STATUS {
+            return true;
+        }
         if self.status.is_empty() { (200..400).contains(&status) } else { self.status.contains(&status) }
     }
 

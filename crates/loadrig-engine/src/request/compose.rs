@@ -4,8 +4,9 @@
 use super::encode::{Place, may_stand_in_a_header, mended_target};
 use super::feed::{Feeds, GroupId};
 use super::parts::{Filler, HoleSource, Names, Part, PartList};
+use super::upgrade;
 use super::user::{User, Walk};
-use crate::config::{self, Body, Refusal, quoted};
+use crate::config::{self, Body, Refusal, RouteProtocol, quoted};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use std::io::Write as _;
@@ -87,6 +88,10 @@ impl Recipe {
             headers.text(b": ");
             headers.append(filled);
             headers.text(b"\r\n");
+        }
+        if route.protocol == RouteProtocol::WebSocket {
+            headers.text(upgrade::FIELDS);
+            announces = false;
         }
         let target = target(&route.target, &format!("{place}.target"), names)?;
         let tail = tail(route, &content_type, announces, &format!("{place}.body"), names)?;

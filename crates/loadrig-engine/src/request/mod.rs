@@ -42,12 +42,13 @@ mod scenario;
 mod template;
 #[cfg(test)]
 mod tests;
+pub(crate) mod upgrade;
 mod user;
 
 pub use book::Book;
 pub use user::{User, Walk};
 
-use crate::config::RouteClass;
+use crate::config::{RouteClass, RouteProtocol};
 use loadrig_core::outcome::Outcome;
 
 /// Which route; an index into [`Book::routes`].
@@ -74,6 +75,10 @@ pub struct Route {
     pub name: String,
     /// Service or login.
     pub class: RouteClass,
+    /// What it speaks.
+    pub protocol: RouteProtocol,
+    /// Whether what it sends is a text: a WebSocket wants to know.
+    pub is_text: bool,
     /// Time-out instead of the general one.
     pub timeout_ns: Option<u64>,
     /// Redirects to follow at most; [`Book::redirect`] counts them. If 0, it need not be asked.
@@ -95,10 +100,13 @@ pub enum Next {
     Done,
 }
 
+/// The status of an answer that has none: a message over a WebSocket.
+pub const NO_STATUS: u16 = 0;
+
 /// An answer, whole.
 #[derive(Debug, Clone, Copy)]
 pub struct Answer<'a> {
-    /// Status code.
+    /// Status code; [`NO_STATUS`] if it has none.
     pub status: u16,
     /// Header fields.
     pub headers: &'a [httparse::Header<'a>],

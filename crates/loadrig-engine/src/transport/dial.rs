@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use rustix::io::Errno;
 
-use super::tls::{self, Trust};
+use super::tls::{self, Trusts};
 use super::{Fault, Transport, tcp, unix};
 use crate::config::{EngineConfig, Protocol, Refusal};
 
@@ -15,7 +15,7 @@ pub(crate) struct Dialler {
     unix: Option<PathBuf>,
     addresses: Vec<SocketAddr>,
     sources: Vec<IpAddr>,
-    trust: Option<Trust>,
+    trust: Option<Trusts>,
     /// A connection carries one request and no more.
     is_for_one: bool,
     dialled: usize,
@@ -49,7 +49,7 @@ pub(crate) fn check_sources(config: &EngineConfig) -> Result<(), Refusal> {
 
 impl Dialler {
     /// `first`: where in the lists of addresses to begin, so that threads do not all begin alike.
-    pub(crate) fn new(config: &EngineConfig, trust: Option<Trust>, first: usize) -> Self {
+    pub(crate) fn new(config: &EngineConfig, trust: Option<Trusts>, first: usize) -> Self {
         Self {
             unix: config.server.unix.clone(),
             addresses: config.server.addresses.clone(),
@@ -65,8 +65,8 @@ impl Dialler {
         self.unix.is_none()
     }
 
-    /// Begins a connection.
-    pub(crate) fn dial(&mut self) -> Result<Dialled, Fault> {
+    /// Begins a connection on which this is to be spoken.
+    pub(crate) fn dial(&mut self, protocol: Protocol) -> Result<Dialled, Fault> {
         let turn = self.dialled;
         self.dialled = turn.wrapping_add(1);
         let socket = if let Some(path) = &self.unix {
@@ -82,8 +82,8 @@ impl Dialler {
         };
         match &self.trust {
             None => Ok(Dialled::Begun(Transport::Plain(socket))),
-            Some(trust) => {
-                let stream = tls::Stream::new(socket, trust)?;
+            Some(trusts) => {
+                let stream = tls::Stream::new(socket, trusts.of(protocol))?;
                 Ok(Dialled::Begun(Transport::Tls(Box::new(stream))))
             }
         }

@@ -5,6 +5,7 @@ mod fault;
 mod tcp;
 mod tls;
 mod unix;
+mod wire;
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -13,7 +14,8 @@ use rustix::net::SendFlags;
 
 pub(crate) use dial::{Dialled, Dialler, check_sources};
 pub(crate) use fault::{Fault, Phase};
-pub(crate) use tls::Trust;
+pub(crate) use tls::Trusts;
+pub(crate) use wire::Wire;
 
 /// A connection to the server, made or being made. Closed when dropped.
 #[derive(Debug)]

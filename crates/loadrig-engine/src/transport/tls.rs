@@ -16,10 +16,35 @@ use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 use super::{Fault, Received};
 use crate::config::{Protocol, Refusal, Tls};
 
+/// What TLS needs to know, for each protocol that may be spoken over it.
+#[derive(Debug, Clone)]
+pub(crate) struct Trusts {
+    http1: Trust,
+    http2: Trust,
+}
+
+impl Trusts {
+    /// Makes the TLS part of a config ready.
+    ///
+    /// Refuses, with code `engine.tls`, a name that is none and authorities that are none.
+    pub(crate) fn new(tls: &Tls) -> Result<Self, Refusal> {
+        let http1 = Trust::new(tls)?;
+        Ok(Self { http2: http1.offering(Protocol::Http2), http1 })
+    }
+
+    /// What is needed for a connection on which this is spoken.
+    pub(super) fn of(&self, protocol: Protocol) -> &Trust {
+        match protocol {
+            Protocol::Http1 => &self.http1,
+            Protocol::Http2 => &self.http2,
+        }
+    }
+}
+
 /// Whom we talk to and how the server's certificate is checked. Shared by all threads, with the
 /// memory of sessions that can be resumed.
 #[derive(Debug, Clone)]
-pub(crate) struct Trust {
+pub(super) struct Trust {
     config: Arc<ClientConfig>,
     name: ServerName<'static>,
     protocol: Protocol,
@@ -29,10 +54,7 @@ pub(crate) struct Trust {
 const HTTP2: &[u8] = b"h2";
 
 impl Trust {
-    /// Makes the TLS part of a config ready.
-    ///
-    /// Refuses, with code `engine.tls`, a name that is none and authorities that are none.
-    pub(crate) fn new(tls: &Tls, protocol: Protocol) -> Result<Self, Refusal> {
+    fn new(tls: &Tls) -> Result<Self, Refusal> {
         let name = ServerName::try_from(tls.server_name.clone()).map_err(|_| {
             refusal(
                 format!("{:?} is neither a host name nor an IP address", tls.server_name),
@@ -54,11 +76,18 @@ impl Trust {
                 .map_err(|error| refusal(error.to_string(), "server.tls", INSTALL_OR_GIVE))?;
             builder.with_webpki_verifier(verifier).with_no_client_auth()
         };
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Self { config: Arc::new(config), name, protocol: Protocol::Http1 })
+    }
+
+    /// The same for a connection on which another protocol is spoken.
+    fn offering(&self, protocol: Protocol) -> Self {
+        let mut config = ClientConfig::clone(&self.config);
         config.alpn_protocols = vec![match protocol {
             Protocol::Http1 => b"http/1.1".to_vec(),
             Protocol::Http2 => HTTP2.to_vec(),
         }];
-        Ok(Self { config: Arc::new(config), name, protocol })
+        Self { config: Arc::new(config), name: self.name.clone(), protocol }
     }
 }
 

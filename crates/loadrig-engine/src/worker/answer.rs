@@ -4,7 +4,7 @@ use loadrig_core::clock::{Clock as _, Monotonic};
 use loadrig_core::outcome::Outcome;
 
 use super::Worker;
-use crate::connection::{Connection, Doing};
+use crate::connection::{Connection, Doing, Speech};
 use crate::live::Example;
 use crate::protocol::Whole;
 use crate::request::{Answer, Judgement, LoginMark, RouteId};
@@ -64,11 +64,11 @@ impl Worker {
                 Err(fault) => return self.failed(id, fault.outcome(Link::Connected), &fault),
             }
         }
-        self.read_on_later(connection);
+        self.receive_later(connection);
     }
 
-    /// Not all was read of a connection that is read from for too long already.
-    pub(super) fn read_on_later(&mut self, connection: u32) {
+    /// Lets others come first before more of the connection is read.
+    pub(super) fn receive_later(&mut self, connection: u32) {
         let link = &mut self.connections[connection];
         if !link.has_unread {
             link.has_unread = true;
@@ -86,10 +86,11 @@ impl Worker {
                 continue;
             }
             link.has_unread = false;
-            if link.session.is_some() {
-                self.hear_session(connection);
-            } else if link.doing == Doing::Carrying {
-                self.receive(connection);
+            match link.speech {
+                Speech::Http1 if link.doing == Doing::Carrying => self.receive(connection),
+                Speech::Http1 => {}
+                Speech::Http2(_) => self.hear_session(connection),
+                Speech::WebSocket(_) => self.hear_socket(connection),
             }
             self.settle();
         }

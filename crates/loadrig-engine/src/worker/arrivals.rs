@@ -133,7 +133,8 @@ impl Worker {
     /// A visitor goes; it has no request under way.
     pub(super) fn leave(&mut self, id: u32) {
         let visitor = &mut self.visitors[id];
-        let (person, connection, place) = (visitor.person, visitor.connection, visitor.place);
+        let (person, place) = (visitor.person, visitor.place);
+        let links = [visitor.connection, visitor.socket];
         let was_waiting = visitor.phase == Phase::AwaitingLogin;
         visitor.phase = Phase::Gone;
         self.wakes.clear(id);
@@ -141,8 +142,8 @@ impl Worker {
         if was_waiting {
             self.people[person].waiting.retain(|other| *other != id);
         }
-        if connection != NONE {
-            self.close(connection);
+        for link in links.into_iter().filter(|link| *link != NONE) {
+            self.close(link);
         }
         match &mut self.model {
             Model::Open(_) => {}

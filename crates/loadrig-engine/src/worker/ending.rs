@@ -65,32 +65,39 @@ impl Worker {
     /// The visitor's request got no answer. Its connection, if it has one, is closed.
     pub(super) fn failed(&mut self, id: u32, outcome: Outcome, detail: &dyn Display) {
         let end_ns = self.tick();
+        let connection = self.link_of(id);
         let visitor = &mut self.visitors[id];
         let Some(route) = visitor.route else { return };
         visitor.exchange.end_ns = Some(end_ns);
         let exchange = visitor.exchange;
-        let connection = visitor.connection;
         let phase = std::mem::replace(&mut visitor.phase, Phase::Resting);
         self.book.lost(&mut self.people[visitor.person].user, &mut visitor.walk, route);
         self.tally.end(exchange.due_ns, end_ns);
         self.timeouts.clear(id);
         self.live.ended(route, outcome, &exchange, 0);
-        let told = &mut self.told[route.index() * Outcome::COUNT + outcome.index()];
-        if *told < EXAMPLES_MOST {
-            *told += 1;
+        if self.may_tell(route, outcome) {
             self.live.examples.push(Example { t_ns: end_ns, route, outcome, detail: detail.to_string() });
         }
         self.give_up(id, phase, connection);
         self.go_on_after(id, route, outcome);
     }
 
+    /// Whether another example of this route and outcome is welcome; it counts as given.
+    pub(super) fn may_tell(&mut self, route: RouteId, outcome: Outcome) -> bool {
+        let told = &mut self.told[route.index() * Outcome::COUNT + outcome.index()];
+        let is_welcome = *told < EXAMPLES_MOST;
+        *told += u8::from(is_welcome);
+        is_welcome
+    }
+
     /// The visitor's request was never sent.
     fn unsent(&mut self, id: u32, why: Unsent) {
         let end_ns = self.tick();
+        let connection = self.link_of(id);
         let visitor = &mut self.visitors[id];
         let Some(route) = visitor.route else { return };
         visitor.exchange.end_ns = Some(end_ns);
-        let (due_ns, connection) = (visitor.exchange.due_ns, visitor.connection);
+        let due_ns = visitor.exchange.due_ns;
         let phase = std::mem::replace(&mut visitor.phase, Phase::Resting);
         self.book.lost(&mut self.people[visitor.person].user, &mut visitor.walk, route);
         self.tally.end(due_ns, end_ns);
@@ -193,7 +200,10 @@ impl Worker {
         self.connections.give_back(connection);
         self.admission.closed(Some(connection));
         if owner != NONE {
-            self.visitors[owner].connection = NONE;
+            let visitor = &mut self.visitors[owner];
+            let link =
+                if visitor.socket == connection { &mut visitor.socket } else { &mut visitor.connection };
+            *link = NONE;
         }
     }
 

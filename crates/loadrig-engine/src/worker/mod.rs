@@ -3,8 +3,9 @@
 //!
 //! A turn of the loop: cut the frame if it is time, take up what is due, wait, handle what
 //! happened. `arrivals` decides who comes, `request` sends, `answer` reads, `streams` does both
-//! where a connection carries several requests (HTTP/2), `ending` closes the books on a request and
-//! lets its visitor go on, `report` tells the collector.
+//! where a connection carries several requests (HTTP/2), `sockets` where it carries messages
+//! (WebSocket), `ending` closes the books on a request and lets its visitor go on, `report` tells the
+//! collector.
 
 mod answer;
 mod arrivals;
@@ -12,6 +13,7 @@ mod ending;
 mod model;
 mod report;
 mod request;
+mod sockets;
 mod streams;
 mod visitor;
 
@@ -27,7 +29,7 @@ use loadrig_core::stop::Stop;
 use loadrig_core::units::ns_from_s;
 
 use crate::admission::Admission;
-use crate::config::{EngineConfig, Protocol, Refusal, RouteClass, Scheme};
+use crate::config::{EngineConfig, Protocol, Refusal, RouteClass, RouteProtocol, Scheme};
 use crate::connection::Connection;
 use crate::control::{Bell, Control, Order};
 use crate::live::Live;
@@ -38,7 +40,7 @@ use crate::slab::Slab;
 use crate::tally::Tally;
 use crate::testimony::{ClosedPorts, ThreadWitness};
 use crate::timers::{NEVER, Timers};
-use crate::transport::{Dialler, Trust};
+use crate::transport::{Dialler, Trusts};
 
 use model::Model;
 pub(crate) use model::line;
@@ -59,7 +61,7 @@ const ARRIVALS_MOST: usize = 256;
 #[derive(Clone)]
 pub(crate) struct Orders {
     pub config: Arc<EngineConfig>,
-    pub trust: Option<Trust>,
+    pub trust: Option<Trusts>,
     pub control: Control,
     pub stop: Stop,
     pub shard: u32,
@@ -73,6 +75,9 @@ struct RouteFacts {
     asked: Asked,
     follows: bool,
     class: RouteClass,
+    is_websocket: bool,
+    /// Whether what it sends is a text.
+    is_text: bool,
 }
 
 /// Fixed facts of the run.
@@ -170,11 +175,15 @@ impl Worker {
             asked: Asked { is_head: route.is_head, keeps_body: route.keeps_body },
             follows: route.redirects > 0,
             class: route.class,
+            is_websocket: route.protocol == RouteProtocol::WebSocket,
+            is_text: route.is_text,
         });
         let routes: Vec<RouteFacts> = routes.collect();
         let model = Model::new(config, shard);
         let most = shard.share(config.connections.most.into());
+        // A WebSocket is its visitor's alone, so that nobody would ever find a free one.
         let is_pooled = match &model {
+            _ if routes.iter().any(|route| route.is_websocket) => false,
             Model::Closed(closed) => closed.users.most() > most || config.connections.streams > 1,
             Model::Open(_) => true,
             Model::Sessions(_) => false,

@@ -8,7 +8,7 @@ use super::visitor::Phase;
 use super::{State, Why, Worker};
 use crate::admission::{Admitted, Waiting};
 use crate::config::{Protocol, RouteClass};
-use crate::connection::{Connection, Doing};
+use crate::connection::{Connection, Doing, Speech};
 use crate::poll::{Event, Interest};
 use crate::request::{Next, RouteId};
 use crate::slab::NONE;
@@ -66,7 +66,7 @@ impl Worker {
     /// Gets a connection for the visitor's request: its own, a free one, a new one, or a place in
     /// the queue.
     pub(super) fn obtain(&mut self, id: u32) {
-        let connection = self.visitors[id].connection;
+        let connection = self.link_of(id);
         if connection != NONE {
             self.transmit(id, connection);
             return;
@@ -91,13 +91,24 @@ impl Worker {
         }
     }
 
+    /// Whether the visitor's request is a message over a `WebSocket`.
+    fn is_on_a_socket(&self, id: u32) -> bool {
+        self.visitors[id].route.is_some_and(|route| self.routes[route.index()].is_websocket)
+    }
+
+    /// The visitor's connection for its request under way, or NONE.
+    pub(super) fn link_of(&self, id: u32) -> u32 {
+        let visitor = &self.visitors[id];
+        if self.is_on_a_socket(id) { visitor.socket } else { visitor.connection }
+    }
+
     /// Asks for a connection. One with streams may have lost its room since it was free: it will be
     /// free again when it has some.
     fn admit(&mut self) -> Admitted {
         loop {
             let admitted = self.admission.admit();
             let Admitted::Idle(connection) = admitted else { return admitted };
-            if self.connections[connection].session.as_ref().is_none_or(|session| session.has_room()) {
+            if self.connections[connection].has_room() {
                 return admitted;
             }
         }
@@ -116,11 +127,13 @@ impl Worker {
     /// Opens a connection for the visitor's request.
     fn dial(&mut self, id: u32) {
         let now_ns = self.tick();
+        let is_on_a_socket = self.is_on_a_socket(id);
+        let protocol = if is_on_a_socket { Protocol::Http1 } else { self.settings.protocol };
         let visitor = &mut self.visitors[id];
         visitor.phase = Phase::Connecting;
         let give_up_ns = visitor.dialled_ns.saturating_add(self.settings.connect_ns);
         let request_ns = self.timeouts.deadline_ns(id);
-        let transport = match self.dialler.dial() {
+        let transport = match self.dialler.dial(protocol) {
             Ok(Dialled::Begun(transport)) => transport,
             Ok(Dialled::Busy) => {
                 visitor.phase = Phase::Redialling;
@@ -137,9 +150,11 @@ impl Worker {
         let is_plain = matches!(transport, Transport::Plain(_));
         let connection = self.connections.take(Connection::default);
         self.connections[connection].open(transport, id, visitor.dialled_ns);
-        visitor.connection = connection;
+        *(if is_on_a_socket { &mut visitor.socket } else { &mut visitor.connection }) = connection;
         self.timeouts.set(id, give_up_ns.min(request_ns));
-        if self.settings.protocol == Protocol::Http2 {
+        if is_on_a_socket {
+            self.begin_socket(id, connection);
+        } else if protocol == Protocol::Http2 {
             self.begin_session(id, connection);
         } else if is_plain {
             // On this machine the connection is mostly made by now: the request goes out at once,
@@ -167,8 +182,10 @@ impl Worker {
     /// Writes the visitor's request, as much as goes.
     pub(super) fn transmit(&mut self, id: u32, connection: u32) {
         let Some(route) = self.visitors[id].route else { return };
-        if self.connections[connection].session.is_some() {
-            return self.transmit_on_a_stream(id, connection, route);
+        match self.connections[connection].speech {
+            Speech::Http1 => {}
+            Speech::Http2(_) => return self.transmit_on_a_stream(id, connection, route),
+            Speech::WebSocket(_) => return self.transmit_on_a_socket(id, connection, route),
         }
         let (request, is_hop) = self.composed(id, route);
         let facts = self.facts(route);
@@ -247,7 +264,7 @@ impl Worker {
             Ok(()) => true,
             Err(error) => {
                 // The system's limit of watches (fs.epoll.max_user_watches), or its memory.
-                if self.connections[connection].session.is_some() {
+                if matches!(self.connections[connection].speech, Speech::Http2(_)) {
                     self.break_off(connection, Outcome::Failed, &error);
                 } else {
                     self.failed(owner, Outcome::Failed, &error);
@@ -323,8 +340,10 @@ impl Worker {
     pub(super) fn on_connection(&mut self, connection: u32, event: Event) {
         let link = &mut self.connections[connection];
         link.is_ended |= event.is_ended();
-        if link.session.is_some() {
-            return self.on_session(connection, event);
+        match link.speech {
+            Speech::Http1 => {}
+            Speech::Http2(_) => return self.on_session(connection, event),
+            Speech::WebSocket(_) => return self.on_socket(connection, event),
         }
         match link.doing {
             Doing::Nothing => {}

@@ -11,7 +11,7 @@ use loadrig_core::outcome::Outcome;
 use super::Worker;
 use super::answer::{READINGS_MOST, Read, Reader, Verdict};
 use super::visitor::Phase;
-use crate::connection::{Doing, Trouble};
+use crate::connection::{Doing, Speech, Trouble};
 use crate::poll::{Event, Interest};
 use crate::protocol::{Ended, Session};
 use crate::request::RouteId;
@@ -28,7 +28,7 @@ impl Worker {
             Err(broken) => return self.failed(id, Outcome::Failed, &broken),
         };
         let link = &mut self.connections[connection];
-        link.session = Some(Box::new(session));
+        link.speech = Speech::Http2(Box::new(session));
         let is_plain = matches!(link.transport(), Transport::Plain(_));
         self.transmit(id, connection);
         if self.watch(connection, Interest::Both) && !is_plain {
@@ -135,7 +135,8 @@ impl Worker {
         }
     }
 
-    fn watch_room(&mut self, connection: u32, has_out: bool) {
+    /// Watches for room to write, if there is something left to be written.
+    pub(super) fn watch_room(&mut self, connection: u32, has_out: bool) {
         let link = &mut self.connections[connection];
         if has_out && !link.watches_room {
             link.watches_room = true;
@@ -189,7 +190,7 @@ impl Worker {
         }
     }
 
-    /// Reads all that is there, or as much as is fair: the rest is read in the next turn.
+    /// Reads all that is there, or as much as is fair.
     pub(super) fn hear_session(&mut self, connection: u32) {
         let token = self.connections[connection].token(connection);
         for reading in 1.. {
@@ -220,8 +221,7 @@ impl Worker {
                         break;
                     }
                     if reading == READINGS_MOST {
-                        self.read_on_later(connection);
-                        break;
+                        return self.receive_later(connection);
                     }
                 }
                 Ok(Received::Nothing) => break,

@@ -38,8 +38,10 @@ pub(super) struct Visitor {
     pub exchange: Exchange,
     /// Its route; none before the first.
     pub route: Option<RouteId>,
-    /// The connection that it has, or NONE.
+    /// The connection that it has for requests, or NONE.
     pub connection: u32,
+    /// The `WebSocket` that it has, or NONE.
+    pub socket: u32,
     /// The lane of its request on that connection, with HTTP/2, or NONE.
     pub lane: u32,
     /// When its next request is due, while it rests.
@@ -73,6 +75,7 @@ impl Default for Visitor {
             exchange: Exchange::default(),
             route: None,
             connection: NONE,
+            socket: NONE,
             lane: NONE,
             due_ns: 0,
             dialled_ns: 0,
@@ -95,6 +98,7 @@ impl Visitor {
         self.person = person;
         self.route = None;
         self.connection = NONE;
+        self.socket = NONE;
         self.lane = NONE;
         self.due_ns = arrived_ns;
         self.arrived_ns = arrived_ns;

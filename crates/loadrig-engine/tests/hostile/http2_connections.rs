@@ -63,7 +63,7 @@ fn frames_out_of_order_break_the_connection() {
 
 #[test]
 fn frames_of_a_wrong_size_break_the_connection() {
-    breaks("a frame larger than allowed", |stream| frame(DATA, 0, stream, &[0; 16_385]));
+    breaks("a frame larger than allowed", |stream| frame(DATA, 0, stream, &vec![0; 16_385]));
     breaks("a frame that announces 16 MiB", |stream| {
         let mut bytes = vec![0xff, 0xff, 0xff, HEADERS, END_HEADERS];
         bytes.extend_from_slice(&stream.to_be_bytes());
@@ -122,14 +122,14 @@ fn what_does_not_begin_like_http2_breaks_the_connection() {
     for garbage in [b"SSH-2.0-OpenSSH_9.2\r\n".as_slice(), &[0; 64], &[0xff; 64]] {
         let server = greeting(
             move |peer| {
-                if peer.n.is_multiple_of(2) {
+                if peer.n % 2 == 0 {
                     return peer.say(SETTINGS, 0, 0, &[]);
                 }
                 peer.raw(garbage);
                 peer.wait_for_end();
                 false
             },
-            |peer, stream| peer.fine(stream),
+            Peer::fine,
         );
         let run = run(&storm_of_streams(&server, false, 24, 1));
         let found = outcomes(&run);
@@ -294,7 +294,7 @@ fn a_limit_of_streams_is_kept_whenever_it_comes() {
                     std::thread::sleep(Duration::from_millis(50));
                     goes_on && peer.set(MAX_CONCURRENT_STREAMS, 4)
                 },
-                |peer, stream| peer.fine(stream),
+                Peer::fine,
             )
         });
         let server = opening.unwrap_or(server);
@@ -305,7 +305,7 @@ fn a_limit_of_streams_is_kept_whenever_it_comes() {
 
 #[test]
 fn a_server_that_never_allows_a_stream_is_a_timeout() {
-    let server = greeting(|peer| peer.set(MAX_CONCURRENT_STREAMS, 0), |peer, stream| peer.fine(stream));
+    let server = greeting(|peer| peer.set(MAX_CONCURRENT_STREAMS, 0), Peer::fine);
     let run = run(&with(storm_of_streams(&server, true, 4, 8), |config| {
         config["timeouts"]["request_s"] = json!(0.3);
         config["stop"]["requests"] = json!(48);
@@ -337,9 +337,7 @@ fn settings_that_are_never_acknowledged_do_no_harm() {
             return;
         }
         while let Some(frame) = peer.frame() {
-            if frame.kind == HEADERS && frame.flags & END_STREAM != 0
-                || frame.kind == DATA && frame.flags & END_STREAM != 0
-            {
+            if matches!(frame.kind, HEADERS | DATA) && frame.flags & END_STREAM != 0 {
                 peer.fine(frame.stream);
             }
         }

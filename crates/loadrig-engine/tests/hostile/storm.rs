@@ -196,9 +196,11 @@ pub(crate) fn every_second(
     badly: impl Fn(&mut Line) + Send + Sync + 'static,
 ) -> Server {
     let count = AtomicU64::new(0);
-    Server::new(move |line| {
-        if count.fetch_add(1, Ordering::Relaxed).is_multiple_of(2) { well(line) } else { badly(line) }
-    })
+    Server::new(
+        move |line| {
+            if count.fetch_add(1, Ordering::Relaxed) % 2 == 0 { well(line) } else { badly(line) }
+        },
+    )
 }
 
 /// As many requests as connections, each on its own.
