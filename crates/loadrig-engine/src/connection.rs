@@ -19,6 +19,7 @@ pub(crate) enum Doing {
 
 /// A connection. Its number and its buffers are used again for the next one.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on each other")]
 pub(crate) struct Connection {
     transport: Option<Transport>,
     /// What it is doing.

@@ -6,25 +6,31 @@
 
 mod answers;
 mod chunks;
+mod sessions;
 
 pub use crate::request::fuzzing::{cookies, exchange, inflate, json, redirect, template};
 pub use answers::http1;
 pub use chunks::chunks;
+pub use sessions::http2;
 
 use loadrig_core::histogram::{Encoder, Histogram};
 
 use crate::config::EngineConfig;
 use crate::request::Book;
 
-/// All targets by name: that of the program in `fuzz/fuzz_targets` and of the folder in
+/// A target and its name: that of the program in `fuzz/fuzz_targets` and of the folder in
 /// `fuzz/corpus`.
-pub const TARGETS: [(&str, fn(&[u8])); 10] = [
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All targets.
+pub const TARGETS: [Target; 11] = [
     ("chunks", chunks),
     ("config", config),
     ("cookies", cookies),
     ("exchange", exchange),
     ("histogram", histogram),
     ("http1", http1),
+    ("http2", http2),
     ("inflate", inflate),
     ("json", json),
     ("redirect", redirect),

@@ -242,17 +242,6 @@ fn a_certificate_that_nobody_vouches_for_is_taken_only_if_asked() {
 }
 
 #[test]
-fn tls_to_a_server_that_speaks_none_fails() {
-    let chatty = Server::new(|line| {
-        line.say(b"220 not TLS at all, and long enough to be a record\r\n");
-        line.wait_for_end();
-    });
-    let run =
-        run(&over_tls(&chatty, &json!({"server_name": "localhost", "insecure": true, "ca_pem": null}), 6));
-    assert_eq!(run.outcome("tls_failed"), 6, "{:?}", run.examples());
-}
-
-#[test]
 fn an_authority_that_is_none_is_refused() {
     let (server, _, _) = tls_server("localhost");
     let tls = json!({"server_name": "localhost", "insecure": false, "ca_pem": "not a certificate"});

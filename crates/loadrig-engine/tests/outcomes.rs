@@ -135,52 +135,11 @@ fn a_server_whose_backlog_is_full_is_a_connect_timeout() {
 }
 
 #[test]
-fn a_reset_is_told_from_a_close() {
-    let resetting = Server::new(|line| {
-        line.request();
-        line.reset();
-    });
-    all_are(&eight(&resetting), "reset");
-    let closing = Server::new(|line| {
-        line.request();
-    });
-    all_are(&eight(&closing), "closed");
-}
-
-#[test]
-fn a_close_in_the_middle_of_the_answer_is_no_answer() {
-    let server = Server::new(|line| {
-        line.request();
-        line.say(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nnot all of it");
-    });
-    let run = eight(&server);
-    all_are(&run, "closed");
-    assert_eq!(run.sum("failed"), 8);
-    let detail = run.examples()[0]["detail"].as_str().unwrap().to_owned();
-    assert!(detail.contains("in the middle"), "{detail}");
-}
-
-#[test]
 fn a_server_that_closes_at_once_is_counted() {
     let server = Server::new(|_| {});
     let run = eight(&server);
     // Whether the request was written before the close was seen is a matter of microseconds.
     assert_eq!(run.outcome("closed") + run.outcome("reset") + run.outcome("connect_reset"), 8);
-}
-
-#[test]
-fn garbage_is_not_http() {
-    all_are(&eight(&Server::answering("220 mail.example ESMTP\r\n")), "not_http");
-    all_are(&eight(&Server::answering("HTTP/1.1 200 OK\r\nContent-Length: 1, 2\r\n\r\nx")), "not_http");
-}
-
-#[test]
-fn more_than_was_announced_is_excess() {
-    let server = Server::answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more");
-    let run = eight(&server);
-    all_are(&run, "excess_body");
-    assert_eq!(run.sum("failed"), 8);
-    assert_eq!(run.sum("opened"), 8, "the connection is of no use any more");
 }
 
 #[test]

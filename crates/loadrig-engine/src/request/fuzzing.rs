@@ -180,7 +180,7 @@ fn one_exchange(book: &mut Book, data: &[u8]) {
 /// # Panics
 /// If they are not.
 pub(crate) fn must_be_one_request(request: &[u8], what: &str) -> usize {
-    let mut room = [httparse::EMPTY_HEADER; 1024];
+    let mut room = vec![httparse::EMPTY_HEADER; 1024];
     let mut parsed = httparse::Request::new(&mut room);
     let head = match parsed.parse(request) {
         Ok(Status::Complete(head)) => head,

@@ -26,6 +26,10 @@ enum Way {
 /// Escapes that have begun and not ended. Whole ones have four digits, and a quote after them.
 const CUT_ESCAPES: [&str; 3] = ["\\u", "\\uD", "\\ud"];
 
+/// Filters of a path at most. To read one within the other takes twice as long with each, and more:
+/// with thirty, minutes.
+const FILTERS_MOST: usize = 8;
+
 /// What was found.
 #[derive(Debug)]
 pub(super) enum Found<'a> {
@@ -53,6 +57,9 @@ impl JsonPlace {
             // The query's own reader panics where such a text ends.
             if CUT_ESCAPES.iter().any(|escape| text.ends_with(escape)) {
                 return Err("it ends in the middle of an escape".to_owned());
+            }
+            if text.matches("[?").count() > FILTERS_MOST {
+                return Err(format!("it has more than {FILTERS_MOST} filters"));
             }
             let query = JsonPath::parse(text).map_err(|error| error.to_string())?;
             straight_path(text).map_or(Way::Query(query), Way::Steps)
@@ -272,6 +279,7 @@ mod tests {
         assert!(JsonPlace::parse("a.b").is_err());
         assert!(JsonPlace::parse("$.a[").is_err());
         assert!(JsonPlace::parse("$[?(").is_err());
+        assert!(JsonPlace::parse(&format!("${}", ".a[?$..b".repeat(30))).is_err());
         for cut in ["$['\\u", "$[\"\\uD", "$['\\uD83D\\u", "$['\\uD83D\\ud", "$['\\u00"] {
             assert!(JsonPlace::parse(cut).is_err(), "{cut}");
         }

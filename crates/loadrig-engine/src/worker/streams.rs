@@ -38,6 +38,11 @@ impl Worker {
 
     /// Puts the visitor's request on a stream. It is written when all that is due was taken up.
     pub(super) fn transmit_on_a_stream(&mut self, id: u32, connection: u32, route: RouteId) {
+        if self.connections[connection].session().is_leaving() {
+            // The server has said GOAWAY since the connection was chosen.
+            self.leave_connection(id, connection);
+            return self.obtain(id);
+        }
         let (request, is_hop) = self.composed(id, route);
         let asked = self.facts(route).asked;
         let link = &mut self.connections[connection];
@@ -112,7 +117,13 @@ impl Worker {
                     self.begun(owner, now_ns);
                 }
                 self.watch_room(connection, has_out);
-                if let Some(broken) = self.connections[connection].session().is_over() {
+                // What may no longer be sent, after a GOAWAY, has ended with that.
+                let token = self.connections[connection].token(connection);
+                self.take_ended(connection);
+                let link = &mut self.connections[connection];
+                if link.token(connection) == token
+                    && let Some(broken) = link.session().is_over()
+                {
                     self.break_off(connection, Outcome::NotHttp, &broken);
                 }
             }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::common::server::FINE;
+use crate::common::server::{FINE, Line};
 use crate::common::{number, run, with};
 use crate::storm::{Case, every_second, judge, one_connection_each, outcomes};
 
@@ -53,7 +53,7 @@ fn a_connection_that_is_reset_while_it_is_made_is_never_an_answer() {
             line.request();
             line.say(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok");
         },
-        |line| line.reset(),
+        Line::reset,
     );
     let run = run(&one_connection_each(&server, 200));
     let found = outcomes(&run);

@@ -7,6 +7,7 @@ use std::ptr;
 
 use libnghttp2_sys as sys;
 
+use super::session::name;
 use super::streams::{Fate, Streams};
 
 const DATA: u8 = byte(sys::NGHTTP2_DATA);
@@ -203,6 +204,19 @@ unsafe extern "C" fn on_write(
         && let Some(lane) = lane(session, head.stream_id)
     {
         streams.write(lane, head.stream_id);
+    }
+    if head.type_ == GOAWAY && streams.complaint.is_empty() {
+        // SAFETY: the kind says which member of the union is there; its text is nghttp2's for the
+        // time of the call.
+        let (code, why) = unsafe {
+            let goaway = &(*frame).goaway;
+            (goaway.error_code, bytes(goaway.opaque_data, goaway.opaque_data_len))
+        };
+        // What we tell the server is all that nghttp2 says of most faults.
+        streams.complaint = match String::from_utf8_lossy(why).as_ref() {
+            "" => name(code),
+            why => format!("{}: {why}", name(code)),
+        };
     }
     0
 }

@@ -341,7 +341,7 @@ fn entry(id: sys::nghttp2_settings_id, value: u32) -> sys::nghttp2_settings_entr
 }
 
 /// The name of an error code, as RFC 9113, section 7 has it.
-fn name(code: u32) -> String {
+pub(super) fn name(code: u32) -> String {
     // SAFETY: it gives the address of a constant text, whatever the code.
     let text = unsafe { std::ffi::CStr::from_ptr(sys::nghttp2_http2_strerror(code)) };
     text.to_string_lossy().into_owned()
