@@ -18,7 +18,7 @@ static POOL: LazyLock<DescriptorPool> =
     LazyLock::new(|| DescriptorPool::decode(SET.as_slice()).expect("a whole set"));
 
 /// A call with this template of an order or whatever type is named.
-fn call(message: &str, template: &str) -> Value {
+pub(super) fn call(message: &str, template: &str) -> Value {
     let mut call = route("call", "POST", "/shop.v1.Orders/Place");
     call["protocol"] = json!("grpc");
     call["headers"] = json!([["content-type", "application/grpc"], ["te", "trailers"]]);
@@ -27,23 +27,23 @@ fn call(message: &str, template: &str) -> Value {
     call
 }
 
-fn calls_with(calls: &[Value], change: impl FnOnce(&mut Value)) -> Scene {
+pub(super) fn calls_with(calls: &[Value], change: impl FnOnce(&mut Value)) -> Scene {
     scene_with(calls, |config| {
         config["protos"] = json!(BASE64.encode(&*SET));
         change(config);
     })
 }
 
-fn calls(calls: &[Value]) -> Scene {
+pub(super) fn calls(calls: &[Value]) -> Scene {
     calls_with(calls, |_| ())
 }
 
-fn feed(name: &str, values: &[&str]) -> Value {
+pub(super) fn feed(name: &str, values: &[&str]) -> Value {
     json!({"name": name, "order": "sequential", "values": values})
 }
 
 /// The message of a composed call, taken out of its prefix.
-fn unwrapped(request: &[u8]) -> &[u8] {
+pub(super) fn unwrapped(request: &[u8]) -> &[u8] {
     let head = request.windows(4).position(|window| window == b"\r\n\r\n").expect("a head");
     let (prefix, message) = request[head + 4..].split_at(5);
     assert_eq!(prefix[0], 0, "not compressed");
@@ -51,7 +51,7 @@ fn unwrapped(request: &[u8]) -> &[u8] {
     message
 }
 
-fn composed(scene: &mut Scene) -> Vec<u8> {
+pub(super) fn composed(scene: &mut Scene) -> Vec<u8> {
     let route = scene.route();
     let mut out = Vec::new();
     scene.book.compose(&mut scene.user, &mut scene.walk, route, &mut out);
@@ -61,7 +61,7 @@ fn composed(scene: &mut Scene) -> Vec<u8> {
 /// A message that shows itself as JSON: as Rust it would show its type, and an item that has items
 /// never ends.
 #[derive(PartialEq)]
-struct Shown(DynamicMessage);
+pub(super) struct Shown(pub(super) DynamicMessage);
 
 impl std::fmt::Debug for Shown {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -69,32 +69,32 @@ impl std::fmt::Debug for Shown {
     }
 }
 
-fn message(kind: &str, bytes: &[u8]) -> Shown {
+pub(super) fn message(kind: &str, bytes: &[u8]) -> Shown {
     let kind = POOL.get_message_by_name(&format!("shop.v1.{kind}")).expect("the type is there");
     Shown(DynamicMessage::decode(kind, bytes).expect("a message of this type"))
 }
 
 /// The message that a JSON text means, by way of the library alone, as it arrives.
-fn meant(kind: &str, json: &Value) -> Shown {
+pub(super) fn meant(kind: &str, json: &Value) -> Shown {
     let of_kind = POOL.get_message_by_name(&format!("shop.v1.{kind}")).expect("the type is there");
     let made = DynamicMessage::deserialize(of_kind, json).expect("JSON of this type");
     message(kind, &made.encode_to_vec())
 }
 
 /// JSON as a template without holes.
-fn literal(json: &Value) -> String {
+pub(super) fn literal(json: &Value) -> String {
     json.to_string().replace('{', "{{").replace('}', "}}")
 }
 
 /// The message that goes out for a template with values in its holes.
-fn sent(kind: &str, template: &str, values: &[(&str, &str)]) -> Shown {
+pub(super) fn sent(kind: &str, template: &str, values: &[(&str, &str)]) -> Shown {
     let mut scene = calls_with(&[call(kind, template)], |config| {
         config["feeds"] = values.iter().map(|(name, value)| feed(name, &[value])).collect();
     });
     message(kind, unwrapped(&composed(&mut scene)))
 }
 
-fn refused_call(call: &Value, change: impl FnOnce(&mut Value)) -> crate::config::Refusal {
+pub(super) fn refused_call(call: &Value, change: impl FnOnce(&mut Value)) -> crate::config::Refusal {
     let mut config = small();
     config["routes"] = json!([call]);
     config["protos"] = json!(BASE64.encode(&*SET));
@@ -104,16 +104,16 @@ fn refused_call(call: &Value, change: impl FnOnce(&mut Value)) -> crate::config:
 }
 
 /// A message in its prefix.
-fn wrapped(flag: u8, message: &[u8]) -> Vec<u8> {
+pub(super) fn wrapped(flag: u8, message: &[u8]) -> Vec<u8> {
     let length = u32::try_from(message.len()).expect("a short message").to_be_bytes();
     [&[flag], length.as_slice(), message].concat()
 }
 
-fn receipt(json: &Value) -> Vec<u8> {
+pub(super) fn receipt(json: &Value) -> Vec<u8> {
     wrapped(0, &meant("Receipt", json).0.encode_to_vec())
 }
 
-fn judged(scene: &mut Scene, status: u16, headers: &[(&str, &str)], body: &[u8]) -> Judgement {
+pub(super) fn judged(scene: &mut Scene, status: u16, headers: &[(&str, &str)], body: &[u8]) -> Judgement {
     let headers: Vec<_> =
         headers.iter().map(|(name, value)| Header { name, value: value.as_bytes() }).collect();
     let answer = Answer { status, headers: &headers, body, body_bytes: body.len() as u64, response_ns: 1 };
@@ -122,10 +122,10 @@ fn judged(scene: &mut Scene, status: u16, headers: &[(&str, &str)], body: &[u8])
     scene.book.judge(&mut scene.user, &mut scene.walk, route, &answer, 0)
 }
 
-const OK: &[(&str, &str)] = &[("content-type", "application/grpc"), ("grpc-status", "0")];
+pub(super) const OK: &[(&str, &str)] = &[("content-type", "application/grpc"), ("grpc-status", "0")];
 
 /// An order with something in every field.
-fn full() -> Value {
+pub(super) fn full() -> Value {
     json!({
         "userName": "ü \"quoted\"", "items": [{"id": "a", "count": "9007199254740993", "kind": "KIND_BOOK"},
             {"id": "b", "kind": -1, "rank": 0, "part": {"id": "c", "part": {"id": "d"}}}, {}],
@@ -134,6 +134,13 @@ fn full() -> Value {
         "at": "2024-02-29T12:00:00.500Z", "within": "1.500s",
         "extra": {"a": [1.5, null, {"b": true}]}, "note": "", "anyValue": [1, "x"]
     })
+}
+
+/// A call that expects this of a place in its answer.
+pub(super) fn expects(place: &str, value: &Value) -> Value {
+    let mut call = call("Order", "{{}}");
+    call["expect"]["json"] = json!([[place, value]]);
+    call
 }
 
 #[test]
@@ -262,168 +269,6 @@ fn a_hole_without_a_value_is_told_whether_the_message_could_be_made_or_not() {
         let judgement = judged(&mut scene, 200, &[("grpc-status", "3")], b"");
         assert!(judgement.detail.is_some_and(|detail| detail.contains("{id} had no value")));
     }
-}
-
-#[test]
-fn the_status_of_a_call_decides_its_outcome() {
-    let mut scene = calls(&[call("Order", "{{}}")]);
-    let body = receipt(&json!({}));
-    for (headers, outcome, detail) in [
-        (OK, Outcome::Ok, None),
-        (
-            &[("grpc-status", "5"), ("grpc-message", "no%20such order")],
-            Outcome::GrpcError,
-            Some("gRPC status 5 NOT_FOUND: no such order"),
-        ),
-        (&[], Outcome::GrpcError, Some("no gRPC status")),
-        (
-            &[("grpc-status", "0"), ("Grpc-Status", "16")],
-            Outcome::GrpcError,
-            Some("gRPC status 16 UNAUTHENTICATED"),
-        ),
-    ] {
-        let judgement = judged(&mut scene, 200, headers, &body);
-        assert_eq!((judgement.outcome, judgement.detail.as_deref()), (outcome, detail));
-    }
-}
-
-#[test]
-fn an_http_status_other_than_200_is_one_of_http() {
-    let mut scene = calls(&[call("Order", "{{}}")]);
-    for (status, outcome) in [
-        (503, Outcome::Http5xx),
-        (404, Outcome::Http4xx),
-        (302, Outcome::Http3xx),
-        (204, Outcome::CheckFailed),
-    ] {
-        assert_eq!(judged(&mut scene, status, OK, &receipt(&json!({}))).outcome, outcome, "{status}");
-    }
-}
-
-#[test]
-fn an_expected_code_is_the_only_good_one_and_comes_without_a_message() {
-    let expects = with(
-        call("Order", "{{}}"),
-        "expect",
-        json!({"status": [5], "contains": [], "matches": [],
-        "json": [], "size_min": null, "size_max": null, "time_s": null}),
-    );
-    let mut scene = calls(&[expects]);
-    assert_eq!(judged(&mut scene, 200, &[("grpc-status", "5")], b"").outcome, Outcome::Ok);
-    assert_eq!(judged(&mut scene, 200, OK, &receipt(&json!({}))).outcome, Outcome::GrpcError);
-}
-
-/// A call that expects this of a place in its answer.
-fn expects(place: &str, value: &Value) -> Value {
-    let mut call = call("Order", "{{}}");
-    call["expect"]["json"] = json!([[place, value]]);
-    call
-}
-
-#[test]
-fn checks_see_the_answer_as_json_with_its_zeros() {
-    let json = json!({"orderId": "7", "total": "12", "at": "2024-02-29T12:00:00Z", "extra": {"a": 1},
-                      "gift": {"id": "g"}});
-    let body = receipt(&json);
-    for (place, value) in [
-        ("/orderId", json!("7")),
-        ("/total", json!("12")),
-        ("$.lines", json!(0)),
-        ("$.paid", json!(false)),
-        ("$.words", json!([])),
-        ("$.at", json!("2024-02-29T12:00:00Z")),
-        ("/gift/id", json!("g")),
-        ("$.extra.a", json!(1)),
-    ] {
-        let judgement = judged(&mut calls(&[expects(place, &value)]), 200, OK, &body);
-        assert_eq!(judgement.outcome, Outcome::Ok, "{place}: {:?}", judgement.detail);
-    }
-    let judgement = judged(&mut calls(&[expects("/orderId", &json!("8"))]), 200, OK, &body);
-    assert_eq!(judgement.detail.as_deref(), Some("/orderId is \"7\", not \"8\""));
-}
-
-#[test]
-fn an_answer_is_decoded_only_where_something_looks_at_it() {
-    let idle = calls(&[call("Order", "{{}}")]);
-    assert!(!idle.book.routes()[0].keeps_body);
-    let broken = wrapped(0, b"\xff\xff");
-    assert_eq!(judged(&mut { idle }, 200, OK, &broken).outcome, Outcome::Ok);
-    let mut looks = calls(&[expects("/lines", &json!(0))]);
-    assert!(looks.book.routes()[0].keeps_body);
-    let judgement = judged(&mut looks, 200, OK, &broken);
-    assert_eq!(judgement.outcome, Outcome::CheckFailed);
-    assert!(judgement.detail.is_some_and(|detail| detail.starts_with("the answer is no shop.v1.Receipt")));
-}
-
-#[test]
-fn an_answer_that_is_not_exactly_one_message_fails_the_check() {
-    let one = receipt(&json!({"lines": 3}));
-    for (body, wanted) in [
-        (b"".to_vec(), "0 bytes, where one message has at least 5"),
-        (b"\0\0\0\0".to_vec(), "4 bytes"),
-        (one[..one.len() - 1].to_vec(), "announces a message of 2 bytes, but 1 came"),
-        ([one.clone(), one.clone()].concat(), "announces a message of 2 bytes, but 9 came"),
-        (wrapped(2, b""), "begins with 2"),
-        (wrapped(1, b"x"), "no grpc-encoding"),
-    ] {
-        let judgement = judged(&mut calls(&[expects("/lines", &json!(3))]), 200, OK, &body);
-        assert_eq!(judgement.outcome, Outcome::CheckFailed);
-        let detail = judgement.detail.expect("a detail");
-        assert!(detail.contains(wanted), "{detail}");
-    }
-    let judgement = judged(&mut calls(&[call("Order", "{{}}")]), 200, OK, b"");
-    assert_eq!(judgement.outcome, Outcome::CheckFailed, "also where nobody looks at it");
-}
-
-fn gzipped(plain: &[u8]) -> Vec<u8> {
-    use std::io::Write as _;
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    gzip.write_all(plain).expect("into memory");
-    gzip.finish().expect("into memory")
-}
-
-#[test]
-fn a_compressed_message_is_inflated() {
-    let message = meant("Receipt", &json!({"lines": 3})).0.encode_to_vec();
-    let headers = [("grpc-encoding", "gzip"), ("grpc-status", "0")];
-    let mut scene = calls(&[expects("/lines", &json!(3))]);
-    assert_eq!(judged(&mut scene, 200, &headers, &wrapped(1, &gzipped(&message))).outcome, Outcome::Ok);
-    assert_eq!(
-        judged(&mut scene, 200, &headers, &wrapped(0, &message)).outcome,
-        Outcome::Ok,
-        "one may be plain"
-    );
-    let torn = judged(&mut scene, 200, &headers, &wrapped(1, &message));
-    assert!(torn.detail.is_some_and(|detail| detail.contains("cannot be inflated")));
-    let bomb = judged(&mut scene, 200, &headers, &wrapped(1, &gzipped(&vec![0; 9 << 20])));
-    assert!(bomb.detail.is_some_and(|detail| detail.contains("more than 8 MiB")));
-}
-
-#[test]
-fn a_code_of_grpc_can_say_that_a_token_is_no_longer_good() {
-    let mut login = route("login", "POST", "/login");
-    login["class"] = json!("login");
-    let mut scene = calls_with(&[call("Order", "{{}}"), login], |config| {
-        config["scenarios"][0]["steps"] = json!([0]);
-        config["login"] = json!({"route": 1, "lasts_s": null, "lasts_from": null, "again_on": [16]});
-    });
-    let (route, _) = scene.sent();
-    assert_eq!(route.index(), 1);
-    assert_eq!(scene.judge(route, 200, &[], "").login, Some(LoginMark::First));
-    assert_eq!(judged(&mut scene, 200, &[("grpc-status", "16")], b"").outcome, Outcome::GrpcError);
-    assert_eq!(scene.route().index(), 1, "it logs in again");
-}
-
-#[test]
-fn a_sample_shows_the_message_as_json() {
-    let mut first = call("Order", "{{}}");
-    first["extract"] = json!([{"into": "id", "json": "/orderId"}]);
-    let mut second = call("Item", r#"{{"id": "{w}", "count": "{id}"}}"#);
-    second["name"] = json!("second");
-    let mut scene = calls_with(&[first, second], |config| config["feeds"] = json!([feed("w", &["ä"])]));
-    let shown: Vec<_> = scene.book.sample().into_iter().map(|(_, bytes)| bytes).collect();
-    assert!(shown[0].ends_with(b"te: trailers\r\n\r\n{}"));
-    assert!(shown[1].ends_with("\r\n\r\n{\"id\": \"ä\", \"count\": \"{id}\"}".as_bytes()));
 }
 
 #[test]

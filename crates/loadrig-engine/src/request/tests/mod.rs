@@ -3,6 +3,7 @@
 mod answers;
 mod cookies;
 mod grpc;
+mod grpc_answers;
 mod logins;
 mod refusals;
 mod requests;
