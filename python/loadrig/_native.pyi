@@ -59,20 +59,6 @@ def grpc_method(descriptor_set: bytes, path: str) -> tuple[str, str]:
     service or method, and if it streams.
     """
 
-def compile_protos(files: list[str], includes: list[str]) -> bytes:
-    """A serialised google.protobuf.FileDescriptorSet of these files and all that they import.
-
-    files: paths of .proto files, each below one of the folders of `includes`, where imports are
-    looked for, too. Raises ValueError with file, line and reason if one of them is wrong or missing.
-    """
-
-def grpc_method(descriptor_set: bytes, path: str) -> tuple[str, str]:
-    """Full names of the messages that a unary method takes and gives.
-
-    descriptor_set: as compile_protos makes it. path: `package.Service/Method`. Raises ValueError
-    if there is no such method, or if it streams.
-    """
-
 @final
 class Histogram:
     """Counts of times in ns, from 1 ns to one hour, to three significant digits.

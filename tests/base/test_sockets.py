@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from loadrig.base.sockets import decode_address, holders, listeners_at, parse_unix_listeners
+from loadrig.base.sockets import decode_address, holders, listeners, listeners_at, parse_unix_listeners
 
 
 def as_kernel(packed: bytes) -> str:
@@ -54,3 +54,18 @@ def test_unix_listeners_are_told_from_connections(tmp_path: Path) -> None:
         client.connect(path)
         found = parse_unix_listeners(Path("/proc/net/unix").read_text())
         assert [one.address for one in found].count(path) == 1
+
+
+HEAD = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+LISTENS = (
+    "   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 4711 1\n"
+)
+WAITS = "   1: 0100007F:1F90 0100007F:C000 06 00000000:00000000 03:00000000 00000000     0        0 0 3\n"
+
+
+def test_listening_sockets_are_found_without_reading_the_thousands_behind_them(tmp_path: Path) -> None:
+    (tmp_path / "net").mkdir()
+    # The kernel lists those that listen first; what comes after the first other one is not read.
+    (tmp_path / "net" / "tcp").write_text(HEAD + LISTENS + 1_000 * WAITS + "not read\n", encoding="ascii")
+    (tmp_path / "net" / "tcp6").write_text(HEAD, encoding="ascii")
+    assert [(one.address, one.port) for one in listeners(tmp_path)] == [("127.0.0.1", 8080)]

@@ -107,8 +107,9 @@ def test_a_plan_of_fixed_length_imports_nothing_heavy_before_its_first_request(
 ) -> None:
     (tmp_path / "plan.yaml").write_text(PLAN.format(url=url), encoding="utf-8")
     loaded = modules_when_it_began(["run", "plan.yaml"], tmp_path)
-    assert loaded & HEAVY == set()
-    assert loaded & FOR_RESULTS == set()
+    # But for the YAML library: the plan is a text that somebody wrote.
+    assert loaded & HEAVY <= {"ruamel"}
+    assert loaded & FOR_RESULTS <= {"loadrig.plan.yaml_library"}
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["attack", "--help"], ["run", "--help"]])

@@ -66,6 +66,24 @@ def test_facts_are_added_and_replaced(tmp_path: Path) -> None:
     assert (found["plan_name"], found["target"], found["ended"]) == ("shop", {"pid": 2}, "time")
 
 
+def test_facts_that_were_only_noted_are_written_with_the_next_ones_or_at_the_end(tmp_path: Path) -> None:
+    folder = TrialFolder(tmp_path / "0001")
+
+    def kept() -> dict[str, Any]:
+        found = json.loads(folder.manifest.read_text(encoding="utf-8"))
+        return {key: found.get(key) for key in ("one", "two", "three")}
+
+    with TrialWriter(folder, {}) as writer:
+        writer.manifest_note(one=1)
+        assert kept() == {"one": None, "two": None, "three": None}
+        writer.manifest_update(two=2)
+        assert kept() == {"one": 1, "two": 2, "three": None}
+        writer.manifest_note(three=3)
+    assert kept() == {"one": 1, "two": 2, "three": 3}
+    with pytest.raises(RuntimeError, match="after its end"):
+        writer.manifest_note(one=2)
+
+
 def test_events_come_back_in_the_order_of_their_instants(tmp_path: Path) -> None:
     late = Event(20, "worker_died", "pid:7", "process 7 ended\nbadly", {"pid": 7})
     early = Event(10, "note", "", "ü | , \u2028")

@@ -23,3 +23,13 @@ def test_the_machine_is_described() -> None:
     facts = surroundings.machine()
     assert facts["cores"] >= 1
     assert facts["memory_bytes"] > 0
+
+
+def test_a_look_after_the_load_keeps_the_load_average_of_before_and_says_when_it_was() -> None:
+    before = surroundings.glance()
+    assert before.busy_share == {}
+    after = surroundings.look_after(before, sleep=lambda _: None)
+    assert (before.when, after.when) == ("before", "after")
+    assert after.load_1m == before.load_1m
+    assert after.busy_share
+    assert all("after the load had ended" in warning for warning in after.warnings)

@@ -11,12 +11,13 @@ Anything else that escapes is a fault of the rig and shows a traceback (70).
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from loadrig.base.exits import Exit
+from loadrig.base.records import dataclass
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Span:
     """A place in a text that the user wrote.
 
@@ -30,6 +31,11 @@ class Span:
     column: int = 0
     length: int = 1
     text: str = ""
+
+    def __lt__(self, other: "Span") -> bool:
+        """In the order of files, then of places in them."""
+        ours, theirs = ((one.file, one.line, one.column, one.length, one.text) for one in (self, other))
+        return ours < theirs
 
     def __str__(self) -> str:
         if not self.line:

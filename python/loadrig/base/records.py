@@ -22,6 +22,8 @@ else:
             raise TypeError("only frozen classes with slots are made here")
 
         def made(cls: type) -> type:
+            # Where there is none, the standard library makes one, which takes longer than all else.
+            cls.__doc__ = cls.__doc__ or cls.__name__
             # Frozen is inherited only by what is called frozen; said of all, it would be compiled for all.
             heir = any(dataclasses.is_dataclass(base) for base in cls.__mro__[1:])
             found = dataclasses.dataclass(

@@ -1,8 +1,11 @@
 """What is observed over time: samples as a probe takes them, and the series they become."""
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal
+
+from loadrig.base.records import dataclass
 
 if TYPE_CHECKING:  # numpy takes 60 ms to import; the engine and the help pages do without it
     import numpy as np
@@ -18,9 +21,12 @@ class Metric:
     doc: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Sample:
-    """One reading. subject: whose it is ("cpu0", "pid:123", "tree"); empty for the whole."""
+    """One reading. subject: whose it is ("cpu0", "pid:123", "tree"); empty for the whole.
+
+    Made by the hundred while load runs, so by the standard dataclass: see base.records.
+    """
 
     t_ns: int
     probe: str
@@ -40,7 +46,7 @@ class Event:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Series:
     """Readings of one metric of one subject. t_ns: int64[n], increasing; value: float64[n]."""
 

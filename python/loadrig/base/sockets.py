@@ -47,8 +47,6 @@ def parse_listeners(text: str) -> list[Listener]:
     """Listening sockets in the text of /proc/net/tcp or tcp6."""
     found = []
     for line in text.splitlines()[1:]:
-        if f" {LISTEN} " not in line:
-            continue  # nearly all of them on a busy machine: thousands that wait to be forgotten
         fields = line.split(None, 10)
         if len(fields) > 9 and fields[3] == LISTEN:
             address, port = fields[1].split(":")
@@ -72,10 +70,25 @@ def listeners(proc: Path = processes.PROC) -> list[Listener]:
     found: list[Listener] = []
     for name in ("tcp", "tcp6"):
         try:
-            found += parse_listeners((proc / "net" / name).read_text())
+            found += parse_listeners(_listening(proc / "net" / name))
         except FileNotFoundError:  # a kernel without IPv6
             continue
     return found
+
+
+def _listening(path: Path) -> str:
+    """The head line and the listening sockets of /proc/net/tcp or tcp6.
+
+    The kernel lists them first. Behind them there may be thousands that wait to be forgotten, as after
+    a load: to read those would take longer than all else that is looked at here.
+    """
+    with path.open(encoding="ascii") as file:
+        lines = [next(file, "")]
+        for line in file:
+            if f" {LISTEN} " not in line:
+                break
+            lines.append(line)
+    return "".join(lines)
 
 
 def listeners_at(host: str, port: int) -> list[Listener]:

@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Build the plan that the flags mean, run it once, print what it says."""
     from loadrig.plan.quick import quick_plan, read_quick
 
-    text = quick_plan(
+    quick = quick_plan(
         arguments.url,
         connections=arguments.connections,
         duration=arguments.duration,
@@ -111,9 +111,9 @@ def run(arguments: argparse.Namespace) -> int:
         allow=tuple(arguments.allow),
     )
     if arguments.print_plan:
-        print(text, end="")
+        print(quick.text, end="")
         return 0
-    plan = read_quick(text)
+    plan = read_quick(quick)
 
     from loadrig.cli._runs import run_plan
 

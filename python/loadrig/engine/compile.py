@@ -164,7 +164,9 @@ def _server(plan: Plan, address: Address, folder: Path) -> Config:
 def _resolve(address: Address) -> list[str]:
     """Addresses of the host, "ip:port"; IPv4 first where the host has both, as servers listen there."""
     try:
-        found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+        # As bytes: Python imports its tables of international names for every text, an IP address too.
+        host = address.host.encode() if address.host.isascii() else address.host
+        found = socket.getaddrinfo(host, address.port, type=socket.SOCK_STREAM)
     except OSError as error:
         raise PlanError(
             Problem(

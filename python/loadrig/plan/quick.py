@@ -1,30 +1,39 @@
-"""A plan from the flags of a quick command, as the text that a person would have written.
+"""A plan from the flags of a quick command: its tree, in which every place is a flag, and its text.
 
-Each line says in a comment which flag it came from. `read_quick` reads these comments, so that a
-problem is told of the flag that was typed and not of a line that nobody wrote.
+A problem is told of the flag that was typed and not of a line that nobody wrote. The text is what a
+person would have written, to be kept with the run and to go on from.
 """
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.records import dataclass
 from loadrig.plan.holes import literal
 from loadrig.plan.load import plan_of
 from loadrig.plan.model import Plan
 from loadrig.plan.node import Entries, Entry, Items, Node, Scalar
-from loadrig.plan.syntax import parse
+from loadrig.plan.quick_text import text_of
 from loadrig.plan.written import METHODS
+from loadrig.plan.yaml_text import core
 
 USERS = "10"
 DURATION = "10s"
 
-_FLAG = re.compile(r"  # (URL|--[a-z][a-z-]*)$")
 _PLAIN = re.compile(r"[0-9A-Za-z][0-9A-Za-z_./%]*", re.ASCII)
-_KEY = re.compile(r"[A-Za-z][A-Za-z0-9-]*", re.ASCII)
 _UNSAFE_IN_A_PATH = re.compile(r"[^!-~]")
 _HEADER = re.compile(r"\s*([^:\s][^:]*?)\s*:\s*(.*?)\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Quick:
+    """A plan from flags. tree: its values, whose places are the flags. text: the same as YAML."""
+
+    tree: Entries
+    text: str
 
 
 def quick_plan(
@@ -44,47 +53,77 @@ def quick_plan(
     timeout: str | None = None,
     goals: tuple[str, ...] = (),
     allow: tuple[str, ...] = (),
-) -> str:
-    """The text of a plan that does what the flags of `loadrig attack` say; all as they were typed.
+) -> Quick:
+    """The plan that does what the flags of `loadrig attack` say; all as they were typed.
 
     Without a rate, `connections` users without a pause; with one, that many connections at most.
     Raises PlanError for what cannot be written down at all: a URL without a host, a header without
-    a colon, a method that does not exist. All else is checked when the text is read.
+    a colon, a method that does not exist. All else is checked when the plan is read.
     """
     problems: list[Problem] = []
     origin, path = _split(url, problems)
-    lines = ["loadrig: 1", f"name: {_text(f'attack {url}')}"]
-    lines += ["target:", f"  external: {_text(origin)}  # URL"]
-    lines += ["workload:", *_arrivals(rate, connections)]
-    lines += ["  requests:", *_request(path, method, headers, body, problems)]
+    workload = _arrivals(rate, connections)
+    workload["requests"] = _items([_request(path, method, headers, body, problems)])
     if timeout is not None:
-        lines.append(f"  timeout: {_value(timeout)}  # --timeout")
-    lines += _connections(connections if rate is not None else None, keep_alive, http2, streams)
+        workload["timeout"] = _value(timeout, "--timeout")
+    links = _connections(connections if rate is not None else None, keep_alive, http2, streams)
+    if links:
+        workload["connections"] = _entries(links)
     if insecure:
-        lines.append("  tls: {insecure: true}  # --insecure")
+        workload["tls"] = _entries({"insecure": _value("true", "--insecure")}, "--insecure")
     if requests is not None:
-        lines.append(f"  limit: {{requests: {_value(requests)}}}  # --requests")
+        workload["limit"] = _entries({"requests": _value(requests, "--requests")}, "--requests")
+    root: dict[str, Node] = {
+        "loadrig": _value("1", _NO_FLAG),
+        "name": _text(f"attack {url}", _NO_FLAG),
+        "target": _entries({"external": _text(origin, "URL")}),
+        "workload": _entries(workload),
+    }
     if goals:
-        lines += ["goals:", *(f"  - {_text(goal)}  # --goal" for goal in goals)]
-    time = _value(duration or DURATION)
-    lines += ["trial:", "  warm_up: 0s", f"  measure: {{at_least: {time}, at_most: {time}}}  # --duration"]
+        root["goals"] = _items(_text(goal, "--goal") for goal in goals)
+    time = _value(duration or DURATION, "--duration")
+    measure = _entries({"at_least": time, "at_most": time}, "--duration")
+    root["trial"] = _entries({"warm_up": _value("0s", _NO_FLAG), "measure": measure})
     if allow:
-        lines += ["allow:", *(f"  - {_text(host)}  # --allow" for host in allow)]
+        root["allow"] = _items(_text(host, "--allow") for host in allow)
     if problems:
         raise PlanError(problems)
-    return "\n".join(lines) + "\n"
+    tree = _entries(root)
+    return Quick(tree, text_of(tree))
 
 
-def read_quick(text: str, folder: Path = Path()) -> Plan:
-    """The plan of a text that `quick_plan` made; problems are told of the flags.
+def read_quick(quick: Quick, folder: Path = Path()) -> Plan:
+    """The plan itself; problems are told of the flags.
 
     folder: what a path in the flags is relative to.
     """
-    root, problems = parse(text, str(folder / "the command line"))
     try:
-        return plan_of(_of_flags(root), problems, text, str(folder / "the command line"))
+        return plan_of(quick.tree, [], quick.text, str(folder / _NO_FLAG))
     except PlanError as error:
         raise PlanError(_once([_of_flag(problem) for problem in error.problems])) from None
+
+
+# --- the tree -------------------------------------------------------------------------------------
+
+_NO_FLAG = "the command line"
+"""The place of what came from no flag."""
+
+
+def _value(text: str, flag: str) -> Scalar:
+    """A number or an amount as it is; anything else quoted, so that it stays one value."""
+    return Scalar(Span(flag), core(text), text) if _PLAIN.fullmatch(text) else _text(text, flag)
+
+
+def _text(text: str, flag: str) -> Scalar:
+    return Scalar(Span(flag), text, text, is_quoted=True)
+
+
+def _entries(nodes: Mapping[str, Node], flag: str = _NO_FLAG) -> Entries:
+    return Entries(Span(flag), {key: Entry(key, node.span, node) for key, node in nodes.items()})
+
+
+def _items(nodes: Iterable[Node]) -> Items:
+    return Items(Span(_NO_FLAG), tuple(nodes))
 
 
 def _split(url: str, problems: list[Problem]) -> tuple[str, str]:
@@ -119,28 +158,28 @@ def _split(url: str, problems: list[Problem]) -> tuple[str, str]:
     return f"{parts.scheme}://{parts.netloc}", literal(encoded)
 
 
-def _arrivals(rate: str | None, connections: str | None) -> list[str]:
+def _arrivals(rate: str | None, connections: str | None) -> dict[str, Node]:
     if rate is not None:
-        return [f"  rate: {_value(rate)}  # --rate"]
-    return [f"  users: {_value(connections or USERS)}  # --connections"]
+        return {"rate": _value(rate, "--rate")}
+    return {"users": _value(connections or USERS, "--connections")}
 
 
-def _connections(most: str | None, keep_alive: bool, http2: bool, streams: str | None) -> list[str]:
-    lines = []
+def _connections(most: str | None, keep_alive: bool, http2: bool, streams: str | None) -> dict[str, Node]:
+    nodes: dict[str, Node] = {}
     if most is not None:
-        lines.append(f"    most: {_value(most)}  # --connections")
+        nodes["most"] = _value(most, "--connections")
     if not keep_alive:
-        lines.append("    keep_alive: false  # --close")
+        nodes["keep_alive"] = _value("false", "--close")
     if http2:
-        lines.append("    http: 2  # --http2")
+        nodes["http"] = _value("2", "--http2")
     if streams is not None:
-        lines.append(f"    streams: {_value(streams)}  # --streams")
-    return ["  connections:", *lines] if lines else []
+        nodes["streams"] = _value(streams, "--streams")
+    return nodes
 
 
 def _request(
     path: str, method: str | None, headers: tuple[str, ...], body: str | None, problems: list[Problem]
-) -> list[str]:
+) -> Entries:
     key = (method or ("post" if body is not None else "get")).lower()
     if key not in METHODS:
         problems.append(
@@ -151,14 +190,12 @@ def _request(
                 code="plan.method",
             )
         )
-    lines = [f"    - {key}: {_text(path)}  # URL"]
-    if headers:
-        lines.append("      headers:")
-    names = set()
+    nodes: dict[str, Node] = {key: _text(path, "URL")}
+    typed: dict[str, Node] = {}
     for header in headers:
         match = _HEADER.fullmatch(header)
         name = match[1] if match else ""
-        if not match or name in names:
+        if not match or name in typed:
             why = "is not NAME: VALUE" if not match else "names a header for the second time"
             problems.append(
                 Problem(
@@ -169,60 +206,17 @@ def _request(
                 )
             )
             continue
-        names.add(name)
-        lines.append(
-            f"        {name if _KEY.fullmatch(name) else _text(name)}: {_text(literal(match[2]))}  # --header"
-        )
+        typed[name] = _text(literal(match[2]), "--header")
+    if typed:
+        nodes["headers"] = _entries(typed)
     if body is not None and body.startswith("@"):
-        lines.append(f"      body_file: {_text(body[1:])}  # --body")
+        nodes["body_file"] = _text(body[1:], "--body")
     elif body is not None:
-        lines.append(f"      body: {_text(literal(body))}  # --body")
-    return lines
+        nodes["body"] = _text(literal(body), "--body")
+    return _entries(nodes)
 
 
-def _value(text: str) -> str:
-    """A number or an amount as it is; anything else quoted, so that it stays one value."""
-    return text if _PLAIN.fullmatch(text) else _text(text)
-
-
-def _text(text: str) -> str:
-    """A text in double quotes, by the rules of YAML."""
-    return '"' + "".join(_escaped(letter) for letter in text) + '"'
-
-
-def _escaped(letter: str) -> str:
-    number = ord(letter)
-    if letter in '"\\':
-        return "\\" + letter
-    if letter.isprintable() and not 0xD800 <= number <= 0xDFFF and number != 0xFEFF:
-        return letter
-    if number < 0x100:
-        return f"\\x{number:02x}"
-    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
-
-
-# --- places ---------------------------------------------------------------------------------------
-
-
-def _flag_of(span: Span) -> Span:
-    """The flag that a line came from; the place itself where a line came from none."""
-    match = _FLAG.search(span.text)
-    return Span(match[1]) if match else span
-
-
-def _of_flags(node: Node) -> Node:
-    """The tree with every place that came from a flag named after it."""
-    match node:
-        case Scalar():
-            return replace(node, span=_flag_of(node.span))
-        case Items(items=items):
-            return Items(_flag_of(node.span), tuple(_of_flags(item) for item in items))
-        case Entries(entries=entries):
-            moved = {
-                key: Entry(key, _flag_of(entry.span), _of_flags(entry.node)) for key, entry in entries.items()
-            }
-            return Entries(_flag_of(node.span), moved)
-
+# --- problems -------------------------------------------------------------------------------------
 
 _NOT_TOGETHER = {
     Span("--streams"): (

@@ -1,11 +1,6 @@
-"""YAML 1.2 text to nodes that know their place.
-
-Most plans are written in a small part of YAML, which `yaml_simple` reads at once. All else is for the
-YAML library, which takes a fifth of the time until the first request only to be imported.
-"""
+"""YAML 1.2 text to nodes that know their place."""
 
 from loadrig.base.errors import Problem
-from loadrig.plan import yaml_simple
 from loadrig.plan.node import Node
 from loadrig.plan.yaml_text import Lines
 
@@ -15,10 +10,7 @@ def parse(text: str, file: str) -> tuple[Node, list[Problem]]:
 
     file: what places name. Raises PlanError (plan.yaml-syntax) if the text is not YAML at all.
     """
-    lines = Lines(text, file)
-    root = yaml_simple.read(lines)
-    if root is not None:
-        return root, []
+    # A quick command has no text to read, and is not to wait for the library.
     from loadrig.plan import yaml_library
 
-    return yaml_library.read(lines)
+    return yaml_library.read(Lines(text, file))

@@ -6,9 +6,9 @@ are decoded only where somebody asks for them.
 
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from loadrig.base.records import dataclass
 from loadrig.recording.hlog import ENGINE, Tag
 
 Json = Mapping[str, Any]

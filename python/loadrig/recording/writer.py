@@ -44,6 +44,7 @@ class TrialWriter:
         self._lock = threading.RLock()
         self._failure: VoidError | None = None
         self._is_closed = False
+        self._is_manifest_behind = False
         self._manifest = manifest.begun(facts)
         self._origin_ns = int(self._manifest["monotonic_ns"])
         self._flushed_ns = time.monotonic_ns()
@@ -96,7 +97,16 @@ class TrialWriter:
         """Add facts to the manifest, or replace them whole. Raises VoidError."""
         with self._writing():
             self._manifest.update(facts)
-            manifest.write(self._folder, self._manifest)
+            self._write_manifest()
+
+    def manifest_note(self, **facts: Any) -> None:
+        """As manifest_update, but on the disk only with the next update, or at the end.
+
+        For facts that come one after the other shortly before the load: each writing waits for the disk.
+        """
+        with self._writing():
+            self._manifest.update(facts)
+            self._is_manifest_behind = True
 
     def seal(self) -> None:
         """Complete the folder: series as Parquet, all read-only, SEALED last. May be called twice.
@@ -136,7 +146,13 @@ class TrialWriter:
         self._is_closed = True
         with self._opened:
             if in_order:
+                if self._is_manifest_behind:
+                    self._write_manifest()
                 self._series.close()
+
+    def _write_manifest(self) -> None:
+        self._is_manifest_behind = False
+        manifest.write(self._folder, self._manifest)
 
 
 def _already_sealed(folder: TrialFolder) -> PlanError:

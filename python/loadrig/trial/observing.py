@@ -19,7 +19,7 @@ def observe(plan: Plan, target: RunningTarget, writer: TrialWriter, watch: Watch
     observer = Observer.attach(chosen, target, every_s=plan.trial.probe_every, sink=writer)
     for note in observer.notes:
         watch.note(note)
-    writer.manifest_update(metrics=observer.metrics())
+    writer.manifest_note(metrics=observer.metrics())
     with observer:
         yield observer
 

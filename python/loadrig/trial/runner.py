@@ -26,7 +26,7 @@ from loadrig.trial.witness import Witness
 if TYPE_CHECKING:  # with scipy it takes a second to import, and the load does not wait for what judges it
     from loadrig.trial.result import TrialResult
 
-LEAD_NS = NS // 100
+LEAD_NS = NS // 200
 """Between READY and the first arrival: long enough that the start message has been read, which takes
 less than a millisecond; where the machine is so busy that it takes more, the first lags show it."""
 
@@ -52,7 +52,7 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
                 writer.event(
                     Event(running.target.ready_ns, "target_ready", "target", running.target.address.url)
                 )
-                writer.manifest_update(**_target_facts(plan, running))
+                writer.manifest_note(**_target_facts(plan, running))
                 for note in (place_.note, *running.notes):
                     if note:
                         watch.note(note)
