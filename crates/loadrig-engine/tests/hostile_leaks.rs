@@ -36,7 +36,7 @@ fn harm(line: &mut Line, fault: u64) {
         }
         4 => {
             line.say(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n80000\r\n");
-            line.say(&[b'z'; 400_000]);
+            line.say(&vec![b'z'; 400_000]);
         }
         5 => {
             line.say(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\ntoo long");
