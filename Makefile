@@ -38,10 +38,10 @@ docs: ## write the generated reference pages anew
 	@$(python) scripts/reference.py write
 
 .PHONY: bench
-bench: ## measure the generator against wrk and the probes' cost (5 minutes, needs nginx and wrk)
+bench: ## measure the generator beside every peer that is installed (an hour; MODES="closed tls", FLAGS="--runs 3")
 	@scripts/setup.sh dev
-	@$(python) bench/generator.py
-	@$(python) bench/observer.py
+	@$(python) -m bench $(MODES) $(FLAGS)
+	@$(python) -m bench.tables
 
 .PHONY: ci
 ci: ## all that is run on every change, as .ci/run does it

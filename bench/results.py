@@ -19,10 +19,19 @@ def write(section: str, content: dict[str, Any], folder: Path = FOLDER) -> Path:
     path = folder / f"{time.strftime('%Y-%m-%d')}_{name}.json"
     document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     document["machine"] = facts
-    document[section] = {"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), **content}
+    document[section] = {"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), **_rounded(content)}
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return path
+
+
+def _rounded(value: Any) -> Any:
+    """Six significant digits: no measurement here has more."""
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, dict):
+        return {name: _rounded(found) for name, found in value.items()}
+    return [_rounded(found) for found in value] if isinstance(value, list | tuple) else value
 
 
 def noise() -> list[str]:

@@ -1,8 +1,12 @@
-"""nginx as the target of a benchmark: one process a core, a two-byte answer, on a free port."""
+"""The servers of the benchmarks on free ports of loopback, each on a core of its own.
+
+nginx answers two bytes over HTTP/1.1, TLS 1.3 and HTTP/2; the stalling server (native/stalling.c)
+has a latency that is known beforehand.
+"""
 
 import contextlib
+import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -10,95 +14,153 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import IO
+
+from bench.programs import need
+from bench.truth import STALLS
 
 CONFIG = """\
 daemon off; {process}
-pid nginx.pid; error_log stderr crit;
-events {{ worker_connections 8192; multi_accept on; }}
+pid nginx.pid; error_log stderr crit; worker_rlimit_nofile 65536;
+events {{ worker_connections 32768; multi_accept on; }}
 http {{
   access_log off; keepalive_requests 1000000000; keepalive_timeout 600s; tcp_nodelay on; server_tokens off;
-  default_type text/plain;
+  default_type text/plain; ssl_protocols TLSv1.3; {certificate}
   client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
   uwsgi_temp_path uwsgi; scgi_temp_path scgi;
-  server {{ listen 127.0.0.1:{port} backlog=4096; location / {{ return 200 'ok'; }} }}
+  server {{
+    listen 127.0.0.1:{port} backlog=32768{how};
+    location / {{ return 200 'ok'; }}
+    location /item {{ default_type application/json; return 200 '{{"ok": true, "id": 7, "name": "lamp"}}'; }}
+  }}
 }}
 """
+HOW = {"http": "", "tls": " ssl", "h2": " ssl http2"}
 
 
 @dataclass(frozen=True)
-class Nginx:
-    """A running nginx. argv: as it was started, for the record; version: as it says."""
+class Server:
+    """A running server. argv: as it was started, for the record; version: as it says, or empty.
+
+    said: what it stated at its end, once it has ended.
+    """
 
     url: str
     port: int
     pid: int
     argv: list[str]
-    version: str
+    version: str = ""
+    said: dict[str, float] = field(default_factory=dict)
 
-
-def program(name: str, package: str) -> str:
-    """The path of a program, or a polite end that names the apt package it is in."""
-    # Debian keeps servers in sbin, which is not on every user's PATH.
-    found = shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
-    if found is None:
-        sys.exit(
-            f"{name} is not on this machine, and this benchmark needs it\n\n"
-            f"   mend: apt-get install {package}"
-        )
-    return found
+    def cpu_s(self) -> float:
+        """CPU time that it has used so far."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextlib.contextmanager
-def nginx(core: int | None, workers: int = 0) -> Iterator[Nginx]:
+def nginx(
+    core: int | None, workers: int = 0, speaks: str = "http", certificate: Path | None = None
+) -> Iterator[Server]:
     """An nginx that answers, held on one core; stopped at the end of the block.
 
     workers: 0 is one single process, so that no other has a part in the CPU time.
+    speaks: http, tls or h2 (over TLS); the latter two with the certificate's folder.
     """
-    path = program("nginx", "nginx")
-    port = _free_port()
+    path = need("nginx", "nginx")
+    port = free_port()
     process = "master_process off;" if not workers else f"worker_processes {workers};"
+    keys = (
+        f"ssl_certificate {certificate}/cert.pem; ssl_certificate_key {certificate}/key.pem;"
+        if certificate
+        else ""
+    )
     with tempfile.TemporaryDirectory(prefix="loadrig-bench-") as folder:
         # Started by root, the workers are another user's and must reach the temporary paths.
         Path(folder).chmod(0o755)
-        Path(folder, "nginx.conf").write_text(CONFIG.format(process=process, port=port), encoding="utf-8")
+        text = CONFIG.format(process=process, port=port, how=HOW[speaks], certificate=keys)
+        Path(folder, "nginx.conf").write_text(text, encoding="utf-8")
         argv = [path, "-p", folder, "-c", "nginx.conf", "-e", "stderr"]
-        server = subprocess.Popen(argv, start_new_session=True)
-        if core is not None:
-            os.sched_setaffinity(server.pid, {core})
-        try:
-            _wait_for(port, server)
-            said = subprocess.run([path, "-v"], capture_output=True, text=True, check=True).stderr
-            yield Nginx(
-                f"http://127.0.0.1:{port}/",
-                port,
-                server.pid,
-                ["nginx", "-p", "FOLDER", *argv[3:]],
+        said = subprocess.run([path, "-v"], capture_output=True, text=True, check=True).stderr
+        with _held(argv, port, core) as process_:
+            scheme = "http" if speaks == "http" else "https"
+            yield Server(
+                f"{scheme}://127.0.0.1:{port}/", port, process_.pid, ["nginx", "-p", "FOLDER", *argv[3:]],
                 said.strip().rpartition("/")[2],
-            )
-        finally:
-            server.send_signal(signal.SIGTERM)
-            try:
-                server.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                os.killpg(server.pid, signal.SIGKILL)
-                server.wait()
+            )  # fmt: skip
 
 
-def _free_port() -> int:
+@contextlib.contextmanager
+def stalling(program: Path, core: int) -> Iterator[Server]:
+    """A server that answers after 1 ms and stands still for 200 ms in every 2 s, the first time after 1 s."""
+    port = free_port()
+    rhythm = [
+        "-d",
+        f"{STALLS.delay_ms * 1000:.0f}",
+        "-e",
+        f"{STALLS.every_ms:.0f}",
+        "-s",
+        f"{STALLS.stall_ms:.0f}",
+    ]
+    server = Server(f"http://127.0.0.1:{port}/", port, 0, ["stalling", "-p", "PORT", *rhythm])
+    with tempfile.TemporaryFile() as words:
+        with _held([str(program), "-p", str(port), *rhythm], port, core, words) as process:
+            server = replace(server, pid=process.pid)
+            yield server
+        words.seek(0)
+        server.said.update(json.loads(words.read() or b"{}"))
+
+
+def make_certificate(folder: Path) -> Path:
+    """A P-256 key and a self-signed certificate for 127.0.0.1; returns the folder with both."""
+    subprocess.run(
+        [
+            need("openssl", "openssl"), "req", "-x509", "-newkey", "ec",
+            "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+            "-keyout", "key.pem", "-out", "cert.pem", "-subj", "/CN=localhost", "-addext",
+             "subjectAltName=IP:127.0.0.1,DNS:localhost",
+        ],
+        check=True, capture_output=True, cwd=folder,
+    )  # fmt: skip
+    return folder
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 that nobody listens on now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
 
 
+@contextlib.contextmanager
+def _held(
+    argv: list[str], port: int, core: int | None, words: IO[bytes] | int = subprocess.DEVNULL
+) -> Iterator["subprocess.Popen[bytes]"]:
+    """A server process in a session of its own, ready when its port takes connections."""
+    process = subprocess.Popen(argv, start_new_session=True, stdout=words)
+    try:
+        if core is not None:
+            os.sched_setaffinity(process.pid, {core})
+        _wait_for(port, process)
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
 def _wait_for(port: int, server: "subprocess.Popen[bytes]") -> None:
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:
         if server.poll() is not None:
-            sys.exit("nginx ended at once; its own words are above")
+            sys.exit("the server ended at once; its own words are above")
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
             return
-        time.sleep(0.05)
-    sys.exit("nginx did not answer within 10 s")
+        time.sleep(0.02)
+    sys.exit("the server did not answer within 10 s")

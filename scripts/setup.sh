@@ -100,12 +100,16 @@ make_venv() {
     note_done place "$PWD"
 }
 
+packages_state() { { cat locks/"$1".txt && echo compiled; } | hash_of; }
+
 install_packages() {
-    state=$(cat locks/"$1".txt | hash_of)
+    state=$(packages_state "$1")
     if is_done "packages-$1" "$state"; then return; fi
     say "installing the packages of locks/$1.txt"
     # install, not sync: the demo's lock is a part of the tests' lock, and must not remove the rest.
-    VIRTUAL_ENV=$venv "$uv" pip install --quiet --no-deps --require-hashes -r locks/"$1".txt ||
+    # Compiled here: else every start compiles numpy and scipy anew where Python may not write beside
+    # its sources (PYTHONDONTWRITEBYTECODE, a read-only checkout), which takes three seconds.
+    VIRTUAL_ENV=$venv "$uv" pip install --quiet --compile-bytecode --no-deps --require-hashes -r locks/"$1".txt ||
         fail "the packages of locks/$1.txt could not be installed" "uv's own words are above" \
             "see that uv reaches a package index, then again"
     note_done "packages-$1" "$state"
@@ -128,11 +132,17 @@ build_engine() {
     note_done engine "$state"
 }
 
+# uv trusts its own list of authorities; pip and cargo trust the system's, to which a proxy's may be added.
+if [ -e /etc/ssl/certs/ca-certificates.crt ]; then
+    export UV_SYSTEM_CERTS="${UV_SYSTEM_CERTS:-true}" UV_NATIVE_TLS="${UV_NATIVE_TLS:-true}"
+fi
 case $what in demo | dev) ;; *) fail "scripts/setup.sh $what" "it knows demo and dev" "scripts/setup.sh dev" ;; esac
 unset PYTHONPATH PYTHONHOME VIRTUAL_ENV
 check_rust
 python=$(find_python)
 find_uv
 make_venv
-if [ "$what" = dev ] || ! is_done packages-dev "$(cat locks/dev.txt | hash_of)"; then install_packages "$what"; fi
+if [ "$what" = dev ] || ! is_done packages-dev "$(packages_state dev)"; then install_packages "$what"; fi
 build_engine
+# For the same reason; what is compiled already and has not changed is left as it is.
+"$venv/bin/python" -m compileall -q python/loadrig

@@ -10,7 +10,10 @@ from loadrig.recording.hlog import Tag
 from loadrig.testing.engine_frames import engine_frame, row
 
 NS = 1_000_000_000
-OUTCOMES = ("ok", "http_4xx", "http_5xx", "check_failed", "timeout", "connect_refused", "reset")
+OUTCOMES = (
+    "ok", "http_4xx", "http_5xx", "check_failed", "grpc_error", "timeout", "connect_refused", "reset",
+    "stream_reset",
+)  # fmt: skip
 
 times_ns = st.integers(min_value=1, max_value=3_600_000_000_000)
 """What a histogram can count without saturating."""

@@ -2,7 +2,15 @@
 
 from typing import Any, Self, final
 
-__all__ = ["Histogram", "check_config", "render_requests", "serve", "serve_null"]
+__all__ = [
+    "Histogram",
+    "check_config",
+    "compile_protos",
+    "grpc_method",
+    "render_requests",
+    "serve",
+    "serve_null",
+]
 
 def serve() -> int:
     """Runs one load over this process's standard streams, and returns its exit code.
@@ -32,7 +40,37 @@ def render_requests(json: str) -> list[tuple[str, bytes]]:
     """The bytes of the first request of each route, as (route, bytes), in the config's order.
 
     A hole that only an answer can fill shows its name in braces. Cookies are left out, as no
-    answer has set any. Raises ValueError with the JSON of check_config if the config is wrong.
+    answer has set any. The message of a gRPC route is shown as JSON. Raises ValueError with the
+    JSON of check_config if the config is wrong.
+    """
+
+def compile_protos(files: list[str], includes: list[str]) -> bytes:
+    """A serialised google.protobuf.FileDescriptorSet of `.proto` files and all that they import.
+
+    includes: folders in which imports are looked for, in turn; each file must lie below one of
+    them. Raises ValueError with "FILE:LINE:COL: what is wrong"; without line and column for a file
+    that cannot be read.
+    """
+
+def grpc_method(descriptor_set: bytes, path: str) -> tuple[str, str]:
+    """Full names of the message types that a unary method takes and answers.
+
+    path: package.Service/Method. Raises ValueError that says what there is if there is no such
+    service or method, and if it streams.
+    """
+
+def compile_protos(files: list[str], includes: list[str]) -> bytes:
+    """A serialised google.protobuf.FileDescriptorSet of these files and all that they import.
+
+    files: paths of .proto files, each below one of the folders of `includes`, where imports are
+    looked for, too. Raises ValueError with file, line and reason if one of them is wrong or missing.
+    """
+
+def grpc_method(descriptor_set: bytes, path: str) -> tuple[str, str]:
+    """Full names of the messages that a unary method takes and gives.
+
+    descriptor_set: as compile_protos makes it. path: `package.Service/Method`. Raises ValueError
+    if there is no such method, or if it streams.
     """
 
 @final

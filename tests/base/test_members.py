@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -19,9 +18,9 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         (folder / f"{name}.py").write_text(f'NAME = "{name}"\n', encoding="utf-8")
     (folder / "notes.md").write_text("no member\n", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
+    members.forget()
     yield "fakeroom"
-    members.names.cache_clear()
-    members.load.cache_clear()
+    members.forget()
     for name in [name for name in sys.modules if name.split(".")[0] == "fakeroom"]:
         del sys.modules[name]
 
@@ -44,16 +43,15 @@ def test_a_name_that_is_no_member_is_told_with_the_nearest(room: str) -> None:
         members.load(room, "_hidden")
 
 
-def test_a_third_party_adds_a_member_by_an_entry_point(room: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    foreign = {
-        "gamma": EntryPoint("gamma", "fakeroom.beta", "fakeroom"),
-        "wrong": EntryPoint("wrong", "fakeroom.beta:NAME", "fakeroom"),
-    }
-
-    def entry_points(group: str, name: str | None = None) -> list[EntryPoint]:
-        return [point for point in foreign.values() if point.group == group and name in (None, point.name)]
-
-    monkeypatch.setattr(members, "entry_points", entry_points)
+def test_a_third_party_adds_a_member_by_an_entry_point(room: str, tmp_path: Path) -> None:
+    package = tmp_path / "third_party-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: third-party\nVersion: 1.0\n", "utf-8")
+    (package / "entry_points.txt").write_text(
+        "[console_scripts]\ndelta = fakeroom.beta:main\n\n"
+        "[fakeroom]\ngamma = fakeroom.beta\nwrong = fakeroom.beta:NAME\n",
+        "utf-8",
+    )
     assert members.names(room) == ("alpha", "beta", "gamma", "large", "wrong")
     assert members.load(room, "gamma").NAME == "beta"
     with pytest.raises(TypeError, match="must name a module"):

@@ -10,63 +10,185 @@ from typing import Any
 
 import pytest
 
-BENCH = Path(__file__).parents[2] / "bench"
+from bench import peers
+from bench.__main__ import ORDER
+
+ROOT = Path(__file__).parents[2]
 SEARCHED = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
 
-needs_rivals = pytest.mark.skipif(
-    not (shutil.which("nginx", path=SEARCHED) and shutil.which("wrk", path=SEARCHED)),
-    reason="no nginx or no wrk on this machine: apt install nginx wrk",
-)
+
+def needs(*programs: str) -> pytest.MarkDecorator:
+    missing = [name for name in programs if not shutil.which(name, path=SEARCHED)]
+    packages = {"cc": "gcc"}
+    install = " ".join(packages.get(name, name) for name in missing)
+    return pytest.mark.skipif(
+        bool(missing), reason=f"no {', '.join(missing)} on this machine: apt install {install}"
+    )
+
+
+needs_servers = needs("nginx", "cc", "openssl")
 needs_two_cores = pytest.mark.skipif(
     not {0, 1} <= os.sched_getaffinity(0), reason="the benchmarks need cores 0 and 1, one for each side"
 )
 
 
-def run(script: str, *words: str, path: str | None = None) -> "subprocess.CompletedProcess[str]":
+def run(*words: str, path: str | None = None) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, str(BENCH / script), *words],
+        [sys.executable, "-m", "bench", *words],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=110,
         check=False,
+        cwd=ROOT,
         env={**os.environ, **({"PATH": path} if path is not None else {})},
     )
 
 
-def written(folder: Path) -> dict[str, Any]:
+def measured(folder: Path, *words: str) -> dict[str, Any]:
+    """A quick run with our tools only; what it wrote."""
+    done = run(*words, "--quick", "--results", str(folder))
+    assert done.returncode == 0, done.stderr
     (path,) = folder.glob("*.json")
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    assert found["machine"]["cores"] >= 2
+    for mode in words:
+        if not mode.startswith("-"):
+            assert f"## {mode}" in done.stdout
     return found
 
 
-@needs_rivals
+def good(rows: list[dict[str, Any]], tool: str) -> dict[str, Any]:
+    """The one row of a tool, which must have worked."""
+    (row,) = [row for row in rows if row["tool"] == tool]
+    assert "failed" not in row, row
+    return row
+
+
+@needs_servers
+@needs("wrk")
 @needs_two_cores
 @pytest.mark.integration
-def test_the_generator_is_compared_with_wrk(tmp_path: Path) -> None:
-    done = run("generator.py", "--blocks", "1", "--seconds", "1", "--results", str(tmp_path))
-    # 1 says that a goal was missed, which a busy machine may do to anyone.
-    assert done.returncode in (0, 1), done.stderr
-    assert "requests per client CPU second" in done.stdout
-    found = written(tmp_path)
-    for runs in found["generator"]["runs"].values():
-        assert [run["requests"] > 0 and run["cpu_s"] > 0 and run["peak_bytes"] > 0 for run in runs] == [True]
-    assert found["machine"]["cores"] >= 2
+def test_the_generator_is_compared_with_wrk_and_the_limit_client(tmp_path: Path) -> None:
+    rows = measured(tmp_path, "closed", "--tools=loadrig,wrk,limit")["closed"]["rows"]
+    for tool in ("loadrig", "wrk", "limit", "limit + histogram"):
+        row = good(rows, tool)
+        assert row["requests"] > 0
+        assert row["cpu_s"] > 0
+        assert row["peak_bytes"] > 0
+    assert good(rows, "loadrig")["own_cpu_s"] <= good(rows, "loadrig")["cpu_s"]
 
 
-@needs_rivals
+@needs_servers
+@needs_two_cores
+@pytest.mark.integration
+@pytest.mark.parametrize("mode", ["scenario", "tls", "h2"])
+def test_each_other_closed_load_runs(mode: str, tmp_path: Path) -> None:
+    rows = measured(tmp_path, mode, "--tools=loadrig,limit")[mode]["rows"]
+    assert good(rows, "loadrig")["requests"] > 0
+
+
+@needs_servers
+@needs_two_cores
+@pytest.mark.integration
+def test_a_fixed_rate_is_kept_to_the_request(tmp_path: Path) -> None:
+    rows = measured(tmp_path, "open", "--tools=loadrig")["open"]["rows"]
+    assert {row["rate"]: row["requests"] for row in rows} == {rate: rate for rate in (1_000, 5_000, 10_000)}
+
+
+@needs_servers
+@needs_two_cores
+@pytest.mark.integration
+def test_the_stall_is_seen_from_the_due_time_and_hidden_from_the_sending(tmp_path: Path) -> None:
+    words = ("honest", "--tools=loadrig", "--seconds=2")
+    rows = measured(tmp_path, *words)["honest"]["rows"]
+    row = next(row for row in rows if row["connections"] == 16)
+    assert row["server"]["stalls"] >= 1
+    # One request in ten was due in the stall; with 16 connections 184 of them had to wait for one.
+    assert row["latency_ms"]["p95"] > 50 > row["service_ms"]["p95"]
+
+
+@needs_servers
+@needs_two_cores
+@pytest.mark.integration
+def test_memory_is_measured_for_few_and_many_connections_and_the_program_around(tmp_path: Path) -> None:
+    section = measured(tmp_path, "memory", "--seconds=3")["memory"]
+    assert good(section["rows"], f"{section['many']:,} connections")["peak_bytes"] > 0
+    attack = good(section["rows"], "loadrig attack")
+    assert attack["parent_bytes"] > attack["engine_bytes"] > 0
+
+
+@needs_servers
+@needs_two_cores
+@pytest.mark.integration
+def test_one_and_two_threads_are_measured(tmp_path: Path) -> None:
+    rows = measured(tmp_path, "scaling")["scaling"]["rows"]
+    assert [row for row in rows if "failed" in row] == []
+    assert len(rows) >= 4
+
+
+@needs_servers
+@needs_two_cores
+@pytest.mark.integration
+def test_the_first_request_of_a_typed_command_is_seen(tmp_path: Path) -> None:
+    row = good(measured(tmp_path, "cold", "--tools=loadrig")["cold"]["rows"], "loadrig attack")
+    assert 0 < row["first_request_ms"] < 1e3 * row["wall_s"] + 1_000
+    assert row["start_ms"] > 0
+
+
+@needs_servers
+@needs("valgrind")
+@needs_two_cores
+@pytest.mark.integration
+@pytest.mark.slow
+def test_instructions_for_a_request_are_counted(tmp_path: Path) -> None:
+    rows = measured(tmp_path, "instructions")["instructions"]["rows"]
+    counts = {kind: good(rows, kind)["instructions"] for kind in ("closed", "scenario", "tls", "h2")}
+    assert 0 < counts["closed"] < counts["scenario"]
+    assert counts["closed"] < counts["tls"]
+
+
+@needs_servers
+@needs("wrk")
+@needs_two_cores
 @pytest.mark.integration
 def test_the_probes_cost_is_measured(tmp_path: Path) -> None:
-    done = run("observer.py", "--samples", "3", "--results", str(tmp_path))
-    assert done.returncode == 0, done.stderr
-    costs = written(tmp_path)["observer"]["sample_us"]
+    costs = measured(tmp_path, "observer")["observer"]["sample_us"]
     assert "process" in costs
     assert all(cost["n"] == 3 for cost in costs.values())
 
 
-def test_a_missing_rival_is_named_with_its_package(tmp_path: Path) -> None:
-    done = run("generator.py", "--results", str(tmp_path), path=str(tmp_path))
-    if (Path("/usr/local/sbin") / "wrk").exists() or (Path("/usr/sbin") / "wrk").exists():
-        pytest.skip("wrk is in a folder that is always searched")
-    assert done.returncode == 1
-    assert "apt-get install wrk" in done.stderr
-    assert list(tmp_path.iterdir()) == []
+@needs_servers
+@needs_two_cores
+@pytest.mark.integration
+def test_a_peer_that_is_absent_is_named_and_left_out(tmp_path: Path) -> None:
+    # A PATH with the two programs that are needed, and no peer.
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("nginx", "cc", "openssl", "ld", "as"):
+        if found := shutil.which(name, path=SEARCHED):
+            (programs / name).symlink_to(found)
+    done = run(
+        "closed", "--quick", "--tools=loadrig,oha", "--results", str(tmp_path / "out"), path=str(programs)
+    )
+    if shutil.which("oha", path="/usr/sbin:/usr/local/sbin"):
+        pytest.skip("oha is in a folder that is always searched")
+    assert done.returncode == 0, done.stderr
+    assert "not on this machine: oha (cargo oha)" in done.stderr
+
+
+def test_a_mode_that_is_unknown_is_refused_by_name() -> None:
+    done = run("closd")
+    assert done.returncode == 2
+    assert "no mode 'closd'" in done.stderr
+
+
+def test_every_mode_is_run_by_default() -> None:
+    files = {path.stem for path in (ROOT / "bench" / "modes").glob("[!_]*.py")}
+    assert set(ORDER) == files
+
+
+def test_every_peer_says_how_it_is_installed() -> None:
+    text = (ROOT / "bench" / "README.md").read_text(encoding="utf-8")
+    ours = {"loadrig", "limit"}
+    for program in {peer.program for peer in peers.PEERS} - ours:
+        assert peers.PACKAGES[program].split(" ", 1)[1].split("@")[0] in text, program

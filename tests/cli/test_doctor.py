@@ -12,6 +12,10 @@ import pytest
 from loadrig.base import leases, processes
 from loadrig.base.exits import Exit
 from loadrig.cli import _machine, doctor
+from loadrig.trial import calibration
+from loadrig.trial.calibration import Calibration
+from loadrig.trial.split import Split
+from loadrig.trial.surroundings import machine
 
 
 @pytest.fixture(autouse=True)
@@ -188,3 +192,51 @@ def test_the_help_begins_with_a_verb_and_shows_examples_before_options() -> None
     first, *rest = doctor.HELP.strip().splitlines()
     assert first == "Examine this machine and what a killed rig has left on it."
     assert rest[1].startswith("  loadrig doctor ")
+
+
+def calibrated(**other: object) -> Calibration:
+    """This machine, calibrated at 100,000/s; other: of its comparison of one generator with two."""
+    facts: dict[str, object] = {
+        "per_second": 50_000.0, "pairs": 8, "rate": 0.001, "rate_low": -0.004, "rate_high": 0.005,
+        "p99": 0.01, "p99_low": -0.02, "p99_high": 0.015, "p99_s": 0.001, "has_cores": True, **other,
+    }  # fmt: skip
+    here = machine()
+    compared = Split(**facts)  # type: ignore[arg-type]
+    return Calibration(100_000.0, here["cpu"], here["cores"], here["loadrig"], compared, "2026-01-31 12:00")
+
+
+def test_a_machine_without_a_calibration_is_told_how_to_get_one() -> None:
+    (check,) = _machine.calibration()
+    assert check.status == "note"
+    assert "G10 and G13" in check.found
+    assert "--calibrate" in check.mend
+
+
+def test_a_calibration_says_what_this_machine_can_generate() -> None:
+    path = calibration.place_of_record()
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(calibrated().to_json()))
+    ceiling, split = _machine.calibration()
+    assert ceiling.status == "ok"
+    assert "can generate 100,000 requests a second with one thread" in ceiling.found
+    assert "50,000/s, is the honest limit" in ceiling.found
+    assert split.status == "ok"
+
+
+@pytest.mark.parametrize(
+    ("other", "status", "word"),
+    [
+        ({}, "ok", "agree"),
+        ({"rate_low": -0.01, "rate_high": 0.03}, "note", "noise"),
+        ({"has_cores": False}, "note", "three cores"),
+        ({"rate_low": 0.03, "rate_high": 0.04}, "warn", "suspect"),
+        ({"rate_low": 0.06, "rate_high": 0.08}, "warn", "void"),
+    ],
+)
+def test_a_comparison_is_told_as_what_it_is(other: dict[str, object], status: str, word: str) -> None:
+    compared = calibrated(**other).split
+    assert compared is not None
+    check = _machine.split(compared)
+    assert check.status == status
+    assert word in check.found
+    assert bool(check.mend) == (status != "ok")

@@ -15,6 +15,7 @@ TEXTS = {
     path: path.read_text(encoding="utf-8")
     for path in (
         Path(__file__).parent / "cases" / "good" / "every_key" / "plan.yaml",
+        Path(__file__).parent / "cases" / "good" / "protocols" / "plan.yaml",
         ROOT / "examples" / "demo.yaml",
     )
 }

@@ -186,7 +186,7 @@ def test_the_schema_accepts_the_examples(name: str, validator: Any) -> None:
     [
         "version", "unknown-key", "missing-key", "wrong-type", "wrong-unit", "wrong-word", "out-of-range",
         "empty-list", "one-of", "one-of.session", "incomplete", "unknown-member", "goal-notation",
-        "unknown-measure",
+        "unknown-measure", "http-version",
     ],
 )  # fmt: skip
 def test_the_schema_refuses_what_can_be_seen_without_the_rest(code: str, validator: Any) -> None:

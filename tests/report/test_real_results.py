@@ -14,7 +14,8 @@ from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.plan.model import Plan
 from loadrig.recording.layout import RunFolder
-from loadrig.report import html, text
+from loadrig.recording.reader import Recording
+from loadrig.report import html, text, words
 from loadrig.study.answer import Question
 from loadrig.study.judge import judge
 from loadrig.study.result import document
@@ -56,6 +57,30 @@ def test_a_result_of_the_trial_room_is_told(tmp_path: Path, model: str, bad: flo
     assert "Latency" in summary
     assert ("http_5xx" in summary) == (bad > 0)
     assert "</html>" in html.render(told)
+
+
+def test_what_only_http_2_knows_is_told(tmp_path: Path) -> None:
+    run = RunFolder(tmp_path / "run")
+    run.create(PLAN)
+    facts = {"load": {"model": "rate", "keep_alive": True, "http": "2", "streams": 8}}
+    ends = {"grpc_error": 0.1, "stream_reset": 0.1, "go_away": 0.1}
+    made = write_recording(
+        run.trial(1).path, (80.0,) * 20, routes=(Route(outcomes=ends),), facts=facts, is_sealed=False
+    )
+    lines = [json.loads(line) for line in made.folder.frames.read_text(encoding="utf-8").splitlines()]
+    counted = [{**line, "stream_resets": 3, "goaways": 1} for line in lines]
+    made.folder.frames.write_text("".join(json.dumps(line) + "\n" for line in counted), encoding="utf-8")
+    result = result_of(Recording.open(made.path))
+    inside = len(Recording.open(made.path).inside)
+    connections = result.document["connections"]
+    assert (connections["http"], connections["goaways"]) == ("2", inside)
+    for folder in (run.result, run.trial(1).result):
+        folder.write_text(json.dumps(result.to_json()), encoding="utf-8")
+    summary = text.render(report.build(run.path), 120)
+    assert ", HTTP/2" in summary
+    assert f"{3 * inside:,} streams reset, {inside:,} GOAWAY" in summary
+    for outcome in ends:
+        assert words.OUTCOMES[outcome] in summary
 
 
 def trials(blocks: int, noise: float) -> list[DoneTrial]:

@@ -21,9 +21,24 @@ def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_calibration_is_measured_kept_and_known_again(own_state: Path) -> None:
     assert calibration.known() is None
     with nothing_left_behind():
-        found = calibration.calibrate()
+        found = calibration.calibrate(pairs=6)
     assert found.per_second > 0
+    assert found.honest_per_second == found.per_second / 2
+    assert found.split is not None
+    assert found.split.pairs == 6
+    assert found.split.level in ("agree", "undecided", "suspect", "void")
     assert calibration.known() == found
+
+
+def test_a_calibration_from_before_the_split_is_known(own_state: Path) -> None:
+    here = machine()
+    path = calibration.place_of_record()
+    path.parent.mkdir(parents=True)
+    old = {"per_second": 1.0, "cpu": here["cpu"], "cores": here["cores"], "loadrig": here["loadrig"]}
+    path.write_text(json.dumps(old), encoding="utf-8")
+    known = calibration.known()
+    assert known is not None
+    assert known.split is None
 
 
 def test_a_calibration_of_another_machine_is_not_believed(own_state: Path) -> None:

@@ -37,6 +37,8 @@ pub(crate) struct Waiting {
     pub id: u32,
     /// Which of its waits this is.
     pub ticket: u64,
+    /// Since when.
+    pub since_ns: u64,
 }
 
 impl Admission {
@@ -89,6 +91,14 @@ impl Admission {
         while self.queue.front().is_some_and(|waiting| is_stale(*waiting)) {
             self.queue.pop_front();
         }
+    }
+
+    /// Since when whoever is first in the queue has waited.
+    pub(crate) fn first_since(&mut self, is_stale: impl Fn(Waiting) -> bool) -> Option<u64> {
+        while self.queue.front().is_some_and(|waiting| is_stale(*waiting)) {
+            self.queue.pop_front();
+        }
+        Some(self.queue.front()?.since_ns)
     }
 
     /// Takes whoever is first in the queue.
@@ -201,7 +211,7 @@ mod tests {
     fn the_queue_keeps_its_order_and_forgets_who_has_left() {
         let mut admission = Admission::new(0);
         for id in 0..4 {
-            admission.wait(Waiting { id, ticket: 1 });
+            admission.wait(Waiting { id, ticket: 1, since_ns: u64::from(id) });
         }
         let gone = |waiting: Waiting| waiting.id == 0 || waiting.id == 2;
         admission.left(gone);

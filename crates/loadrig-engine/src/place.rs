@@ -13,6 +13,12 @@ use signal_hook::iterator::Signals;
 /// a few milliseconds.
 const HUMBLE_NICE: i32 = 15;
 
+/// The slice of time that a sending thread asks the scheduler for: the shortest that it grants.
+///
+/// From Linux 6.12 on, who wakes and has asked for a shorter slice than who runs goes first, if it
+/// has had no more than its share; with equal slices it waits until the other's is used up, 3 ms.
+const SLICE_NS: u64 = 100_000;
+
 /// Keeps the calling thread, and those it starts from now on, to these processors. None named
 /// leaves it to the kernel.
 pub(crate) fn pin(cpus: &[usize]) -> io::Result<()> {
@@ -43,7 +49,42 @@ pub(crate) fn settle(cpus: &[usize], thread: usize) -> Vec<String> {
     if let Err(error) = set_current_timer_slack(NonZeroU64::new(1)) {
         warnings.push(format!("thread {thread} wakes up to 50 µs late: {error}"));
     }
+    // A kernel that knows no such wish, or forbids it, leaves us as we are.
+    let _ = ask_for_short_slices();
     warnings
+}
+
+/// `struct sched_attr` of the kernel, as of its first version, which every kernel takes.
+#[repr(C)]
+#[derive(Default)]
+struct SchedAttr {
+    size: u32,
+    policy: u32,
+    flags: u64,
+    nice: i32,
+    priority: u32,
+    runtime_ns: u64,
+    deadline_ns: u64,
+    period_ns: u64,
+}
+
+/// Lets the calling thread run soon after it wakes, in exchange for running shorter at a time.
+fn ask_for_short_slices() -> io::Result<()> {
+    let mut attr = SchedAttr::default();
+    let size = size_of::<SchedAttr>();
+    // SAFETY: the pointer is to a live struct of ours that is laid out as the kernel's, and the
+    // kernel writes no more than the size that it is given.
+    let got = unsafe { libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attr, size, 0) };
+    // Only the ordinary policy knows slices; who was given another is not to lose it.
+    if got != 0 || u32::try_from(libc::SCHED_OTHER) != Ok(attr.policy) {
+        return Err(io::Error::last_os_error());
+    }
+    attr.runtime_ns = SLICE_NS;
+    // SAFETY: as above; the kernel only reads.
+    match unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attr, 0) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 /// Lets every other thread go before the calling one.
@@ -80,6 +121,14 @@ mod tests {
         assert!(pin(&[1_000_000]).is_err());
         let warnings = settle(&[1_000_000], 0);
         assert_eq!(warnings.len(), 1, "{warnings:?}");
+    }
+
+    #[test]
+    fn asking_for_short_slices_leaves_the_priority_alone() {
+        let nice = rustix::process::getpriority_process(None).expect("it can be read");
+        // Where the kernel forbids it, nothing has changed either.
+        let _ = super::ask_for_short_slices();
+        assert_eq!(rustix::process::getpriority_process(None), Ok(nice));
     }
 
     #[test]

@@ -19,12 +19,14 @@ pub(crate) struct ThreadWitness {
     schedstat: Option<File>,
     cpu_ns: u64,
     run_delay_ns: u64,
+    free_ns: u64,
 }
 
 /// What a thread used since it was last asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct ThreadUse {
-    /// Time on a processor.
+    /// Time on a processor, but for the time in which it only waited awake for the next request to
+    /// be due: that could have gone to more requests.
     pub cpu_ns: u64,
     /// Time it was ready to run but another thread had the processor.
     pub run_delay_ns: u64,
@@ -34,9 +36,14 @@ impl ThreadWitness {
     /// Begins to watch the calling thread.
     pub(crate) fn of_this_thread() -> Self {
         let schedstat = File::open("/proc/thread-self/schedstat").ok();
-        let mut witness = Self { schedstat, cpu_ns: 0, run_delay_ns: 0 };
+        let mut witness = Self { schedstat, cpu_ns: 0, run_delay_ns: 0, free_ns: 0 };
         witness.since_last();
         witness
+    }
+
+    /// The thread has waited awake, with nothing to do.
+    pub(crate) fn was_free(&mut self, ns: u64) {
+        self.free_ns += ns;
     }
 
     /// What the thread used since it was last asked. To be called on the same thread.
@@ -44,7 +51,7 @@ impl ThreadWitness {
         let cpu_ns = clock_ns(ClockId::ThreadCPUTime);
         let run_delay_ns = self.schedstat.as_ref().and_then(run_delay_ns).unwrap_or(0);
         let used = ThreadUse {
-            cpu_ns: cpu_ns.saturating_sub(self.cpu_ns),
+            cpu_ns: cpu_ns.saturating_sub(self.cpu_ns).saturating_sub(std::mem::take(&mut self.free_ns)),
             run_delay_ns: run_delay_ns.saturating_sub(self.run_delay_ns),
         };
         self.cpu_ns = cpu_ns;

@@ -315,3 +315,29 @@ fn the_generator_testifies_about_itself() {
     assert!((in_flight / expected - 1.0).abs() < 0.05, "{in_flight} of {expected}");
     assert!(number(&run.end["max_rss_bytes"]) >= number(&frame["rss_bytes"]));
 }
+
+#[test]
+fn an_arrival_that_gave_up_its_first_request_goes_on_with_its_next() {
+    let server = Server::new(Line::wait_for_end);
+    let run = run(&with(rate(config(server.address), 50.0, 1), |config| {
+        config["stop"]["after_s"] = json!(0.5);
+        config["timeouts"]["request_s"] = json!(0.1);
+        config["scenarios"][0]["steps"] = json!([0, 0]);
+    }));
+    // 25 arrive; those of the first 0.4 s have given up before the end, and have a second request.
+    assert!(run.sum("due") > 25, "second requests are due, too: {:?}", run.end);
+    assert_eq!(run.outcome("timeout") + run.sum("unsent"), run.sum("due"));
+}
+
+#[test]
+fn what_waits_in_the_queue_at_the_end_is_unsent() {
+    let server = Server::new(Line::wait_for_end);
+    let run = run(&with(rate(config(server.address), 100.0, 1), |config| {
+        config["stop"]["after_s"] = json!(0.2);
+        config["timeouts"]["drain_s"] = json!(0.1);
+    }));
+    let end: u64 = run.frames.iter().map(|frame| number(&frame["unsent_why"]["end"])).sum();
+    assert_eq!((run.sum("due"), end, run.outcome("timeout")), (20, 19, 1));
+    let most = run.frames.iter().map(|frame| number(&frame["queued"])).max();
+    assert!(most <= Some(19), "{most:?}");
+}

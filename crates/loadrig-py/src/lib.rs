@@ -2,6 +2,7 @@
 
 mod engine;
 mod histogram;
+mod protos;
 
 use pyo3::prelude::*;
 
@@ -11,4 +12,6 @@ mod _native {
     use crate::engine::{check_config, render_requests, serve, serve_null};
     #[pymodule_export]
     use crate::histogram::Histogram;
+    #[pymodule_export]
+    use crate::protos::{compile_protos, grpc_method};
 }

@@ -7,9 +7,10 @@ Source: cgroups(7); Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/ of th
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
+
+from loadrig.base.records import dataclass
 
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 

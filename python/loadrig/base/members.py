@@ -4,20 +4,25 @@ A third party adds a member through an entry-point group named after the room ("
 There is no list to edit. A member's module is imported only when it is asked for.
 """
 
-import difflib
 import importlib
-import pkgutil
+import os
+import sys
 from functools import cache
-from importlib.metadata import entry_points
 from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+_SOURCE = ".py"
 
 
 @cache
 def names(room: str) -> tuple[str, ...]:
     """Names of the members of a room such as "loadrig.target", sorted."""
     package = importlib.import_module(room)
-    own = {info.name for info in pkgutil.iter_modules(package.__path__)}
-    foreign = {point.name for point in entry_points(group=room)}
+    own = {name for folder in package.__path__ for name in _modules_in(folder)}
+    foreign = {point.name for point in _foreign(room)}
     return tuple(sorted(name for name in own | foreign if not name.startswith("_")))
 
 
@@ -27,7 +32,9 @@ def load(room: str, name: str) -> ModuleType:
     if name not in names(room):
         close = nearest(name, names(room))
         raise KeyError(f"{room} has no {name!r}" + (f"; did you mean {close!r}?" if close else ""))
-    for point in entry_points(group=room, name=name):
+    for point in _foreign(room):
+        if point.name != name:
+            continue
         module = point.load()
         if not isinstance(module, ModuleType):
             raise TypeError(f"entry point {point.value} of group {room} must name a module")
@@ -37,5 +44,58 @@ def load(room: str, name: str) -> ModuleType:
 
 def nearest(word: str, known: tuple[str, ...] | list[str]) -> str | None:
     """The known word most like the given one, or None if none is like it."""
+    import difflib
+
     found = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
     return found[0] if found else None
+
+
+def forget() -> None:
+    """Look at folders and packages anew: for tests, which add members while they run."""
+    for cached in (names, load, _foreign, _groups):
+        cached.cache_clear()
+
+
+def _modules_in(folder: str) -> set[str]:
+    """Names of the modules and packages that lie in a folder."""
+    with os.scandir(folder) as found:
+        return {
+            entry.name.removesuffix(_SOURCE)
+            for entry in found
+            if entry.name.endswith(_SOURCE) or os.path.isfile(os.path.join(entry.path, "__init__.py"))
+        }
+
+
+@cache
+def _foreign(room: str) -> "tuple[EntryPoint, ...]":
+    """What other packages add to a room.
+
+    importlib.metadata takes as long to import as half of all that a command needs before its first
+    request; so it is asked only where some installed package says that it has such a group.
+    """
+    if room not in _groups():
+        return ()
+    from importlib.metadata import entry_points
+
+    return tuple(entry_points(group=room))
+
+
+@cache
+def _groups() -> frozenset[str]:
+    """Every entry-point group that a package on the path declares."""
+    found: set[str] = set()
+    for place in dict.fromkeys(sys.path):
+        try:
+            with os.scandir(place or os.curdir) as entries:
+                folders = [
+                    entry.path for entry in entries if entry.name.endswith((".dist-info", ".egg-info"))
+                ]
+        except OSError:  # a zip file, or no folder at all
+            continue
+        for folder in folders:
+            try:
+                with open(os.path.join(folder, "entry_points.txt"), encoding="utf-8") as file:
+                    found.update(line.strip()[1:-1].strip() for line in file if line.startswith("["))
+            except OSError:
+                continue
+    return frozenset(found)

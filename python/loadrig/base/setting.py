@@ -1,7 +1,8 @@
 """Knobs and settings: what can be set on a target, and all of it given values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from loadrig.base.records import dataclass
 
 Value = str | int | float | bool
 Setting = Mapping[str, Value]

@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-import traceback
 from types import FrameType
 
 from loadrig import __version__
@@ -32,6 +31,8 @@ def main(argv: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.FINE
     except Exception:
+        import traceback
+
         traceback.print_exc()
         print(
             "\nThis is a fault of loadrig, not yours. Please send the lines above and, if a run had"

@@ -13,12 +13,18 @@ from loadrig.study.carry_out import AROUND_S, planned
 UNKNOWN_PORT = 1
 """Stands for a port that the system will choose when the server starts."""
 
+_HOW = {
+    "1.1": "The bytes of each route's first request",
+    "2": "Each route's first request, its fields as HTTP/1.1 writes them, for HTTP/2 packs them",
+}
+"""What is shown, by the version of HTTP."""
+
 
 def describe(plan: Plan) -> str:
     """The plan in sentences, and the first request of each route as sent."""
     lines = [*sentences(plan, outlook(plan)), ""]
     address, note = _address(plan)
-    lines.append(f"The bytes of each route's first request{note}:")
+    lines.append(f"{_HOW[plan.workload.connections.http]}{note}:")
     config = compile_config(plan, address, seed=plan.trial.seed, cpus=(), frame_s=1.0)
     for route, request in _native.render_requests(json.dumps(config)):
         lines += ["", f"--- {route}"]

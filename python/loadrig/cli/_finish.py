@@ -59,11 +59,13 @@ MENDS = {
     "connect_refused": "start the server, or check the host and the port",
     "connect_timeout": "check that the host is up and that no firewall drops packets",
     "connect_reset": "see the server's log: it closes connections as soon as they are made",
-    "tls_failed": "check the certificate (-k accepts any) and that the port speaks TLS",
-    "not_http": "check that the port speaks HTTP/1.1, and http against https",
+    "tls_failed": "check the certificate (-k accepts any), and that the port speaks TLS (HTTP/2: h2 by ALPN)",
+    "not_http": "check what the port speaks: HTTP/1.1 or HTTP/2, http or https",
     "timeout": "give it more time (timeout: 60s), or see what the server waits for",
     "closed": "see the server's log: it closes connections before it has answered",
     "reset": "see the server's log: it resets connections before it has answered",
+    "stream_reset": "see the server's log: it resets the HTTP/2 streams of these requests",
+    "go_away": "see the server's log: it ends HTTP/2 connections before it takes requests up",
     "excess_body": "mend the server's Content-Length: it sends more bytes than it announces",
 }
 

@@ -4,26 +4,51 @@ On a terminal one block is redrawn in place; elsewhere a line is printed at each
 stays readable. All of it goes to standard error.
 """
 
+import sys
 import time
+from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Self
-
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING, Self
 
 from loadrig.base.setting import show_setting
 from loadrig.base.units import show, show_duration
-from loadrig.cli._trial_view import PHASES, TrialState, draw_trial
+from loadrig.cli._trial_state import PHASES, TrialState
 from loadrig.study.trials import DoneTrial
 from loadrig.study.yardstick import Yardstick
 from loadrig.trial.spec import TrialSpec
 
+if TYPE_CHECKING:  # it takes as long to import as the first request may take
+    from rich.live import Live
+
 MARKS = {"valid": "", "suspect": "?", "void": "void", "failed": "failed"}
-SETTINGS_SHOWN = 16
-NOTES_SHOWN = 3
+
+
+@dataclass(slots=True)
+class RunState:
+    """What a run has told so far; plain data, drawn by cli._run_view.
+
+    by: the measure that decides, shown for each setting. left_s: as expected at left_at.
+    """
+
+    title: str
+    by: Yardstick
+    trial: TrialState = field(default_factory=TrialState)
+    current: TrialSpec | None = None
+    done: dict[str, list[DoneTrial]] = field(default_factory=dict)
+    count: int = 0
+    total: int = 0
+    left_s: float = 0.0
+    left_at: float = 0.0
+    notes: list[str] = field(default_factory=list)
+
+    def expect(self, left_s: float) -> None:
+        """So much time is left now."""
+        self.left_s, self.left_at = left_s, time.monotonic()
+
+    @property
+    def seconds_left(self) -> float:
+        """What is left of the time that was expected."""
+        return max(0.0, self.left_s - (time.monotonic() - self.left_at))
 
 
 class LiveRun:
@@ -31,32 +56,25 @@ class LiveRun:
 
     title: the first line. by: the measure that decides, shown for each setting.
     quiet: say nothing at all (for `--json` where standard error is no terminal).
+    draws: whether to redraw a block in place; by default where standard error is a terminal.
+    at_once: draw from the start, for a server that must be started first. Else the block comes when
+    the load has begun: what draws it takes half as long to import as all that comes before the load.
     """
 
     def __init__(
-        self, title: str, by: Yardstick, *, quiet: bool = False, console: Console | None = None
+        self, title: str, by: Yardstick, *, quiet: bool = False, draws: bool | None = None, at_once: bool
     ) -> None:
-        self._title = title
-        self._by = by
-        self._console = console or Console(stderr=True, quiet=quiet)
-        self._state = TrialState()
-        self._current: TrialSpec | None = None
-        self._done: dict[str, list[DoneTrial]] = {}
-        self._count = self._total = 0
-        self._left_s = 0.0
-        self._left_at = time.monotonic()
-        self._notes: list[str] = []
+        self._state = RunState(title, by)
+        self._quiet = quiet
+        self._draws = not quiet and (sys.stderr.isatty() if draws is None else draws)
+        self._at_once = at_once
         self._live: Live | None = None
-        if self._console.is_terminal and not quiet:
-            self._live = Live(
-                get_renderable=self.draw, console=self._console, refresh_per_second=8, transient=True
-            )
 
     def __enter__(self) -> Self:
-        if self._live:
-            self._live.start()
-        else:
-            self._say(self._title)
+        if self._at_once:
+            self._draw()
+        if not self._draws:
+            self._say(self._state.title)
         return self
 
     def __exit__(
@@ -67,106 +85,71 @@ class LiveRun:
     ) -> None:
         if self._live:
             self._live.stop()
-            for note in self._notes:
+        if self._draws:
+            for note in self._state.notes:
                 self._say(f"note: {note}")
 
     # What a trial tells.
 
     def phase(self, name: str, expected_s: float) -> None:
         """A phase of the present trial begins."""
-        self._state.enter(name, expected_s)
-        if not self._live and self._total <= 1 and name in PHASES:
+        self._state.trial.enter(name, expected_s)
+        if name != "starting":
+            self._draw()
+        if not self._draws and self._state.total <= 1 and name in PHASES:
             longest = f", at most {show_duration(expected_s)}" if expected_s >= 2 else ""
             self._say(f"  {PHASES[name]}{longest}")
 
     def frame(self, frame: dict[str, object]) -> None:
         """A frame of the generator; drawn only where somebody looks."""
-        if self._live:
-            self._state.take(frame)
+        if self._draws:
+            self._state.trial.take(frame)
 
     def note(self, text: str) -> None:
         """A sentence for the person who runs this; the same one is said once."""
-        if text in self._notes:
+        if text in self._state.notes:
             return
-        self._notes.append(text)
-        if not self._live:
+        self._state.notes.append(text)
+        if not self._draws:
             self._say(f"note: {text}")
 
     # What a study tells.
 
     def study_begins(self, total: int, done: int, left_s: float) -> None:
         """How much there is to do."""
-        self._total, self._count = total, done
-        self._expect(left_s)
-        if total > 1 and not self._live:
+        self._state.total, self._state.count = total, done
+        self._state.expect(left_s)
+        if total > 1 and not self._draws:
             before = f", {done} done before" if done else ""
             self._say(f"  {total} trials{before}, about {show_duration(left_s)}")
 
     def trial_begins(self, spec: TrialSpec, done: int, total: int, left_s: float) -> None:
         """What runs now."""
-        self._current, self._count, self._total = spec, done, total
-        self._state = TrialState()
-        self._expect(left_s)
+        self._state.current, self._state.count, self._state.total = spec, done, total
+        self._state.trial = TrialState()
+        self._state.expect(left_s)
 
     def trial_ends(self, trial: DoneTrial) -> None:
         """One more trial is over."""
-        self._count += 1
-        self._done.setdefault(show_setting(trial.setting), []).append(trial)
-        if not self._live and self._total > 1:
-            value = trial.measures.get(self._by.name)
-            said = f"{self._by.name} {show(value.value, self._by.unit)}" if value else MARKS[trial.verdict]
-            left = show_duration(self._seconds_left())
+        state = self._state
+        state.count += 1
+        state.done.setdefault(show_setting(trial.setting), []).append(trial)
+        if not self._draws and state.total > 1:
+            value = trial.measures.get(state.by.name)
+            said = f"{state.by.name} {show(value.value, state.by.unit)}" if value else MARKS[trial.verdict]
+            left = show_duration(state.seconds_left)
             self._say(
-                f"  {self._count} of {self._total}  {show_setting(trial.setting)}: {said}  ({left} left)"
+                f"  {state.count} of {state.total}  {show_setting(trial.setting)}: {said}  ({left} left)"
             )
 
-    def _expect(self, left_s: float) -> None:
-        self._left_s, self._left_at = left_s, time.monotonic()
+    def _draw(self) -> None:
+        """Begin to draw the block, where one is drawn and has not yet begun."""
+        if self._draws and self._live is None:
+            from loadrig.cli._run_view import live
 
-    def _seconds_left(self) -> float:
-        return max(0.0, self._left_s - (time.monotonic() - self._left_at))
+            self._live = live(self._state)
+            self._live.start()
 
     def _say(self, text: str) -> None:
-        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
-
-    def draw(self) -> RenderableType:
-        """The whole block, as it stands now."""
-        parts: list[RenderableType] = [Text(self._title, style="bold")]
-        if self._total > 1:
-            parts += [self._overall(), self._settings(), Text()]
-            if self._current:
-                parts.append(Text(show_setting(self._current.setting), style="bold"))
-        parts.append(draw_trial(self._state))
-        parts += [Text(f"note: {note}", style="yellow") for note in self._notes[-NOTES_SHOWN:]]
-        return Group(*parts)
-
-    def _overall(self) -> RenderableType:
-        row = Table.grid(padding=(0, 1))
-        now = min(self._count + 1, self._total)
-        text = f"trial {now} of {self._total}, about {show_duration(self._seconds_left())} left"
-        row.add_row(ProgressBar(total=max(1, self._total), completed=self._count, width=30), text)
-        return row
-
-    def _settings(self) -> RenderableType:
-        """A row for each setting that has run or runs: how often, and what it did in each trial."""
-        table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False)
-        table.add_column("")
-        table.add_column("setting")
-        table.add_column("trials", justify="right")
-        table.add_column(self._by.name)
-        running = show_setting(self._current.setting) if self._current else ""
-        rows = list(dict.fromkeys([*self._done, *([running] if running else [])]))
-        for label in rows[-SETTINGS_SHOWN:]:
-            trials = self._done.get(label, [])
-            table.add_row("▶" if label == running else "", label, str(len(trials)), self._values(trials))
-        if len(rows) > SETTINGS_SHOWN:
-            table.add_row("", f"and {len(rows) - SETTINGS_SHOWN} more above", "", "")
-        return table
-
-    def _values(self, trials: list[DoneTrial]) -> str:
-        said = []
-        for trial in trials:
-            value = trial.measures.get(self._by.name)
-            text = show(value.value, self._by.unit) if value else ""
-            said.append(f"{text} {MARKS[trial.verdict]}".strip())
-        return "  ".join(said)
+        if not self._quiet:
+            print(text, file=sys.stderr, flush=True)

@@ -11,10 +11,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from loadrig.base import cgroups, leases
 from loadrig.base.units import show_number
+
+if TYPE_CHECKING:
+    from loadrig.trial.split import Split
 
 Status = Literal["ok", "note", "warn", "bad"]
 
@@ -64,7 +67,7 @@ def look() -> Iterator[Check]:
     yield clock()
     yield timer()
     yield governor()
-    yield calibration()
+    yield from calibration()
     yield left_over()
     yield from optional()
 
@@ -207,18 +210,42 @@ def governor() -> Check:
     return Check("governor", "ok", "performance", code="doctor.governor")
 
 
-def calibration() -> Check:
-    """Whether it is known what the generator can do at most here; check G10 needs it."""
+def calibration() -> Iterator[Check]:
+    """What the generator can do at most here, and whether one agrees with two: checks G10 and G13."""
     from loadrig.trial.calibration import known
 
     found = known()
     if found is None:
-        what = "not done, so check G10 is left out"
-        return Check(
-            "calibration", "note", what, code="doctor.calibration", mend="loadrig doctor --calibrate"
-        )
-    text = f"{show_number(found.per_second)} requests a second at most, a generator thread"
-    return Check("calibration", "ok", text, code="doctor.calibration")
+        what = "not done, so the checks G10 and G13 are left out"
+        mend = "loadrig doctor --calibrate (half a minute; let nothing else run)"
+        yield Check("calibration", "note", what, code="doctor.calibration", mend=mend)
+        return
+    most, honest = show_number(found.per_second), show_number(found.honest_per_second)
+    text = f"this machine can generate {most} requests a second with one thread; half of that, {honest}/s,"
+    text += f" is the honest limit (measured {found.measured or 'earlier'})"
+    yield Check("calibration", "ok", text, code="doctor.calibration")
+    if found.split is not None:
+        yield split(found.split)
+
+
+def split(found: "Split") -> Check:
+    """How one generator compared with two that share its load, for check G13."""
+    name, code, at = "split", "doctor.split", f"at {show_number(found.per_second)}/s"
+    rate, p99 = f"rate {found.rate:+.2%}", f"p99 {found.p99:+.0%}"
+    match found.level:
+        case "agree":
+            return Check(name, "ok", f"one generator and two agree {at}: {rate}, {p99}", code=code)
+        case "undecided":
+            what = f"not decided {at} ({rate}, {p99}), so check G13 is left out: {found.why_undecided}"
+            mend = "loadrig doctor --calibrate while nothing else runs"
+            if not found.has_cores:
+                mend = "on a machine with three cores: loadrig doctor --calibrate"
+            return Check(name, "note", what, code=code, mend=mend)
+    what = (
+        f"one generator differs from two {at}: {rate}, {p99}; every trial here is {found.level} by check G13"
+    )
+    mend = "see timer, cores and governor above; stop what else runs, then loadrig doctor --calibrate"
+    return Check(name, "warn", what, code=code, mend=mend)
 
 
 def left_over() -> Check:

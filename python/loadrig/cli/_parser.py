@@ -1,8 +1,6 @@
 """Argument parsing that answers a mistake with what, where and how to mend."""
 
 import argparse
-import re
-import textwrap
 from collections.abc import Iterable
 from typing import NoReturn
 
@@ -22,6 +20,8 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """First what it does, then examples, then every option with its default."""
+        import textwrap
+
         lines = [self._text, ""]
         rows = [
             (_left(action), action.help or "") for action in self._actions if action.help != argparse.SUPPRESS
@@ -39,10 +39,10 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise a PlanError instead of printing usage and leaving."""
-        words = re.findall(r"unrecognized arguments: (.*)", message)
+        before, found, words = message.partition("unrecognized arguments: ")
         known = [name for action in self._actions for name in action.option_strings]
-        if words:
-            word = words[0].split()[0]
+        if found and not before:
+            word = words.split()[0]
             close = nearest(word.split("=")[0], known)
             raise PlanError(
                 Problem(

@@ -6,16 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from loadrig.base import members
 from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, Span, TargetError
-from loadrig.cli import _finish
 from loadrig.cli._live import LiveRun
 from loadrig.plan.model import Plan
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import DEFAULT_PARENT, RunFolder
-from loadrig.recording.reader import Recording
 from loadrig.study.carry_out import StudyOutcome, carry_out
 from loadrig.study.yardstick import deciding
-from loadrig.trial.result import result_of
 
 SINGLE = "one_trial"
 
@@ -37,15 +35,20 @@ def run_plan(
     run = _folder(plan, out, resume=resume)
     quiet = as_json and not sys.stderr.isatty()
     try:
-        with LiveRun(title, deciding(plan), quiet=quiet) as live:
+        with LiveRun(title, deciding(plan), quiet=quiet, at_once=_starts_target(plan)) as live:
             outcome = carry_out(plan, run, watch=live, trial_watch=lambda _: live, most_trials=most_trials)
     except (Interrupted, TargetError) as failure:
         # Not one trial came to its end; what the one that ran had measured is still worth a look.
         if (document := _rescued(run)) is not None:
+            from loadrig.cli import _finish
+
             _finish.show_run(run.path, document, as_json=as_json)
         raise failure
     if plan.study.strategy == SINGLE:
         return _end_single(run, outcome, as_json=as_json)
+    # Not at the top, here and below: the report takes a second to import, and the load need not wait.
+    from loadrig.cli import _finish
+
     _finish.show_run(run.path, outcome.document, as_json=as_json)
     if outcome.failure is not None:
         raise outcome.failure
@@ -54,6 +57,10 @@ def run_plan(
 
 def _end_single(run: RunFolder, outcome: StudyOutcome, *, as_json: bool) -> int:
     """A run of one trial says what its trial says."""
+    from loadrig.cli import _finish
+    from loadrig.recording.reader import Recording
+    from loadrig.trial.result import result_of
+
     last = outcome.trials[-1]
     if not last.folder:
         raise outcome.failure or TargetError(_finish.failed_trial(last.reasons))
@@ -70,6 +77,9 @@ def _rescued(run: RunFolder) -> Mapping[str, Any] | None:
     folder = run.trial(1)
     if not folder.manifest.is_file():
         return None
+    from loadrig.recording.reader import Recording
+    from loadrig.trial.result import result_of
+
     try:
         recording = Recording.open(folder.path)
         if not any(frame.due for frame in recording.frames):
@@ -79,6 +89,11 @@ def _rescued(run: RunFolder) -> Mapping[str, Any] | None:
         return None
     write_json(run.result, document)
     return document
+
+
+def _starts_target(plan: Plan) -> bool:
+    """Whether the server is ours to start, before the load can begin."""
+    return bool(getattr(members.load("loadrig.target", plan.target.member), "STARTS", True))
 
 
 def _folder(plan: Plan, out: Path | None, *, resume: bool) -> RunFolder:

@@ -57,6 +57,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("-k", "--insecure", action="store_true", help="accept any certificate (default: check it)")
     add("-t", "--timeout", default=None, metavar="TIME", help="longest wait for an answer (default: 30s)")
     add("--close", action="store_true", help="a new connection for every request (default: keep alive)")
+    add("--http2", action="store_true", help="speak HTTP/2, with prior knowledge or ALPN (default: HTTP/1.1)")
+    add(
+        "--streams",
+        default=None,
+        metavar="N",
+        help="with --http2: requests at once on one connection, before another is opened (default: 100)",
+    )
     add(
         "--goal",
         action="append",
@@ -97,6 +104,8 @@ def run(arguments: argparse.Namespace) -> int:
         body=arguments.body,
         insecure=arguments.insecure,
         keep_alive=not arguments.close,
+        http2=arguments.http2,
+        streams=arguments.streams,
         timeout=arguments.timeout,
         goals=tuple(arguments.goal),
         allow=tuple(arguments.allow),

@@ -16,7 +16,7 @@ Examine this machine and what a killed rig has left on it.
 
   loadrig doctor               what is well, what is not, and how to mend it
   loadrig doctor --clean       stop processes and remove cgroups that a killed rig left
-  loadrig doctor --calibrate   measure what the generator can do at most here, for check G10
+  loadrig doctor --calibrate   measure what the generator can do here, for the checks G10 and G13
   loadrig doctor --json        the same for machines
 
 Nothing of a rig that still runs is touched. A process is stopped only if it is the very one that
@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--clean", action="store_true", help="undo what killed rigs left (default: only list it)"
     )
     parser.add_argument(
-        "--calibrate", action="store_true", help="measure the generator's ceiling, 5 s (default: do not)"
+        "--calibrate", action="store_true", help="measure the generator's ceiling, 30 s (default: do not)"
     )
     parser.add_argument("--json", action="store_true", help="print JSON (default: a table)")
 
@@ -41,6 +41,7 @@ def run(args: argparse.Namespace) -> int:
     if args.calibrate:
         from loadrig.trial.calibration import calibrate
 
+        print("calibrating for half a minute; let nothing else run", file=sys.stderr)
         calibrate()
     checks = list(look())
     if args.json:

@@ -20,6 +20,7 @@ from loadrig.engine.feeds import read_feed, read_times
 from loadrig.engine.lines import length_s, line_of
 from loadrig.plan.holes import holes_in
 from loadrig.plan.model import Extract, Login, Plan, Rate, Replay, Request, Sessions, Think, Users
+from loadrig.plan.protos import compile_protos, messages_of
 
 CONNECTIONS_OPEN = 1_000
 """Connections at most in an open model where the plan names no number. A server that answers in
@@ -38,10 +39,11 @@ def compile_config(
     folder = Path(plan.path).parent if plan.path else Path()
     work = plan.workload
     steps = [step for scenario in work.scenarios for step in scenario.steps]
-    routes = [_route(step, plan, address, folder, "service") for step in steps]
+    protos = _protos(plan, folder)
+    routes = [_route(step, plan, address, folder, "service", protos) for step in steps]
     login = None
     if work.login:
-        routes.append(_route(work.login.request, plan, address, folder, "login"))
+        routes.append(_route(work.login.request, plan, address, folder, "login", protos))
         login = _login(work.login, len(routes) - 1)
     return {
         "version": 1,
@@ -50,7 +52,12 @@ def compile_config(
         "cpus": list(cpus),
         "server": _server(plan, address, folder),
         "source_addresses": list(work.connections.from_addresses),
-        "connections": {"most": connections_most(plan), "keep_alive": work.connections.keep_alive},
+        "connections": {
+            "most": connections_most(plan),
+            "keep_alive": work.connections.keep_alive,
+            "protocol": {"1.1": "http1", "2": "http2"}[work.connections.http],
+            "streams": work.connections.streams,
+        },
         "arrivals": _arrivals(plan, folder),
         "stop": {"after_s": longest_s(plan), "requests": work.requests_limit},
         "timeouts": {
@@ -66,6 +73,7 @@ def compile_config(
         "scenarios": _scenarios(plan),
         "login": login,
         "think": _think(work.think),
+        "protos": base64.b64encode(protos).decode() if protos else None,
     }
 
 
@@ -86,14 +94,14 @@ def longest_s(plan: Plan) -> float:
 
 
 def connections_most(plan: Plan) -> int:
-    """Connections at most: as planned, else one a user, else a number for open models."""
+    """Connections at most: as planned, else what its users need, else a number for open models."""
     work = plan.workload
     if work.connections.most is not None:
         return work.connections.most
     if isinstance(work.arrivals, Users):
-        return max(1, int(max(level for _, level in line_of(work.arrivals))))
+        return max(1, int(max(level for _, level in line_of(work.arrivals)))) * work.connections_each
     if model_name(plan) == "saturate":
-        return CONNECTIONS_SATURATE
+        return CONNECTIONS_SATURATE * work.connections_each
     return CONNECTIONS_OPEN
 
 
@@ -108,7 +116,8 @@ def _arrivals(plan: Plan, folder: Path) -> Config:
         case Users():
             return {"users": {"line": line_of(arrivals), "loops": loops}}
         case Rate() if _saturates(arrivals):
-            return {"users": {"line": [[0.0, float(connections_most(plan))]], "loops": None}}
+            users = max(1, connections_most(plan) // plan.workload.connections_each)
+            return {"users": {"line": [[0.0, float(users)]], "loops": None}}
         case Rate():
             return {
                 "rate": {
@@ -171,26 +180,29 @@ def _resolve(address: Address) -> list[str]:
     return v4 or v6
 
 
-def _route(request: Request, plan: Plan, address: Address, folder: Path, route_class: str) -> Config:
+def _protos(plan: Plan, folder: Path) -> bytes | None:
+    """The serialised FileDescriptorSet of a plan with grpc routes; None for one without."""
+    if not any(request.protocol == "grpc" for request in plan.workload.requests):
+        return None
+    return compile_protos(folder, plan.workload.protos)
+
+
+def _route(
+    request: Request, plan: Plan, address: Address, folder: Path, route_class: str, protos: bytes | None
+) -> Config:
     body, content_type = _body(request, folder)
-    headers = {
-        "Host": _server(plan, address, folder)["host_header"],
-        "User-Agent": f"loadrig/{__version__}",
-        "Accept": "*/*",
-        "Accept-Encoding": "gzip",
-    }
-    if content_type:
-        headers["Content-Type"] = content_type
-    if not plan.workload.connections.keep_alive:
-        headers["Connection"] = "close"
+    host = _server(plan, address, folder)["host_header"]
+    first, last = _own_headers(request, plan, host, content_type)
     expect = request.expect
     return {
         "name": request.name,
         "class": route_class,
         "timeout_s": request.timeout,
+        "protocol": request.protocol,
+        "messages": messages_of(protos, request.path) if protos and request.protocol == "grpc" else None,
         "method": request.method.upper(),
-        "target": request.path,
-        "headers": _merged(headers, _general(plan, route_class), request.headers),
+        "target": f"/{request.path}" if request.protocol == "grpc" else request.path,
+        "headers": _merged(first, _general(plan, route_class), request.headers, last),
         "body": body,
         "expect": {
             "status": list(expect.status),
@@ -205,6 +217,31 @@ def _route(request: Request, plan: Plan, address: Address, folder: Path, route_c
         "think": _think(request.think) if request.think else None,
         "redirects": request.follow_redirects,
     }
+
+
+def _own_headers(
+    request: Request, plan: Plan, host: str, content_type: str | None
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The rig's own headers: those in whose place the plan may put others, and those it may not.
+
+    What an upgrade to WebSocket needs the generator adds, as its key is a new one each time.
+    """
+    first = {"Host": host, "User-Agent": f"loadrig/{__version__}"}
+    match request.protocol:
+        case "websocket":
+            # Nothing follows an upgrade that has a type, but by it the generator knows that the
+            # values of holes go into JSON.
+            return first | ({"Content-Type": content_type} if content_type else {}), {}
+        case "grpc":
+            return first, {"Content-Type": "application/grpc", "TE": "trailers"}
+        case "http":
+            first |= {"Accept": "*/*", "Accept-Encoding": "gzip"}
+            if content_type:
+                first["Content-Type"] = content_type
+            # HTTP/2 has no such header: RFC 9113, section 8.2.2.
+            if not plan.workload.connections.keep_alive and plan.workload.connections.http == "1.1":
+                first["Connection"] = "close"
+            return first, {}
 
 
 def _general(plan: Plan, route_class: str) -> Mapping[str, str]:
@@ -226,7 +263,12 @@ def _merged(*layers: Mapping[str, str]) -> list[list[str]]:
 
 
 def _body(request: Request, folder: Path) -> tuple[str | dict[str, str] | None, str | None]:
-    """The body as the generator takes it, and the content type that goes with it."""
+    """The body as the generator takes it, and the content type that goes with it.
+
+    A grpc request without a message sends an empty one.
+    """
+    if request.protocol == "grpc" and request.json is None:
+        return _json_template({}), None
     if request.json is not None:
         return _json_template(request.json), "application/json"
     if request.form:

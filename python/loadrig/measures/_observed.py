@@ -1,10 +1,16 @@
 """What probes saw within the measured window, for measures that rest on it."""
 
-import numpy as np
+from typing import TYPE_CHECKING
 
+from loadrig.base.later import Later
 from loadrig.base.series import Series
 from loadrig.measures._steps import Floats, steps
 from loadrig.recording.reader import Recording
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
 
 
 def one_series(recording: Recording, probe: str, metric: str, subject: str) -> Series | None:

@@ -6,13 +6,18 @@ Histograms are merged and the quantile is taken of the sum; quantiles are never 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from loadrig._native import Histogram
 from loadrig.base.estimate import Estimate
+from loadrig.base.later import Later
 from loadrig.measures._steps import NS, Floats, classes, is_known, no_interval, steps
 from loadrig.recording.reader import Recording
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
 
 SHARES = (0.5, 0.9, 0.95, 0.99, 0.999)
 """Quantiles counted in one go through a recording; decoding is what takes the time."""

@@ -1,21 +1,26 @@
 """The measured window cut into the generator's own intervals, and what ended in each."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
+from loadrig.base.later import Later
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    np = Later("numpy")
+
 NS = 1_000_000_000
-Floats = NDArray[np.float64]
+Floats: TypeAlias = "NDArray[np.float64]"
 
 SERVICE = ("service",)
 ALL_CLASSES = ("service", "login")
 
-ANSWERS = frozenset(("ok", "http_3xx", "http_4xx", "http_5xx", "check_failed"))
-"""Outcomes of requests that got an HTTP answer, as it should be or not."""
+ANSWERS = frozenset(("ok", "http_3xx", "http_4xx", "http_5xx", "check_failed", "grpc_error"))
+"""Outcomes of requests that got an answer, as it should be or not."""
 
 
 def classes(route: str | None) -> tuple[str, ...]:

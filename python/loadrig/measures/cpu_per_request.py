@@ -26,12 +26,18 @@ Where much of the time goes to what is not a request (a background job, logins, 
 between requests), few requests look dear. Time in the kernel for other processes is not in it.
 """
 
-import numpy as np
+from typing import TYPE_CHECKING
 
 from loadrig.base.estimate import Estimate
+from loadrig.base.later import Later
 from loadrig.measures._observed import cpu_by_step
 from loadrig.measures._steps import no_interval, rate, steps
 from loadrig.recording.reader import Recording
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
 
 UNIT = "s"
 BETTER = "lower"

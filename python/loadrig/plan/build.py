@@ -1,6 +1,6 @@
 """From what is written to what is kept: names of routes, scenarios, feeds, study rules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from loadrig.plan.model import (
     Feed,
     Login,
     Measuring,
+    Protocol,
     Request,
     RequestParts,
     Scenario,
@@ -22,8 +23,9 @@ from loadrig.plan.model import (
     Workload,
 )
 from loadrig.plan.node import Entries, Items, Node, Scalar, at, listed, place
+from loadrig.plan.protocols import build_connections
 from loadrig.plan.reader import Reader
-from loadrig.plan.written import METHODS, WrittenLogin, WrittenPlan, WrittenRequest, WrittenWorkload
+from loadrig.plan.written import ASKED, WrittenLogin, WrittenPlan, WrittenRequest, WrittenWorkload
 
 STRATEGIES = "loadrig.study.strategies"
 PROBES = "loadrig.probes"
@@ -35,11 +37,13 @@ def build_workload(reader: Reader, written: WrittenWorkload, root: Node) -> Work
     scenarios = _scenarios(reader, written, root)
     if arrivals is None or not scenarios:
         return None
+    login = _login(written.login, root) if written.login else None
+    requests = [step for scenario in scenarios for step in scenario.steps]
     return Workload(
         arrivals=arrivals,
         scenarios=scenarios,
         think=written.think,
-        login=_login(written.login, root) if written.login else None,
+        login=login,
         feeds={
             name: _feed(feed, at(root, "workload", "feeds", name)) for name, feed in written.feeds.items()
         },
@@ -47,10 +51,13 @@ def build_workload(reader: Reader, written: WrittenWorkload, root: Node) -> Work
         cookies=written.cookies,
         timeout=written.timeout,
         connect_timeout=written.connect_timeout,
-        connections=written.connections,
+        connections=build_connections(
+            reader, written.connections, [*requests, *([login.request] if login else [])]
+        ),
         tls=written.tls,
         requests_limit=written.limit.requests,
         loops_per_user=written.limit.loops,
+        protos=written.protos,
     )
 
 
@@ -108,6 +115,10 @@ class _Names:
         return name
 
 
+_ASKED_BY: Mapping[str, tuple[str, Protocol]] = {"websocket": ("GET", "websocket"), "grpc": ("POST", "grpc")}
+"""Method and protocol of what has no HTTP method for a key. RFC 6455, section 4.1; gRPC over HTTP/2."""
+
+
 def _requests(
     names: _Names, written: tuple[WrittenRequest, ...], root: Node, path: tuple[str | int, ...]
 ) -> Iterator[Request]:
@@ -119,12 +130,13 @@ def _requests(
 
 
 def _request(written: WrittenRequest, node: Node | None, names: _Names | None) -> Request:
-    method = next((each for each in METHODS if getattr(written, each) is not None), "get")
-    path: str = getattr(written, method) or "/"
-    default = f"{method.upper()} {path}"
-    name = names.of(written, default, node) if names else written.name or default
+    key = next((each for each in ASKED if getattr(written, each) is not None), "get")
+    path: str = getattr(written, key) or "/"
+    method, protocol = _ASKED_BY.get(key, (key.upper(), "http"))
     parts: dict[str, Any] = {part.name: getattr(written, part.name) for part in fields(RequestParts)}
-    return Request(name, method.upper(), path, span=place(node, method) if node else None, **parts)
+    request = Request("", method, path, protocol, place(node, key) if node else None, **parts)
+    name = names.of(written, request.address, node) if names else written.name or request.address
+    return replace(request, name=name)
 
 
 def _login(written: WrittenLogin, root: Node) -> Login:

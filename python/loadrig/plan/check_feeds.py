@@ -1,4 +1,4 @@
-"""Checks of the files that a plan names: feeds, bodies, certificates, replay times."""
+"""Checks of the files that a plan names: feeds, bodies, protos, certificates, replay times."""
 
 import csv
 from pathlib import Path
@@ -7,7 +7,7 @@ from loadrig.base import members
 from loadrig.base.errors import Problem, Span
 from loadrig.plan.draft import Draft, most_users
 from loadrig.plan.model import Feed, Rate, Replay, Users
-from loadrig.plan.node import Scalar, at
+from loadrig.plan.node import Scalar, at, listed
 
 
 def check_files(draft: Draft) -> None:
@@ -17,6 +17,9 @@ def check_files(draft: Draft) -> None:
         body = at(node, "body_file")
         if isinstance(body, Scalar):
             _readable(draft, body.text, body.span, "body_file" if path else "")
+    for node in listed(draft.node("workload", "protos")):
+        if isinstance(node, Scalar):
+            _readable(draft, node.text, node.span, "protos")
     if work is None:
         return
     if work.tls.ca is not None:

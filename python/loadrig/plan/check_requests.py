@@ -1,15 +1,17 @@
 """Checks of requests: paths, headers, weights, names, and holes that nothing fills."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from loadrig.base import members
 from loadrig.base.errors import Problem, Span
 from loadrig.plan.check_feeds import hole_names_of
 from loadrig.plan.draft import Draft
 from loadrig.plan.holes import HOLE_NAME, BadTemplate, holes_in
+from loadrig.plan.model import Protocol
 from loadrig.plan.node import Entries, Node, Scalar, at, part, scalars
-from loadrig.plan.written import METHODS
+from loadrig.plan.protocols import protocol_of
+from loadrig.plan.written import WITH_A_PATH
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)  # RFC 9110, section 5.6.2
 _NOT_IN_A_PATH = re.compile(r"[^!-~]|#")
@@ -28,17 +30,36 @@ _REFUSED = {
 """Headers that the rig writes itself, and what to say instead. A cookie may be set by hand; it is
 listed so that a misspelt one is not taken for a misspelt Connection."""
 
+_UPGRADE = "leave it out; the generator writes the upgrade's own headers"
+_CALL = "leave it out; every gRPC request has it"
+_REFUSED_BY: Mapping[Protocol, Mapping[str, str]] = {
+    "http": {},
+    "websocket": {
+        "upgrade": _UPGRADE,
+        "sec-websocket-key": _UPGRADE,
+        "sec-websocket-version": _UPGRADE,
+        "sec-websocket-accept": _UPGRADE,
+        "sec-websocket-extensions": "leave it out; no extension is spoken, so none may be offered",
+    },
+    "grpc": {
+        "te": _CALL,
+        "content-type": _CALL,
+        "grpc-encoding": "leave it out; messages are sent as they are, not compressed",
+    },
+}
+"""Headers that belong to a protocol, and what to say to those who write them."""
+
 
 def check_requests(draft: Draft) -> None:
     """Everything that can be seen of requests without sending one."""
     _check_weights(draft)
     _check_names(draft)
     fillers = _fillers(draft)
-    _check_headers(draft, draft.node("workload", "headers"))
+    _check_headers(draft, draft.node("workload", "headers"), "http")
     _check_holes(draft, _values(draft.node("workload", "headers")), fillers)
     for _, node in draft.requests():
         _check_path(draft, node)
-        _check_headers(draft, at(node, "headers"))
+        _check_headers(draft, at(node, "headers"), protocol_of(node))
         _check_holes(draft, _templates(node), fillers)
 
 
@@ -58,7 +79,7 @@ def _check_weights(draft: Draft) -> None:
 
 
 def _check_path(draft: Draft, node: Node) -> None:
-    for method in METHODS:
+    for method in WITH_A_PATH:
         written = at(node, method)
         if not isinstance(written, Scalar) or not isinstance(written.value, str):
             continue
@@ -80,11 +101,21 @@ def _check_path(draft: Draft, node: Node) -> None:
         draft.note(Problem(what=what, where=written.span, mend=mend, code="plan.path"))
 
 
-def _check_headers(draft: Draft, node: Node | None) -> None:
+def _check_headers(draft: Draft, node: Node | None, protocol: Protocol) -> None:
     if not isinstance(node, Entries):
         return
+    names: dict[str, str] = {}
     for entry in node.entries.values():
-        problem = _header_problem(entry.key, entry.span)
+        problem = _header_problem(entry.key, entry.span, protocol)
+        first = names.setdefault(entry.key.lower(), entry.key)
+        if problem is None and first != entry.key:
+            problem = Problem(
+                what=f"the header {entry.key} names {first} for the second time",
+                where=entry.span,
+                why="capitals make no other header, and only one of the two would be sent",
+                mend="write each header once",
+                code="plan.header",
+            )
         value = entry.node.text if isinstance(entry.node, Scalar) else ""
         if problem is None and ("\n" in value or "\r" in value or "\0" in value):
             problem = Problem(
@@ -98,8 +129,9 @@ def _check_headers(draft: Draft, node: Node | None) -> None:
             draft.note(problem)
 
 
-def _header_problem(name: str, where: Span) -> Problem | None:
+def _header_problem(name: str, where: Span, protocol: Protocol) -> Problem | None:
     low = name.lower()
+    refused = {**_REFUSED, **_REFUSED_BY[protocol]}
     if not _TOKEN.fullmatch(name):
         return Problem(
             what=f"{name!r} cannot be the name of a header",
@@ -107,12 +139,12 @@ def _header_problem(name: str, where: Span) -> Problem | None:
             mend="use letters, digits and hyphens",
             code="plan.header",
         )
-    meant = low if low in _REFUSED else next((known for known in _REFUSED if _one_slip(low, known)), None)
+    meant = low if low in refused else next((known for known in _REFUSED if _one_slip(low, known)), None)
     if meant is None or low == "cookie":
         return None
     if meant == low:
         what = f"the header {name} is the rig's own"
-        mend = _REFUSED[low]
+        mend = refused[low]
     else:
         # A header typed `Connnection` once made a whole investigation measure nothing.
         what = f"the header {name} looks like {meant.title()}, misspelt"
@@ -182,8 +214,8 @@ def _fillers(draft: Draft) -> set[str]:
 
 def _templates(node: Node) -> Iterator[Scalar]:
     """What a request has holes in."""
-    for method in METHODS:
-        yield from _values(at(node, method))
+    for key in WITH_A_PATH:
+        yield from _values(at(node, key))
     for key in ("headers", "body", "json", "form"):
         yield from _values(at(node, key))
 

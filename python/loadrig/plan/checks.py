@@ -1,6 +1,7 @@
 """What a plan says against itself, this machine and its own permissions. Nothing is started."""
 
 import ipaddress
+import math
 import os
 from dataclasses import is_dataclass
 
@@ -8,6 +9,7 @@ from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem
 from loadrig.plan.build import STRATEGIES
 from loadrig.plan.check_feeds import check_files
+from loadrig.plan.check_protocols import check_protocols
 from loadrig.plan.check_requests import check_requests
 from loadrig.plan.draft import Draft, most_users
 from loadrig.plan.goals import measures, unknown_measure
@@ -20,6 +22,7 @@ def check(draft: Draft) -> None:
     _check_host(draft)
     _check_cpus(draft)
     check_requests(draft)
+    check_protocols(draft)
     check_files(draft)
     _check_bounds(draft)
     _check_limits(draft)
@@ -137,13 +140,20 @@ def _check_limits(draft: Draft) -> None:
             )
         )
     most = work.connections.most
-    if users and most is not None and most < most_users(users) and draft.is_clean("workload", "users"):
-        needed = most_users(users)
+    streams = work.connections.streams if work.visitors_share else 1
+    is_clean = draft.is_clean("workload", "users") and draft.is_clean("workload", "connections")
+    needed = math.ceil(most_users(users) * work.connections_each / streams) if users else 0
+    if users and most is not None and most < needed and is_clean:
+        why = "each user has a connection of its own"
+        if streams > 1:
+            why = f"at most {streams:,} users share a connection"
+        elif work.connections_each > 1:
+            why = "each user has a WebSocket, and a connection for its other requests"
         draft.note(
             Problem(
-                what=f"{most:,} connections are too few for {needed:,} users",
+                what=f"{most:,} connections are too few for {most_users(users):,} users",
                 where=draft.place("workload", "connections", "most"),
-                why="each user has a connection of its own",
+                why=why,
                 mend=f"write most: {needed}, or leave it out",
                 code="plan.connections-too-few",
             )
@@ -173,8 +183,7 @@ def _check_study(draft: Draft) -> None:
     study, node = draft.study, draft.node("study")
     if not draft.reader.is_clean(node):
         return
-    known = measures()
-    if study.by is not None and study.by not in known:
+    if study.by is not None and study.by not in (known := measures()):
         draft.note(unknown_measure(study.by, draft.place("study", "by"), known))
     choices = [knob for knob in draft.knobs if len(knob.values) > 1]
     written = draft.node("knobs")

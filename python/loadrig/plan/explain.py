@@ -1,7 +1,6 @@
 """A plan in sentences: what will be asked of which server, by whom, for how long, and to what end."""
 
-from dataclasses import dataclass
-
+from loadrig.base.records import dataclass
 from loadrig.base.setting import Value, show_setting, show_value
 from loadrig.base.units import show, show_duration, show_number, show_share
 from loadrig.plan.knobs import shown
@@ -160,7 +159,7 @@ def _percent(scenarios: tuple[Scenario, ...], one: Scenario) -> str:
 
 
 def _route(request: Request) -> str:
-    address = f"{request.method} {request.path}"
+    address = request.address
     return address if request.name == address else f"{request.name} ({address})"
 
 
@@ -206,6 +205,7 @@ def _rules(work: Workload) -> list[str]:
     said = []
     if not work.connections.keep_alive:
         said.append("A new connection for every request.")
+    said += _spoken(work)
     if work.connections.most is not None:
         said.append(f"At most {work.connections.most:,} connections.")
     ends = []
@@ -216,6 +216,20 @@ def _rules(work: Workload) -> list[str]:
     if ends:
         said.append(f"It ends early {' or '.join(ends)}.")
     said.append(f"A request that takes longer than {show_duration(work.timeout)} has failed.")
+    return said
+
+
+def _spoken(work: Workload) -> list[str]:
+    said = []
+    streams = work.connections.streams
+    if work.connections.http == "2":
+        # Who keeps a connection of its own has one request at a time on it.
+        alone = isinstance(work.arrivals, Sessions) or streams == 1 or not work.visitors_share
+        how = "one request at a time" if alone else f"up to {streams:,} requests at once"
+        said.append(f"Over HTTP/2, {how} on a connection.")
+    if not work.visitors_share:
+        who = {Users: "user", Sessions: "session"}.get(type(work.arrivals), "arrival")
+        said.append(f"Each {who} opens a WebSocket of its own with its first message, and keeps it.")
     return said
 
 

@@ -5,10 +5,11 @@ JSON Schema and the reference page are made from them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Literal
 
 from loadrig.base.errors import Span
+from loadrig.base.records import dataclass
 from loadrig.base.setting import Setting, Value
 from loadrig.base.shape import Forms, option
 from loadrig.base.units import Bytes, Count, PerSecond, Seconds, Share
@@ -132,10 +133,9 @@ class Expect:
 
     SHORT = "status"
     status: tuple[int, ...] = option(
-        "Allowed status codes; without it 200 to 399 are good.",
+        "Allowed status codes; without it 200 to 399 are good. Of a `grpc` request gRPC status codes, "
+        "0 to 16; without it only 0 (OK) is good.",
         default=(),
-        low=100,
-        high=599,
         example="[200, 201]",
     )
     contains: tuple[str, ...] = option("Texts that the body must contain.", default=(), example='"in stock"')
@@ -176,7 +176,9 @@ class RequestParts:
     )
     body: str | None = option("Body as a text with holes.", default=None, example='"hello {word}"')
     json: Any = option(
-        "Body as JSON, with holes in its texts.", default=None, example='{item: "{item}", count: 1}'
+        "Body as JSON, with holes in its texts; the message of a `grpc` request.",
+        default=None,
+        example='{item: "{item}", count: 1}',
     )
     form: Mapping[str, str] = option(
         "Body as an HTML form, with holes.", factory=dict, example='{user: "{user}"}'
@@ -199,17 +201,28 @@ class RequestParts:
     follow_redirects: Count = option("How many redirects to follow.", default=Count(0), low=0, example="3")
 
 
+Protocol = Literal["http", "websocket", "grpc"]
+"""How a route is asked: a request over HTTP, a message over a WebSocket, a unary call of gRPC."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request(RequestParts):
     """One route: a template of a request, its weight, and what is expected of the answer.
 
     In a plan the method is the key: `get: /path`. Holes are written {name}; {{ is a brace.
+    path: of a websocket that of its upgrade, of a grpc route its method, `package.Service/Method`.
     """
 
     name: str
     method: str
     path: str
+    protocol: Protocol = "http"
     span: Span | None = field(default=None, compare=False)
+
+    @property
+    def address(self) -> str:
+        """What is asked, as a plan says it: `GET /search`, `websocket /chat`, `grpc shop.Shop/Find`."""
+        return f"{self.method if self.protocol == 'http' else self.protocol} {self.path}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,9 +274,13 @@ class Feed:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Connections:
-    """How connections are used."""
+HttpVersion = Literal["1.1", "2"]
+"""What is spoken to the server."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionParts:
+    """How connections are used, whatever is spoken on them."""
 
     keep_alive: bool = option("Keep connections open; false sends `Connection: close`.", default=True)
     most: Count | None = option(
@@ -272,6 +289,17 @@ class Connections:
     from_addresses: tuple[str, ...] = option(
         "Local addresses to open connections from, in turn.", default=(), example="[127.0.0.2, 127.0.0.3]"
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connections(ConnectionParts):
+    """How connections are used, and what is spoken on them.
+
+    streams: requests at once on one connection; over HTTP/1.1 it is 1.
+    """
+
+    http: HttpVersion = "1.1"
+    streams: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +332,27 @@ class Workload:
     tls: Tls
     requests_limit: Count | None
     loops_per_user: Count | None
+    protos: tuple[str, ...] = ()
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """Every request of the plan, the login last."""
+        steps = [step for scenario in self.scenarios for step in scenario.steps]
+        return (*steps, *([self.login.request] if self.login else []))
+
+    @property
+    def visitors_share(self) -> bool:
+        """Whether a connection serves several users or arrivals, as far as the model allows it.
+
+        Where there are WebSockets it does not: each visitor has its own, and one for all else.
+        """
+        return all(request.protocol != "websocket" for request in self.requests)
+
+    @property
+    def connections_each(self) -> int:
+        """Connections at once that one visitor needs: 2 beside a WebSocket, else 1."""
+        protocols = {request.protocol for request in self.requests}
+        return 2 if "websocket" in protocols and len(protocols) > 1 else 1
 
 
 # --- judging ------------------------------------------------------------------------------------

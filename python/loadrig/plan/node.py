@@ -5,10 +5,11 @@ Made by plan.syntax; nothing here knows what a plan means. Nodes are never chang
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from loadrig.base.errors import Span
+from loadrig.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

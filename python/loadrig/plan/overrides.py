@@ -8,9 +8,6 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ruamel.yaml import YAML
-from ruamel.yaml.comments import CommentedMap
-
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.plan.kinds import Kind, Shaped, fields_of, short_of
 from loadrig.plan.model import StudyRules
@@ -38,6 +35,9 @@ def applied(root: Node, overrides: Mapping[str, str]) -> Node:
 
 def rewritten(text: str, overrides: Mapping[str, str]) -> str:
     """The text with the values in place; comments and order stay as they are."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.comments import CommentedMap
+
     yaml = YAML(typ="rt", pure=True)
     yaml.preserve_quotes = True
     yaml.width = 1_000

@@ -39,6 +39,8 @@ def quick_plan(
     body: str | None = None,
     insecure: bool = False,
     keep_alive: bool = True,
+    http2: bool = False,
+    streams: str | None = None,
     timeout: str | None = None,
     goals: tuple[str, ...] = (),
     allow: tuple[str, ...] = (),
@@ -57,12 +59,7 @@ def quick_plan(
     lines += ["  requests:", *_request(path, method, headers, body, problems)]
     if timeout is not None:
         lines.append(f"  timeout: {_value(timeout)}  # --timeout")
-    if (rate is not None and connections is not None) or not keep_alive:
-        lines.append("  connections:")
-        if rate is not None and connections is not None:
-            lines.append(f"    most: {_value(connections)}  # --connections")
-        if not keep_alive:
-            lines.append("    keep_alive: false  # --close")
+    lines += _connections(connections if rate is not None else None, keep_alive, http2, streams)
     if insecure:
         lines.append("  tls: {insecure: true}  # --insecure")
     if requests is not None:
@@ -126,6 +123,19 @@ def _arrivals(rate: str | None, connections: str | None) -> list[str]:
     if rate is not None:
         return [f"  rate: {_value(rate)}  # --rate"]
     return [f"  users: {_value(connections or USERS)}  # --connections"]
+
+
+def _connections(most: str | None, keep_alive: bool, http2: bool, streams: str | None) -> list[str]:
+    lines = []
+    if most is not None:
+        lines.append(f"    most: {_value(most)}  # --connections")
+    if not keep_alive:
+        lines.append("    keep_alive: false  # --close")
+    if http2:
+        lines.append("    http: 2  # --http2")
+    if streams is not None:
+        lines.append(f"    streams: {_value(streams)}  # --streams")
+    return ["  connections:", *lines] if lines else []
 
 
 def _request(
@@ -214,11 +224,27 @@ def _of_flags(node: Node) -> Node:
             return Entries(_flag_of(node.span), moved)
 
 
+_NOT_TOGETHER = {
+    Span("--streams"): (
+        "several streams on a connection need HTTP/2",
+        "add --http2, or leave --streams out",
+    ),
+    Span("--close"): (
+        "a connection of HTTP/2 carries many requests, and --close allows it one",
+        "leave out either --close or --http2",
+    ),
+}
+"""What does not go together, in the words of the flags: what to say, and what to type."""
+
+
 def _of_flag(problem: Problem) -> Problem:
     """A problem in the words of the command line."""
     if problem.code == "plan.host-not-allowed":
         host = problem.what.split()[0]
         return replace(problem, where=Span("URL"), mend=f"add --allow {host}")
+    if problem.code == "plan.not-together" and problem.where in _NOT_TOGETHER:
+        what, mend = _NOT_TOGETHER[problem.where]
+        return replace(problem, what=what, mend=mend)
     if problem.where is not None and problem.where.file.startswith("--"):
         # The key that the value has in a plan is not the user's word for it.
         return replace(problem, what=re.sub(r"^\w+ (?=is |has )", "the value ", problem.what))

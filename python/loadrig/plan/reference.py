@@ -69,7 +69,7 @@ _TITLES = {
     "Expect": "expect",
     "Extract": "extract",
     "Feed": "a feed",
-    "Connections": "workload.connections",
+    "WrittenConnections": "workload.connections",
     "Tls": "workload.tls",
     "TrialRules": "trial",
     "WarmUp": "trial.warm_up",

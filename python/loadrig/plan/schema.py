@@ -29,6 +29,7 @@ from loadrig.plan.kinds import (
     short_of,
 )
 from loadrig.plan.model import StudyRules
+from loadrig.plan.protocols import VERSIONS
 from loadrig.plan.written import WrittenKnob, WrittenPlan
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -186,6 +187,8 @@ class _Builder:
                 return {"anyOf": [{"type": "string"}, {"type": "object", "additionalProperties": {}}]}
             case "study":
                 return self._study()
+            case "http":
+                return {"enum": [1.1, 2, *VERSIONS]}
         raise ValueError(f"there is no schema for the notation {name!r}")
 
     def _study(self) -> Schema:

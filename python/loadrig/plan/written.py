@@ -6,15 +6,15 @@ little notations. plan.build turns one into the other.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
+from loadrig.base.records import dataclass
 from loadrig.base.shape import Forms, option
 from loadrig.base.units import Count, Seconds
 from loadrig.plan.kinds import Member, Notation
 from loadrig.plan.model import (
     Chosen,
-    Connections,
+    ConnectionParts,
     Extract,
     Feed,
     Rate,
@@ -29,14 +29,23 @@ from loadrig.plan.model import (
 from loadrig.plan.node import Node
 
 METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
+WITH_A_PATH = (*METHODS, "websocket")
+"""Keys of a request whose value is a path."""
 
-_ONE_METHOD = tuple((method,) for method in METHODS)
+ASKED = (*WITH_A_PATH, "grpc")
+"""Keys of a request that say what is asked; each has exactly one."""
+
+_ONE_METHOD = tuple((key,) for key in ASKED)
 _ONE_BODY = ((), ("body",), ("json",), ("form",), ("body_file",))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenRequest(RequestParts):
-    """A request: its method is a key, and the key's value is the path, with holes {name} in it."""
+    """A request: its method is a key, and the key's value is the path, with holes {name} in it.
+
+    `websocket` and `grpc` stand where a method does: one request is then one message sent and one
+    awaited, or one unary call.
+    """
 
     FORMS: ClassVar[Forms] = {"method": _ONE_METHOD, "body": _ONE_BODY}
     name: str | None = option(
@@ -49,6 +58,16 @@ class WrittenRequest(RequestParts):
     delete: str | None = option("Path of a DELETE.", default=None, example='"/orders/{id}"')
     head: str | None = option("Path of a HEAD.", default=None, example="/")
     options: str | None = option("Path of an OPTIONS.", default=None, example="/")
+    websocket: str | None = option(
+        "Path of a WebSocket, on which `body` or `json` is sent as a text message and one message awaited.",
+        default=None,
+        example="/chat",
+    )
+    grpc: str | None = option(
+        "Method of a unary gRPC call; its message is written as `json`, its metadata as `headers`.",
+        default=None,
+        example="shop.Shop/Find",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +81,11 @@ class WrittenLogin(WrittenRequest):
         "Where the answer says how long, in seconds.", default=None, example='"$.expires_in"'
     )
     again_on: tuple[int, ...] = option(
-        "Statuses that mean the token is no longer good.", default=(401,), low=100, high=599, example="[401]"
+        "HTTP statuses that mean the token is no longer good.",
+        default=(401,),
+        low=100,
+        high=599,
+        example="[401]",
     )
 
 
@@ -75,6 +98,26 @@ class WrittenScenario:
         "Requests in order; each waits for the one before.", example="[{get: /}, {get: /cart}]"
     )
     weight: float = option("Share of this scenario among its siblings.", default=1.0, low=0.0)
+
+
+HttpText = Annotated[Node, Notation("1.1 or 2", "2", "http")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenConnections(ConnectionParts):
+    """How connections are used, and what is spoken on them."""
+
+    http: HttpText | None = option(
+        "Version of HTTP: 1.1 or 2; by default 1.1, or 2 where all requests are `grpc`.",
+        default=None,
+        example="2",
+    )
+    streams: Count | None = option(
+        "With HTTP/2: most requests at once on one connection, if the server allows as many; by default 100.",
+        default=None,
+        low=1,
+        example="8",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +182,17 @@ class WrittenWorkload:
     connect_timeout: Seconds = option(
         "Longest wait for a connection.", default=Seconds(5.0), low=0.001, example="5s"
     )
-    connections: Connections = option(
-        "How connections are used.", factory=Connections, example="{keep_alive: false}"
+    connections: WrittenConnections = option(
+        "How connections are used, and what is spoken on them.",
+        factory=WrittenConnections,
+        example="{http: 2}",
     )
     tls: Tls = option("How the server's certificate is checked.", factory=Tls, example="{insecure: true}")
+    protos: tuple[str, ...] = option(
+        "Files that declare the services of `grpc` requests; what they import is looked for beside them.",
+        default=(),
+        example="shop.proto",
+    )
     limit: Limit = option(
         "An end that comes before the time is up.", factory=Limit, example="{requests: 10k}"
     )

@@ -2,7 +2,6 @@
 
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -119,6 +118,8 @@ class Observer:
         self._sink.samples(samples)
 
     def _drop(self, one: Attached, t_ns: int, error: Exception) -> None:
+        import traceback  # only here and below: nobody waits for it where no probe fails
+
         self.attached.remove(one)
         problem = Problem(
             what=f"probe {one.name} failed and was detached: {type(error).__name__}: {error}",
@@ -212,5 +213,7 @@ def _detach(session: Session) -> None:
     try:
         session.detach()
     except Exception:
+        import traceback
+
         # It is given up in any case; what it could not give back ends with this process.
         traceback.print_exc()

@@ -24,10 +24,10 @@ Measured on Linux 6.18, Python 3.11.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base import cgroups
+from loadrig.base.records import dataclass
 from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._groups import read_v1, read_v2

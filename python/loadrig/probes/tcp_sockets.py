@@ -24,9 +24,9 @@ Measured on Linux 6.18, Python 3.11.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from loadrig.base.records import dataclass
 from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option

@@ -52,7 +52,8 @@ class Frame:
 
     Within it: due, sent, answered, failed, unsent requests; bytes; connections opened; requests on
     a used connection (reused); pauses after a refused connection (backoffs); arrivals that found
-    no free connection (capped); why requests were not sent; answers by status code; logins.
+    no free connection (capped); why requests were not sent; answers by status code; logins; frames
+    of HTTP/2 by which the server reset a stream or said that it takes no more (goaways).
     At its end: in_flight (with queued), queued, users, sessions, open connections, planned level
     of the load, descriptors (fds), local ports in use.
     in_flight_s: request-seconds. gaps_ns: a sample of gaps between sends, in runs of neighbours.
@@ -92,6 +93,8 @@ class Frame:
     gaps_ns: Sequence[int]
     logins: int
     logins_again: int
+    stream_resets: int
+    goaways: int
     examples: tuple[Json, ...]
 
     @property
@@ -107,6 +110,7 @@ class Frame:
         """
         return cls(
             **{name: int(row[name]) for name in _COUNTS},
+            **{name: int(row.get(name, 0)) for name in _COUNTS_ADDED},
             planned=float(row["planned"]),
             in_flight_s=float(row["in_flight_s"]),
             unsent_why=row["unsent_why"],
@@ -133,6 +137,9 @@ _COUNTS = (
     "sessions", "bytes_in", "bytes_out", "opened", "reused", "open", "backoffs", "capped",
     "process_cpu_ns", "rss_bytes", "fds", "fds_limit", "ports", "ports_range", "logins", "logins_again",
 )  # fmt: skip
+
+_COUNTS_ADDED = ("stream_resets", "goaways")
+"""Counters that came into format 1 after its first recordings, which had none of what they count: 0."""
 
 
 def split(row: Json) -> tuple[dict[str, Any], list[tuple[Tag, str]]]:

@@ -1,7 +1,8 @@
 """Older formats of recordings brought to the present one, step by step, on reading.
 
 The files on disk are never changed: they are sealed. A change of the format adds one to FORMAT and
-a step here from the format before it.
+a step here from the format before it. A counter that is only added to a frame is no such change: it
+reads as 0 where it is missing (see frame.py), and an earlier version does not look for it.
 """
 
 from collections.abc import Callable, Mapping

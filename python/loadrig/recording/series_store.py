@@ -1,33 +1,29 @@
 """What the probes saw: an Arrow stream while it is written, Parquet once sealed.
 
 A long table: t_ns, probe, metric, subject, value. The stream is a sequence of whole batches, so
-one that was torn by a kill is read up to its last whole batch.
+one that was torn by a kill is read up to its last whole batch. While the load runs nothing is imported for
+it; the Arrow library is for who reads and compacts.
 """
 
-import io
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
-
+from loadrig.base.later import Later
 from loadrig.base.series import Sample, Series
+from loadrig.recording import arrow_stream
+from loadrig.recording.arrow_stream import COLUMNS
 from loadrig.recording.files import Appender, making, sync_folder
 
-WORDS = pa.dictionary(pa.int32(), pa.string())
-SCHEMA = pa.schema(
-    [
-        pa.field("t_ns", pa.int64(), nullable=False),
-        pa.field("probe", WORDS, nullable=False),
-        pa.field("metric", WORDS, nullable=False),
-        pa.field("subject", WORDS, nullable=False),
-        pa.field("value", pa.float64(), nullable=False),
-    ]
-)
-COLUMNS = ("probe", "metric", "subject")
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+else:
+    np, pa, pq = Later("numpy"), Later("pyarrow"), Later("pyarrow.parquet")
+
 ROWS_A_GROUP = 100_000
 """Rows of a Parquet row group: about 1 MB compressed, small enough to read a part of hours."""
 
@@ -40,13 +36,9 @@ class SeriesStream:
 
     def __init__(self, path: Path) -> None:
         self._file = Appender(path)
-        # Arrow writes a batch in several pieces; they are put together so that it is whole or absent.
-        self._piece = io.BytesIO()
-        # The dictionaries only grow: each batch carries what is new in them.
-        options = pa.ipc.IpcWriteOptions(emit_dictionary_deltas=True)
-        self._stream = pa.ipc.new_stream(self._piece, SCHEMA, options=options)
-        self._words: dict[str, dict[str, int]] = {column: {} for column in COLUMNS}
+        self._words: tuple[dict[str, int], ...] = tuple({} for _ in COLUMNS)
         self._waiting: list[Sample] = []
+        self._begun = False
 
     def add(self, samples: Sequence[Sample]) -> None:
         """Take samples in; they are on the disk after the next flush."""
@@ -55,16 +47,16 @@ class SeriesStream:
     def flush(self) -> None:
         """Write what is waiting as one batch. Raises VoidError if it cannot be written."""
         waiting, self._waiting = self._waiting, []
-        if waiting:
-            self._stream.write_batch(self._batch(waiting))
-        self._write_out()
+        piece = b"" if self._begun else arrow_stream.schema()
+        self._begun = True
+        # In one piece, so that a batch and the words that are new in it are there whole or not at all.
+        self._file.append(piece + (self._batch(waiting) if waiting else b""))
 
     def close(self) -> None:
         """Flush, mark the end of the stream, close the file."""
         try:
             self.flush()
-            self._stream.close()
-            self._write_out()
+            self._file.append(arrow_stream.END)
         finally:
             self._file.close()
 
@@ -73,25 +65,28 @@ class SeriesStream:
         self._waiting = []
         self._file.close()
 
-    def _write_out(self) -> None:
-        piece = self._piece.getvalue()
-        self._piece.seek(0)
-        self._piece.truncate()
-        if piece:
-            self._file.append(piece)
-
-    def _batch(self, samples: Sequence[Sample]) -> pa.RecordBatch:
-        columns: list[Any] = [pa.array([s.t_ns for s in samples], pa.int64())]
-        for column in COLUMNS:
-            known = self._words[column]
-            codes = [known.setdefault(getattr(s, column), len(known)) for s in samples]
-            words = pa.array(list(known), pa.string())
-            columns.append(pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), words))
-        columns.append(pa.array([s.value for s in samples], pa.float64()))
-        return pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
+    def _batch(self, samples: Sequence[Sample]) -> bytes:
+        """The messages of one batch: what is new in each dictionary, which only grow, and the rows."""
+        messages, codes = [], []
+        for number, (column, known) in enumerate(zip(COLUMNS, self._words, strict=True)):
+            before = len(known)
+            codes.append([known.setdefault(getattr(sample, column), len(known)) for sample in samples])
+            if len(known) > before:
+                new = list(known)[before:]
+                messages.append(arrow_stream.dictionary(number, new, is_delta=before > 0))
+        messages.append(arrow_stream.rows([s.t_ns for s in samples], codes, [s.value for s in samples]))
+        return b"".join(messages)
 
 
-def batches(path: Path) -> Iterator[pa.RecordBatch]:
+@cache
+def schema() -> "pa.Schema":
+    """The table's columns, as Arrow names them."""
+    words = pa.dictionary(pa.int32(), pa.string())
+    kinds = {"t_ns": pa.int64(), **dict.fromkeys(COLUMNS, words), "value": pa.float64()}
+    return pa.schema([pa.field(name, kind, nullable=False) for name, kind in kinds.items()])
+
+
+def batches(path: Path) -> "Iterator[pa.RecordBatch]":
     """The whole batches of a stream; what a kill has torn off is left out."""
     try:
         source = pa.OSFile(str(path))
@@ -119,7 +114,7 @@ def compact(stream: Path, parquet: Path) -> None:
     draft = parquet.with_name(parquet.name + ".draft")
     with making(parquet):
         try:
-            with pq.ParquetWriter(draft, SCHEMA, compression="zstd") as writer:
+            with pq.ParquetWriter(draft, schema(), compression="zstd") as writer:
                 for table in _gathered(stream):
                     writer.write_table(table)
             with draft.open("rb+") as file:
@@ -132,7 +127,7 @@ def compact(stream: Path, parquet: Path) -> None:
         stream.unlink(missing_ok=True)
 
 
-def _gathered(stream: Path) -> Iterator[pa.Table]:
+def _gathered(stream: Path) -> "Iterator[pa.Table]":
     waiting: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches(stream):
@@ -145,9 +140,9 @@ def _gathered(stream: Path) -> Iterator[pa.Table]:
         yield _table(waiting)
 
 
-def _table(found: Sequence[pa.RecordBatch]) -> pa.Table:
+def _table(found: "Sequence[pa.RecordBatch]") -> "pa.Table":
     """Batches as one table. Their dictionaries grew on the way: one for all is made."""
-    return pa.Table.from_batches(found, SCHEMA).unify_dictionaries()
+    return pa.Table.from_batches(found, schema()).unify_dictionaries()
 
 
 def read(stream: Path, parquet: Path, metrics: Mapping[str, Mapping[str, Any]]) -> dict[Key, Series]:
@@ -158,7 +153,7 @@ def read(stream: Path, parquet: Path, metrics: Mapping[str, Mapping[str, Any]]) 
     if parquet.is_file():
         table = pq.read_table(parquet, read_dictionary=list(COLUMNS))
     else:
-        table = pa.Table.from_batches(batches(stream), SCHEMA)
+        table = pa.Table.from_batches(batches(stream), schema())
     if table.num_rows == 0:
         return {}
     table = table.unify_dictionaries().combine_chunks()

@@ -1,17 +1,20 @@
 """What a study is asked, and what it answers: plain data, made by the judge alone."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import field
+from typing import TYPE_CHECKING, Literal
 
 from loadrig.base.estimate import Estimate
+from loadrig.base.records import dataclass
 from loadrig.base.setting import Knob, Setting, Value, show_setting
 from loadrig.plan.model import Goal, PlannedKnob
-from loadrig.stats.compare import Effect
-from loadrig.stats.verdict import Verdict
 from loadrig.study.goals import GoalStanding
 from loadrig.study.trials import DoneTrial
 from loadrig.study.yardstick import Yardstick
+
+if TYPE_CHECKING:  # with scipy they take a second to import, and a question needs neither
+    from loadrig.stats.compare import Effect
+    from loadrig.stats.verdict import Verdict
 
 Standing = Literal["best", "indistinguishable", "worse", "infeasible", "void", "undecided"]
 Kind = Literal["with_base", "with_best", "aa"]
@@ -36,8 +39,8 @@ class Comparison:
     a: int
     b: int
     kind: Kind
-    effect: Effect | None
-    verdict: Verdict | None
+    effect: "Effect | None"
+    verdict: "Verdict | None"
     p: float | None = None
     note: str = ""
 
@@ -49,8 +52,8 @@ class KnobEffect:
     knob: str
     base: Value
     value: Value
-    effect: Effect
-    verdict: Verdict
+    effect: "Effect"
+    verdict: "Verdict"
     pairs: int
 
 

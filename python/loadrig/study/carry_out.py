@@ -1,20 +1,19 @@
 """A whole study into a run's folder: strategy, ledger, trials, verdicts, result."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem, RigError
+from loadrig.base.records import dataclass
 from loadrig.engine.compile import longest_s
 from loadrig.plan.model import Plan
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import RunFolder
-from loadrig.study import result, runner
+from loadrig.study import runner
 from loadrig.study.answer import Judgement, Question
 from loadrig.study.blocks import Strategy
 from loadrig.study.choose import catalogue
-from loadrig.study.judge import judge
 from loadrig.study.ledger import Ledger
 from loadrig.study.trials import DoneTrial
 from loadrig.study.watch import StudyWatcher
@@ -114,6 +113,10 @@ def carry_out(
         )
         if ended.failure is not None and not ledger.trials:
             raise ended.failure
+        # Not at the top: with scipy they take a second to import, which the first trial need not wait for.
+        from loadrig.study import result
+        from loadrig.study.judge import judge
+
         judgement = judge(question, ledger.trials)
         document = result.document(
             plan,

@@ -1,13 +1,15 @@
 """What a study judges by: a measure, which way is better, and how small a difference does not matter."""
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem
+from loadrig.base.records import dataclass
 from loadrig.engine.compile import model_name
 from loadrig.plan.model import Plan
-from loadrig.stats.verdict import Scale
+
+if TYPE_CHECKING:  # with scipy it takes a second to import
+    from loadrig.stats.verdict import Scale
 
 ROOM = "loadrig.measures"
 CLOSED = ("users", "saturate")
@@ -27,7 +29,7 @@ class Yardstick:
     equal_within: float
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> "Scale":
         """How two values are compared."""
         return "difference" if self.unit == "1" else "ratio"
 
@@ -56,10 +58,13 @@ def is_closed(plan: Plan) -> bool:
 
 
 def _module(name: str) -> Any:
+    file = name.replace(".", "_")
+    if file in members.names(ROOM) and _name_of(file) == name:
+        return members.load(ROOM, file)
     known = {}
     for member in members.names(ROOM):
         module = members.load(ROOM, member)
-        known[getattr(module, "NAME", member)] = module
+        known[_name_of(member)] = module
     if name in known:
         return known[name]
     close = members.nearest(name, list(known))
@@ -70,3 +75,8 @@ def _module(name: str) -> Any:
             code="study.unknown-measure",
         )
     )
+
+
+def _name_of(member: str) -> str:
+    """A measure's name as typed in a plan: "p99.9" is no name for a file."""
+    return str(getattr(members.load(ROOM, member), "NAME", member))

@@ -9,11 +9,11 @@ be had apart.) In v2 the account of CPU time is always there, without any contro
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base import cgroups
 from loadrig.base.leases import Lease, take
+from loadrig.base.records import dataclass
 
 _V1_COUNTING = ("cpuacct", "memory")
 

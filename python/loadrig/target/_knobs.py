@@ -1,8 +1,8 @@
 """From a setting to what a program is told: flags and variables of its environment."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from loadrig.base.records import dataclass
 from loadrig.base.setting import Setting, Value
 
 

@@ -3,10 +3,10 @@
 import ipaddress
 import pwd
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base import processes, sockets
+from loadrig.base.records import dataclass
 from loadrig.base.running import Address
 
 _PROXIES = {"docker-proxy", "rootlessport", "slirp4netns", "conmon"}

@@ -25,7 +25,6 @@ target:
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -33,6 +32,7 @@ from urllib.parse import urlsplit
 
 from loadrig.base import processes
 from loadrig.base.errors import PlanError, Problem, TargetError
+from loadrig.base.records import dataclass
 from loadrig.base.running import Address, RunningTarget
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option

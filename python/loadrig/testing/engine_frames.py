@@ -7,10 +7,13 @@ from loadrig._native import Histogram
 
 NS = 1_000_000_000
 
-ANSWERED = frozenset(("ok", "http_3xx", "http_4xx", "http_5xx", "check_failed"))
-"""Outcomes of requests that got an HTTP answer."""
+ANSWERED = frozenset(("ok", "http_3xx", "http_4xx", "http_5xx", "check_failed", "grpc_error"))
+"""Outcomes of requests that got an answer."""
 
-_STATUS = {"ok": "200", "check_failed": "200", "http_3xx": "302", "http_4xx": "404", "http_5xx": "500"}
+_STATUS = {
+    "ok": "200", "check_failed": "200", "grpc_error": "200",
+    "http_3xx": "302", "http_4xx": "404", "http_5xx": "500",
+}  # fmt: skip
 
 
 def histogram_of(times_s: Iterable[float]) -> str:
@@ -80,7 +83,7 @@ def engine_frame(
         "threads": [{"cpu_ns": cpu_ns, "run_delay_ns": 0, "busy_share": cpu_ns / max(1, len_ns)}],
         "process_cpu_ns": cpu_ns, "rss_bytes": 8_000_000, "fds": 20, "fds_limit": 1_024,
         "ports": 8, "ports_range": 28_232, "gaps_ns": list(gaps_ns), "logins": 0, "logins_again": 0,
-        "examples": [],
+        "stream_resets": 0, "goaways": 0, "examples": [],
     }  # fmt: skip
     unknown = more.keys() - frame.keys()
     if unknown:
@@ -108,7 +111,9 @@ def engine_config(routes: Sequence[str], model: str, level: float) -> dict[str, 
             "scheme": "http", "host": "127.0.0.1", "port": 8000, "addresses": ["127.0.0.1:8000"],
             "host_header": "127.0.0.1:8000", "unix": None, "tls": None,
         },
-        "source_addresses": [], "connections": {"most": 64, "keep_alive": True}, "arrivals": models[model],
+        "source_addresses": [],
+        "connections": {"most": 64, "keep_alive": True, "protocol": "http1", "streams": 1},
+        "arrivals": models[model],
         "stop": {"after_s": 60.0, "requests": None},
         "timeouts": {"request_s": 30.0, "connect_s": 5.0, "drain_s": 30.0},
         "frame_s": 1.0, "gap_sample": 200, "cookies": True, "feeds": [],
@@ -116,10 +121,10 @@ def engine_config(routes: Sequence[str], model: str, level: float) -> dict[str, 
             {
                 "name": name, "class": "service", "timeout_s": None, "method": "GET", "target": f"/{name}",
                 "headers": [["Host", "127.0.0.1:8000"]], "body": None, "expect": expect, "extract": [],
-                "think": None, "redirects": 0,
+                "think": None, "redirects": 0, "protocol": "http", "messages": None,
             }
             for name in routes
         ],
         "scenarios": [{"name": name, "weight": 1.0, "steps": [i]} for i, name in enumerate(routes)],
-        "login": None, "think": {"constant": 0},
+        "login": None, "think": {"constant": 0}, "protos": None,
     }  # fmt: skip

@@ -1,30 +1,32 @@
 """What the generator can do at most on this machine, measured once against a server that does nothing.
 
 Check G10 compares a trial's rate with it: a rate near this ceiling says more of the generator than of
-the target. `loadrig doctor --calibrate` measures and keeps it; each trial's manifest carries what was
-known then, so that a recording can be judged elsewhere.
+the target. At half of it, the honest limit, one generator is compared with two that share its load,
+for check G13. `loadrig doctor --calibrate` measures and keeps both; each trial's manifest carries what
+was known then, so that a recording can be judged elsewhere.
 """
 
 import json
 import os
 import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from loadrig import __version__
+from loadrig.base.errors import VoidError
+from loadrig.base.records import dataclass
 from loadrig.base.running import Address
 from loadrig.engine.compile import compile_config
-from loadrig.engine.process import Generator
+from loadrig.engine.process import PROGRAM, Generator
 from loadrig.plan.load import read
-from loadrig.plan.model import Plan
 from loadrig.recording.files import write_json
+from loadrig.trial import split
 from loadrig.trial.placement import place
+from loadrig.trial.split import Config, Split
 from loadrig.trial.surroundings import machine
 
 NS = 1_000_000_000
@@ -33,13 +35,17 @@ MEASURE_S = 3.0
 CONNECTIONS = 64
 """As in the published comparisons of generators; fewer leave a fast generator waiting."""
 
+HONEST_SHARE = 0.5
+"""Of the ceiling: what a generator can do without becoming what is measured. Check G10 goes by it."""
+
 PLAN = """\
 loadrig: 1
 name: calibration
 target: {{external: {{url: "http://127.0.0.1:{port}"}}}}
 workload:
-  users: {connections}
+  {load}
   requests: [{{get: /}}]
+  connections: {{most: {connections}}}
 trial:
   warm_up: {{at_least: {settle}s, at_most: {settle}s}}
   measure: {{at_least: {measure}s, at_most: {measure}s}}
@@ -48,12 +54,23 @@ trial:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The most requests per second of one generator thread, and the machine it holds for."""
+    """The most requests per second of one generator thread, and the machine it holds for.
+
+    split: how one generator compared with two at the honest limit; None where it was not measured.
+    measured: when, as a date.
+    """
 
     per_second: float
     cpu: str
     cores: int
     loadrig: str
+    split: Split | None = None
+    measured: str = ""
+
+    @property
+    def honest_per_second(self) -> float:
+        """What one thread can be asked for without check G10 doubting it."""
+        return HONEST_SHARE * self.per_second
 
     def holds_here(self) -> bool:
         """Whether it was measured on a machine like this, by this loadrig."""
@@ -74,48 +91,88 @@ def place_of_record() -> Path:
 def known() -> Calibration | None:
     """The calibration of this machine; None where there is none or it is of another machine."""
     try:
-        found = Calibration(**json.loads(place_of_record().read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+        kept = json.loads(place_of_record().read_text(encoding="utf-8"))
+        found = Calibration(**{**kept, "split": Split(**kept["split"]) if kept.get("split") else None})
+    except (OSError, ValueError, TypeError, AttributeError):
         return None
     return found if found.holds_here() else None
 
 
-def calibrate() -> Calibration:
-    """Measure for a few seconds and keep what was found.
+def calibrate(*, pairs: int = split.PAIRS) -> Calibration:
+    """Measure for some twenty-five seconds and keep what was found.
 
+    pairs: loads by one generator and by two, for check G13; 0 leaves that out.
     Raises VoidError where the generator cannot work or the result cannot be kept.
     """
-    placement = place(threads=1, generator=(), target=(), starts_target=True)
-    with _null_server(placement.target) as port, tempfile.TemporaryDirectory() as folder:
-        text = PLAN.format(port=port, connections=CONNECTIONS, settle=SETTLE_S, measure=MEASURE_S)
-        rate = _measured(read(text, "the calibration"), port, placement.generator, Path(folder))
+    one = place(threads=1, generator=(), target=(), starts_target=True)
+    two = place(threads=2, generator=(), target=(), starts_target=True)
+    # Where two generators have a core each, the server has what is left for both measurements.
+    import tempfile  # here and not at the top: every trial asks what is known, and none for this
+
+    with null_server(two.target) as port, tempfile.TemporaryDirectory() as folder:
+        rate = _measured(_closed(port, one.generator), Path(folder))
+        compared = None
+        if pairs:
+
+            def config_of(per_second: float, seed: int, cpus: tuple[int, ...]) -> Config:
+                return open_load(port, per_second, seed, cpus)
+
+            compared = split.compare(config_of, HONEST_SHARE * rate, two.generator, pairs)
     facts = machine()
-    found = Calibration(rate, facts["cpu"], facts["cores"], __version__)
+    found = Calibration(
+        rate, facts["cpu"], facts["cores"], __version__, compared, time.strftime("%Y-%m-%d %H:%M")
+    )
     path = place_of_record()
     path.parent.mkdir(parents=True, exist_ok=True)
     write_json(path, found.to_json())
     return found
 
 
-def _measured(plan: Plan, port: int, cpus: tuple[int, ...], folder: Path) -> float:
-    config = compile_config(plan, Address("127.0.0.1", port), seed=1, cpus=cpus, frame_s=0.25)
+def _closed(port: int, cpus: tuple[int, ...]) -> Config:
+    """As many requests as one thread can make."""
+    text = PLAN.format(
+        port=port, load=f"users: {CONNECTIONS}", connections=CONNECTIONS, settle=SETTLE_S, measure=MEASURE_S
+    )
+    return _compiled(text, port, 1, cpus)
+
+
+def open_load(port: int, per_second: float, seed: int, cpus: tuple[int, ...]) -> Config:
+    """A part of the load that check G13 compares; evenly spaced, so that its rate has no chance in it."""
+    text = PLAN.format(
+        port=port,
+        load=f"rate: {{rate: {per_second:.0f}/1s, arrivals: constant}}",
+        connections=CONNECTIONS,
+        settle=split.SETTLE_S,
+        measure=split.MEASURE_S,
+    )
+    return _compiled(text, port, seed, cpus)
+
+
+def _compiled(text: str, port: int, seed: int, cpus: tuple[int, ...]) -> Config:
+    plan = read(text, "the calibration")
+    return compile_config(plan, Address("127.0.0.1", port), seed=seed, cpus=cpus, frame_s=0.25)
+
+
+def _measured(config: Config, folder: Path) -> float:
     answered = length_ns = 0
-    with Generator(config, folder / "engine.log") as generator:
-        generator.prepare()
+    with Generator(folder / "engine.log") as generator:
+        generator.prepare(config)
         start_ns = time.monotonic_ns() + NS // 20
         generator.begin(start_ns)
         while (frame := generator.next_frame()) is not None:
             if frame["t_ns"] >= start_ns + int(SETTLE_S * NS) and frame["len_ns"] > NS // 10:
                 answered += frame["answered"]
                 length_ns += frame["len_ns"]
-    return answered / (length_ns / NS) if length_ns else 0.0
+    if not answered or not length_ns:
+        raise VoidError(split.nothing_answered())
+    return answered / (length_ns / NS)
 
 
 @contextmanager
-def _null_server(cpus: Sequence[int]) -> Iterator[int]:
+def null_server(cpus: Sequence[int]) -> Iterator[int]:
     """The server that does nothing, on its own cores; yields its port."""
     with subprocess.Popen(
-        [sys.executable, "-m", "loadrig.engine", "--null-server"],
+        [*PROGRAM, "--null-server"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,

@@ -1,53 +1,43 @@
-"""The checks G1 to G12 on the rig itself: one function each, thresholds beside their reason.
+"""The checks on the rig itself, one function each: G1 to G10, on the load that it made.
 
+Those on what was around the load are in checks_around. Thresholds stand beside their reason.
 Sources: G1 Nighthawk's send-rate threshold; G2 Treadmill (client-side queueing biases the tail);
 G3 AWS Graviton runbook (below 50 % is a good target); G7, G8 Lancet's self-checks.
 """
 
+import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Literal
-
-import numpy as np
-from scipy import stats as scipy_stats
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.stats.trend import mann_kendall
+from loadrig.trial.checks_around import (
+    clock_steps,
+    g11_reuse,
+    g12_checked,
+    g13_split,
+    g14_shared_core,
+)
 from loadrig.trial.evidence import Evidence
+from loadrig.trial.findings import Finding, Level, NotApplicable, Reason, above, graded
+
+__all__ = ["ALL", "Finding", "NotApplicable", "Reason"]
 
 OPEN = ("rate", "sessions", "replay")
+DELAYED = (0.01, 0.05)
+"""Shares of the time that G4 allows for each cause of standing still."""
+
+STILL_S, STILL_FRAMES = 0.1, 0.5
+"""A frame that comes later than both: far above what a busy neighbour does to one frame."""
+
+GAP_S = 0.001
+"""Gaps are judged in runs of at least this length on average: ten times the lateness that G2 allows.
+Single gaps of 0.1 ms would be judged by how the generator wakes, which is G2's business."""
+
 GAPS_ENOUGH = 500
 GAPS_MOST = 5_000
+MORE_PORTS = "keep connections alive, or use more source addresses (connections: {from_addresses: […]})"
+MORE_DESCRIPTORS = "raise the limit (ulimit -Hn), or use fewer connections"
 SECONDS_ENOUGH = 10
 """Mann-Kendall cannot reach p < 0.01 in either direction on fewer than six readings; ten leave room."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """One thing that is wrong with a trial, or that its reader must know (a note)."""
-
-    check: str
-    level: Literal["note", "suspect", "void"]
-    text: str
-    mend: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class NotApplicable:
-    """A check that could not be applied to this trial, and why."""
-
-    check: str
-    why: str
-
-
-Finding = Reason | NotApplicable
-
-
-def _graded(value: float, suspect: float, void: float) -> Literal["suspect", "void"] | None:
-    """The level that a value above one of two limits has."""
-    if value > void:
-        return "void"
-    return "suspect" if value > suspect else None
 
 
 def g1_sent(run: Evidence) -> Iterator[Finding]:
@@ -59,8 +49,9 @@ def g1_sent(run: Evidence) -> Iterator[Finding]:
         yield Reason("G1", "void", "no request was due in the measured window", "measure longer")
         return
     missing = 1 - run.sent / run.due
-    if level := _graded(missing, 0.005, 0.01):
+    if level := graded(missing, 0.005, 0.01):
         text = f"{show_share(missing)} of the {run.due:,} requests due were not sent"
+        text += f" ({above(level, 0.005, 0.01)})"
         yield Reason("G1", level, text, "allow more connections, or ask for a lower rate")
 
 
@@ -71,8 +62,10 @@ def g2_lag(run: Evidence) -> Iterator[Finding]:
         return
     lag_s = run.lag.quantile_ns(0.99) / 1e9
     p99_s = run.response.quantile_ns(0.99) / 1e9 if run.response.count else 0.0
-    if level := _graded(lag_s, max(100e-6, 0.05 * p99_s), max(500e-6, 0.10 * p99_s)):
+    limits = max(100e-6, 0.05 * p99_s), max(500e-6, 0.10 * p99_s)
+    if level := graded(lag_s, *limits):
         text = f"the generator was {show_duration(lag_s)} late (p99), beside a p99 of {show_duration(p99_s)}"
+        text += f" ({above(level, *limits, show_duration)})"
         yield Reason("G2", level, text, "give the generator a core of its own, or a lower rate")
 
 
@@ -82,18 +75,52 @@ def g3_busy(run: Evidence) -> Iterator[Finding]:
         yield NotApplicable("G3", "no frame in the measured window")
         return
     busiest = float(run.second_busy.max())
-    if level := _graded(busiest, 0.50, 0.80):
+    if level := graded(busiest, 0.50, 0.80):
         text = f"the busiest generator thread used {show_share(busiest)} of a core in its worst second"
+        text += f" ({above(level, 0.50, 0.80)})"
         yield Reason("G3", level, text, "give it more threads (trial: {threads: 2}) or a lower rate")
 
 
 def g4_delayed(run: Evidence) -> Iterator[Finding]:
-    """Time that generator threads waited for a core while they had work."""
-    if level := _graded(run.run_delay_share, 0.01, 0.05):
+    """Time that the generator had work and could not run: no core, no quota, stolen, or stopped."""
+    if level := graded(run.run_delay_share, *DELAYED):
         text = f"generator threads waited for a core {show_share(run.run_delay_share)} of the time"
-        yield Reason(
-            "G4", level, text, "stop what else runs here, or keep the target off the generator's core"
-        )
+        text += f" ({above(level, *DELAYED)})"
+        mend = "stop what else runs here, or keep the target off the generator's core"
+        yield Reason("G4", level, text, mend)
+    if run.witness is None:
+        return
+    throttled, stolen = run.witness["throttled_share"], run.witness["stolen_share"]
+    if level := graded(throttled, *DELAYED):
+        group = run.witness["throttled_group"]
+        text = f"the CPU quota of the generator's own group held it up {show_share(throttled)} of the time"
+        text += f" ({above(level, *DELAYED)}): {group}"
+        yield Reason("G4", level, text, "raise that quota, or run loadrig outside of the group")
+    if level := graded(stolen, *DELAYED):
+        text = f"the hypervisor took the generator's core away {show_share(stolen)} of the time (steal;"
+        text += f" {above(level, *DELAYED)})"
+        yield Reason("G4", level, text, "use a host that is less shared, or a dedicated one")
+    yield from _stopped(run)
+
+
+def _stopped(run: Evidence) -> Iterator[Finding]:
+    """A generator that stands still measures its own absence: in a closed load nothing else tells of it."""
+    assert run.witness is not None
+    if stops := run.witness["stops"]:
+        share = run.witness["stopped_share"]
+        often = "once" if stops == 1 else f"{stops} times"
+        text = f"the generator was stopped {often}, {show_share(share)} of the time (any is suspect,"
+        text += f" void above {show_share(DELAYED[1])})"
+        mend = "do not stop it (SIGSTOP, Ctrl-Z, a debugger) while it measures; run the trial again"
+        yield Reason("G4", "void" if share > DELAYED[1] else "suspect", text, mend)
+        return
+    limit_s = max(STILL_S, STILL_FRAMES * run.frame_s)
+    if run.stood_still_s > limit_s and run.witness["throttled_share"] <= DELAYED[0]:
+        still = show_duration(run.stood_still_s)
+        text = f"the generator stood still for {still}: a frame of {show_duration(run.frame_s)} came so late"
+        text += f" (void above {show_duration(limit_s)})"
+        mend = "look for what pauses it: a frozen group (docker pause), a suspended virtual machine, swapping"
+        yield Reason("G4", "void", text, mend)
 
 
 def g5_capped(run: Evidence) -> Iterator[Finding]:
@@ -103,25 +130,32 @@ def g5_capped(run: Evidence) -> Iterator[Finding]:
         return
     if run.due and run.no_connection / run.due > 0.001:
         text = f"{run.no_connection:,} of {run.due:,} arrivals were given up: no connection was free"
+        text += " (void above 0.1 %)"
         yield Reason("G5", "void", text, "raise connections: {most: …} or ask for a lower rate")
     elif run.capped:
-        text = f"{run.capped:,} arrivals waited because every connection was in use"
+        text = f"{run.capped:,} of {run.due:,} arrivals waited because every connection was in use"
+        text += " (any is suspect)"
         yield Reason("G5", "suspect", text, "raise connections: {most: …}")
 
 
 def g6_resources(run: Evidence) -> Iterator[Finding]:
     """Local ports and descriptors of the generator."""
-    for outcome, what in (("no_ports", "local ports"), ("no_descriptors", "file descriptors")):
-        if run.outcomes[outcome]:
-            text = f"the generator ran out of {what} {run.outcomes[outcome]:,} times"
-            yield Reason("G6", "void", text, "keep connections alive, or use more source addresses")
-    for used, limit, what in (
-        (run.ports_used, run.ports_range, "local ports"),
-        (run.fds, run.fds_limit, "file descriptors"),
+    out = set()
+    for outcome, what, mend in (
+        ("no_ports", "local ports", MORE_PORTS),
+        ("no_descriptors", "file descriptors", MORE_DESCRIPTORS),
     ):
-        if limit and used / limit > 0.5:
-            text = f"the generator used {used:,} of {limit:,} {what}"
-            yield Reason("G6", "suspect", text, "keep connections alive, or use more source addresses")
+        if run.outcomes[outcome]:
+            text = f"the generator ran out of {what} {run.outcomes[outcome]:,} times (any is void)"
+            yield Reason("G6", "void", text, mend)
+            out.add(what)
+    for used, limit, what, mend in (
+        (run.ports_used, run.ports_range, "local ports", MORE_PORTS),
+        (run.fds, run.fds_limit, "file descriptors", MORE_DESCRIPTORS),
+    ):
+        if limit and used / limit > 0.5 and what not in out:
+            text = f"the generator used {used:,} of {limit:,} {what} (suspect above half)"
+            yield Reason("G6", "suspect", text, mend)
 
 
 def g7_gaps(run: Evidence) -> Iterator[Finding]:
@@ -139,11 +173,19 @@ def g7_gaps(run: Evidence) -> Iterator[Finding]:
     if run.gaps_s.size < GAPS_ENOUGH or rate <= 0:
         yield NotApplicable("G7", f"{run.gaps_s.size} gaps were sampled; {GAPS_ENOUGH} are needed")
         return
-    gaps = run.gaps_s[:: max(1, run.gaps_s.size // GAPS_MOST)][:GAPS_MOST]
-    p = float(scipy_stats.cramervonmises(gaps, "expon", args=(0, 1 / rate)).pvalue)
-    level: Literal["suspect", "void"] | None = "void" if p < 1e-4 else "suspect" if p < 0.01 else None
+    from scipy import stats as scipy_stats  # takes 0.3 s, and most loads have no such gaps
+
+    # Each thread has a part of the arrivals by itself, and its gaps are sampled by themselves.
+    own_rate = rate / run.threads
+    joined = max(1, math.ceil(own_rate * GAP_S))
+    whole = run.gaps_s[: run.gaps_s.size // joined * joined].reshape(-1, joined).sum(axis=1)
+    gaps = whole[:: max(1, whole.size // GAPS_MOST)][:GAPS_MOST]
+    # So many exponential gaps in a row are a gamma variate.
+    p = float(scipy_stats.cramervonmises(gaps, "gamma", args=(joined, 0, 1 / own_rate)).pvalue)
+    level: Level | None = "void" if p < 1e-4 else "suspect" if p < 0.01 else None
     if level:
-        text = f"the gaps between requests are not exponential at {show_number(rate)}/s (p = {p:.2g})"
+        text = f"the gaps between requests are not exponential at {show_number(rate)}/s (p = {p:.2g};"
+        text += f" {level} below {'0.0001' if level == 'void' else '0.01'})"
         yield Reason("G7", level, text, "give the generator a core of its own, or a lower rate")
 
 
@@ -159,6 +201,10 @@ def g8_stationary(run: Evidence) -> Iterator[Finding]:
     if len(run.planned_levels) > 1:
         yield NotApplicable("G8", "the plan itself changes the load")
         return
+    import numpy as np
+
+    from loadrig.stats.trend import mann_kendall
+
     in_flight = mann_kendall(run.second_in_flight)
     answered_share = run.completed / run.due if run.due else 1.0
     if run.model in OPEN and in_flight.p < 0.01 and in_flight.slope > 0 and answered_share < 0.99:
@@ -174,7 +220,8 @@ def g8_stationary(run: Evidence) -> Iterator[Finding]:
             change = trend.slope * values.size / float(np.median(values)) if np.median(values) else 0.0
             # With enough seconds any drift is significant; below 2 % it changes no verdict.
             if abs(change) > 0.02:
-                text = f"{name} drifted by {change:+.1%} while measuring (Mann-Kendall p = {trend.p:.2g})"
+                text = f"{name} drifted by {change:+.1%} while measuring (Mann-Kendall p = {trend.p:.2g};"
+                text += " suspect above 2 % with p below 0.01)"
                 yield Reason("G8", "suspect", text, "warm up longer")
 
 
@@ -188,8 +235,9 @@ def g9_little(run: Evidence) -> Iterator[Finding]:
         yield NotApplicable("G9", "nothing was answered")
         return
     off = abs(integrated / summed - 1)
-    if level := _graded(off, 0.01, 0.03):
+    if level := graded(off, 0.01, 0.03):
         text = f"requests in flight and the sum of responses disagree by {show_share(off)}"
+        text += f" ({above(level, 0.01, 0.03)})"
         yield Reason("G9", level, text, "this is a fault of loadrig: please send the run folder")
 
 
@@ -201,32 +249,14 @@ def g10_ceiling(run: Evidence) -> Iterator[Finding]:
     if run.seconds <= 0:
         yield NotApplicable("G10", "nothing was measured")
         return
-    share = run.completed / run.seconds / (run.most_per_second * run.threads)
-    if level := _graded(share, 0.50, 0.80):
-        text = f"the rate is {show_share(share)} of the most that the generator can do on this machine"
-        yield Reason("G10", level, text, "give it more threads (trial: {threads: 2}) or a lower rate")
-
-
-def g11_reuse(run: Evidence) -> Iterator[Finding]:
-    """Connections opened a request, against the keep-alive that was asked for."""
-    if run.sent < 10:
-        yield NotApplicable("G11", "fewer than ten requests were sent")
-        return
-    per_request = run.opened / run.sent
-    if run.keep_alive and per_request > 0.05:
-        text = f"the server closes connections: {show_number(per_request)} opened for each request"
-        yield Reason(
-            "G11", "note", text, "keep-alive was asked for; see the server's worker class or settings"
+    most = run.most_per_second * run.threads
+    share = run.completed / run.seconds / most
+    if level := graded(share, 0.50, 0.80):
+        text = (
+            f"the rate is {show_share(share)} of the {show_number(most)}/s that the generator can make here"
         )
-    if not run.keep_alive and per_request < 0.95:
-        text = f"only {show_number(per_request)} connections a request were opened, though each should be new"
-        yield Reason("G11", "suspect", text, "this is a fault of loadrig: please send the run folder")
-
-
-def g12_checked(run: Evidence) -> Iterator[Finding]:
-    """Whether answers were looked at: a fast error page is not a fast server."""
-    if not run.checks_body:
-        yield Reason("G12", "note", "answers were checked by status only", "add `expect:` to the requests")
+        text += f" at most ({above(level, 0.50, 0.80)})"
+        yield Reason("G10", level, text, "give it more threads (trial: {threads: 2}) or a lower rate")
 
 
 ALL: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
@@ -242,4 +272,7 @@ ALL: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     g10_ceiling,
     g11_reuse,
     g12_checked,
+    g13_split,
+    g14_shared_core,
+    clock_steps,
 )

@@ -1,16 +1,18 @@
 """What the checks on the rig look at, gathered once from a recording's measured window."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from loadrig._native import Histogram
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
+from loadrig.trial.split import Split
+
+if TYPE_CHECKING:  # numpy is imported only once there is something to judge
+    import numpy as np
+    from numpy.typing import NDArray
 
 NS = 1_000_000_000
 
@@ -22,12 +24,20 @@ class Evidence:
     model: users, rate, sessions, replay or saturate. seconds: length of the window.
     second_*: per second of the window (frames joined until they fill one), float64[n].
     outcomes: requests of all classes by outcome in the window.
-    most_per_second: what the generator can do at most on that machine, where it was calibrated.
-    little: request-seconds in flight by integration and by summing responses, over the whole run.
+    most_per_second: what the generator can do at most on that machine, where it was calibrated; split:
+    whether two generators agreed with one there. little: request-seconds in flight by integration and
+    by summing responses, over the whole run. unforeseen: answers by a status that is good only because
+    the plan names none (redirects); empty_routes: those whose good answers all had an empty body, which
+    no check looked at. witness: what was seen of the generator from outside; None in old recordings.
+    frame_s: length that frames should have; stood_still_s: by which the longest frame exceeded it.
+    open_most: connections at once. is_plain: HTTP/1.1 without TLS.
     """
 
     model: str
     keep_alive: bool
+    is_plain: bool
+    has_websockets: bool
+    open_most: int
     seconds: float
     due: int
     sent: int
@@ -40,26 +50,34 @@ class Evidence:
     outcomes: Counter[str]
     lag: Histogram
     response: Histogram
-    second_busy: NDArray[np.float64]
-    second_in_flight: NDArray[np.float64]
-    second_p50_ms: NDArray[np.float64]
+    second_busy: "NDArray[np.float64]"
+    second_in_flight: "NDArray[np.float64]"
+    second_p50_ms: "NDArray[np.float64]"
     run_delay_share: float
     ports_used: int
     ports_range: int
     fds: int
     fds_limit: int
-    gaps_s: NDArray[np.float64]
+    gaps_s: "NDArray[np.float64]"
     planned_levels: tuple[float, ...]
     spacing: str | None
     little: tuple[float, float] | None
     checks_body: bool
     most_per_second: float | None
+    split: Split | None
     threads: int
     cpus: tuple[int, ...]
+    unforeseen: Mapping[str, int]
+    empty_routes: tuple[str, ...]
+    witness: Mapping[str, Any] | None
+    frame_s: float
+    stood_still_s: float
 
 
 def gather(recording: Recording) -> Evidence:
     """Read everything the checks need from one trial's folder."""
+    import numpy as np
+
     manifest = recording.manifest
     window, inside = recording.measured, recording.inside
     seconds = _seconds(inside)
@@ -71,11 +89,15 @@ def gather(recording: Recording) -> Evidence:
     length_ns = sum(frame.len_ns for frame in inside)
     delays = [thread.run_delay_ns for frame in inside for thread in frame.threads]
     threads = max((len(frame.threads) for frame in inside), default=1)
+    calibration = manifest.get("calibration") or {}
     arrivals = config["arrivals"]
     open_model = arrivals.get("rate") or arrivals.get("sessions") or {}
     return Evidence(
         model=manifest["load"]["model"],
         keep_alive=config["connections"]["keep_alive"],
+        is_plain=_is_plain(config),
+        has_websockets=any(route.get("protocol") == "websocket" for route in config["routes"]),
+        open_most=max((frame.open for frame in inside), default=0),
         seconds=length_ns / NS,
         due=sum(frame.due for frame in inside),
         sent=sum(frame.sent for frame in inside),
@@ -87,9 +109,7 @@ def gather(recording: Recording) -> Evidence:
         completed=sum(frame.answered + frame.failed for frame in inside),
         outcomes=outcomes,
         lag=recording.histogram(kind="lag", from_ns=window.from_ns, to_ns=window.to_ns),
-        response=recording.histogram(
-            kind="response", outcome="ok", from_ns=window.from_ns, to_ns=window.to_ns
-        ),
+        response=_response(recording),
         second_busy=np.array([_busiest(group) for group in seconds]),
         second_in_flight=np.array([_mean_in_flight(group) for group in seconds]),
         second_p50_ms=np.array([_p50_ms(recording, group) for group in seconds]),
@@ -103,10 +123,25 @@ def gather(recording: Recording) -> Evidence:
         spacing=open_model.get("spacing"),
         little=_little(recording),
         threads=threads,
-        most_per_second=(manifest.get("calibration") or {}).get("per_second"),
+        most_per_second=calibration.get("per_second"),
+        split=Split(**calibration["split"]) if calibration.get("split") else None,
         checks_body=all(_checks_body(route) for route in config["routes"]),
         cpus=tuple(config["cpus"]),
+        unforeseen=_unforeseen(config["routes"], inside),
+        empty_routes=_empty(config["routes"], inside),
+        witness=manifest.get("witness"),
+        frame_s=float(config["frame_s"]),
+        stood_still_s=max(0.0, max((f.len_ns for f in inside), default=0) / NS - float(config["frame_s"])),
     )
+
+
+def _response(recording: Recording) -> Histogram:
+    """Response times of the good answers; of all requests where there was no good one."""
+    window = recording.measured
+    good = recording.histogram(kind="response", outcome="ok", from_ns=window.from_ns, to_ns=window.to_ns)
+    if good.count:
+        return good
+    return recording.histogram(kind="response", from_ns=window.from_ns, to_ns=window.to_ns)
 
 
 def _seconds(frames: Sequence[Frame]) -> list[list[Frame]]:
@@ -162,7 +197,40 @@ def _little(recording: Recording) -> tuple[float, float] | None:
     return sum(frame.in_flight_s for frame in frames), total
 
 
-def _checks_body(route: dict[str, Any]) -> bool:
+def _is_plain(config: Mapping[str, Any]) -> bool:
+    protocol = config["connections"].get("protocol", "http1")
+    return bool(config["server"]["scheme"] == "http" and protocol == "http1")
+
+
+def _unforeseen(routes: Sequence[Mapping[str, Any]], inside: Sequence[Frame]) -> dict[str, int]:
+    """Redirects that count as good answers because no route says which status it expects."""
+    if any(route["expect"]["status"] for route in routes):
+        return {}
+    found: Counter[str] = Counter()
+    for frame in inside:
+        # 304 is asked for with a header and is no redirect.
+        found.update({one: n for one, n in frame.status.items() if one.startswith("3") and one != "304"})
+    return dict(found)
+
+
+def _empty(routes: Sequence[Mapping[str, Any]], inside: Sequence[Frame]) -> tuple[str, ...]:
+    """Routes that GET something, check nothing of it, and never got a byte of it."""
+    unchecked = {
+        route["name"]
+        for route in routes
+        if route["method"] == "GET" and not route["expect"]["status"] and not _checks_body(route)
+    }
+    counts: Counter[str] = Counter()
+    sizes: Counter[str] = Counter()
+    for frame in inside:
+        for row in frame.routes:
+            if row.route in unchecked and row.outcome == "ok":
+                counts[row.route] += row.count
+                sizes[row.route] += row.bytes
+    return tuple(name for name, n in counts.items() if n and not sizes[name])
+
+
+def _checks_body(route: Mapping[str, Any]) -> bool:
     expect = route["expect"]
     return bool(
         expect["contains"]

@@ -5,15 +5,20 @@ to its own end. A constant load runs until it is steady (MSER-5), then until thr
 well enough or the time is up.
 """
 
+import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from loadrig.base.later import Later
+from loadrig.base.records import dataclass
 from loadrig.plan.model import TrialRules
-from loadrig.stats.stopping import is_look_due, relative_half_width
-from loadrig.stats.warmup import mser5
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from loadrig.stats import stopping, warmup
+else:
+    np, stopping, warmup = Later("numpy"), Later("loadrig.stats.stopping"), Later("loadrig.stats.warmup")
 
 NS = 1_000_000_000
 
@@ -48,6 +53,9 @@ class Pace:
         self._start_ns: int | None = None
         self._good: list[int] = []
         self._looks = 0
+        for library in _needed(rules, scheduled=scheduled):
+            # Now, before the load, and not when the first look is due: it takes a second of CPU time.
+            importlib.import_module(library)
         self.from_ns: int | None = None
         self.to_ns: int | None = None
         self.why = ""
@@ -108,7 +116,7 @@ class Pace:
             self._start_measuring(now_ns, WarmUp("none", elapsed_s, "the plan leaves out this long"))
             return
         if len(self._rates) >= FRAMES_TO_JUDGE:
-            cut = mser5(np.array(self._rates))
+            cut = warmup.mser5(np.array(self._rates))
             if cut.is_steady:
                 kept_ns = self._ends_ns[cut.drop - 1] if cut.drop else self._start_ns
                 start_ns = max(kept_ns, self._start_ns + int(rules.at_least * NS))
@@ -131,14 +139,26 @@ class Pace:
         if measured_s >= rules.at_most:
             self._stop(now_ns, "the time for measuring was up")
             return
-        if not is_look_due(measured_s, first_s=max(rules.at_least, 1.0), looks_done=self._looks):
+        if not stopping.is_look_due(measured_s, first_s=max(rules.at_least, 1.0), looks_done=self._looks):
             return
         self._looks += 1
         first = int(np.searchsorted(self._ends_ns, self.from_ns, side="right"))
-        width = relative_half_width(np.array(self._rates[first:]), look=self._looks)
+        width = stopping.relative_half_width(np.array(self._rates[first:]), look=self._looks)
         if width is not None and width <= rules.until and sum(self._good[first:]) >= ANSWERS_ENOUGH:
             self._stop(now_ns, f"throughput was known to within ±{width:.1%}")
 
     def _stop(self, now_ns: int, why: str) -> None:
         self.to_ns = now_ns
         self.why = why
+
+
+def _needed(rules: TrialRules, *, scheduled: bool) -> list[str]:
+    """What following such a run takes; nothing for one of a fixed length, as `loadrig attack` makes."""
+    if scheduled:
+        return []
+    needed = []
+    if rules.warm_up.at_most > 0:
+        needed.append(warmup.__name__)
+    if rules.measure.at_least < rules.measure.at_most:
+        needed.append(stopping.__name__)
+    return needed

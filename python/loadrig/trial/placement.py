@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from loadrig.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ def result_of(recording: Recording) -> TrialResult:
         **_optional("session_ms", _summary(_histogram(recording, kind="session"))),
         "goals": [{"text": g.text, "met": g.is_met, "value": g.value, "unit": g.unit} for g in goals],
         "generator": _generator(recording, manifest, inside),
-        "connections": _connections(inside),
+        "connections": _connections(manifest, inside),
         "resources": {
             name: asdict(measures[name])
             for name in ("server_cpu", "cpu_per_request", "memory")
@@ -281,13 +281,16 @@ def _micros(histogram: Histogram) -> dict[str, float] | None:
     }
 
 
-def _connections(inside: list[Frame]) -> dict[str, float]:
+def _connections(manifest: Mapping[str, Any], inside: list[Frame]) -> dict[str, Any]:
     sent = sum(frame.sent for frame in inside)
     opened = sum(frame.opened for frame in inside)
     return {
         "opened": opened,
         "reused": sum(frame.reused for frame in inside),
         "per_request": opened / sent if sent else 0.0,
+        "http": manifest["load"].get("http", "1.1"),  # recordings from before HTTP/2 do not say it
+        "stream_resets": sum(frame.stream_resets for frame in inside),
+        "goaways": sum(frame.goaways for frame in inside),
     }
 
 

@@ -3,7 +3,7 @@
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loadrig.base import members
 from loadrig.base.errors import Interrupted, Problem, TargetError
@@ -14,21 +14,24 @@ from loadrig.engine.lines import length_s
 from loadrig.engine.process import Generator
 from loadrig.plan.model import Plan, Replay
 from loadrig.recording.layout import TrialFolder
-from loadrig.recording.reader import Recording
 from loadrig.recording.writer import TrialWriter
 from loadrig.trial import calibration, surroundings
 from loadrig.trial.interruption import Interruption
 from loadrig.trial.observing import observe
 from loadrig.trial.pace import NS, Pace
 from loadrig.trial.placement import Placement, place
-from loadrig.trial.result import TrialResult, result_of
 from loadrig.trial.spec import TrialSpec, Watcher
+from loadrig.trial.witness import Witness
 
-LEAD_NS = NS // 20
-"""Between READY and the first arrival: long enough that the start message has been read."""
+if TYPE_CHECKING:  # with scipy it takes a second to import, and the load does not wait for what judges it
+    from loadrig.trial.result import TrialResult
+
+LEAD_NS = NS // 100
+"""Between READY and the first arrival: long enough that the start message has been read, which takes
+less than a millisecond; where the machine is so busy that it takes more, the first lags show it."""
 
 
-def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> TrialResult:
+def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialResult":
     """Run one setting once and leave its sealed folder; returns what the folder says.
 
     Raises TargetError when the server does not start or dies, VoidError when the rig cannot do its
@@ -37,10 +40,14 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> TrialResu
     plan = spec.plan
     place_ = _placement(plan)
     watch.phase("starting", 2.0)
-    before = surroundings.look()
+    # A server that runs already is asked at once, and the machine is looked at when the load is over.
+    starts = _starts_target(plan)
+    before = surroundings.look() if starts else surroundings.glance()
     with TrialWriter(folder, _manifest(spec, place_, before)) as writer:
         try:
             with ExitStack() as stack:
+                # First, so that its process comes up while all that follows is done.
+                generator = stack.enter_context(Generator(folder.engine_log))
                 running = stack.enter_context(_start(spec, folder, place_))
                 writer.event(
                     Event(running.target.ready_ns, "target_ready", "target", running.target.address.url)
@@ -52,29 +59,43 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> TrialResu
                 config = _config(spec, running.target, place_)
                 folder.write_config(config)
                 observer = stack.enter_context(observe(plan, running.target, writer, watch))
-                generator = stack.enter_context(Generator(config, folder.engine_log))
-                failure = _drive(generator, running, writer, spec, watch)
+                witness = stack.enter_context(Witness(running.target, place_.generator, plan.trial.threads))
+                # Whatever happens, the load ends before those who watch it and before its server.
+                stack.callback(generator.close)
+                failure = _drive(generator, config, running, writer, spec, watch, witness)
                 writer.manifest_update(observer=observer.cost())
                 watch.phase("stopping", 1.0)
+            if not starts:
+                writer.manifest_update(surroundings=surroundings.look_after(before).to_json())
         finally:
             writer.seal()
     if failure is not None:
         raise failure
+    from loadrig.recording.reader import Recording
+    from loadrig.trial.result import result_of
+
     return result_of(Recording.open(folder.path))
 
 
 def _drive(
-    generator: Generator, running: Any, writer: TrialWriter, spec: TrialSpec, watch: Watcher
+    generator: Generator,
+    config: dict[str, Any],
+    running: Any,
+    writer: TrialWriter,
+    spec: TrialSpec,
+    watch: Watcher,
+    witness: Witness,
 ) -> Interrupted | TargetError | None:
     """Let the load run to its end, frame by frame. Returns why the trial counts for nothing, if so."""
     plan = spec.plan
-    ready = generator.prepare()
+    pace = Pace(plan.trial, scheduled=_is_scheduled(plan))
+    ready = generator.prepare(config)
     for warning in ready.get("warnings", []):
         watch.note(warning)
-    pace = Pace(plan.trial, scheduled=_is_scheduled(plan))
     start_ns = time.monotonic_ns() + LEAD_NS
     pace.begin(start_ns)
     generator.begin(start_ns)
+    witness.follow(generator.pid)
     writer.manifest_update(start_ns=start_ns)
     watch.phase(pace.phase, _expected_s(plan, pace.phase))
     failure: Interrupted | TargetError | None = None
@@ -82,6 +103,7 @@ def _drive(
         while (frame := generator.next_frame()) is not None:
             writer.frame(frame)
             watch.frame(frame)
+            witness.look(time.monotonic_ns())
             phase = pace.phase
             pace.see(frame)
             if failure is None and interruption.happened:
@@ -98,7 +120,7 @@ def _drive(
     end = generator.end or {}
     if pace.to_ns is None:
         pace.close(f"the load ended: {end.get('why', 'the generator stopped')}")
-    writer.manifest_update(**_window_facts(pace, end))
+    writer.manifest_update(**_window_facts(pace, end), witness=_witness_facts(witness, pace))
     return failure
 
 
@@ -119,13 +141,17 @@ def _config(spec: TrialSpec, target: RunningTarget, placement: Placement) -> dic
     )
 
 
+def _starts_target(plan: Plan) -> bool:
+    """Whether the server is ours to start; else it runs already."""
+    return bool(getattr(members.load("loadrig.target", plan.target.member), "STARTS", True))
+
+
 def _placement(plan: Plan) -> Placement:
-    module = members.load("loadrig.target", plan.target.member)
     return place(
         threads=plan.trial.threads,
         generator=plan.trial.cpus,
         target=tuple(getattr(plan.target.options, "cpus", ())),
-        starts_target=getattr(module, "STARTS", True),
+        starts_target=_starts_target(plan),
     )
 
 
@@ -167,7 +193,12 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
             "threads": plan.trial.threads,
             "note": placement.note,
         },
-        "load": {"model": model_name(plan), "keep_alive": plan.workload.connections.keep_alive},
+        "load": {
+            "model": model_name(plan),
+            "keep_alive": plan.workload.connections.keep_alive,
+            "http": plan.workload.connections.http,
+            "streams": plan.workload.connections.streams,
+        },
         "goals": [
             {
                 "text": goal.text,
@@ -210,6 +241,13 @@ def _window_facts(pace: Pace, end: dict[str, Any]) -> dict[str, Any]:
         "end": end,
         "ended": end.get("why", "broken"),
     }
+
+
+def _witness_facts(witness: Witness, pace: Pace) -> dict[str, Any]:
+    assert pace.from_ns is not None
+    assert pace.to_ns is not None
+    witness.look(time.monotonic_ns(), at_last=True)
+    return witness.facts(pace.from_ns, pace.to_ns)
 
 
 def _interrupted() -> Interrupted:

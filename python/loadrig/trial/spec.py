@@ -1,8 +1,8 @@
 """What one trial is asked to do, and who watches while it does it."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
+from loadrig.base.records import dataclass
 from loadrig.base.setting import Setting
 from loadrig.plan.model import Plan
 

@@ -1,29 +1,34 @@
-"""The machine before a trial: who it is, and how noisy it is."""
+"""The machine around a trial: who it is, and how noisy it is."""
 
 import os
-import platform
+import sys
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Collection
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from loadrig import __version__
+from loadrig.base.records import dataclass
 
 LOOK_S = 0.25
 """Long enough for 25 ticks of /proc/stat a core, short beside the shortest trial."""
 
 BUSY_SHARE = 0.10
-"""A tenth of a core used by others before the load starts is as large as most differences sought."""
+"""A tenth of a core used by others is as large as most differences sought."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Noise before the load: share of each core in use, load average, and sentences of warning."""
+    """Noise around the load: share of each core in use, load average, and sentences of warning.
+
+    when: busy_share was seen before the load began or after it had ended; load_1m is always of before.
+    """
 
     busy_share: dict[str, float]
     load_1m: float
     warnings: tuple[str, ...]
+    when: Literal["before", "after"] = "before"
 
     def to_json(self) -> dict[str, Any]:
         """As kept in the manifest."""
@@ -31,7 +36,30 @@ class Surroundings:
 
 
 def look(sleep: Callable[[float], None] = time.sleep) -> Surroundings:
-    """Watch the cores for a moment while nothing of ours runs."""
+    """Watch the cores for a moment before the load, while nothing of ours runs."""
+    load_1m = os.getloadavg()[0]
+    busy = _busy_share(sleep)
+    return Surroundings(busy, load_1m, _warnings(busy, "before the load began"))
+
+
+def glance() -> Surroundings:
+    """What can be said of the noise without waiting. The cores are watched by `look_after`."""
+    return Surroundings({}, os.getloadavg()[0], ())
+
+
+def look_after(before: Surroundings, sleep: Callable[[float], None] = time.sleep) -> Surroundings:
+    """Watch the cores for a moment after the load, while nothing of ours runs any more.
+
+    before: the glance taken before it. Where a server runs already nothing else has to be waited for,
+    and a look before the load would be most of the time until the first request.
+    """
+    busy = _busy_share(sleep)
+    return replace(
+        before, busy_share=busy, warnings=_warnings(busy, "after the load had ended"), when="after"
+    )
+
+
+def _busy_share(sleep: Callable[[float], None]) -> dict[str, float]:
     before = _cores()
     sleep(LOOK_S)
     after = _cores()
@@ -39,12 +67,15 @@ def look(sleep: Callable[[float], None] = time.sleep) -> Surroundings:
     for core, (used, total) in after.items():
         used_before, total_before = before.get(core, (used, total))
         busy[core] = (used - used_before) / (total - total_before) if total > total_before else 0.0
-    warnings = tuple(
-        f"{core} was {share:.0%} busy before the load began: something else runs on this machine"
+    return busy
+
+
+def _warnings(busy: dict[str, float], when: str) -> tuple[str, ...]:
+    return tuple(
+        f"{core} was {share:.0%} busy {when}: something else runs on this machine"
         for core, share in busy.items()
         if share > BUSY_SHARE
     )
-    return Surroundings(busy, os.getloadavg()[0], warnings)
 
 
 def parse_stat(text: str) -> dict[str, tuple[int, int]]:
@@ -59,18 +90,31 @@ def parse_stat(text: str) -> dict[str, tuple[int, int]]:
     return cores
 
 
+def parse_stolen(text: str, cores: Collection[int]) -> dict[int, int]:
+    """Nanoseconds that the hypervisor took from each of these cores, from /proc/stat (steal)."""
+    tick_ns = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+    found = {}
+    for line in text.splitlines():
+        name, *fields = line.split()
+        number = name.removeprefix("cpu")
+        if number.isdecimal() and int(number) in cores and len(fields) > 7:
+            found[int(number)] = int(fields[7]) * tick_ns
+    return found
+
+
 def _cores() -> dict[str, tuple[int, int]]:
     return parse_stat(Path("/proc/stat").read_text(encoding="ascii"))
 
 
 def machine() -> dict[str, Any]:
     """Facts of this machine and of the rig, for the manifest and the report."""
+    system = os.uname()
     return {
         "loadrig": __version__,
-        "python": platform.python_version(),
-        "system": platform.system(),
-        "kernel": platform.release(),
-        "architecture": platform.machine(),
+        "python": ".".join(map(str, sys.version_info[:3])),
+        "system": system.sysname,
+        "kernel": system.release,
+        "architecture": system.machine,
         "cpu": _cpu_model(),
         "cores": len(os.sched_getaffinity(0)),
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),

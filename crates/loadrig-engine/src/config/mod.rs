@@ -83,8 +83,8 @@ impl EngineConfig {
     }
 }
 
-/// The message alone: the config is one line, and the path says where.
-fn without_place(error: &serde_json::Error) -> String {
+/// The message alone: the JSON is one line that nobody has seen, and a path says where.
+pub(crate) fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.clone(), |(message, _)| message.to_owned())
 }

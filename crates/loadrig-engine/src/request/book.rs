@@ -5,6 +5,7 @@ use super::compose::{Kitchen, Recipe};
 use super::cookies::Site;
 use super::extract::Source;
 use super::feed::Feeds;
+use super::grpc::{Protos, Reply};
 use super::login::Need;
 use super::names::{self, Scope};
 use super::redirect::Origin;
@@ -44,6 +45,8 @@ pub struct Book {
 /// What is behind a [`Route`].
 pub(super) struct RoutePlan {
     pub(super) recipe: Recipe,
+    /// Of a gRPC call, what its answer must be like.
+    pub(super) reply: Option<Reply>,
     pub(super) checks: Checks,
     pub(super) extractions: Vec<(VariableId, Source)>,
     pause: Option<Pause>,
@@ -65,6 +68,7 @@ impl Book {
         let feeds = Feeds::compile(config, shard, shards)?;
         let names = names::variables(config, &feeds)?;
         let scope = Scope::new(&feeds, &names);
+        let protos = Protos::compile(config)?;
         let mut plans = Vec::new();
         for (n, route) in config.routes.iter().enumerate() {
             let place = format!("routes[{n}]");
@@ -74,13 +78,17 @@ impl Book {
                 // Every name of an extraction is among the variables.
                 extractions.extend(scope.variable(&extract.into).map(|variable| (variable, source)));
             }
+            let call = protos.call(route, &place)?;
+            let request = call.as_ref().map(|call| &call.request);
             plans.push(RoutePlan {
-                recipe: Recipe::compile(route, &place, &scope)?,
+                recipe: Recipe::compile(route, request, &place, &scope)?,
+                reply: call.map(|call| Reply::new(call.reply, &route.expect.status)),
                 checks: Checks::compile(&route.expect, &format!("{place}.expect"))?,
                 extractions,
                 pause: route.think.map(Pause::of),
             });
         }
+        try_out(config, &plans, names.len())?;
         let login = login(config)?;
         let routes = config.routes.iter().zip(&plans).enumerate().map(|(n, (route, plan))| {
             let is_login = login.as_ref().filter(|login| login.route == RouteId::of(n));
@@ -98,6 +106,9 @@ impl Book {
             }
         });
         let routes: Vec<Route> = routes.collect();
+        for (plan, route) in plans.iter_mut().zip(&routes) {
+            plan.reply.iter_mut().for_each(|reply| reply.is_looked_at = route.keeps_body);
+        }
         let now_ns = Monotonic.now_ns();
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let wall_s = i64::try_from(wall.as_secs()).unwrap_or(i64::MAX);
@@ -176,10 +187,12 @@ impl Book {
     /// Appends the whole request to `out`.
     ///
     /// A hole whose variable has no value yet stays empty, and the answer will be judged
-    /// `check_failed`: what was sent is not what the plan means.
+    /// `check_failed`: what was sent is not what the plan means. The same for a gRPC message that
+    /// cannot be made of the values: an empty one is sent.
     pub fn compose(&mut self, user: &mut User, walk: &mut Walk, route: RouteId, out: &mut Vec<u8>) {
         walk.generation = user.token.generation;
         walk.unset = None;
+        walk.unmade = None;
         let kitchen =
             Kitchen { feeds: &mut self.feeds, room: &mut self.filling, now_ns: self.now_ns, shows: None };
         self.plans[route.index()].recipe.compose(user, walk, kitchen, out);
@@ -233,7 +246,7 @@ impl Book {
     }
 
     /// The first request of each route, to be shown; a hole that only an answer can fill shows
-    /// the variable's name in its braces.
+    /// the variable's name in its braces. The message of a gRPC call is shown as JSON.
     pub fn sample(&mut self) -> Vec<(String, Vec<u8>)> {
         let mut user = self.new_user(0);
         let mut requests = Vec::new();
@@ -273,6 +286,24 @@ pub(super) fn keep_cookies(user: &mut User, answer: &Answer<'_>, site: &Site, ta
             user.jar.keep(header.value, site, target, now_ns);
         }
     }
+}
+
+/// Refuses a gRPC message whose first values do not fit.
+fn try_out(config: &EngineConfig, plans: &[RoutePlan], variables: usize) -> Result<(), Refusal> {
+    // Of its own, so that nothing is drawn from those of the run.
+    let mut feeds = Feeds::compile(config, 0, 1)?;
+    let mut user = User::new(config.seed, 0, variables);
+    for (n, plan) in plans.iter().enumerate() {
+        plan.recipe.try_out(&mut feeds, &mut user).map_err(|misfit| {
+            Refusal::new(
+                "engine.grpc-message",
+                format!("the message does not fit with the first values of its holes: {misfit}"),
+                format!("routes[{n}].body"),
+                "give the feed values of the field's type",
+            )
+        })?;
+    }
+    Ok(())
 }
 
 fn login(config: &EngineConfig) -> Result<Option<LoginPlan>, Refusal> {

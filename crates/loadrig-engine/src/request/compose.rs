@@ -3,16 +3,17 @@
 
 use super::encode::{Place, may_stand_in_a_header, mended_target};
 use super::feed::{Feeds, GroupId};
+use super::grpc::{Misfit, Mould};
 use super::parts::{Filler, HoleSource, Names, Part, PartList};
 use super::upgrade;
 use super::user::{User, Walk};
 use crate::config::{self, Body, Refusal, RouteProtocol, quoted};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use prost_reflect::MessageDescriptor;
 use std::io::Write as _;
 
 /// How the requests of a route are put together.
-#[derive(Debug)]
 pub(super) struct Recipe {
     /// The whole request, if it has no holes; good as long as there are no cookies to send.
     whole: Option<Box<[u8]>>,
@@ -32,11 +33,12 @@ pub(super) struct Recipe {
     leaves_trail: bool,
 }
 
-#[derive(Debug)]
 enum Tail {
     Fixed(Box<[u8]>),
     /// A body with holes; whether its length is ours to announce.
     Filled(Vec<Part>, bool),
+    /// The message of a gRPC call; frames say how long it is.
+    Message(Mould),
 }
 
 /// What a composition may use, apart from the recipe.
@@ -51,7 +53,14 @@ pub(super) struct Kitchen<'a> {
 
 impl Recipe {
     /// Compiles the request of the route at `place` (its JSON path).
-    pub(super) fn compile(route: &config::Route, place: &str, names: &dyn Names) -> Result<Self, Refusal> {
+    ///
+    /// message: the type of the message, if it is a gRPC call.
+    pub(super) fn compile(
+        route: &config::Route,
+        message: Option<&MessageDescriptor>,
+        place: &str,
+        names: &dyn Names,
+    ) -> Result<Self, Refusal> {
         if !is_token(&route.method) {
             return Err(Refusal::new(
                 "engine.header",
@@ -94,7 +103,11 @@ impl Recipe {
             announces = false;
         }
         let target = target(&route.target, &format!("{place}.target"), names)?;
-        let tail = tail(route, &content_type, announces, &format!("{place}.body"), names)?;
+        let body_place = format!("{place}.body");
+        let tail = match message {
+            Some(message) => Tail::Message(mould(route, message, &body_place, names)?),
+            None => tail(route, &content_type, announces, &body_place, names)?,
+        };
         let mut recipe = Self {
             whole: None,
             method: format!("{} ", route.method).into_bytes().into(),
@@ -113,7 +126,8 @@ impl Recipe {
     /// Appends the request to `out`.
     pub(super) fn compose(&self, user: &mut User, walk: &mut Walk, kitchen: Kitchen<'_>, out: &mut Vec<u8>) {
         let Kitchen { feeds, room, now_ns, shows } = kitchen;
-        if let Some(whole) = self.whole.as_ref().filter(|_| user.jar.is_empty()) {
+        let is_shown = shows.is_some();
+        if let Some(whole) = self.whole.as_ref().filter(|_| user.jar.is_empty() && !is_shown) {
             out.extend_from_slice(whole);
             return;
         }
@@ -148,6 +162,14 @@ impl Recipe {
                 out.extend_from_slice(b"\r\n");
                 out.extend_from_slice(room);
             }
+            Tail::Message(mould) => {
+                out.extend_from_slice(b"\r\n");
+                if is_shown {
+                    filler.fill(mould.json(), out);
+                } else {
+                    walk.unmade = mould.put(&mut filler, out).err();
+                }
+            }
         }
         walk.unset = filler.unset;
         if let Some(trail) = walk.trail.as_mut().filter(|_| self.leaves_trail) {
@@ -168,10 +190,22 @@ impl Recipe {
         }
     }
 
+    /// Fills the message of a gRPC call with the first values of the feeds, to see whether they fit.
+    pub(super) fn try_out(&self, feeds: &mut Feeds, user: &mut User) -> Result<(), Misfit> {
+        let Tail::Message(mould) = &self.tail else {
+            return Ok(());
+        };
+        for group in &self.draws {
+            feeds.draw(*group, user.index, &mut user.feeds);
+        }
+        mould.try_out(feeds, user)
+    }
+
     fn groups(&self) -> Vec<GroupId> {
         let body: &[Part] = match &self.tail {
             Tail::Fixed(_) => &[],
             Tail::Filled(body, _) => body,
+            Tail::Message(mould) => mould.json(),
         };
         let parts = self.target.iter().chain(&self.headers).chain(&self.cookie).chain(body);
         let mut groups = Vec::new();
@@ -190,8 +224,14 @@ impl Recipe {
         let [Part::Bytes(headers)] = self.headers.as_slice() else {
             return None;
         };
-        let Tail::Fixed(tail) = &self.tail else {
-            return None;
+        let of_message;
+        let tail = match &self.tail {
+            Tail::Fixed(tail) => tail.as_ref(),
+            Tail::Message(mould) => {
+                of_message = [b"\r\n".as_slice(), &mould.fixed()?].concat();
+                &of_message
+            }
+            Tail::Filled(..) => return None,
         };
         if !self.cookie.is_empty() || self.leaves_trail {
             return None;
@@ -285,6 +325,19 @@ fn tail(
     tail.extend_from_slice(b"\r\n");
     tail.extend_from_slice(fixed);
     Ok(Tail::Fixed(tail.into()))
+}
+
+fn mould(
+    route: &config::Route,
+    message: &MessageDescriptor,
+    place: &str,
+    names: &dyn Names,
+) -> Result<Mould, Refusal> {
+    match &route.body {
+        Some(Body::Text(template)) => Mould::compile(template, message, place, names),
+        // No body is a message without fields; a checked config has no bytes here.
+        _ => Mould::compile("{{}}", message, place, names),
+    }
 }
 
 /// How a body's type wants values encoded.

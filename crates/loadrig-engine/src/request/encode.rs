@@ -20,6 +20,8 @@ pub(super) enum Place {
     Json,
     /// In an `application/x-www-form-urlencoded` body.
     Form,
+    /// In a text of a gRPC message.
+    Utf8,
     /// In any other body.
     Plain,
 }
@@ -45,6 +47,15 @@ pub(super) fn put(place: Place, value: &[u8], out: &mut Vec<u8>) {
         Place::Form => {
             for part in form_urlencoded::byte_serialize(value) {
                 out.extend_from_slice(part.as_bytes());
+            }
+        }
+        Place::Utf8 => {
+            // Bytes that are no UTF-8 become the replacement character, as in JSON.
+            for chunk in value.utf8_chunks() {
+                out.extend_from_slice(chunk.valid().as_bytes());
+                if !chunk.invalid().is_empty() {
+                    out.extend_from_slice("\u{fffd}".as_bytes());
+                }
             }
         }
         Place::Plain => out.extend_from_slice(value),

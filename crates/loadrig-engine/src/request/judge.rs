@@ -3,6 +3,7 @@
 use super::book::{Book, LoginPlan, RoutePlan, keep_cookies};
 use super::check::Failure;
 use super::extract::Miss;
+use super::grpc::{CallFault, Misfit, Reply};
 use super::inflate::{InflateError, inflated};
 use super::redirect::is_redirect;
 use super::user::{User, Walk};
@@ -23,8 +24,14 @@ enum Fault<'a> {
     Status(u16),
     #[error("status {0}: the redirect was not followed: {1}")]
     Redirect(u16, RedirectError),
+    #[error("{0}")]
+    Call(CallFault),
     #[error("the hole {{{0}}} had no value when the request was made")]
     Unset(&'a str),
+    #[error("an empty message was sent, as this one could not be made: {0}")]
+    Unmade(&'a Misfit),
+    #[error("an empty message was sent, as the hole {{{0}}} had no value")]
+    UnmadeUnset(&'a str),
     #[error("{0}")]
     Inflate(InflateError),
     #[error("{0}")]
@@ -77,7 +84,9 @@ impl Book {
             self.forget_values(user, route);
         }
         if judgement.outcome != Outcome::Ok {
-            self.note_token(user, walk, route, answer.status);
+            // A gRPC call has a status of its own, from 0 to 16; those of HTTP begin at 100.
+            let call = self.plans[route.index()].reply.as_ref().and_then(|_| Reply::status(answer));
+            self.note_token(user, walk, route, call.unwrap_or(answer.status));
         }
         judgement
     }
@@ -99,21 +108,14 @@ fn verdict<'a>(
     login: Option<&LoginPlan>,
     names: &'a [String],
     user: &mut User,
-    walk: &Walk,
+    walk: &'a Walk,
     answer: &Answer<'_>,
     room: &mut Vec<u8>,
 ) -> Result<Option<u64>, Fault<'a>> {
-    let status = answer.status;
-    if !plan.checks.allows(status) {
-        return Err(Fault::Status(status));
-    }
-    let trail = walk.trail.as_ref().filter(|_| plan.recipe.leaves_trail() && !plan.checks.names_statuses());
-    if let Some(refused) = trail.and_then(|trail| trail.refused).filter(|_| is_redirect(status)) {
-        return Err(Fault::Redirect(status, refused));
-    }
-    let coding = answer.headers.iter().find(|header| header.name.eq_ignore_ascii_case("content-encoding"));
-    let body =
-        inflated(coding.map_or(&[], |header| header.value), answer.body, room).map_err(Fault::Inflate)?;
+    let body = match &plan.reply {
+        None => body(plan, walk, answer, room)?,
+        Some(reply) => message(reply, names, walk, answer, room)?,
+    };
     if let Some(failure) = plan.checks.failure(answer, body) {
         return Err(Fault::Check(failure));
     }
@@ -143,6 +145,47 @@ fn verdict<'a>(
     }
 }
 
+/// The body of an answer whose status is good, without its content coding.
+fn body<'r>(
+    plan: &RoutePlan,
+    walk: &Walk,
+    answer: &'r Answer<'_>,
+    room: &'r mut Vec<u8>,
+) -> Result<&'r [u8], Fault<'static>> {
+    let status = answer.status;
+    if !plan.checks.allows(status) {
+        return Err(Fault::Status(status));
+    }
+    let trail = walk.trail.as_ref().filter(|_| plan.recipe.leaves_trail() && !plan.checks.names_statuses());
+    if let Some(refused) = trail.and_then(|trail| trail.refused).filter(|_| is_redirect(status)) {
+        return Err(Fault::Redirect(status, refused));
+    }
+    let coding = answer.headers.iter().find(|header| header.name.eq_ignore_ascii_case("content-encoding"));
+    inflated(coding.map_or(&[], |header| header.value), answer.body, room).map_err(Fault::Inflate)
+}
+
+/// The message of an answer to a gRPC call whose status is good, as JSON.
+fn message<'a, 'r>(
+    reply: &Reply,
+    names: &'a [String],
+    walk: &'a Walk,
+    answer: &Answer<'_>,
+    room: &'r mut Vec<u8>,
+) -> Result<&'r [u8], Fault<'a>> {
+    // First: what the server makes of a message that the plan does not mean is no news.
+    if let Some(misfit) = &walk.unmade {
+        return Err(match walk.unset {
+            Some(unset) => Fault::UnmadeUnset(&names[unset.0]),
+            None => Fault::Unmade(misfit),
+        });
+    }
+    // RFC 9110, section 15.3.1; gRPC tells its own errors with it, too.
+    if answer.status != 200 {
+        return Err(Fault::Status(answer.status));
+    }
+    reply.json(answer, room).map_err(Fault::Call)
+}
+
 impl Fault<'_> {
     fn outcome(&self) -> Outcome {
         match self {
@@ -152,6 +195,7 @@ impl Fault<'_> {
                 500.. => Outcome::Http5xx,
                 _ => Outcome::CheckFailed,
             },
+            Self::Call(CallFault::Status(_)) => Outcome::GrpcError,
             _ => Outcome::CheckFailed,
         }
     }
@@ -160,7 +204,8 @@ impl Fault<'_> {
 /// The fault in words; for a bad status with the first bytes of the body, if there are any.
 fn detail(fault: &Fault<'_>, answer: &Answer<'_>, walk: &Walk, names: &[String]) -> String {
     let mut text = fault.to_string();
-    if let (Fault::Status(_), Some(unset)) = (fault, walk.unset) {
+    let is_of_status = matches!(fault, Fault::Status(_) | Fault::Call(CallFault::Status(_)));
+    if let Some(unset) = walk.unset.filter(|_| is_of_status) {
         text = format!("{text} ({})", Fault::Unset(&names[unset.0]));
     }
     let is_plain = !answer.headers.iter().any(|header| header.name.eq_ignore_ascii_case("content-encoding"));

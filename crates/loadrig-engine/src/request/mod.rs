@@ -29,6 +29,7 @@ mod extract;
 mod feed;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) mod fuzzing;
+mod grpc;
 mod inflate;
 mod json;
 mod judge;
@@ -108,7 +109,7 @@ pub const NO_STATUS: u16 = 0;
 pub struct Answer<'a> {
     /// Status code; [`NO_STATUS`] if it has none.
     pub status: u16,
-    /// Header fields.
+    /// Header fields; after them the trailers, which say the status of a gRPC call.
     pub headers: &'a [httparse::Header<'a>],
     /// The body as received (transfer coding removed, content coding not); empty unless the
     /// route keeps it. For a bad status any first bytes are welcome, for the example.

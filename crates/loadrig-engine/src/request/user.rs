@@ -1,6 +1,7 @@
 //! Who asks: variables, cookies, token, and random numbers of their own.
 
 use super::cookies::Jar;
+use super::grpc::Misfit;
 use super::login::Token;
 use super::redirect::Trail;
 use loadrig_core::rng::{Purpose, Rng};
@@ -59,6 +60,8 @@ pub struct Walk {
     pub(super) generation: u32,
     /// A hole of the request under way that had no value.
     pub(super) unset: Option<VariableId>,
+    /// Why the message of the call under way could not be made, so that an empty one was sent.
+    pub(super) unmade: Option<Misfit>,
     /// The target of the request under way, where the route does not say it all.
     pub(super) target: Vec<u8>,
     /// Only for routes that follow redirects.

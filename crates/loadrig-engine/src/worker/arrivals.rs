@@ -48,6 +48,9 @@ impl Worker {
                 (person, 1)
             }
         };
+        if self.put_off(person, due_ns) {
+            return;
+        }
         let id = self.come(person, due_ns, loops);
         self.begin(id);
     }
@@ -108,7 +111,7 @@ impl Worker {
         person
     }
 
-    fn come(&mut self, person: u32, arrived_ns: u64, loops: u64) -> u32 {
+    pub(super) fn come(&mut self, person: u32, arrived_ns: u64, loops: u64) -> u32 {
         let id = self.visitors.take(Visitor::default);
         let visitor = &mut self.visitors[id];
         visitor.come(person, arrived_ns, loops);
@@ -178,6 +181,7 @@ impl Worker {
                 self.drain(Why::Time);
             }
         } else if self.visitors.len() == 0
+            && self.backlog.len() == 0
             && let Some(why) = self.nobody_can_come()
         {
             self.drain(why);

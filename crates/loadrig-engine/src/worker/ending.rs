@@ -91,7 +91,7 @@ impl Worker {
     }
 
     /// The visitor's request was never sent.
-    fn unsent(&mut self, id: u32, why: Unsent) {
+    pub(super) fn unsent(&mut self, id: u32, why: Unsent) {
         let end_ns = self.tick();
         let connection = self.link_of(id);
         let visitor = &mut self.visitors[id];
@@ -229,6 +229,7 @@ impl Worker {
 
     /// Ends all that is still under way: what was sent has no answer, what was not is unsent.
     pub(super) fn cut_off(&mut self) {
+        self.send_all_away();
         for id in 0..self.visitors.end() {
             let visitor = &self.visitors[id];
             match visitor.phase {

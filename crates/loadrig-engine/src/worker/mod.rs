@@ -2,15 +2,17 @@
 //! with the others but the orders of [`Control`] and the number of requests that are left.
 //!
 //! A turn of the loop: cut the frame if it is time, take up what is due, wait, handle what
-//! happened. `arrivals` decides who comes, `request` sends, `answer` reads, `streams` does both
-//! where a connection carries several requests (HTTP/2), `sockets` where it carries messages
-//! (WebSocket), `ending` closes the books on a request and lets its visitor go on, `report` tells the
-//! collector.
+//! happened. `arrivals` decides who comes, `backlog` keeps those who cannot be served yet, `request`
+//! sends, `answer` reads, `streams` does both where a connection carries several requests (HTTP/2),
+//! `sockets` where it carries messages (WebSocket), `ending` closes the books on a request and lets
+//! its visitor go on, `patience` waits, `report` tells the collector.
 
 mod answer;
 mod arrivals;
+mod backlog;
 mod ending;
 mod model;
+mod patience;
 mod report;
 mod request;
 mod sockets;
@@ -39,9 +41,10 @@ use crate::request::{Book, RouteId};
 use crate::slab::Slab;
 use crate::tally::Tally;
 use crate::testimony::{ClosedPorts, ThreadWitness};
-use crate::timers::{NEVER, Timers};
+use crate::timers::Timers;
 use crate::transport::{Dialler, Trusts};
 
+use backlog::Backlog;
 use model::Model;
 pub(crate) use model::line;
 pub(crate) use report::{Gauges, Report, Why};
@@ -96,6 +99,8 @@ struct Settings {
     scheme: Scheme,
     /// Connections belong to nobody between requests; else each visitor keeps its own.
     is_pooled: bool,
+    /// How long before a request is due to be awake.
+    lead_ns: u64,
     /// When the run starts.
     start_ns: u64,
 }
@@ -124,6 +129,7 @@ pub(crate) struct Worker {
     visitors: Slab<Visitor>,
     connections: Slab<Connection>,
     admission: Admission,
+    backlog: Backlog,
     dialler: Dialler,
     poll: Poll,
     bell: Bell,
@@ -199,8 +205,10 @@ impl Worker {
             streams: if is_shared { config.connections.streams } else { 1 },
             scheme: config.server.scheme,
             is_pooled,
+            lead_ns: Self::lead_ns(&config.cpus),
             start_ns: 0,
         };
+        let backlog = Backlog::new(config, &model, &routes);
         let poll = Poll::new().map_err(|error| no_descriptors(&error))?;
         poll.watch_level(bell.fd().as_fd(), BELL).map_err(|error| no_descriptors(&error))?;
         Ok(Self {
@@ -216,6 +224,7 @@ impl Worker {
             people: Slab::default(),
             visitors: Slab::default(),
             connections: Slab::default(),
+            backlog,
             admission: Admission::new(usize::try_from(most).unwrap_or(usize::MAX)),
             dialler: Dialler::new(config, orders.trust.clone(), orders.shard as usize),
             poll,
@@ -255,11 +264,7 @@ impl Worker {
                 break why;
             }
             events.clear();
-            let at_most_ns = self.patience_ns();
-            if let Err(error) = self.poll.wait(at_most_ns, &mut events) {
-                // It fails only for arguments that are wrong, which would be our own fault.
-                panic!("epoll_pwait2: {error}");
-            }
+            self.await_events(&mut events);
             for event in &events {
                 self.on_event(*event);
                 self.settle();
@@ -304,6 +309,7 @@ impl Worker {
         while let Some((id, _)) = self.timeouts.pop(self.now_ns) {
             self.timed_out(id);
         }
+        self.expire_arrivals();
         while let Some((id, _)) = self.wakes.pop(self.now_ns) {
             self.wake(id);
         }
@@ -330,23 +336,6 @@ impl Worker {
             self.flush_sessions();
             self.serve_queue();
         }
-    }
-
-    /// How long nothing happens by itself.
-    fn patience_ns(&self) -> u64 {
-        if !self.soon.is_empty() || !self.unread.is_empty() {
-            return 0;
-        }
-        let start_ns = self.settings.start_ns;
-        let mut next_ns = self.wakes.next_ns().min(self.timeouts.next_ns()).min(self.next_cut_ns());
-        next_ns = next_ns.min(match self.state {
-            State::Running => {
-                let arrival_ns = self.model.next_ns().map_or(NEVER, |at_ns| start_ns.saturating_add(at_ns));
-                arrival_ns.min(self.stop.at_ns)
-            }
-            State::Draining { until_ns, .. } => until_ns,
-        });
-        next_ns.saturating_sub(Monotonic.now_ns())
     }
 
     fn facts(&self, route: RouteId) -> RouteFacts {

@@ -106,7 +106,7 @@ impl Worker {
         let open_ports = if self.dialler.uses_ports() { open } else { 0 };
         let gauges = Gauges {
             in_flight: self.in_flight(),
-            queued: self.admission.queued() as u64,
+            queued: (self.admission.queued() + self.backlog.len()) as u64,
             users: self.model.users(),
             sessions: self.model.sessions(),
             open,

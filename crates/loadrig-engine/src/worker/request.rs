@@ -86,7 +86,7 @@ impl Worker {
                 let visitor = &mut self.visitors[id];
                 visitor.phase = Phase::Queued;
                 visitor.ticket += 1;
-                self.admission.wait(Waiting { id, ticket: visitor.ticket });
+                self.admission.wait(Waiting { id, ticket: visitor.ticket, since_ns: self.now_ns });
             }
         }
     }
@@ -116,9 +116,8 @@ impl Worker {
 
     /// Gives free connections to those who have waited longest.
     pub(super) fn serve_queue(&mut self) {
-        while self.admission.queued() > 0 && self.admission.has_room() {
-            let visitors = &self.visitors;
-            let Some(id) = self.admission.first(|waiting| is_stale(visitors, waiting)) else { return };
+        while self.is_waited_for() && self.admission.has_room() {
+            let Some(id) = self.first_in_line() else { return };
             self.tick();
             self.obtain(id);
         }

@@ -169,15 +169,16 @@ pub(crate) fn judge(name: &str, run: &Run, outcome: &str, detail: &str) {
     }
 }
 
-/// The first example of an outcome says why, and there are at most three for each route.
+/// An example of an outcome says why, and there are at most three for each route. On a busy machine
+/// another example may come first: a time-out before anything had come.
 pub(crate) fn says_so(name: &str, run: &Run, outcome: &str, detail: &str) {
     let examples = run.examples();
     let examples: Vec<_> = examples.iter().filter(|example| example["outcome"] == outcome).collect();
     let first = examples.first().unwrap_or_else(|| panic!("{name}: no example of {outcome}"));
     let of_its_route = examples.iter().filter(|example| example["route"] == first["route"]).count();
     assert!(of_its_route <= 3, "{name}: {examples:?}");
-    let text = first["detail"].as_str().unwrap();
-    assert!(text.contains(detail), "{name}: {text:?} says nothing of {detail:?}");
+    let says = |example: &Value| example["detail"].as_str().unwrap().contains(detail);
+    assert!(examples.iter().any(|example| says(example)), "{name}: {examples:?} say nothing of {detail:?}");
 }
 
 /// How many requests of each route came to each outcome.

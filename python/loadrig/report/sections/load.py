@@ -72,7 +72,13 @@ def _facts(trial: Json) -> tuple[tuple[str, str], ...]:
         told = f"{connections['opened']:,} opened"
         if each is not None:
             told += f", {numbers.amount(each, '')} a request"
+        if connections.get("http") == "2":
+            told += ", HTTP/2"
         facts.append(("connections", told))
+    refused = {"streams reset": connections.get("stream_resets"), "GOAWAY": connections.get("goaways")}
+    if any(refused.values()):
+        told = ", ".join(f"{count:,} {what}" for what, count in refused.items() if count)
+        facts.append(("by the server", told))
     if trial.get("login"):
         count = sum(route["count"] for route in trial["login"].values())
         facts.append(("logins", f"{count:,}, left out of the service's figures"))

@@ -2,6 +2,8 @@
 
 mod answers;
 mod cookies;
+mod grpc;
+mod grpc_answers;
 mod logins;
 mod refusals;
 mod requests;

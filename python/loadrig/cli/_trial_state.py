@@ -1,0 +1,67 @@
+"""What the frames of a trial have said so far: plain data, which views draw."""
+
+import time
+from collections import Counter, deque
+from collections.abc import Mapping
+from typing import Any
+
+from loadrig._native import Histogram
+
+NS = 1_000_000_000
+HISTORY = 40
+PHASES = {
+    "starting": "starting the target",
+    "warm_up": "warming up",
+    "measuring": "measuring",
+    "draining": "waiting for the last answers",
+    "stopping": "stopping the target",
+}
+
+
+class TrialState:
+    """What the frames of one trial have said so far; plain data, drawn by the views."""
+
+    def __init__(self) -> None:
+        self.phase_name = ""
+        self.phase_began = time.monotonic()
+        self.phase_expected_s = 0.0
+        self.rates: deque[float] = deque(maxlen=HISTORY)
+        self.outcomes: Counter[str] = Counter()
+        self.quantiles: dict[str, float] = {}
+        self.lag_s: float | None = None
+        self.busy_share = 0.0
+        self.in_flight = 0
+        self.users = 0
+        self.notes: list[str] = []
+
+    def enter(self, name: str, expected_s: float) -> None:
+        """A phase begins."""
+        self.phase_name, self.phase_expected_s = name, expected_s
+        self.phase_began = time.monotonic()
+
+    def take(self, frame: Mapping[str, Any]) -> None:
+        """One more frame."""
+        seconds = frame["len_ns"] / NS
+        if seconds <= 0:
+            return
+        merged = Histogram()
+        for row in frame["routes"]:
+            if row["class"] != "service":
+                continue
+            self.outcomes[row["outcome"]] += row["count"]
+            if row["outcome"] == "ok":
+                merged.add(Histogram.decode(row["response"]))
+        self.rates.append(merged.count / seconds)
+        if merged.count:
+            self.quantiles = {
+                name: merged.quantile_ns(q) / NS for name, q in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99))
+            }
+        lag = Histogram.decode(frame["lag"]) if frame.get("lag") else Histogram()
+        self.lag_s = lag.quantile_ns(0.99) / NS if lag.count else None
+        self.busy_share = max((thread["cpu_ns"] for thread in frame["threads"]), default=0) / frame["len_ns"]
+        self.in_flight, self.users = frame["in_flight"], frame["users"]
+
+    @property
+    def elapsed_s(self) -> float:
+        """Time in the present phase."""
+        return time.monotonic() - self.phase_began

@@ -1,0 +1,132 @@
+"""The checks on what was around a load: G11 to G14, and the wall clock.
+
+How connections were kept, whether answers were the ones asked for, whether the generator agrees with
+two of its kind, whether it ran on the server's core. Sources: G13 Treadmill's several clients; G14
+arXiv 2410.11554 (where the client runs changes the trend of conclusions).
+"""
+
+from collections.abc import Iterator
+
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.trial.evidence import Evidence
+from loadrig.trial.findings import Finding, NotApplicable, Reason, above, graded
+from loadrig.trial.split import SUSPECT_SHARE as SPLIT_SUSPECT
+from loadrig.trial.split import VOID_SHARE as SPLIT_VOID
+
+UNFORESEEN_SHARE = 0.05
+"""Of the answers: more of a kind that the plan did not ask for, and the figures are of something else."""
+
+NOT_THE_SERVERS = ("ok", "no_ports", "no_descriptors")
+"""Good, or for want of something of ours, which check G6 tells of."""
+
+CLOCK_STEP_S, CLOCK_DRIFT = 0.1, 0.001
+"""NTP slews a clock by at most 500 ppm; twice that, and a tenth of a second, is a step."""
+
+
+def g11_reuse(run: Evidence) -> Iterator[Finding]:
+    """Connections opened a request, against the keep-alive that was asked for.
+
+    Judged by what happened, never by a header or a setting: those can be misspelt or ignored.
+    """
+    if run.sent < 10:
+        yield NotApplicable("G11", "fewer than ten requests were sent")
+        return
+    if run.has_websockets or run.model == "sessions":
+        yield NotApplicable("G11", "each visitor opens a connection of its own, as it should")
+        return
+    per_request = run.opened / run.sent
+    # One is opened for the first request of each connection, and after a failure, which ends it.
+    needed = run.open_most + run.completed - run.answered
+    if run.keep_alive and run.opened - needed > 0.05 * run.sent:
+        text = f"keep-alive was asked for, and {show_number(per_request)} connections were opened for each"
+        text += " request (suspect above 0.05): the server closes them"
+        mend = (
+            "see the server's keep-alive or its worker class; or measure new connections: keep_alive: false"
+        )
+        yield Reason("G11", "suspect", text, mend)
+    if not run.keep_alive and per_request < 0.95:
+        text = f"only {show_number(per_request)} connections a request were opened, though each should be new"
+        text += " (suspect below 0.95)"
+        yield Reason("G11", "suspect", text, "this is a fault of loadrig: please send the run folder")
+
+
+def g12_checked(run: Evidence) -> Iterator[Finding]:
+    """Whether answers were what was asked for, and looked at: a fast error is not a fast server."""
+    ended = sum(run.outcomes.values())
+    bad = {outcome: n for outcome, n in run.outcomes.items() if n and outcome not in NOT_THE_SERVERS}
+    wrong = sum(bad.values()) / ended if ended else 0.0
+    if wrong > UNFORESEEN_SHARE:
+        worst = max(bad, key=lambda outcome: bad[outcome])
+        text = f"{show_share(wrong)} of the requests did not get the answer asked for, most of them {worst}"
+        text += f" (suspect above {show_share(UNFORESEEN_SHARE)}): a fast error is not a fast server"
+        yield Reason("G12", "suspect", text, "see the examples; the latency shown is of good answers only")
+    redirects = sum(run.unforeseen.values())
+    if run.answered and redirects / run.answered > UNFORESEEN_SHARE:
+        seen = ", ".join(f"{n:,} x {status}" for status, n in run.unforeseen.items())
+        text = (
+            f"{show_share(redirects / run.answered)} of the answers were redirects ({seen}) that no `expect:`"
+        )
+        text += f" names (suspect above {show_share(UNFORESEEN_SHARE)}): the page itself was not asked for"
+        yield Reason(
+            "G12", "suspect", text, "follow_redirects: 1, or `expect: {status: 302}` if they are meant"
+        )
+    if run.empty_routes:
+        text = f"every answer of {', '.join(run.empty_routes)} was empty (suspect where no check looks at it)"
+        mend = "say what is right: `expect: {contains: …}`, or `expect: {status: 200}` if it is to be empty"
+        yield Reason("G12", "suspect", text, mend)
+    if not run.checks_body:
+        yield Reason("G12", "note", "answers were checked by status only", "add `expect:` to the requests")
+
+
+def g13_split(run: Evidence) -> Iterator[Finding]:
+    """Whether one generator and two that share its load tell the same; see trial.split."""
+    if run.split is None:
+        yield NotApplicable("G13", "not compared on this machine: loadrig doctor --calibrate")
+        return
+    split, rate = run.split, run.completed / run.seconds if run.seconds > 0 else 0.0
+    if split.level == "undecided":
+        yield NotApplicable("G13", split.why_undecided)
+    elif split.level != "agree":
+        what = "its rate" if split.rate_level == split.level else "its p99"
+        apart = split.rate if split.rate_level == split.level else split.p99
+        limit = SPLIT_VOID if split.level == "void" else SPLIT_SUSPECT
+        text = f"on this machine one generator differs from two that share its load: {what} by {apart:+.1%}"
+        text += f" ({split.level} above {show_share(limit)}), at {show_number(split.per_second)}/s"
+        mend = "find what hinders it (loadrig doctor), calibrate again, or use two machines"
+        yield Reason("G13", split.level, text, mend)
+    elif not run.is_plain or run.threads != 1:
+        yield NotApplicable("G13", "only one thread with plain HTTP/1.1 was compared on this machine")
+    elif rate > 1.05 * split.per_second:
+        compared, had = show_number(split.per_second), show_number(rate)
+        yield NotApplicable("G13", f"compared on this machine up to {compared}/s; this trial made {had}/s")
+
+
+def g14_shared_core(run: Evidence) -> Iterator[Finding]:
+    """What the generator used of the core where the server's busiest thread ran."""
+    seen = (run.witness or {}).get("shared_core")
+    if seen is None:
+        yield NotApplicable("G14", "nobody watched where the generator and the server ran")
+        return
+    if "unknown" in seen:
+        yield NotApplicable("G14", seen["unknown"])
+        return
+    if level := graded(seen["share"], 0.02, 0.10):
+        text = f"the generator used {show_share(seen['share'])} of core {seen['core']}, where the server's"
+        text += f" busiest thread ran ({seen['thread']}, process {seen['pid']}; {above(level, 0.02, 0.10)}"
+        text += ")" if seen["how"] == "held" else f"; seen in {seen['looks']} looks)"
+        mend = "hold them on cores of their own: trial: {cpus: [0]}, and the server on the others (taskset)"
+        yield Reason("G14", level, text, mend)
+
+
+def clock_steps(run: Evidence) -> Iterator[Finding]:
+    """Whether somebody set the wall clock. No figure of the rig uses it; what the server does may."""
+    if run.witness is None:
+        return
+    step_s, limit_s = run.witness["clock_step_s"], CLOCK_STEP_S + CLOCK_DRIFT * run.witness["watched_s"]
+    if abs(step_s) > limit_s:
+        text = f"the wall clock was set {'forward' if step_s > 0 else 'back'} by {show_duration(abs(step_s))}"
+        text += (
+            f" during the load (suspect above {show_duration(limit_s)}); no figure here uses it, but tokens,"
+        )
+        text += " caches and logs of the server do"
+        yield Reason("clock", "suspect", text, "stop what sets the clock (NTP at boot), then run it again")

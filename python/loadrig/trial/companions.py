@@ -1,0 +1,194 @@
+"""Which cores the generator shares with what is busiest in the server: the evidence of check G14.
+
+The kernel says of each thread how long it has run (schedstat), on which core it ran last (field 39 of
+its stat) and on which it may run at all (its affinity). A thread that is held on one core is known
+exactly; of one that moves it is known where it was at each look. Sources: proc_pid_stat(5),
+Documentation/scheduler/sched-stats.rst.
+"""
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from loadrig.base import cgroups, processes
+
+NS = 1_000_000_000
+
+THREADS_MOST = 256
+"""As many as the probe `process` reads one by one; more would cost what they are to guard."""
+
+LOOKS_ENOUGH = 5
+"""With fewer looks at threads that move, where they ran is a guess."""
+
+AS_BUSY_SHARE = 0.5
+"""Workers that share one load are all the bottleneck: those that used half of what the busiest did."""
+
+TREE_EVERY_NS = 5 * NS
+"""Finding new workers reads every process of the machine, 12 µs for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One thread at one instant. cpu_ns: since it began. core: where it ran last. may: cores it may use."""
+
+    name: str
+    pid: int
+    cpu_ns: int
+    core: int
+    may: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What the generator used of the core of one of the server's busiest threads.
+
+    share: of the time, 0…1. how: "held" where it follows from the cores that both may use, "seen"
+    where threads can move and were looked at so many times.
+    """
+
+    share: float
+    core: int
+    thread: str
+    pid: int
+    how: str
+    looks: int
+
+
+@dataclass(slots=True)
+class Companions:
+    """Sums, look by look, of where generator and server ran. `add` is told what was found."""
+
+    _last: dict[int, Task] = field(default_factory=dict)
+    _last_ns: int = 0
+    _length_ns: int = 0
+    _looks: int = 0
+    _used: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
+    _beside: defaultdict[int, defaultdict[int, int]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(int))
+    )
+    _known: dict[int, Task] = field(default_factory=dict)
+    _may: frozenset[int] = frozenset()
+
+    def add(self, t_ns: int, generator: Mapping[int, Task], server: Mapping[int, Task]) -> None:
+        """Take in the threads of now, by their numbers."""
+        if self._last_ns:
+            self._length_ns += t_ns - self._last_ns
+            self._looks += 1
+            by_core: defaultdict[int, int] = defaultdict(int)
+            for number, task in generator.items():
+                used_ns = self._since_last(number, task)
+                by_core[task.core] += used_ns
+                if used_ns:
+                    self._may |= task.may
+            for number, task in server.items():
+                if used_ns := self._since_last(number, task):
+                    self._used[number] += used_ns
+                    self._beside[number][task.core] += by_core[task.core]
+        self._last_ns = t_ns
+        self._last = {**generator, **server}
+        self._known.update(server)
+
+    def _since_last(self, number: int, task: Task) -> int:
+        before = self._last.get(number)
+        return max(0, task.cpu_ns - before.cpu_ns) if before else 0
+
+    def shared(self) -> Shared | str:
+        """The most that the generator used of a core of the busiest threads, or why that is unknown."""
+        busiest_ns = max(self._used.values(), default=0)
+        if not busiest_ns or not self._length_ns:
+            return "no thread of the server was seen to use any CPU time"
+        bottleneck = [n for n, used_ns in self._used.items() if used_ns >= AS_BUSY_SHARE * busiest_ns]
+        if not all(self._is_certain(number) for number in bottleneck) and self._looks < LOOKS_ENOUGH:
+            return f"threads that can move were looked at {self._looks} times; {LOOKS_ENOUGH} are needed"
+        found = [
+            Shared(
+                sum(self._beside[number].values()) / self._length_ns,
+                max(self._beside[number], key=self._beside[number].__getitem__),
+                self._known[number].name,
+                self._known[number].pid,
+                "held" if self._is_certain(number) else "seen",
+                self._looks,
+            )
+            for number in bottleneck
+        ]
+        return max(found, key=lambda one: one.share)
+
+    def _is_certain(self, number: int) -> bool:
+        """Whether the cores that both sides may use say where they met: none in common, or one for both."""
+        may = self._known[number].may
+        return not may & self._may or len(may | self._may) == 1
+
+
+def tasks_of(pids: Iterable[int], proc: Path = processes.PROC) -> dict[int, Task]:
+    """The threads of these processes; those that end meanwhile or may not be read are left out."""
+    found: dict[int, Task] = {}
+    for pid in pids:
+        try:
+            numbers = os.listdir(proc / str(pid) / "task")
+        except OSError:
+            continue
+        for number in numbers[: THREADS_MOST - len(found)]:
+            task = _task(proc / str(pid) / "task" / number, pid, int(number))
+            if task is not None:
+                found[int(number)] = task
+    return found
+
+
+def _task(folder: Path, pid: int, number: int) -> Task | None:
+    try:
+        with open(folder / "stat", encoding="utf-8", errors="replace") as file:
+            name, core = parse_core(file.read())
+        with open(folder / "schedstat", encoding="ascii") as file:
+            cpu_ns = int(file.read().split()[0])
+        may = frozenset(os.sched_getaffinity(number))
+    except (OSError, ValueError, IndexError):
+        return None
+    return Task(name, pid, cpu_ns, core, may)
+
+
+def parse_core(text: str) -> tuple[str, int]:
+    """Name and last core of a thread, from its stat line; the name may hold spaces and brackets."""
+    opening, closing = text.index("("), text.rindex(")")
+    # Field 39 of the line; the first after the name is field 3.
+    return text[opening + 1 : closing], int(text[closing + 2 :].split()[36])
+
+
+class ServerProcesses:
+    """The pids of a server: of the group that the rig made for it, else of its root's tree.
+
+    apart: processes that are not the server's although they may descend from it (the rig's own).
+    """
+
+    def __init__(self, root: int, group: Path | None, apart: Sequence[int]) -> None:
+        self._root = root
+        self._group = group
+        self._apart = {pid for pid in apart if pid != root}
+        self._found: list[int] = []
+        self._due_ns = 0
+
+    def now(self, t_ns: int) -> list[int]:
+        """The pids at this instant; a tree is walked anew only every few seconds."""
+        if self._group is not None:
+            return cgroups.members(self._group)
+        if t_ns >= self._due_ns:
+            self._due_ns = t_ns + TREE_EVERY_NS
+            everyone = {pid: one for pid, one in processes.table().items() if pid not in self._apart}
+            self._found = processes.tree(self._root, everyone)
+        return self._found
+
+
+def to_json(found: Shared | str) -> dict[str, Any]:
+    """As kept in a manifest."""
+    if isinstance(found, str):
+        return {"unknown": found}
+    return {
+        "share": found.share,
+        "core": found.core,
+        "thread": found.thread,
+        "pid": found.pid,
+        "how": found.how,
+        "looks": found.looks,
+    }

@@ -1,0 +1,202 @@
+"""Check G13: one generator, and two that share its load, must tell the same of the same server.
+
+A client that queues within itself adds to what it measures, and the more so the nearer it is to its
+limit; two clients at half the load each add less. So where one and two agree, the client is not what
+was measured. It takes a second load, so it is made once a machine, against the built-in null server,
+by `loadrig doctor --calibrate`. Source: Treadmill (Zhang et al., ISCA 2016), several clients.
+"""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Literal
+
+from loadrig._native import Histogram
+from loadrig.base.errors import Problem, VoidError
+from loadrig.base.records import dataclass
+from loadrig.engine.process import Generator
+
+NS = 1_000_000_000
+
+PAIRS = 8
+"""Loads with one and with two generators in turn: six are the fewest that can decide at 5 %."""
+
+SETTLE_S = 0.25
+MEASURE_S = 1.0
+
+SUSPECT_SHARE, VOID_SHARE = 0.02, 0.05
+SUSPECT_S, VOID_S = 100e-6, 500e-6
+"""Shares of rate and p99; a p99 may differ by these times whatever its share, as with check G2: against
+a server that does nothing two per cent are a microsecond."""
+
+Config = dict[str, Any]
+Level = Literal["agree", "suspect", "void", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What one load came to, over all generators that made it. p99_s: from due to the last byte."""
+
+    per_second: float
+    p99_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """How far one generator and two were apart at a rate; shares of what two saw, signed.
+
+    rate, p99: the middle of the pairs; *_low, *_high: 95 % intervals. p99_s: that of two generators.
+    has_cores: whether each of the two had a core that neither the other nor the server used. Without,
+    the two hinder each other: that one is slower than they are still counts, that it is not does not.
+    """
+
+    per_second: float
+    pairs: int
+    rate: float
+    rate_low: float
+    rate_high: float
+    p99: float
+    p99_low: float
+    p99_high: float
+    p99_s: float
+    has_cores: bool
+
+    @property
+    def rate_level(self) -> Level:
+        """Of the rates alone. One that is higher is as wrong as one that is lower."""
+        least = max(self.rate_low, -self.rate_high)
+        return _level(least, max(-self.rate_low, self.rate_high), SUSPECT_SHARE, VOID_SHARE)
+
+    @property
+    def p99_level(self) -> Level:
+        """Of the tails alone. Only one that is slower speaks against the one generator."""
+        found = _level(
+            self.p99_low,
+            self.p99_high,
+            max(SUSPECT_SHARE, SUSPECT_S / self.p99_s),
+            max(VOID_SHARE, VOID_S / self.p99_s),
+        )
+        return "undecided" if found == "agree" and not self.has_cores else found
+
+    @property
+    def level(self) -> Level:
+        """What is shown of both: the gravest."""
+        order: tuple[Level, ...] = ("void", "suspect", "undecided", "agree")
+        return next(level for level in order if level in (self.rate_level, self.p99_level))
+
+    @property
+    def why_undecided(self) -> str:
+        """What would have to be other for a decision."""
+        if not self.has_cores:
+            return "two generators and a server need three cores to be compared with one; here are fewer"
+        return "noise hides whether one generator and two agree; calibrate when the machine is quiet"
+
+    def to_json(self) -> dict[str, Any]:
+        """As kept with the calibration."""
+        return asdict(self)
+
+
+def _level(least: float, most: float, suspect: float, void: float) -> Level:
+    """Where an amount that lies between two bounds is beside two limits."""
+    if least > suspect:
+        return "void" if least > void else "suspect"
+    return "agree" if most <= suspect else "undecided"
+
+
+def make(
+    configs: Sequence[Config],
+    folder: Path,
+    begun: Callable[[int], None] | None = None,
+    over: Callable[[], None] | None = None,
+) -> Load:
+    """One load, made by as many generators at once as there are configs.
+
+    begun: told the process of each generator when it begins; over: called before they are let go.
+
+    Raises VoidError where a generator fails or nothing is answered.
+    """
+    answered, length_ns = 0, 0
+    response = Histogram()
+    with ExitStack() as stack:
+        generators = [stack.enter_context(Generator(folder / "engine.log")) for _ in configs]
+        for generator, config in zip(generators, configs, strict=True):
+            generator.prepare(config)
+        start_ns = time.monotonic_ns() + NS // 20
+        for generator in generators:
+            generator.begin(start_ns)
+            if begun:
+                begun(generator.pid)
+        if over:
+            stack.callback(over)
+        from_ns = start_ns + int(SETTLE_S * NS)
+        to_ns = from_ns + int(MEASURE_S * NS)
+        for generator in generators:
+            while (frame := generator.next_frame()) is not None:
+                if frame["t_ns"] < from_ns or frame["t_ns"] + frame["len_ns"] > to_ns + NS // 20:
+                    continue
+                answered += frame["answered"]
+                length_ns += frame["len_ns"]
+                for row in frame["routes"]:
+                    response.add(Histogram.decode(row["response"]))
+    if not answered or not length_ns:
+        raise VoidError(nothing_answered())
+    return Load(answered / (length_ns / NS / len(configs)), response.quantile_ns(0.99) / NS)
+
+
+def compare(
+    config_of: Callable[[float, int, tuple[int, ...]], Config],
+    per_second: float,
+    cpus: Sequence[int],
+    pairs: int = PAIRS,
+    make: Callable[[Sequence[Config], Path], Load] = make,
+) -> Split:
+    """Make the same load with one generator and with two, in turn, and compare.
+
+    config_of: rate, seed and cores to the generator's config; its load lasts SETTLE_S + MEASURE_S.
+    cpus: the generators' cores; with one core both are on it, as they must be. make: makes a load.
+    Raises VoidError where a generator fails.
+    """
+    from loadrig.stats.compare import paired_differences
+
+    first, second = (tuple(cpus[:1]), tuple(cpus[1:2] or cpus[:1]))
+    rates: list[float] = []
+    tails: list[float] = []
+    seen: list[float] = []
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        for pair in range(pairs):
+            seed = 3 * pair + 1
+            one = [config_of(per_second, seed, first)]
+            two = [config_of(per_second / 2, seed + 1, first), config_of(per_second / 2, seed + 2, second)]
+            # Whoever is first in a pair is second in the next: a drift hits both alike.
+            order = (one, two) if pair % 2 == 0 else (two, one)
+            done = {len(configs): make(configs, Path(folder)) for configs in order}
+            rates.append(math.log(done[1].per_second / done[2].per_second))
+            tails.append(math.log(done[1].p99_s / done[2].p99_s))
+            seen.append(done[2].p99_s)
+    rate, tail = paired_differences(rates), paired_differences(tails)
+    return Split(
+        per_second=per_second,
+        pairs=pairs,
+        rate=math.expm1(rate.centre),
+        rate_low=math.expm1(rate.low),
+        rate_high=math.expm1(rate.high),
+        p99=math.expm1(tail.centre),
+        p99_low=math.expm1(tail.low),
+        p99_high=math.expm1(tail.high),
+        p99_s=sorted(seen)[len(seen) // 2],
+        has_cores=len(set(cpus)) > 1,
+    )
+
+
+def nothing_answered() -> Problem:
+    """What to say when a calibration's load came to nothing."""
+    return Problem(
+        what="the built-in server gave the generator no answer, so nothing was calibrated",
+        mend="let processes connect to 127.0.0.1 (a firewall may forbid it), then try again",
+        code="doctor.calibration",
+    )

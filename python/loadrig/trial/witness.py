@@ -1,0 +1,190 @@
+"""What the rig sees of the generator from outside while it works, kept in the trial's manifest.
+
+The generator testifies about itself in its frames; of some things it cannot know: that it was stopped,
+that its control group was out of CPU time, that the hypervisor took its core, that the server's busiest
+thread ran beside it, that somebody set the clock. Looked at when a frame comes, a few times a second.
+"""
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from loadrig.base import cgroups
+from loadrig.base.running import RunningTarget
+from loadrig.trial.companions import Companions, ServerProcesses, tasks_of, to_json
+from loadrig.trial.stops import Stops
+from loadrig.trial.surroundings import parse_stolen
+
+NS = 1_000_000_000
+
+LOOK_EVERY_NS = NS // 4
+
+COST_SHARE = 0.005
+"""Of one core, at most, for looking: after a look that took long the next one waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Counters at one instant, in nanoseconds: throttled by group, stolen by core."""
+
+    t_ns: int
+    throttled_ns: dict[str, int]
+    stolen_ns: dict[int, int]
+
+
+class Witness:
+    """Follows one generator. Made by a trial before it starts, told its pid, asked at the end."""
+
+    def __init__(self, target: RunningTarget, cpus: Sequence[int], threads: int) -> None:
+        self._target = target
+        self._cpus = tuple(cpus) or tuple(sorted(os.sched_getaffinity(0)))
+        self._threads = threads
+        self._generator = 0
+        self._stops: Stops | None = None
+        self._server: ServerProcesses | None = None
+        self._companions = Companions()
+        self._readings: list[Reading] = []
+        self._membership = ""
+        self._groups: list[Path] = []
+        self._wall_ns = _wall_less_monotonic_ns()
+        self._due_ns = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._stops is not None:
+            self._stops.join()
+
+    def follow(self, pid: int) -> None:
+        """Begin: the generator is this child of ours."""
+        self._generator = pid
+        self._stops = Stops.of(pid)
+        if self._target.pid is not None:
+            self._server = ServerProcesses(self._target.pid, self._target.cgroup, (pid, os.getpid()))
+        self.look(time.monotonic_ns())
+
+    def look(self, t_ns: int, *, at_last: bool = False) -> None:
+        """Read everything, if it is time to. at_last: the load is over, so it is time."""
+        if t_ns < self._due_ns and not at_last:
+            return
+        began_ns = time.thread_time_ns()
+        membership = _text(Path(f"/proc/{self._generator}/cgroup"))
+        if membership and membership != self._membership:
+            self._membership = membership
+            self._groups = _groups_with_cpu_time(self._generator)
+        self._readings.append(
+            Reading(
+                t_ns,
+                {str(folder): _throttled_ns(folder) for folder in self._groups},
+                parse_stolen(_text(Path("/proc/stat")), self._cpus),
+            )
+        )
+        if self._server is not None:
+            server = tasks_of(pid for pid in self._server.now(t_ns) if pid != self._generator)
+            self._companions.add(t_ns, tasks_of([self._generator]), server)
+        cost_ns = time.thread_time_ns() - began_ns
+        self._due_ns = t_ns + max(LOOK_EVERY_NS, int(cost_ns / COST_SHARE))
+
+    def facts(self, from_ns: int, to_ns: int) -> dict[str, Any]:
+        """What was seen, for the manifest. from_ns, to_ns: the measured window.
+
+        Cores in common are judged over the whole load: threads do not move because a warm-up ends.
+        """
+        stops, stopped_ns = self._stops.between(from_ns, to_ns) if self._stops else (0, 0)
+        length_ns = max(1, to_ns - from_ns)
+        throttled_share, group = self._throttled(from_ns, to_ns)
+        return {
+            "stops": stops,
+            "stopped_share": stopped_ns / length_ns,
+            "throttled_share": throttled_share,
+            "throttled_group": group,
+            "stolen_share": self._stolen(from_ns, to_ns),
+            "clock_step_s": (_wall_less_monotonic_ns() - self._wall_ns) / NS,
+            "watched_s": (self._readings[-1].t_ns - self._readings[0].t_ns) / NS if self._readings else 0.0,
+            "shared_core": self._shared_core(),
+        }
+
+    def _edges(self, from_ns: int, to_ns: int) -> tuple[Reading, Reading] | None:
+        """The last reading before a window and the first one after it, or the nearest there are."""
+        if len(self._readings) < 2:
+            return None
+        before = [one for one in self._readings if one.t_ns <= from_ns]
+        after = [one for one in self._readings if one.t_ns >= to_ns]
+        first, last = (before or self._readings)[-1 if before else 0], (after or self._readings[-1:])[0]
+        return (first, last) if last.t_ns > first.t_ns else None
+
+    def _throttled(self, from_ns: int, to_ns: int) -> tuple[float, str]:
+        """The share of the time that a group of the generator was throttled, and the worst such group."""
+        edges = self._edges(from_ns, to_ns)
+        if edges is None:
+            return 0.0, ""
+        first, last = edges
+        grown: dict[str, int] = {}
+        inside = [one for one in self._readings if first.t_ns <= one.t_ns <= last.t_ns]
+        # From look to look: a process that was moved to another group begins anew there.
+        for before, after in pairwise(inside):
+            for name, ns in after.throttled_ns.items():
+                grown[name] = grown.get(name, 0) + ns - before.throttled_ns.get(name, ns)
+        worst = max(grown, key=grown.__getitem__, default="")
+        # The kernel counts a group's throttled time on each core by itself.
+        length_ns = (last.t_ns - first.t_ns) * max(1, min(self._threads, len(self._cpus)))
+        share = min(1.0, grown.get(worst, 0) / length_ns)
+        return share, worst if share > 0 else ""
+
+    def _stolen(self, from_ns: int, to_ns: int) -> float:
+        edges = self._edges(from_ns, to_ns)
+        if edges is None:
+            return 0.0
+        first, last = edges
+        length_ns = last.t_ns - first.t_ns
+        return max(
+            ((ns - first.stolen_ns.get(core, ns)) / length_ns for core, ns in last.stolen_ns.items()),
+            default=0.0,
+        )
+
+    def _shared_core(self) -> dict[str, Any]:
+        if self._target.pid is None:
+            return to_json("the server's process is not known: on another machine, or it may not be seen")
+        return to_json(self._companions.shared())
+
+
+def _wall_less_monotonic_ns() -> int:
+    """Wall time less monotonic time; it changes only when somebody sets the clock, or slowly by NTP."""
+    before_ns = time.monotonic_ns()
+    wall_ns = time.time_ns()
+    return wall_ns - (before_ns + time.monotonic_ns()) // 2
+
+
+def _groups_with_cpu_time(pid: int) -> list[Path]:
+    """Folders of the groups whose quota a process lives on: its own and all above it."""
+    own = cgroups.of(pid)
+    folder = own.get("cpu") or own.get("2")
+    if folder is None:
+        return []
+    return [one for one in (folder, *folder.parents) if (one / "cpu.stat").exists()]
+
+
+def _throttled_ns(folder: Path) -> int:
+    """Time that a group stood still for want of quota; 0 where the kernel does not count it."""
+    for line in _text(folder / "cpu.stat").splitlines():
+        name, _, number = line.partition(" ")
+        if name == "throttled_time":  # v1, in nanoseconds
+            return int(number)
+        if name == "throttled_usec":  # v2
+            return int(number) * 1000
+    return 0
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return ""

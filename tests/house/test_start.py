@@ -1,0 +1,148 @@
+"""What a command imports before it does what it was asked for: that is what its user waits for.
+
+The causes are looked at, not the time: what is known to take long must not be there yet. `make bench`
+measures the time.
+"""
+
+import http.server
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from loadrig.engine.process import PROGRAM
+
+HEAVY = {
+    "numpy", "scipy", "pyarrow", "rich", "ruamel", "importlib.metadata", "traceback", "multiprocessing",
+    "asyncio",
+}  # fmt: skip
+"""Each takes from 5 ms to a second to import."""
+
+FOR_RESULTS = {
+    "loadrig.report", "loadrig.study.judge", "loadrig.study.result", "loadrig.trial.result",
+    "loadrig.trial.checks", "loadrig.cli._finish", "loadrig.cli._run_view", "loadrig.plan.yaml_library",
+}  # fmt: skip
+"""What is made of a run, and what draws it: not needed before it has begun."""
+
+UNTIL_BEGUN = """
+import json, sys
+from loadrig.engine import process
+
+begin = process.Generator.begin
+
+def told(self, at_ns):
+    begin(self, at_ns)
+    print(json.dumps(sorted(sys.modules)), file=sys.__stdout__, flush=True)
+    process.Generator.begin = begin
+
+process.Generator.begin = told
+from loadrig.cli.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+PLAN = """\
+loadrig: 1
+name: start
+target: {{external: {url}}}
+workload: {{users: 1, requests: [{{get: /}}]}}
+trial: {{warm_up: 0s, measure: {{at_least: 300ms, at_most: 300ms}}}}
+"""
+
+
+class Quiet(http.server.BaseHTTPRequestHandler):
+    """Answers every request, and says nothing of it."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"ok")
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def modules_when_it_began(arguments: list[str], folder: Path) -> set[str]:
+    """Runs a command; what was imported when it told the generator to start."""
+    done = subprocess.run(
+        [sys.executable, "-c", UNTIL_BEGUN, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    first = done.stdout.splitlines()[0] if done.stdout else ""
+    assert first.startswith("["), done.stderr
+    return set(json.loads(first))
+
+
+def test_an_attack_imports_nothing_heavy_before_its_first_request(url: str, tmp_path: Path) -> None:
+    loaded = modules_when_it_began(["attack", f"{url}/", "-c", "1", "-z", "300ms"], tmp_path)
+    assert loaded & HEAVY == set()
+    assert loaded & FOR_RESULTS == set()
+
+
+def test_a_plan_of_fixed_length_imports_nothing_heavy_before_its_first_request(
+    url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "plan.yaml").write_text(PLAN.format(url=url), encoding="utf-8")
+    loaded = modules_when_it_began(["run", "plan.yaml"], tmp_path)
+    assert loaded & HEAVY == set()
+    assert loaded & FOR_RESULTS == set()
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["attack", "--help"], ["run", "--help"]])
+def test_a_help_page_imports_nothing_heavy(arguments: list[str]) -> None:
+    code = (
+        "import sys\nfrom loadrig.cli.__main__ import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=60, check=True
+    )
+    loaded = set(done.stderr.split())
+    assert loaded & HEAVY == set()
+    assert loaded & FOR_RESULTS == set()
+    assert "loadrig.plan.load" not in loaded
+
+
+def test_the_generator_imports_the_native_module_and_nothing_else() -> None:
+    *interpreter, program = PROGRAM
+    # An empty standard input ends it at once: then what it has imported is all that it ever does.
+    code = (
+        "import sys\nbefore = set(sys.modules)\n"
+        f"file = open({program!r}, encoding='utf-8')\n"
+        f"names = {{'__name__': '__main__', '__file__': {program!r}}}\n"
+        "try:\n    exec(file.read(), names)\nfinally:\n    print(*set(sys.modules) - before, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [*interpreter, "-c", code],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert set(done.stderr.split()) == {"loadrig", "loadrig._native"}
+    assert {"-I", "-S"} <= set(interpreter)

@@ -1,0 +1,34 @@
+"""Frames as they are read: counters that came later, and what a recording without them means."""
+
+import json
+from pathlib import Path
+
+from loadrig.recording.frame import Frame
+from loadrig.recording.reader import Recording
+from loadrig.testing.engine_frames import engine_frame, row
+from loadrig.testing.synthetic import write_recording
+
+NS = 1_000_000_000
+LATER = ("stream_resets", "goaways")
+
+
+def test_what_http_2_counts_is_read() -> None:
+    frame = Frame.from_json(engine_frame(0, 0, NS, [row("ok", [0.1])], stream_resets=3, goaways=1))
+    assert (frame.stream_resets, frame.goaways) == (3, 1)
+
+
+def test_a_recording_from_before_http_2_has_none_of_what_it_counts(tmp_path: Path) -> None:
+    made = write_recording(tmp_path / "0001", (100.0,) * 3)
+    lines = [json.loads(line) for line in made.folder.frames.read_text(encoding="utf-8").splitlines()]
+    older = [{key: value for key, value in line.items() if key not in LATER} for line in lines]
+    assert all(len(old) == len(line) - len(LATER) for old, line in zip(older, lines, strict=True))
+    made.folder.frames.write_text("".join(json.dumps(line) + "\n" for line in older), encoding="utf-8")
+    read = Recording.open(made.path)
+    assert len(read.frames) == len(made.frames)
+    assert {(frame.stream_resets, frame.goaways) for frame in read.frames} == {(0, 0)}
+
+
+def test_a_grpc_error_is_an_answer_and_a_reset_stream_is_none() -> None:
+    rows = [row("ok", [0.1] * 2), row("grpc_error", [0.1] * 3), row("stream_reset", [0.1] * 4)]
+    frame = Frame.from_json(engine_frame(0, 0, NS, rows))
+    assert (frame.answered, frame.failed) == (5, 4)

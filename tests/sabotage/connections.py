@@ -1,0 +1,77 @@
+"""Sabotage of connections: too few, no ports, no descriptors, closed where they should be kept."""
+
+from pathlib import Path
+
+from tests.sabotage import injuries
+from tests.sabotage.harness import Outcome, Sabotage, command_target, cores, plan, run, serving
+
+
+def _far_too_few(folder: Path) -> Outcome:
+    workload = ("connections: {most: 2}", "timeout: 500ms")
+    with serving() as port:
+        return run(plan(port, "rate: 1000/1s", workload=workload), folder)
+
+
+def _too_few(folder: Path) -> Outcome:
+    with serving() as port:
+        return run(plan(port, "rate: 300/1s", workload=("connections: {most: 4}",)), folder)
+
+
+def _silent(folder: Path) -> Outcome:
+    workload = ("connections: {most: 50}", "timeout: 1s")
+    with serving(delay_s=30.0) as port:
+        return run(plan(port, "rate: 300/1s", workload=workload), folder)
+
+
+def _no_ports(folder: Path) -> Outcome:
+    text = plan(
+        command_target(core=cores()[1]), "rate: 200/1s", workload=("connections: {keep_alive: false}",)
+    )
+    return run(text, folder, injuries.with_ports(40000, 40063))
+
+
+def _few_ports(folder: Path) -> Outcome:
+    text = plan(command_target(core=cores()[1]), "users: 40", workload=("think: 50ms",))
+    return run(text, folder, injuries.with_ports(40000, 40063))
+
+
+def _no_descriptors(folder: Path) -> Outcome:
+    with serving() as port:
+        text = plan(port, "users: 100", workload=("think: 50ms",))
+        return run(text, folder, injuries.with_descriptors(64))
+
+
+def _few_descriptors(folder: Path) -> Outcome:
+    with serving() as port:
+        text = plan(port, "users: 60", workload=("think: 50ms",))
+        return run(text, folder, injuries.with_descriptors(100))
+
+
+def _closing(folder: Path) -> Outcome:
+    with serving(close_after=1) as port:
+        return run(plan(port, "rate: 200/1s"), folder)
+
+
+def _closing_sometimes(folder: Path) -> Outcome:
+    with serving(close_after=8) as port:
+        return run(plan(port, "users: 4"), folder)
+
+
+def _slow_accept(folder: Path) -> Outcome:
+    workload = ("connections: {keep_alive: false}", "connect_timeout: 1s")
+    with serving(accept_every_s=0.05, backlog=2) as port:
+        return run(plan(port, "rate: 60/1s", workload=workload), folder)
+
+
+SABOTAGES = (
+    Sabotage("far too few connections for the rate", "G5", "given up", _far_too_few, ("void",)),
+    Sabotage("too few connections now and then", "G5", "arrivals waited", _too_few, ("suspect",)),
+    Sabotage("a server that falls silent", "G1", "were not sent", _silent, ("void",)),
+    Sabotage("local ports that run out", "G6", "ran out of local ports", _no_ports, ("void",)),
+    Sabotage("local ports that run low", "G6", "of 64 local ports", _few_ports, ("suspect",)),
+    Sabotage("descriptors that run out", "G6", "ran out of file descriptors", _no_descriptors, ("void",)),
+    Sabotage("descriptors that run low", "G6", "of 100 file descriptors", _few_descriptors, ("suspect",)),
+    Sabotage("keep-alive asked of a server that closes", "G11", "server closes them", _closing),
+    Sabotage("keep-alive asked of one that closes at times", "G11", "server closes them", _closing_sometimes),
+    Sabotage("a server that accepts slowly", "G12", "connect_timeout", _slow_accept),
+)

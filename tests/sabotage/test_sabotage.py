@@ -1,0 +1,54 @@
+"""Every sabotage is caught for the right reason, and clean runs are not flagged.
+
+How often, on many runs, says `scripts/trust.py`; here each is done once.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.sabotage import clocks
+from tests.sabotage.catalogue import SABOTAGES
+from tests.sabotage.clean import KINDS
+from tests.sabotage.harness import Impossible, Outcome, Sabotage
+
+pytestmark = pytest.mark.integration
+
+
+def _committed(commit: Callable[[Path], Outcome], folder: Path) -> Outcome:
+    try:
+        return commit(folder)
+    except Impossible as missing:
+        pytest.skip(f"this sabotage needs {missing}")
+
+
+@pytest.mark.parametrize("sabotage", SABOTAGES, ids=lambda sabotage: sabotage.name)
+def test_a_sabotage_is_caught_for_the_right_reason(sabotage: Sabotage, tmp_path: Path) -> None:
+    outcome = _committed(sabotage.commit, tmp_path)
+    assert sabotage.is_caught_by(outcome), str(outcome)
+
+
+def test_every_check_has_its_sabotage() -> None:
+    assert {f"G{n}" for n in range(1, 15)} <= {sabotage.check for sabotage in SABOTAGES}
+
+
+@pytest.mark.parametrize("seconds", ["forward", "back"])
+def test_no_figure_depends_on_the_wall_clock(seconds: str, tmp_path: Path) -> None:
+    set_clock = clocks.set_forward if seconds == "forward" else clocks.set_back
+    outcome = _committed(set_clock, tmp_path)
+    assert outcome.result is not None, str(outcome)
+    assert 2.9 < outcome.result["load"]["seconds"] < 4.0
+    assert 900 - 180 < outcome.result["load"]["requests"] < 900 + 180
+    assert outcome.result["outcomes"] == {"ok": outcome.result["outcomes"]["ok"]}
+    assert outcome.result["latency_ms"]["response"]["max"] < 60_000
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_clean_run_is_judged_by_every_check_that_can_be(kind: str, tmp_path: Path) -> None:
+    # Whether it is flagged depends on what else runs on the machine; what it is judged by does not.
+    outcome = _committed(KINDS[kind], tmp_path)
+    assert outcome.result is not None, str(outcome)
+    assert outcome.result["outcomes"]["ok"] > 0
+    assert {reason["check"] for reason in outcome.reasons} <= {"G2", "G3", "G4", "G7"}, str(outcome)
+    assert "G14" not in outcome.result["validity"]["not_checked"]
