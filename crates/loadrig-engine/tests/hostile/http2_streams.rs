@@ -102,6 +102,13 @@ fn a_head_that_is_none_breaks_the_answer() {
 }
 
 #[test]
+fn a_status_below_100_breaks_its_answer_alone() {
+    strikes("051", "not_http", "breaks HTTP/2: PROTOCOL_ERROR", |peer, stream| {
+        peer.say(HEADERS, END_HEADERS | END_STREAM, stream, &status("051"))
+    });
+}
+
+#[test]
 fn a_body_without_a_head_breaks_the_answer() {
     malformed("a body without a head", |peer, stream| peer.say(DATA, END_STREAM, stream, b"ok"));
 }

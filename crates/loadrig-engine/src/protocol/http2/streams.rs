@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::mem::size_of;
 
 use httparse::Header;
+use libnghttp2_sys as sys;
 
 use crate::protocol::{Asked, Whole};
 
@@ -240,7 +241,9 @@ impl Streams {
     pub(super) fn settle(&mut self, lane: Option<u32>, stream: i32, fate: Fate) {
         let Some(place) = lane else { return };
         let Some(lane) = self.lane_of(lane, stream).filter(|lane| lane.fate.is_none()) else { return };
-        lane.fate = Some(fate);
+        // nghttp2 lets any three digits pass.
+        let is_none = fate == Fate::Answered && lane.status < 100;
+        lane.fate = Some(if is_none { Fate::Broken(sys::NGHTTP2_PROTOCOL_ERROR) } else { fate });
         self.ended.push_back((place, stream));
     }
 
