@@ -38,7 +38,8 @@ class RouteCount:
 class ThreadUse:
     """What one thread of the generator used: time on a core, and time ready without one.
 
-    busy_share: time on a core over the interval's length, 0…1.
+    busy_share: time on a core over the interval's length, 0…1. Both leave out the looking at the
+    clock of a thread with a core of its own, which is awake a little before a request is due.
     """
 
     cpu_ns: int
