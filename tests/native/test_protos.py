@@ -42,7 +42,8 @@ def calling(shop: bytes, body: str, messages: tuple[str, str] = ("shop.v1.Order"
         body=body,
     )
     protos = base64.b64encode(shop).decode()
-    return config(protos=protos, feeds=[feed(name="n", values=["7", "8"])], routes=[call])
+    links = {"most": 1, "keep_alive": True, "protocol": "http2"}
+    return config(protos=protos, connections=links, feeds=[feed(name="n", values=["7", "8"])], routes=[call])
 
 
 def test_a_method_is_found_in_compiled_files(shop: bytes) -> None:

@@ -198,6 +198,11 @@ fn protocol(config: &EngineConfig, route: &Route, place: &str) -> Checked {
         &format!("{place}.messages"),
         "messages must be given for grpc, and only for grpc",
     )?;
+    holds(
+        !is_grpc || config.connections.protocol == Protocol::Http2,
+        "connections.protocol",
+        "a grpc route is asked over HTTP/2",
+    )?;
     holds(config.protos.is_some() || !is_grpc, "protos", "a grpc route needs the types of its messages")?;
     holds(
         !(is_grpc && matches!(route.body, Some(Body::Bytes(_)))),

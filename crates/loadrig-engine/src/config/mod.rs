@@ -194,6 +194,7 @@ pub(crate) mod tests {
     fn a_grpc_route_needs_its_messages_and_their_types() {
         let grpc = |config: &mut Value| {
             config["protos"] = json!("");
+            config["connections"]["protocol"] = json!("http2");
             config["routes"][0]["protocol"] = json!("grpc");
             config["routes"][0]["method"] = json!("POST");
             config["routes"][0]["messages"] = json!(["a.B", "a.C"]);
@@ -219,6 +220,11 @@ pub(crate) mod tests {
             config["protos"] = json!(null);
         });
         assert_eq!(place, "protos");
+        let (_, place) = refused(|config| {
+            grpc(config);
+            config["connections"]["protocol"] = json!("http1");
+        });
+        assert_eq!(place, "connections.protocol");
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub(super) fn call(message: &str, template: &str) -> Value {
 pub(super) fn calls_with(calls: &[Value], change: impl FnOnce(&mut Value)) -> Scene {
     scene_with(calls, |config| {
         config["protos"] = json!(BASE64.encode(&*SET));
+        config["connections"]["protocol"] = json!("http2");
         change(config);
     })
 }
@@ -98,6 +99,7 @@ pub(super) fn refused_call(call: &Value, change: impl FnOnce(&mut Value)) -> cra
     let mut config = small();
     config["routes"] = json!([call]);
     config["protos"] = json!(BASE64.encode(&*SET));
+    config["connections"]["protocol"] = json!("http2");
     change(&mut config);
     let config = EngineConfig::parse(&config.to_string()).expect("the shape is right");
     Book::compile(&config, 0, 1).err().expect("the book does not compile")
@@ -392,6 +394,7 @@ proptest! {
         let mut config = small();
         config["routes"] = json!([call("Order", &template)]);
         config["protos"] = json!(BASE64.encode(&*SET));
+        config["connections"]["protocol"] = json!("http2");
         let config = EngineConfig::parse(&config.to_string()).map_err(|e| TestCaseError::fail(e.to_string()))?;
         let _ = Book::compile(&config, 0, 1);
     }
