@@ -8,6 +8,7 @@ import os
 import statistics
 import subprocess
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from bench.figures import digits, markdown
@@ -15,8 +16,9 @@ from bench.lab import Lab
 from bench.programs import need
 from bench.server import nginx
 from loadrig.base import members
-from loadrig.base.running import Address, RunningTarget
-from loadrig.probes._session import Unavailable
+from loadrig.base.component import SERVER, THIS_HOST, Component
+from loadrig.base.running import Address
+from loadrig.probes import Place, Unavailable
 
 ROOM = "loadrig.probes"
 WORKERS = 4
@@ -33,12 +35,12 @@ def measure(lab: Lab) -> dict[str, Any]:
     with lab.turn(), nginx(core=None, workers=WORKERS) as target:
         lab.versions = {"nginx": target.version}
         lab.commands = {"load": "wrk -t1 -c64 -d10s URL"}
-        seen = RunningTarget(Address("127.0.0.1", target.port), pid=target.pid)
-        for name in members.names(ROOM):
+        seen = Component(SERVER, "nginx", "native", pid=target.pid, address=Address("127.0.0.1", target.port))
+        for name, component in _fitting(seen):
             load = subprocess.Popen([wrk, "-t1", "-c64", "-d10s", target.url], stdout=subprocess.DEVNULL)
             os.sched_setaffinity(load.pid, {max(os.sched_getaffinity(0))})
             try:
-                costs[name] = _sampled(name, seen, samples)
+                costs[name] = _sampled(name, component, samples)
             except Unavailable as missing:
                 off[name] = f"{missing.reason}; {missing.mend}"
             finally:
@@ -49,6 +51,14 @@ def measure(lab: Lab) -> dict[str, Any]:
         for name, us in costs.items()
     }
     return {"samples": samples, "workers": WORKERS, "off": off, "sample_us": sample_us}
+
+
+def _fitting(server: Component) -> Iterator[tuple[str, Component]]:
+    """Each probe that fits the server or its host."""
+    for name in members.names(ROOM):
+        fits = members.load(ROOM, name).fits
+        if found := next((one for one in (server, THIS_HOST) if fits(one)), None):
+            yield name, found
 
 
 def tables(section: dict[str, Any]) -> list[str]:
@@ -62,10 +72,10 @@ def tables(section: dict[str, Any]) -> list[str]:
     return [*parts, *(f"- {name} is off: {why}" for name, why in section["off"].items())]
 
 
-def _sampled(name: str, target: RunningTarget, samples: int) -> list[float]:
+def _sampled(name: str, component: Component, samples: int) -> list[float]:
     """CPU time of each sample in microseconds, the first left out: it opens what the others reuse."""
     module = members.load(ROOM, name)
-    session = module.attach(module.Options(), target)
+    session = module.attach(module.Options(), component, Place())
     found: list[float] = []
     try:
         deadline = time.monotonic() + LONGEST_S

@@ -7,7 +7,16 @@ from pathlib import Path
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from loadrig.base.sockets import decode_address, holders, listeners, listeners_at, parse_unix_listeners
+from loadrig.base.sockets import (
+    connections,
+    decode_address,
+    holders,
+    listeners,
+    listeners_at,
+    own_addresses,
+    parse_own_addresses,
+    parse_unix_listeners,
+)
 
 
 def as_kernel(packed: bytes) -> str:
@@ -69,3 +78,44 @@ def test_listening_sockets_are_found_without_reading_the_thousands_behind_them(t
     (tmp_path / "net" / "tcp").write_text(HEAD + LISTENS + 1_000 * WAITS + "not read\n", encoding="ascii")
     (tmp_path / "net" / "tcp6").write_text(HEAD, encoding="ascii")
     assert [(one.address, one.port) for one in listeners(tmp_path)] == [("127.0.0.1", 8080)]
+
+
+def test_both_ends_of_a_connection_are_told_and_listeners_are_not() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port)) as client, server.accept()[0]:
+            here = client.getsockname()[1]
+            found = [one for one in connections() if port in (one.port, one.remote_port)]
+            assert {(one.port, one.remote_port) for one in found} == {(port, here), (here, port)}
+            assert {one.address for one in found} == {"127.0.0.1"}
+            (ours,) = (one for one in found if one.port == here)
+            assert ours.inode == os.fstat(client.fileno()).st_ino
+
+
+RECORDED_FIB_TRIE = """\
+Main:
+  +-- 0.0.0.0/0 3 0 5
+     |-- 0.0.0.0
+        /0 universe UNICAST
+     +-- 172.17.0.0/16 2 0 2
+        +-- 172.17.0.0/30 2 0 2
+           |-- 172.17.0.0
+              /16 link UNICAST
+           |-- 172.17.0.2
+              /32 host LOCAL
+        |-- 172.17.255.255
+           /32 link BROADCAST
+     +-- 127.0.0.0/8 2 0 2
+        +-- 127.0.0.0/31 1 0 0
+           |-- 127.0.0.0
+              /8 host LOCAL
+           |-- 127.0.0.1
+              /32 host LOCAL
+        |-- 127.255.255.255
+           /32 link BROADCAST
+"""
+
+
+def test_own_addresses_are_told_from_networks_and_broadcasts() -> None:
+    assert parse_own_addresses(RECORDED_FIB_TRIE) == {"172.17.0.2", "127.0.0.1"}
+    assert "127.0.0.1" in own_addresses()

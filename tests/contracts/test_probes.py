@@ -1,26 +1,50 @@
 """What every probe promises, whoever wrote it. Members are found, not listed."""
 
 import dataclasses
+import inspect
 import os
 import re
 import threading
+import time
 import types
 from pathlib import Path
 
 import pytest
 
 from loadrig.base import members, processes
-from loadrig.base.running import Address, RunningTarget
+from loadrig.base.component import SERVER, THIS_HOST, Component
+from loadrig.base.running import Address
 from loadrig.base.series import Sample
-from loadrig.probes import Unavailable
+from loadrig.probes import Lost, Place, Unavailable
 
 ROOM = "loadrig.probes"
 NAMES = members.names(ROOM)
 HEADINGS = ("## What it reads", "## How to read it", "## Cost")
 UNITS = {"s", "B", "1", "cores", "1/s", "pages"}
 
-SELF = RunningTarget(Address("127.0.0.1", 1), pid=os.getpid())
-NOBODY = RunningTarget(Address("192.0.2.1", 80))
+SELF = Component(
+    SERVER, "program", "cpython", pid=os.getpid(), start=processes.start_of(os.getpid()),
+    address=Address("127.0.0.1", 1),
+)  # fmt: skip
+PLACE = Place(components=lambda: (THIS_HOST, SELF))
+# Nobody listens on port 1.
+NOBODIES = [
+    Component("elsewhere", kind, runtime, address=Address("127.0.0.1", 1))
+    for kind, runtime in [
+        ("host", ""), ("program", ""), ("program", "cpython"), ("program", "jvm"), ("program", "go"),
+        ("program", "node"), ("gunicorn", "cpython"), ("tomcat", "jvm"), ("nginx", "native"),
+        ("redis", "native"), ("mariadb", "native"), ("mysql", "native"), ("postgresql", "native"),
+    ]
+]  # fmt: skip
+
+
+def here(name: str) -> Component | None:
+    """What a probe can be attached to in the process that runs the tests."""
+    return next((one for one in (SELF, THIS_HOST) if members.load(ROOM, name).fits(one)), None)
+
+
+AT_HOME = [name for name in NAMES if here(name) is not None]
+"""Probes that need no program but this one; the others are tested beside the real ones that they watch."""
 
 
 def module(name: str) -> types.ModuleType:
@@ -67,7 +91,7 @@ def test_each_metric_has_a_unit_a_kind_and_a_meaning(name: str) -> None:
             assert metric.endswith("_bytes"), metric
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", AT_HOME)
 def test_samples_bear_its_name_the_instant_and_a_declared_metric(name: str) -> None:
     session = attach(name)
     samples = session.sample(123)
@@ -78,7 +102,7 @@ def test_samples_bear_its_name_the_instant_and_a_declared_metric(name: str) -> N
     assert all(isinstance(one.value, int | float) for one in samples)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", AT_HOME)
 def test_its_counters_never_fall(name: str) -> None:
     session = attach(name)
     before = by_series(session.sample(0))
@@ -89,7 +113,7 @@ def test_its_counters_never_fall(name: str) -> None:
             assert after.get((metric, subject), value) >= value, (metric, subject)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", AT_HOME)
 def test_detaching_leaves_no_descriptor_thread_or_process(name: str) -> None:
     attach(name).detach()  # what is imported or opened once and for all is open now
     before = held()
@@ -107,28 +131,54 @@ def held() -> tuple[int, int, int]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_server_that_cannot_be_seen_is_no_error(name: str) -> None:
+@pytest.mark.parametrize("nobody", NOBODIES, ids=lambda one: f"{one.kind}-{one.runtime}")
+def test_what_cannot_be_seen_is_no_error(name: str, nobody: Component) -> None:
+    probe = module(name)
+    if not probe.fits(nobody) or nobody.kind == "host":
+        return
+    before = held()
     missing: Unavailable | None = None
     try:
-        module(name).attach(module(name).Options(), NOBODY).detach()
+        session = probe.attach(probe.Options(), nobody, PLACE)
     except Unavailable as raised:
         missing = raised
-    if missing is not None:
-        assert missing.reason
-        assert missing.mend
-        assert (Path(members.__file__).parents[1] / "explain" / f"{missing.code}.md").exists()
+    else:
+        try:
+            deadline = time.monotonic() + 10
+            while not (found := session.sample(0)) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            assert not found, "it saw something where nobody is"
+        except Lost as raised:
+            missing = raised
+        finally:
+            session.detach()
+    assert missing is not None, "it neither sees anything nor says why"
+    assert missing.reason
+    assert missing.mend
+    assert (Path(members.__file__).parents[1] / "explain" / f"{missing.code}.md").exists()
+    assert held()[1:] == before[1:]
 
 
 def attach(name: str) -> "types.SimpleNamespace":
-    try:
-        session: types.SimpleNamespace = module(name).attach(module(name).Options(), SELF)
-    except Unavailable as missing:
-        pytest.skip(f"{name}: {missing.reason}")
+    component = here(name)
+    assert component is not None
+    session: types.SimpleNamespace = module(name).attach(module(name).Options(), component, PLACE)
     return session
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_events_are_explained_and_it_says_what_it_fits(name: str) -> None:
+    for kind, meaning in getattr(module(name), "EVENTS", {}).items():
+        assert re.fullmatch(r"[a-z_]+", kind)
+        assert meaning.endswith("."), kind
+    assert list(inspect.signature(module(name).attach).parameters) == ["options", "component", "place"]
+    assert list(inspect.signature(module(name).fits).parameters) == ["component"]
+    if hasattr(module(name), "prepare"):
+        assert module(name).prepare(module(name).Options(), Path("/nowhere")) == {}, "it was not asked to"
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_knows_nothing_of_the_rooms_above_it(name: str) -> None:
     source = Path(str(module(name).__file__)).read_text()
     imported = set(re.findall(r"^(?:from|import) loadrig\.(\w+)", source, re.MULTILINE))
-    assert imported <= {"base", "plan", "recording", "stats", "probes"}
+    assert imported <= {"base", "plan", "recording", "stats", "discovery", "probes", "_native"}

@@ -65,8 +65,9 @@ def test_its_example_is_a_plan_that_names_it(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_it_starts_with_a_setting_a_folder_and_cores(name: str) -> None:
     parameters = inspect.signature(module(name).start).parameters
-    assert list(parameters) == ["options", "setting", "folder", "base", "cpus"]
+    assert list(parameters) == ["options", "setting", "folder", "base", "cpus", "environment"]
     assert parameters["cpus"].default is None
+    assert parameters["environment"].default == {}
     assert list(inspect.signature(module(name).where).parameters) == ["options"]
 
 

@@ -1,5 +1,6 @@
 """Gunicorn and uvicorn with their knobs, found by their port, watched while a worker dies."""
 
+import dataclasses
 import importlib.util
 import os
 import signal
@@ -10,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from loadrig.base import processes, sockets
+from loadrig.base.component import of_target
 from loadrig.base.errors import TargetError
-from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event, Sample
 from loadrig.base.setting import Value
 from loadrig.base.units import Seconds
+from loadrig.probes import Place
 from loadrig.probes import process as process_probe
 from loadrig.target import external, gunicorn, uvicorn
 from loadrig.target._ready import Ready
@@ -190,10 +192,10 @@ def test_a_worker_that_dies_is_an_event_and_its_cpu_time_stays(base: Path, with_
         target = running.target
         if with_group and target.cgroup is None:
             pytest.skip(f"no cgroup can be made here: {running.notes}")
-        seen = RunningTarget(target.address, target.pid, target.cgroup if with_group else None)
+        seen = of_target(dataclasses.replace(target, cgroup=target.cgroup if with_group else None))
         assert target.pid is not None
         wait_until(lambda: len(workers_of(target.pid)) == 2)
-        session = process_probe.attach(process_probe.Options(), seen)
+        session = process_probe.attach(process_probe.Options(), seen, Place())
         before = cpu_of(session.sample(0))
         victim, other = workers_of(target.pid)
         os.kill(victim, signal.SIGKILL)

@@ -1,112 +1,298 @@
 import threading
-from collections import namedtuple
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import SimpleNamespace
+import types
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.base import members
-from loadrig.base.running import Address, RunningTarget
+from loadrig.base.component import Component
 from loadrig.base.series import Event, Metric, Sample
-from loadrig.probes import Observer, Unavailable
-from loadrig.probes._observer import Attached, next_tick
+from loadrig.probes import Lost, Observer, Place, Unavailable
+from loadrig.probes._observer import next_tick
 
-HERE = RunningTarget(Address("127.0.0.1", 1))
-METRICS = {"n": Metric("1", "counter", "Samples taken.")}
+SERVER = Component("server", "program", pid=11, start=1)
+REDIS = Component("redis", "redis", version="7.0", pid=12, start=1)
+METRICS = {"n": Metric("1", "counter", "Samples taken.", otel="n.taken")}
 
 
 class Sink:
     """Keeps what it is given, and counts so that a test can wait for it."""
 
     def __init__(self) -> None:
-        self.taken: list[Sample] = []
+        self.taken: list[tuple[str, Sample]] = []
         self.happened: list[Event] = []
         self.enough = threading.Event()
 
-    def samples(self, samples: list[Sample]) -> None:
-        self.taken += samples
+    def samples(self, samples: list[Sample], component: str) -> None:
+        self.taken += [(component, one) for one in samples]
         if len(self.taken) >= 5:
             self.enough.set()
 
     def event(self, event: Event) -> None:
         self.happened.append(event)
 
+    def of(self, kind: str) -> list[Event]:
+        return [event for event in self.happened if event.kind == kind]
+
 
 class Counting:
-    """A session that counts its samples and fails at the one it is told."""
+    """A session that counts its samples, and raises what it is told to at those that it is told."""
 
-    def __init__(self, fails_at: int = -1) -> None:
+    def __init__(self, raises: dict[int, Exception] | None = None) -> None:
         self.n = 0
         self.detached = 0
-        self._fails_at = fails_at
+        self._raises = raises or {}
 
     def sample(self, t_ns: int) -> list[Sample]:
         self.n += 1
-        if self.n == self._fails_at:
-            raise ValueError("no such line")
+        if self.n in self._raises:
+            raise self._raises[self.n]
         return [Sample(t_ns, "counting", "n", "", self.n)]
 
     def events(self) -> list[Event]:
-        return [Event(1, "note", "counting", "first")] if self.n == 1 else []
+        return [Event(1, "hello", "counting", "first")] if self.n == 1 else []
 
     def detach(self) -> None:
         self.detached += 1
 
 
-def observer(sink: Sink, *sessions: Counting, every_s: float = 1.0) -> Observer:
-    return Observer([Attached(f"p{n}", one, METRICS) for n, one in enumerate(sessions)], every_s, sink)
+class Chosen(NamedTuple):
+    member: str
+    options: Any = None
 
 
-def test_a_tick_hands_on_what_every_probe_read_and_what_happened() -> None:
+class Room:
+    """A room of probes made by a test, in the place of the real one."""
+
+    def __init__(self) -> None:
+        self.modules: dict[str, Any] = {}
+        self.sessions: dict[tuple[str, str], Any] = {}
+
+    def add(self, name: str, make: Any = Counting, kinds: tuple[str, ...] = ("program",)) -> None:
+        def attach(options: Any, component: Component, place: Place) -> Any:
+            session = make()
+            self.sessions[name, component.name] = session
+            return session
+
+        self.modules[name] = types.SimpleNamespace(
+            METRICS=METRICS, Options=lambda: "its own", attach=attach, fits=lambda one: one.kind in kinds
+        )
+
+    def observer(self, sink: Sink, *components: Component, every_s: float = 1.0, **more: Any) -> Observer:
+        return Observer([Chosen(name) for name in self.modules], components, every_s, sink, **more)
+
+
+@pytest.fixture
+def room(monkeypatch: pytest.MonkeyPatch) -> Room:
+    made = Room()
+    monkeypatch.setattr(members, "load", lambda _, name: made.modules[name])
+    return made
+
+
+class Found:
+    """A finder that has a list for each look."""
+
+    def __init__(self, *looks: list[Component]) -> None:
+        self.looks = list(looks)
+
+    def look(self) -> list[Component]:
+        return self.looks.pop(0) if self.looks else []
+
+
+S = 10**9
+
+
+def test_a_tick_hands_on_what_every_probe_read_and_what_happened(room: Room) -> None:
     sink = Sink()
-    watching = observer(sink, Counting(), Counting())
+    room.add("a")
+    room.add("b")
+    watching = room.observer(sink, SERVER)
     watching.tick(7)
     watching.tick(8)
-    assert [(one.t_ns, one.value) for one in sink.taken] == [(7, 1), (7, 1), (8, 2), (8, 2)]
-    assert [event.text for event in sink.happened] == ["first", "first"]
+    assert [(name, one.t_ns, one.value) for name, one in sink.taken] == [
+        ("server", 7, 1), ("server", 7, 1), ("server", 8, 2), ("server", 8, 2),
+    ]  # fmt: skip
+    assert [(event.text, event.component) for event in sink.of("hello")] == [("first", "server")] * 2
+    assert [event.component for event in sink.of("component_found")] == ["host", "server"]
+    described = {"unit": "1", "kind": "counter", "doc": "Samples taken.", "otel": "n.taken"}
+    assert watching.metrics() == {"a.n": described, "b.n": described}
 
 
-def test_a_probe_that_fails_is_detached_and_said_and_the_others_go_on() -> None:
-    sink, good, bad = Sink(), Counting(), Counting(fails_at=2)
-    watching = observer(sink, bad, good)
+def test_a_probe_is_attached_to_the_components_that_it_fits(room: Room) -> None:
+    sink = Sink()
+    room.add("any", kinds=("host", "program", "redis"))
+    room.add("redis", kinds=("redis",))
+    watching = room.observer(sink, SERVER, REDIS)
+    watching.tick(0)
+    assert room.sessions.keys() == {("any", "host"), ("any", "server"), ("any", "redis"), ("redis", "redis")}
+    assert [one.name for one in watching.components] == ["host", "server", "redis"]
+
+
+def test_components_that_are_found_later_are_watched_from_then_on(room: Room) -> None:
+    sink, changes = Sink(), []
+    room.add("redis", kinds=("redis",))
+    watching = room.observer(sink, SERVER, finder=Found([REDIS]), changed=lambda: changes.append(1))
+    watching.tick(0)
+    assert (room.sessions, len(changes)) == ({}, 1)
+    watching.tick(S)
+    watching.tick(2 * S)
+    assert len(changes) == 2
+    assert [(name, one.t_ns) for name, one in sink.taken] == [("redis", S), ("redis", 2 * S)]
+    assert sink.of("component_found")[-1].text == "redis 7.0, process 12"
+
+
+def test_more_that_is_known_of_a_component_attaches_more_and_keeps_what_is_there(room: Room) -> None:
+    room.add("any")
+    room.add("any_gunicorn", kinds=("program", "gunicorn"))
+    room.add("gunicorn", kinds=("gunicorn",))
+    known = Component("server", "gunicorn", "cpython", pid=11, start=1)
+    watching = room.observer(Sink(), SERVER, finder=Found([known]))
+    watching.tick(0)
+    before = room.sessions["any_gunicorn", "server"]
+    watching.tick(S)
+    assert room.sessions["any_gunicorn", "server"] is before
+    assert (before.n, before.detached) == (2, 0)
+    assert room.sessions["gunicorn", "server"].n == 1
+
+
+def test_a_component_that_was_started_anew_is_watched_anew(room: Room) -> None:
+    room.add("any")
+    again = Component("server", "program", pid=13, start=9)
+    watching = room.observer(Sink(), SERVER, finder=Found([again]))
+    watching.tick(0)
+    first = room.sessions["any", "server"]
+    watching.tick(S)
+    assert (first.n, first.detached) == (1, 1)
+    assert room.sessions["any", "server"].n == 1
+    assert watching.cost()["probes"].keys() == {"any", "discovery"}
+
+
+def test_what_is_lost_is_said_once_and_leaves_a_gap_until_it_is_back(room: Room) -> None:
+    sink = Sink()
+    gone = Lost("it does not answer", "look whether it runs", "probe.no-answer")
+    room.add("any", lambda: Counting({2: gone, 3: gone, 6: gone}))
+    watching = room.observer(sink, SERVER)
+    for n in range(8):
+        watching.tick(n * S)
+    assert [(event.t_ns, event.facts["code"]) for event in sink.of("gap")] == [
+        (S, "probe.no-answer"), (5 * S, "probe.no-answer"),
+    ]  # fmt: skip
+    assert [(event.t_ns, event.facts["gap_s"]) for event in sink.of("gap_over")] == [
+        (3 * S, 2.0),
+        (6 * S, 1.0),
+    ]
+    said = "probe any sees nothing of server: it does not answer; look whether it runs"
+    assert watching.new_notes() == [said, said]
+    assert watching.new_notes() == []
+    assert [one.t_ns // S for _, one in sink.taken] == [0, 3, 4, 6, 7]
+
+
+def test_a_probe_that_fails_is_detached_and_said_and_the_others_go_on(room: Room) -> None:
+    sink = Sink()
+    room.add("bad", lambda: Counting({2: ValueError("no such line")}))
+    room.add("good")
+    watching = room.observer(sink, SERVER)
     for t_ns in range(4):
         watching.tick(t_ns)
-    assert bad.detached == 1
-    assert bad.n == 2
-    assert good.n == 4
-    failed = [event for event in sink.happened if event.kind == "probe_failed"]
-    assert [event.subject for event in failed] == ["p0"]
-    assert "ValueError: no such line" in failed[0].text
-    assert "no such line" in failed[0].facts["trace"]
-    assert watching.cost()["probes"].keys() == {"p0", "p1"}
-    assert "p0.n" in watching.metrics()
+    bad, good = room.sessions["bad", "server"], room.sessions["good", "server"]
+    assert (bad.detached, bad.n, good.n) == (1, 2, 4)
+    (failed,) = sink.of("probe_failed")
+    assert (failed.subject, failed.component) == ("bad", "server")
+    assert "ValueError: no such line" in failed.text
+    assert "no such line" in failed.facts["trace"]
+    assert watching.cost()["probes"].keys() == {"bad", "good", "discovery"}
+    assert "bad.n" in watching.metrics()
 
 
-def test_a_probe_whose_detaching_fails_does_not_stop_the_observer(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_finder_that_fails_is_said_and_not_asked_again(room: Room) -> None:
+    class Broken:
+        n = 0
+
+        def look(self) -> list[Component]:
+            self.n += 1
+            raise ValueError("odd")
+
+    sink, broken = Sink(), Broken()
+    room.add("any")
+    watching = room.observer(sink, SERVER, finder=broken)
+    for n in range(30):
+        watching.tick(n * S)
+    assert broken.n == 1
+    assert [event.subject for event in sink.of("probe_failed")] == ["discovery"]
+    assert len(sink.taken) == 30
+
+
+def test_a_probe_that_is_not_available_becomes_one_note_with_its_mend(room: Room) -> None:
+    def refuse() -> Counting:
+        raise Unavailable("there is no such file", "mount it", code="probe.not-readable")
+
+    sink = Sink()
+    room.add("absent", refuse)
+    room.add("good")
+    watching = room.observer(sink, SERVER, finder=Found([SERVER]))
+    watching.tick(0)
+    watching.tick(S)
+    assert watching.new_notes() == ["probe absent is off: there is no such file; mount it"]
+    (note,) = sink.of("note")
+    assert note.facts == {"code": "probe.not-readable", "mend": "mount it"}
+    assert [one.name for one in watching.attached] == ["good"]
+
+
+def test_metrics_that_a_session_finds_are_told_with_those_of_its_probe(room: Room) -> None:
+    class Page(Counting):
+        @property
+        def metrics(self) -> dict[str, Metric]:
+            return {f"found_{n}": METRICS["n"] for n in range(self.n)}
+
+    room.add("page", Page)
+    changes: list[int] = []
+    watching = room.observer(Sink(), SERVER, changed=lambda: changes.append(1))
+    watching.tick(0)
+    watching.tick(1)
+    assert list(watching.metrics()) == ["page.found_0", "page.found_1", "page.n"]
+    assert len(changes) == 2
+
+
+def test_time_spent_beside_the_thread_is_counted_too(room: Room) -> None:
+    class Aside(Counting):
+        cpu_s = 0.25
+
+    room.add("a", Aside)
+    watching = room.observer(Sink(), SERVER)
+    watching.tick(0)
+    assert watching.cost()["cpu_s"] == 0.25
+    assert watching.cost()["probes"]["a"] >= 0.25
+
+
+def test_a_probe_whose_detaching_fails_does_not_stop_the_observer(
+    room: Room, capsys: pytest.CaptureFixture[str]
+) -> None:
     class Sticky(Counting):
         def detach(self) -> None:
             raise OSError("stuck")
 
-    good = Counting()
-    with observer(Sink(), good, Sticky()):
+    room.add("good")
+    room.add("sticky", Sticky)
+    with room.observer(Sink(), SERVER):
         pass
-    assert good.detached == 1
+    assert room.sessions["good", "server"].detached == 1
     assert "stuck" in capsys.readouterr().err
 
 
 @pytest.mark.integration
-def test_the_thread_samples_until_it_is_stopped_and_leaves_nothing() -> None:
-    sink, session = Sink(), Counting()
-    watching = observer(sink, session, every_s=0.01)
+def test_the_thread_samples_until_it_is_stopped_and_leaves_nothing(room: Room) -> None:
+    sink = Sink()
+    room.add("any")
+    watching = room.observer(sink, SERVER, every_s=0.01)
     before = threading.active_count()
     with watching:
         assert sink.enough.wait(timeout=10)
     assert threading.active_count() == before
+    session = room.sessions["any", "server"]
     assert session.detached == 1
-    times = [one.t_ns for one in sink.taken]
+    times = [one.t_ns for _, one in sink.taken]
     assert times == sorted(times)
     cost = watching.cost()
     assert cost["ticks"] == cost["samples"] == session.n == len(sink.taken)
@@ -130,26 +316,3 @@ def test_ticks_that_are_late_by_a_period_are_left_out_and_counted() -> None:
     assert next_tick(3, 3_200, 1_000) == (4, 0)
     assert next_tick(3, 4_900, 1_000) == (4, 0)
     assert next_tick(3, 7_100, 1_000) == (7, 3)
-
-
-Chosen = namedtuple("Chosen", "member options")
-
-
-@contextmanager
-def room(monkeypatch: pytest.MonkeyPatch, **modules: SimpleNamespace) -> Iterator[None]:
-    monkeypatch.setattr(members, "load", lambda _, name: modules[name])
-    yield
-
-
-def test_a_probe_that_is_not_available_becomes_a_note_with_its_mend(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(options: object, target: RunningTarget) -> Counting:
-        raise Unavailable("there is no such file", "mount it", code="probe.not-readable")
-
-    good = SimpleNamespace(METRICS=METRICS, attach=lambda *_: Counting())
-    sink = Sink()
-    with room(monkeypatch, absent=SimpleNamespace(METRICS={}, attach=refuse), good=good):
-        watching = Observer.attach([Chosen("absent", None), Chosen("good", None)], HERE, 1.0, sink)
-    assert watching.notes == ("probe absent is off: there is no such file; mount it",)
-    assert sink.happened[0].facts == {"code": "probe.not-readable", "mend": "mount it"}
-    assert [one.name for one in watching.attached] == ["good"]
-    assert watching.metrics() == {"good.n": {"unit": "1", "kind": "counter", "doc": "Samples taken."}}

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loadrig.base.cgroups import parse_cpu_max
 from loadrig.base.running import Address, RunningTarget
 from loadrig.probes import memory, process, tcp_sockets
-from loadrig.probes._groups import parse_cpu_max, read_v1
+from loadrig.probes._groups import read_v1
 from loadrig.probes._session import parse_pairs, parse_pressure
 
 HERE = RunningTarget(Address("127.0.0.1", 1))

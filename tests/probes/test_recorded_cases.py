@@ -13,20 +13,18 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from loadrig.base.running import Address, RunningTarget
 from loadrig.base.series import Event, Sample
 from loadrig.probes import cgroup, memory, process, system_cpu, tcp_sockets
 
 RECORDED = Path(__file__).with_name("recorded")
 CASES = sorted(path.parent for path in RECORDED.glob("*/*/expected.json"))
-TARGET = RunningTarget(Address("127.0.0.1", 18000))
 
 Played = tuple[list[Sample], list[Sample], list[Event]]
 
 
 def play_host(module: Any) -> Callable[[Path, dict[str, Any]], Played]:
     def play(case: Path, options: dict[str, Any]) -> Played:
-        watch = module.Watch(module.Options(**options), TARGET, case / "tick0")
+        watch = module.Watch(module.Options(**options), case / "tick0")
         first = watch.sample(0)
         watch.root = case / "tick1"
         return first, watch.sample(10**9), watch.events()

@@ -60,7 +60,7 @@ def test_a_kill_in_mid_run_loses_no_more_than_two_seconds(tmp_path: Path) -> Non
     assert len(found.events) in (last + 1, last + 2)
     assert found.histogram(outcome="ok").count == 20 * len(found.frames)
     # Samples wait for their batch a second at most; the second one is for a slow machine.
-    series = found.series("process", "cpu_s", "tree")["process", "cpu_s", "tree"]
+    (series,) = found.series("process", "cpu_s", "tree").values()
     lost_ns = found.frames[last].t_ns - int(series.t_ns[-1])
     assert lost_ns <= 2_000_000_000
     assert series.t_ns.size >= last + 1 - 2_000_000_000 // STEP_NS

@@ -85,10 +85,14 @@ def test_the_measured_window_is_the_manifests(made: Recording) -> None:
 
 
 def test_series_are_filtered_by_each_part_of_their_key(made: Recording) -> None:
-    assert set(made.series()) == {("process", m, "tree") for m in ("cpu_s", "pss_bytes", "rss_bytes")}
-    assert set(made.series(metric="cpu_s")) == {("process", "cpu_s", "tree")}
+    assert set(made.series()) == {
+        ("server", "process", m, "tree") for m in ("cpu_s", "pss_bytes", "rss_bytes")
+    }
+    assert set(made.series(metric="cpu_s")) == {("server", "process", "cpu_s", "tree")}
     assert made.series(probe="cgroup") == {}
-    assert made.series("process", "cpu_s", "tree")["process", "cpu_s", "tree"].kind == "counter"
+    assert made.series(component="host") == {}
+    (cpu,) = made.series("process", "cpu_s", "tree", "server").values()
+    assert cpu.kind == "counter"
 
 
 def test_two_openings_of_a_folder_say_the_same(made: Recording) -> None:

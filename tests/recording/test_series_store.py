@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from loadrig.base.series import Sample
 from loadrig.recording import series_store
-from loadrig.recording.series_store import SeriesStream
+from loadrig.recording.series_store import Key, SeriesStream
 from tests.strategies import words
 
 samples = st.builds(
@@ -24,21 +25,21 @@ def write(path: Path, found: list[list[Sample]]) -> list[int]:
     stream = SeriesStream(path)
     sizes = []
     for batch in found:
-        stream.add(batch)
+        stream.add(batch, "server")
         stream.flush()
         sizes.append(path.stat().st_size)
     stream.close()
     return sizes
 
 
-def as_readings(found: list[Sample]) -> dict[tuple[str, str, str], list[tuple[int, float]]]:
-    readings: dict[tuple[str, str, str], list[tuple[int, float]]] = {}
+def as_readings(found: list[Sample]) -> dict[tuple[str, str, str, str], list[tuple[int, float]]]:
+    readings: dict[tuple[str, str, str, str], list[tuple[int, float]]] = {}
     for one in sorted(found, key=lambda sample: sample.t_ns):
-        readings.setdefault((one.probe, one.metric, one.subject), []).append((one.t_ns, one.value))
+        readings.setdefault(("server", one.probe, one.metric, one.subject), []).append((one.t_ns, one.value))
     return readings
 
 
-def read(stream: Path, parquet: Path) -> dict[tuple[str, str, str], list[tuple[int, float]]]:
+def read(stream: Path, parquet: Path) -> dict[tuple[str, str, str, str], list[tuple[int, float]]]:
     found = series_store.read(stream, parquet, {})
     return {
         key: list(zip(series.t_ns.tolist(), series.value.tolist(), strict=True))
@@ -77,16 +78,17 @@ def test_unit_and_kind_come_from_the_manifest(tmp_path: Path) -> None:
     write(tmp_path / "s", [[Sample(1, "process", "cpu_s", "tree", 0.5), Sample(1, "new", "thing", "", 1.0)]])
     metrics = {"process.cpu_s": {"unit": "s", "kind": "counter", "doc": "CPU time."}}
     found = series_store.read(tmp_path / "s", tmp_path / "p", metrics)
-    assert (found["process", "cpu_s", "tree"].unit, found["process", "cpu_s", "tree"].kind) == (
+    key, other = Key("server", "process", "cpu_s", "tree"), Key("server", "new", "thing", "")
+    assert (found[key].unit, found[key].kind) == (
         "s",
         "counter",
     )
-    assert (found["new", "thing", ""].unit, found["new", "thing", ""].kind) == ("", "gauge")
+    assert (found[other].unit, found[other].kind) == ("", "gauge")
 
 
 def test_samples_out_of_order_are_put_in_order(tmp_path: Path) -> None:
     write(tmp_path / "s", [[Sample(5, "p", "m", "", 5.0)], [Sample(3, "p", "m", "", 3.0)]])
-    series = series_store.read(tmp_path / "s", tmp_path / "p", {})["p", "m", ""]
+    series = series_store.read(tmp_path / "s", tmp_path / "p", {})[Key("server", "p", "m", "")]
     assert series.t_ns.tolist() == [3, 5]
     assert series.value.tolist() == [3.0, 5.0]
 
@@ -106,5 +108,15 @@ def test_the_table_is_plain_for_others(tmp_path: Path) -> None:
     write(tmp_path / "s", [[Sample(1, "p", "m", "", np.pi)]])
     series_store.compact(tmp_path / "s", tmp_path / "p")
     table = pq.read_table(tmp_path / "p")
-    assert table.column_names == ["t_ns", "probe", "metric", "subject", "value"]
-    assert table.to_pylist() == [{"t_ns": 1, "probe": "p", "metric": "m", "subject": "", "value": np.pi}]
+    assert table.column_names == ["t_ns", "component", "probe", "metric", "subject", "value"]
+    assert table.to_pylist() == [
+        {"t_ns": 1, "component": "server", "probe": "p", "metric": "m", "subject": "", "value": np.pi}
+    ]
+
+
+def test_a_recording_of_format_1_is_given_components(tmp_path: Path) -> None:
+    rows = {"t_ns": [1, 2], "probe": ["memory", "process"], "metric": ["m", "m"], "subject": ["", ""]}
+    pq.write_table(pa.table({**rows, "value": [1.0, 2.0]}), tmp_path / "p")
+    found = series_store.read(tmp_path / "s", tmp_path / "p", {})
+    assert list(found) == [("host", "memory", "m", ""), ("server", "process", "m", "")]
+    assert [series.value.tolist() for series in found.values()] == [[1.0], [2.0]]

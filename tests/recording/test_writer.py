@@ -101,7 +101,7 @@ def test_a_folder_that_is_only_closed_is_not_sealed_and_is_read_all_the_same(tmp
     found = Recording.open(folder.path)
     assert not found.is_sealed
     assert len(found.frames) == 1
-    assert ("p", "m", "") in found.series()
+    assert ("server", "p", "m", "") in found.series()
 
 
 def test_after_sealing_nothing_writes(tmp_path: Path) -> None:
@@ -194,5 +194,5 @@ def test_threads_may_write_at_the_same_time(tmp_path: Path) -> None:
     assert [frame.n for frame in found.frames] == list(range(each))
     assert len(found.events) == 3 * each
     assert {key: series.t_ns.size for key, series in found.series().items()} == {
-        (name, "m", ""): each for name in ("a", "b", "c")
+        ("server", name, "m", ""): each for name in ("a", "b", "c")
     }

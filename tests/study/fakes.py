@@ -99,6 +99,7 @@ def plan(
             strategy=strategy, blocks=Count(blocks), by=by, budget=None if budget is None else Seconds(budget)
         ),
         probes=(),
+        unwatched=(),
         allow=(),
         path="",
         text="",

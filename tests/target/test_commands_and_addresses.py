@@ -4,8 +4,8 @@ import pytest
 
 from loadrig.base.errors import PlanError
 from loadrig.base.running import Address
+from loadrig.base.serving import is_loopback
 from loadrig.target import command, external, gunicorn, uvicorn
-from loadrig.target._listener import is_loopback
 from loadrig.target._server import interpreter
 
 

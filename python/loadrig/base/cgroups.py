@@ -12,6 +12,9 @@ from typing import Literal
 
 from loadrig.base.records import dataclass
 
+NO_LIMIT_BYTES = 1 << 60
+"""v1 writes "no limit" as the greatest multiple of a page below 2^63."""
+
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 
 
@@ -89,6 +92,70 @@ def of(pid: int | Literal["self"] = "self") -> dict[str, Path]:
     except OSError:
         return {}
     return folders(membership, mounts())
+
+
+def parse_cpu_max(text: str) -> float | None:
+    """v2 cpu.max, "quota period" in microseconds: cores allowed, None for "max"."""
+    quota, _, period = text.partition(" ")
+    return None if quota == "max" else int(quota) / int(period)
+
+
+def limits_in(controller: str, folder: Path) -> dict[str, float]:
+    """What one group allows: "quota_cores", "memory_limit_bytes", "pids_limit"; without what is not limited.
+
+    controller: a v1 controller, or "2", as `folders` names them.
+    """
+    found: dict[str, float] = {}
+    if controller == "2":
+        cores = parse_cpu_max(_read(folder / "cpu.max") or "max")
+        if cores is not None:
+            found["quota_cores"] = cores
+    elif controller == "cpu":
+        # No limit is written as -1.
+        quota, period = (_number(folder / f"cpu.cfs_{name}_us") for name in ("quota", "period"))
+        if quota is not None and quota > 0 and period:
+            found["quota_cores"] = quota / period
+    if controller in ("2", "memory"):
+        most = _number(folder / ("memory.max" if controller == "2" else "memory.limit_in_bytes"))
+        if most is not None and most < NO_LIMIT_BYTES:
+            found["memory_limit_bytes"] = most
+    if controller in ("2", "pids"):
+        most = _number(folder / "pids.max")
+        if most is not None:
+            found["pids_limit"] = most
+    return found
+
+
+def limits(pid: int | Literal["self"] = "self") -> dict[str, float]:
+    """What all groups together allow a process: the tightest limit on the way up, named as by `limits_in`."""
+    tops = {
+        name or "2": mount.folder
+        for mount in mounts()
+        for name in (mount.controllers if mount.version == 1 else ("",))
+    }
+    found: dict[str, float] = {}
+    for controller, folder in of(pid).items():
+        if controller not in ("cpu", "memory", "pids", "2"):
+            continue
+        for group in (folder, *folder.parents):
+            for name, value in limits_in(controller, group).items():
+                found[name] = min(value, found.get(name, value))
+            if group == tops.get(controller):
+                break
+    return found
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except OSError:  # a controller that is off here, or a group that is gone
+        return None
+
+
+def _number(path: Path) -> float | None:
+    """A file that holds one number; None for "max" and where there is none."""
+    text = _read(path) or ""
+    return float(text) if text.lstrip("-").isdecimal() else None
 
 
 def kind() -> Literal["v1", "v2", "none"]:

@@ -14,11 +14,15 @@ if TYPE_CHECKING:  # numpy takes 60 ms to import; the engine and the help pages 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One thing that a probe reads. A counter only grows; a gauge is a level."""
+    """One thing that a probe reads. A counter only grows; a gauge is a level.
+
+    otel: its name in OpenTelemetry's semantic conventions, where they have one.
+    """
 
     unit: str
     kind: Literal["gauge", "counter"]
     doc: str
+    otel: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -37,13 +41,18 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened at an instant. facts: plain JSON values."""
+    """Something that happened at an instant.
+
+    What lasted has its length in facts["duration_s"], and began at t_ns. facts: plain JSON values.
+    component: the tier that it happened to, "" for the rig itself; the observer fills it in.
+    """
 
     t_ns: int
     kind: str
     subject: str
     text: str
     facts: Mapping[str, Any] = field(default_factory=dict)
+    component: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)

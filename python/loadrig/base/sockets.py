@@ -1,4 +1,6 @@
-"""Listening sockets and who holds them, read from /proc/net.
+"""Listening and connected sockets, who holds them, and this machine's addresses, read from /proc/net.
+
+`proc` is a folder that has a `net`: /proc for the network of this process, /proc/PID for that of another.
 
 Source: proc_net_tcp in the kernel's documentation (Documentation/networking/proc_net_tcp.rst) and
 proc_pid_net(5). IPv4 addresses are one, IPv6 addresses four 32-bit words in the byte order of the
@@ -13,10 +15,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from loadrig.base import processes
 
 LISTEN = "0A"
+ESTABLISHED = "01"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,16 @@ class Listener:
     port: int
     inode: int
     uid: int
+
+
+class Connection(NamedTuple):
+    """One end of an established TCP connection. Made by the thousand: a tuple."""
+
+    address: str
+    port: int
+    remote: str
+    remote_port: int
+    inode: int
 
 
 @lru_cache(maxsize=4096)
@@ -89,6 +103,54 @@ def _listening(path: Path) -> str:
                 break
             lines.append(line)
     return "".join(lines)
+
+
+def parse_connections(text: str) -> list[Connection]:
+    """Established connections in the text of /proc/net/tcp or tcp6; about 2 µs for each."""
+    found = []
+    for line in text.splitlines()[1:]:
+        fields = line.split(None, 10)
+        if len(fields) > 9 and fields[3] == ESTABLISHED:
+            address, _, port = fields[1].partition(":")
+            remote, _, remote_port = fields[2].partition(":")
+            ends = decode_address(address), int(port, 16), decode_address(remote), int(remote_port, 16)
+            found.append(Connection(*ends, int(fields[9])))
+    return found
+
+
+def connections(proc: Path = processes.PROC) -> list[Connection]:
+    """All established TCP connections of a network namespace, both ends of those within the machine."""
+    found: list[Connection] = []
+    for name in ("tcp", "tcp6"):
+        try:
+            found += parse_connections((proc / "net" / name).read_text(encoding="ascii"))
+        except FileNotFoundError:  # a kernel without IPv6
+            continue
+    return found
+
+
+def parse_own_addresses(fib_trie: str) -> set[str]:
+    """The IPv4 addresses that are the machine's own, in the text of /proc/net/fib_trie."""
+    found, last = set(), ""
+    for line in fib_trie.splitlines():
+        words = line.split()
+        if words[:1] == ["|--"]:
+            last = words[1]
+        elif words == ["/32", "host", "LOCAL"]:
+            found.add(last)
+    return found
+
+
+def own_addresses(proc: Path = processes.PROC) -> set[str]:
+    """Every address of the machine in a network namespace, loopback included."""
+    found: set[str] = set()
+    try:
+        found = parse_own_addresses((proc / "net" / "fib_trie").read_text(encoding="ascii"))
+        for line in (proc / "net" / "if_inet6").read_text(encoding="ascii").splitlines():
+            found.add(str(ipaddress.IPv6Address(int(line.split()[0], 16))))
+    except OSError:  # a kernel without IPv6, or a process that has ended
+        pass
+    return found
 
 
 def listeners_at(host: str, port: int) -> list[Listener]:

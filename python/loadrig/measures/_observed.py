@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from loadrig.base.component import SERVER
 from loadrig.base.later import Later
 from loadrig.base.series import Series
 from loadrig.measures._steps import Floats, steps
@@ -14,8 +15,8 @@ else:
 
 
 def one_series(recording: Recording, probe: str, metric: str, subject: str) -> Series | None:
-    """The series of one metric of one subject, or None if it was not observed."""
-    return recording.series(probe, metric, subject).get((probe, metric, subject))
+    """The series of one metric of one subject of the server, or None if it was not observed."""
+    return next(iter(recording.series(probe, metric, subject, SERVER).values()), None)
 
 
 def in_window(recording: Recording, probe: str, metric: str, subject: str) -> Floats:

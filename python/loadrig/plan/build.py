@@ -30,6 +30,9 @@ from loadrig.plan.written import ASKED, WrittenLogin, WrittenPlan, WrittenReques
 STRATEGIES = "loadrig.study.strategies"
 PROBES = "loadrig.probes"
 
+ALL = "all"
+"""Stands for every probe in `unwatched`."""
+
 
 def build_workload(reader: Reader, written: WrittenWorkload, root: Node) -> Workload | None:
     """The workload with its routes named and grouped; None if nothing in it can be run."""
@@ -227,15 +230,35 @@ def build_study(reader: Reader, node: Node | None) -> StudyRules:
     return replace(rules, options=options[0] if options else None)
 
 
-def build_probes(written: WrittenPlan, root: Node) -> tuple[Chosen, ...]:
-    """The probes of the plan; where it names none, every probe that can do without being told more."""
-    if written.probes is not None and at(root, "probes") is not None:
-        return written.probes
-    found = []
-    for name in members.names(PROBES):
-        try:
-            options = members.load(PROBES, name).Options()
-        except TypeError:
-            continue  # it has options without a default, and so is only for those who name it
-        found.append(Chosen(name, options, is_asked=False))
-    return tuple(found)
+def check_unwatched(reader: Reader, root: Node) -> None:
+    """Say which names under `unwatched` are those of no probe; also of a plan that is wrong elsewhere."""
+    known = members.names(PROBES)
+    for node in listed(at(root, "unwatched")):
+        name = node.text if isinstance(node, Scalar) else None
+        if name is not None and name not in (*known, ALL):
+            close = members.nearest(name, [*known, ALL])
+            reader.note(
+                Problem(
+                    what=f"there is no probe {name!r}",
+                    where=node.span,
+                    why=f"there are {', '.join(known)}",
+                    mend=f"write {close}" if close else f"write one of them, or {ALL}",
+                    code="plan.unknown-member",
+                ),
+                node,
+            )
+
+
+def build_probes(written: WrittenPlan) -> tuple[Chosen, ...]:
+    """Those that the plan gives options, then all others of the room but the unwatched.
+
+    The others have no options here (None): a probe is imported only where there is something for it.
+    """
+    known = members.names(PROBES)
+    asked = written.probes or ()
+    off = set(known) if ALL in written.unwatched else set(written.unwatched)
+    taken = {probe.member for probe in asked} | off
+    return (
+        *(probe for probe in asked if probe.member not in off),
+        *(Chosen(name, None, is_asked=False) for name in known if name not in taken),
+    )

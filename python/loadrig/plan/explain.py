@@ -37,7 +37,7 @@ def sentences(plan: Plan, outlook: Outlook | None = None) -> list[str]:
     """
     said = [_target(plan), _arrivals(plan.workload.arrivals), *_requests(plan.workload)]
     said += [*_login(plan.workload), *_rules(plan.workload), _trial(plan)]
-    said += [*_knobs(plan), *_study(plan, outlook), *_goals(plan), *_probes(plan)]
+    said += [*_knobs(plan), *_study(plan, outlook), *_goals(plan), *_probes(plan), *_observers(plan)]
     return said
 
 
@@ -309,6 +309,20 @@ def _goals(plan: Plan) -> list[str]:
 def _probes(plan: Plan) -> list[str]:
     if not plan.probes:
         return ["Nothing is observed but the answers."]
-    names = ", ".join(probe.member for probe in plan.probes)
-    when = "" if any(probe.is_asked for probe in plan.probes) else ", as far as they work here"
-    return [f"Observed every {show_duration(plan.trial.probe_every)}: {names}{when}."]
+    said = (
+        f"Observed every {show_duration(plan.trial.probe_every)}: the host, the server and what it talks to"
+    )
+    if plan.unwatched:
+        said += f"; not used: {', '.join(plan.unwatched)}"
+    if asked := [probe.member for probe in plan.probes if probe.is_asked]:
+        said += f"; with options of their own: {', '.join(asked)}"
+    return [f"{said}."]
+
+
+def _observers(plan: Plan) -> list[str]:
+    said = []
+    for one in plan.observers:
+        server = f"and the server at port {one.port}" if one.port else f"and the server, process {one.pid}"
+        what = f"its host {server}" if one.port or one.pid else "its host"
+        said.append(f"Observed on {one.name} too, by way of `{one.via}`: {what}.")
+    return said

@@ -7,7 +7,7 @@ from typing import Any
 from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.setting import Knob
-from loadrig.plan.build import build_probes, build_study, build_trial, build_workload
+from loadrig.plan.build import build_probes, build_study, build_trial, build_workload, check_unwatched
 from loadrig.plan.checks import check
 from loadrig.plan.draft import Draft
 from loadrig.plan.goals import read_goal
@@ -69,6 +69,7 @@ def plan_of(root: Node, problems: list[Problem], text: str, file: str) -> Plan:
     parts = written if isinstance(written, WrittenPlan) else None
     target = parts.target if parts else _target_alone(root)
     draft = _draft(reader, root, Path(file).parent, target, parts)
+    check_unwatched(reader, root)
     check(draft)
     if reader.problems or parts is None or draft.target is None or draft.workload is None:
         raise PlanError(_without_repeats(reader.problems))
@@ -80,7 +81,9 @@ def plan_of(root: Node, problems: list[Problem], text: str, file: str) -> Plan:
         knobs=draft.knobs,
         trial=draft.trial,
         study=draft.study,
-        probes=build_probes(parts, root),
+        probes=build_probes(parts),
+        unwatched=parts.unwatched,
+        observers=parts.observers,
         allow=parts.allow,
         path=file,
         text=text,

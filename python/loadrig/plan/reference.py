@@ -72,6 +72,7 @@ _TITLES = {
     "WrittenConnections": "workload.connections",
     "Tls": "workload.tls",
     "TrialRules": "trial",
+    "Observer": "an observer",
     "WarmUp": "trial.warm_up",
     "Measuring": "trial.measure",
 }

@@ -17,6 +17,7 @@ from loadrig.plan.model import (
     ConnectionParts,
     Extract,
     Feed,
+    Observer,
     Rate,
     Replay,
     RequestParts,
@@ -235,9 +236,17 @@ class WrittenPlan:
         "Which settings are tried, how often, and what decides.", default=None, example="grid"
     )
     probes: tuple[Annotated[Chosen, Member("loadrig.probes")], ...] | None = option(
-        "What is observed meanwhile; by default every probe that works here.",
+        "Probes with options of their own. All others are used too, as far as they work here.",
         default=None,
-        example="[process, memory]",
+        example="[{process: {threads: 500}}]",
+    )
+    unwatched: tuple[str, ...] = option(
+        "Probes that are not used, or `all`.", default=(), example="[tcp_sockets]"
+    )
+    observers: tuple[Observer, ...] = option(
+        "Other hosts that are observed, each from there.",
+        default=(),
+        example='[{name: web1, via: "ssh web1", port: 8000}]',
     )
     allow: tuple[str, ...] = option(
         "Hosts that traffic may go to beside this machine, by name.", default=(), example="[staging.example]"

@@ -1,11 +1,13 @@
-"""What is observed while load runs: the server's processes, its host, its sockets, its cgroup.
+"""What is observed while load runs: hosts, processes, groups, sockets, runtimes, databases.
 
-A member is a file: Options, METRICS, attach(options, target) -> Session, and Watch, the session
-itself. It reads text and parses it by pure functions, so that a recorded case can test it. What it
-costs stands in its docstring; what it cost in a trial is measured by the Observer.
+A member is a file: Options, METRICS, fits(component), attach(options, component, place) -> Session,
+EVENTS where it tells of some, and prepare(options, folder) where a server that the rig starts needs
+something in its environment for it. What it reads it parses by pure functions, so that a recorded
+case can test it. What it costs stands in its docstring; what it cost in a trial is measured by the
+Observer.
 """
 
 from loadrig.probes._observer import Observer
-from loadrig.probes._session import Session, Unavailable
+from loadrig.probes._session import Lost, Place, Session, Unavailable
 
-__all__ = ["Observer", "Session", "Unavailable"]
+__all__ = ["Lost", "Observer", "Place", "Session", "Unavailable"]

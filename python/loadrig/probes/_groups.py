@@ -6,16 +6,8 @@ microseconds, v1 in nanoseconds.
 
 from pathlib import Path
 
+from loadrig.base import cgroups
 from loadrig.probes._session import parse_pairs, parse_pressure, read
-
-_NO_LIMIT_BYTES = 1 << 60
-"""v1 writes "no limit" as the greatest multiple of a page below 2^63."""
-
-
-def parse_cpu_max(text: str) -> float | None:
-    """v2 cpu.max, "quota period" in microseconds: cores allowed, None for "max"."""
-    quota, _, period = text.partition(" ")
-    return None if quota == "max" else int(quota) / int(period)
 
 
 def read_v2(folder: Path) -> dict[str, float]:
@@ -25,9 +17,8 @@ def read_v2(folder: Path) -> dict[str, float]:
     for name, metric in (("usage_usec", "usage_s"), ("user_usec", "user_s"), ("system_usec", "system_s")):
         if name in cpu:
             found[metric] = cpu[name] / 1e6
-    quota = parse_cpu_max(read(folder / "cpu.max") or "max")
-    if quota is not None:
-        found["quota_cores"] = quota
+    found.update(cgroups.limits_in("2", folder))
+    if "quota_cores" in found:
         found["periods"] = cpu.get("nr_periods", 0)
         found["throttled_periods"] = cpu.get("nr_throttled", 0)
         found["throttled_s"] = cpu.get("throttled_usec", 0) / 1e6
@@ -42,7 +33,7 @@ def read_v2(folder: Path) -> dict[str, float]:
         _numbers(
             folder,
             ("memory.current", "memory_bytes"), ("memory.peak", "memory_peak_bytes"),
-            ("memory.max", "memory_limit_bytes"), ("pids.current", "pids"), ("pids.max", "pids_limit"),
+            ("pids.current", "pids"),
         )
     )  # fmt: skip
     return found
@@ -64,25 +55,23 @@ def read_v1(controller: str, folder: Path) -> dict[str, float]:
             found = _numbers(
                 folder,
                 ("memory.usage_in_bytes", "memory_bytes"), ("memory.max_usage_in_bytes", "memory_peak_bytes"),
-                ("memory.limit_in_bytes", "memory_limit_bytes"), ("memory.failcnt", "memory_limit_hits"),
+                ("memory.failcnt", "memory_limit_hits"),
             )  # fmt: skip
-            if found.get("memory_limit_bytes", 0) >= _NO_LIMIT_BYTES:
-                del found["memory_limit_bytes"]
+            found.update(cgroups.limits_in("memory", folder))
             kills = parse_pairs(read(folder / "memory.oom_control") or "").get("oom_kill")
             return found if kills is None else {**found, "oom_kills": kills}
         case "pids":
-            return _numbers(folder, ("pids.current", "pids"), ("pids.max", "pids_limit"))
+            return {**_numbers(folder, ("pids.current", "pids")), **cgroups.limits_in("pids", folder)}
     return {}
 
 
 def _quota_v1(folder: Path) -> dict[str, float]:
-    numbers = _numbers(folder, ("cpu.cfs_quota_us", "quota"), ("cpu.cfs_period_us", "period"))
-    # No limit is written as -1.
-    if numbers.get("quota", -1) <= 0 or not numbers.get("period"):
+    found = cgroups.limits_in("cpu", folder)
+    if not found:
         return {}
     stat = parse_pairs(read(folder / "cpu.stat") or "")
     return {
-        "quota_cores": numbers["quota"] / numbers["period"],
+        **found,
         "periods": stat.get("nr_periods", 0),
         "throttled_periods": stat.get("nr_throttled", 0),
         "throttled_s": stat.get("throttled_time", 0) / 1e9,

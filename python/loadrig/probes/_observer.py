@@ -2,143 +2,148 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from loadrig.base import members
-from loadrig.base.errors import Problem, RigError
-from loadrig.base.running import RunningTarget
+from loadrig.base.component import THIS_HOST, Component
+from loadrig.base.errors import RigError
 from loadrig.base.series import Event, Metric, Sample
-from loadrig.probes._session import Session, Unavailable
+from loadrig.probes._attached import Attached, Chosen, Fleet
+from loadrig.probes._session import Place
 
-ROOM = "loadrig.probes"
 NS = 1_000_000_000
 
+LOOK_AT_S = (0.9, 2.9, 9.9)
+"""When components are looked for: once the load has had time to open connections, and for those that come
+later every LOOK_EVERY_S. A little before the full seconds, so that a sample of that second has them."""
 
-class Chosen(Protocol):
-    """A probe chosen in a plan: its name and its options."""
-
-    @property
-    def member(self) -> str: ...
-
-    @property
-    def options(self) -> Any: ...
+LOOK_EVERY_S = 10.0
 
 
 class Sink(Protocol):
     """Where samples and events go: the writer of a recording."""
 
-    def samples(self, samples: list[Sample]) -> None: ...
+    def samples(self, samples: list[Sample], component: str) -> None: ...
 
     def event(self, event: Event) -> None: ...
 
 
-@dataclass(slots=True)
-class Attached:
-    """One probe at work, and what it has cost so far."""
+class Finder(Protocol):
+    """Who finds components while the load runs."""
 
-    name: str
-    session: Session
-    metrics: Mapping[str, Metric]
-    cpu_s: float = 0.0
+    def look(self) -> Sequence[Component]:
+        """Components that are new, or of which more is known than before; known by their names."""
 
 
 class Observer:
-    """Samples all probes every so often, on a thread of its own, until it is stopped.
+    """Samples the probes of all components every so often, on a thread of its own, until it is stopped.
 
-    Deadlines are absolute: the n-th sample is due at start + n·every, however long the ones before
-    took, so no drift and no added jitter. A sample that would be late by more than a period is left
-    out and counted as missed. A probe that raises is detached and the event probe_failed says why;
-    the others go on. `tick` is the whole work and can be called without the thread.
+    It begins with the components given, and asks the finder for more while the load runs. Deadlines are
+    absolute: the n-th sample is due at start + n·every, however long the ones before took, so no drift
+    and no added jitter. A sample that would be late by more than a period is left out and counted as
+    missed. A probe that raises is detached and the event probe_failed says why; one that has lost what
+    it watches leaves a gap and is asked again. The others go on. `tick` is the whole work and can be
+    called without the thread.
+
+    chosen: the probes of the room that are to be used, those with options of their own with these.
+    changed: called after components or metrics have been added.
     """
 
     def __init__(
         self,
-        attached: Sequence[Attached],
+        chosen: Iterable[Chosen],
+        components: Iterable[Component],
         every_s: float,
         sink: Sink,
-        notes: Sequence[str] = (),
+        *,
+        place: Place | None = None,
+        finder: Finder | None = None,
+        changed: Callable[[], None] = lambda: None,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        self.attached = list(attached)
-        self.notes = tuple(notes)
-        self._all = tuple(attached)
+        self._fleet = Fleet(chosen, place or Place(), sink.event, clock)
+        self._waiting = [THIS_HOST, *components]
         self._every_ns = int(every_s * NS)
         self._sink = sink
+        self._finder = finder
+        self._changed = changed
         self._clock = clock
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
-        self._ticks = self._samples = self._missed = 0
+        self._ticks = self._samples = self._missed = self._looks = 0
+        self._first_ns: int | None = None
         self._cpu_s = 0.0
+        self._looking_s = 0.0
         self._late_ns: list[int] = []
 
-    @classmethod
-    def attach(cls, chosen: Iterable[Chosen], target: RunningTarget, every_s: float, sink: Sink) -> Self:
-        """Attach the chosen probes. One that is not available here becomes a note and an event."""
-        attached, notes = [], []
-        for one in chosen:
-            module = members.load(ROOM, one.member)
-            try:
-                session = module.attach(one.options, target)
-            except Unavailable as missing:
-                text = f"probe {one.member} is off: {missing.reason}; {missing.mend}"
-                notes.append(text)
-                facts = {"code": missing.code, "mend": missing.mend}
-                sink.event(Event(time.monotonic_ns(), "note", one.member, text, facts))
-                continue
-            attached.append(Attached(one.member, session, module.METRICS))
-        return cls(attached, every_s, sink, notes)
+    @property
+    def components(self) -> tuple[Component, ...]:
+        """All components known now."""
+        return self._fleet.components()
+
+    @property
+    def attached(self) -> tuple[Attached, ...]:
+        """The probes at work now."""
+        return tuple(self._fleet.attached)
+
+    def new_notes(self) -> list[str]:
+        """What a person should know (a probe that cannot watch, and why), said once."""
+        return self._fleet.new_notes()
 
     def metrics(self) -> dict[str, dict[str, str]]:
-        """What the samples mean, for the manifest: "probe.metric" -> unit, kind, doc."""
-        return {
-            f"{one.name}.{name}": {"unit": metric.unit, "kind": metric.kind, "doc": metric.doc}
-            for one in self._all
-            for name, metric in one.metrics.items()
-        }
+        """What the samples mean, for the manifest: "probe.metric" -> unit, kind, doc, and otel if any."""
+        return {name: _described(metric) for name, metric in sorted(self._fleet.metrics.items())}
 
     def tick(self, t_ns: int) -> None:
         """Let every probe read once, and hand on what it read and what happened."""
         self._ticks += 1
-        samples: list[Sample] = []
-        for one in list(self.attached):
+        has_changed = self._look(t_ns)
+        by_component: dict[str, list[Sample]] = {}
+        for one in list(self._fleet.attached):
+            by_component.setdefault(one.component.name, []).extend(self._fleet.sample(one, t_ns))
+        for component, samples in by_component.items():
+            self._samples += len(samples)
+            self._sink.samples(samples, component)
+        has_metrics = self._fleet.has_new_metrics()
+        if has_changed or has_metrics:
+            self._changed()
+
+    def _look(self, t_ns: int) -> bool:
+        """Take in components: those given at first, later those that the finder has. Whether any came."""
+        if self._first_ns is None:
+            self._first_ns = t_ns
+        found: Sequence[Component] = self._waiting
+        self._waiting = []
+        if self._finder is not None and (t_ns - self._first_ns) / NS >= _due_s(self._looks):
+            self._looks += 1
             before = time.thread_time()
-            try:
-                samples += one.session.sample(t_ns)
-                for event in one.session.events():
-                    self._sink.event(event)
-            except Exception as error:
-                self._drop(one, t_ns, error)
-            finally:
-                one.cpu_s += time.thread_time() - before
-        self._samples += len(samples)
-        self._sink.samples(samples)
+            found = [*found, *self._found(t_ns, self._finder)]
+            self._looking_s += time.thread_time() - before
+        for component in found:
+            self._fleet.take_in(component, t_ns)
+        return bool(found)
 
-    def _drop(self, one: Attached, t_ns: int, error: Exception) -> None:
-        import traceback  # only here and below: nobody waits for it where no probe fails
-
-        self.attached.remove(one)
-        problem = Problem(
-            what=f"probe {one.name} failed and was detached: {type(error).__name__}: {error}",
-            mend="leave it out of the plan's probes; please report it with the trace in events.jsonl",
-            code="probe.failed",
-        )
-        facts = {"code": problem.code, "mend": problem.mend, "trace": traceback.format_exc(limit=-5)}
-        self._sink.event(Event(t_ns, "probe_failed", one.name, problem.what, facts))
-        _detach(one.session)
+    def _found(self, t_ns: int, finder: Finder) -> Sequence[Component]:
+        try:
+            return finder.look()
+        except Exception as error:
+            self._finder = None
+            self._fleet.failed("discovery", "", t_ns, error)
+            return ()
 
     def cost(self) -> dict[str, Any]:
         """What watching cost: CPU seconds, in all and by probe; samples; how late; how many missed.
 
         late_ms: the median and the worst delay of a tick after its due time. The CPU time counts the
-        observer's thread, sink included.
+        observer's thread, sink included, the threads of probes that wait for answers, and the programs
+        that probes have started.
         """
         late = sorted(self._late_ns)
+        probes = {name: round(cpu_s, 6) for name, cpu_s in self._fleet.cost().items()}
         return {
-            "cpu_s": self._cpu_s,
+            "cpu_s": self._cpu_s + self._fleet.cpu_aside_s(),
             "ticks": self._ticks,
             "samples": self._samples,
             "missed": self._missed,
@@ -147,7 +152,7 @@ class Observer:
                 "p50": late[len(late) // 2] / 1e6 if late else None,
                 "max": late[-1] / 1e6 if late else None,
             },
-            "probes": {one.name: round(one.cpu_s, 6) for one in self._all},
+            "probes": {**probes, "discovery": round(self._looking_s, 6)},
         }
 
     def start(self) -> None:
@@ -161,8 +166,7 @@ class Observer:
         if self._thread is not None:
             self._thread.join()
             self._thread = None
-        while self.attached:
-            _detach(self.attached.pop().session)
+        self._fleet.detach()
 
     def _follow(self) -> None:
         """The thread: observe until told to stop, or until nothing can be kept any more.
@@ -209,11 +213,13 @@ def next_tick(n: int, elapsed_ns: int, every_ns: int) -> tuple[int, int]:
     return due, due - (n + 1)
 
 
-def _detach(session: Session) -> None:
-    try:
-        session.detach()
-    except Exception:
-        import traceback
+def _due_s(looks: int) -> float:
+    """When the next look for components is due, after so many, in seconds from the first tick."""
+    if looks < len(LOOK_AT_S):
+        return LOOK_AT_S[looks]
+    return LOOK_AT_S[-1] + (looks - len(LOOK_AT_S) + 1) * LOOK_EVERY_S
 
-        # It is given up in any case; what it could not give back ends with this process.
-        traceback.print_exc()
+
+def _described(metric: Metric) -> dict[str, str]:
+    described = {"unit": metric.unit, "kind": metric.kind, "doc": metric.doc}
+    return {**described, "otel": metric.otel} if metric.otel else described

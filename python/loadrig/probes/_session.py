@@ -1,24 +1,49 @@
 """What a probe is to the observer, and how it says that it cannot work here."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from loadrig.base.component import Component
 from loadrig.base.series import Event, Sample
+from loadrig.base.unavailable import Unavailable as Unavailable
 
 
-class Unavailable(Exception):
-    """A probe cannot watch this target here. reason: why; mend: what would let it; code: see `explain`."""
+class Lost(Unavailable):
+    """What is watched cannot be read now, and may come back: raised by `sample`.
 
-    def __init__(self, reason: str, mend: str, code: str) -> None:
-        super().__init__(reason)
-        self.reason, self.mend, self.code = reason, mend, code
+    The observer says so once, marks the gap in the recording, and goes on asking.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a probe works. root: "/" but in tests. folder: the trial's, for files that it has written.
+
+    base: the folder of the plan, against which its relative paths are taken.
+    components: all that are known so far, the host and the server among them; more are found later.
+    """
+
+    root: Path = Path("/")
+    folder: Path | None = None
+    base: Path = Path()
+    components: Callable[[], tuple[Component, ...]] = tuple
 
 
 class Session(Protocol):
-    """A probe that is attached to one target."""
+    """A probe that is attached to one component.
+
+    It may have two more attributes: `cpu_s`, the CPU seconds that it has used outside of `sample`, in
+    threads and programs of its own; `metrics`, a mapping as METRICS of what it has found by itself.
+    """
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """Read once. t_ns: the instant on the rig's clock that the samples bear."""
+        """Read once. t_ns: the instant on the rig's clock that the samples bear.
+
+        Must not wait for anybody: what waits for an answer reads in a thread of its own (`_aside`).
+        Raises Lost while there is nothing to read.
+        """
 
     def events(self) -> list[Event]:
         """What happened since the last call."""

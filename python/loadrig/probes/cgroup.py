@@ -27,11 +27,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from loadrig.base import cgroups
+from loadrig.base.component import HOST, Component
 from loadrig.base.records import dataclass
-from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._groups import read_v1, read_v2
-from loadrig.probes._session import Session, Unavailable
+from loadrig.probes._session import Place, Session, Unavailable
 
 METRICS: Mapping[str, Metric] = {
     "usage_s": Metric("s", "counter", "CPU time of the group, dead processes included."),
@@ -128,15 +128,20 @@ def _worth_reading(folders: Mapping[str, Path], tops: Mapping[str, Path]) -> Ite
             folder = folder.parent
 
 
-def attach(options: Options, target: RunningTarget) -> Session:
-    """Raises Unavailable if the server's process is not known, or no groups can be read here."""
-    del options
-    if target.pid is None:
+def fits(component: Component) -> bool:
+    """Every program; of one that runs elsewhere `attach` says that it cannot be seen."""
+    return component.kind != HOST
+
+
+def attach(options: Options, component: Component, place: Place) -> Session:
+    """Raises Unavailable if its process is not known, or no groups can be read here."""
+    del options, place
+    if component.pid is None:
         raise Unavailable(
             "the server's process is not known", "name its pid in the plan, or run on its machine",
             code="probe.no-process",
         )  # fmt: skip
-    folders = cgroups.of(target.pid)
+    folders = cgroups.of(component.pid)
     tops = {
         name or "2": mount.folder
         for mount in cgroups.mounts()

@@ -19,10 +19,10 @@ Measured on Linux 6.18, Python 3.11.
 from collections.abc import Mapping
 from pathlib import Path
 
+from loadrig.base.component import HOST, Component
 from loadrig.base.records import dataclass
-from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event, Metric, Sample
-from loadrig.probes._session import Session, Unavailable, parse_pairs, parse_pressure, read
+from loadrig.probes._session import Place, Session, Unavailable, parse_pairs, parse_pressure, read
 
 METRICS: Mapping[str, Metric] = {
     "total_bytes": Metric("B", "gauge", "Memory of the machine."),
@@ -74,8 +74,8 @@ def parse_meminfo(text: str) -> dict[str, int]:
 class Watch:
     """The session: reads below `root`, which is "/" but in tests."""
 
-    def __init__(self, options: Options, target: RunningTarget, root: Path = Path("/")) -> None:
-        del options, target  # the host is the same whoever is served
+    def __init__(self, options: Options, root: Path = Path("/")) -> None:
+        del options
         self.root = root
         self._kills: int | None = None
         self._events: list[Event] = []
@@ -110,10 +110,16 @@ class Watch:
         """Nothing is held."""
 
 
-def attach(options: Options, target: RunningTarget) -> Session:
+def fits(component: Component) -> bool:
+    """The host."""
+    return component.kind == HOST
+
+
+def attach(options: Options, component: Component, place: Place) -> Session:
     """Raises Unavailable where there is no /proc/meminfo."""
     if read(Path("/proc/meminfo")) is None:
         raise Unavailable(
             "there is no /proc/meminfo", "run on Linux with /proc mounted", code="probe.not-readable"
         )
-    return Watch(options, target)
+    del component
+    return Watch(options, place.root)

@@ -32,12 +32,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from loadrig.base import cgroups, processes
-from loadrig.base.running import RunningTarget
+from loadrig.base.component import HOST, Component
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._accounts import Carrier, Growth, TreeTime
 from loadrig.probes._groups import read_v1, read_v2
-from loadrig.probes._session import Session, Unavailable, parse_pairs, read
+from loadrig.probes._session import Place, Session, Unavailable, parse_pairs, read
 
 METRICS: Mapping[str, Metric] = {
     "cpu_s": Metric("s", "counter", "CPU time, dead workers included; since the server started."),
@@ -295,11 +295,16 @@ def count_descriptors(proc: Path, pid: int) -> int | None:
         return None
 
 
-def attach(options: Options, target: RunningTarget) -> Session:
-    """Raises Unavailable if the server's process is not known or is gone."""
-    if target.pid is None or processes.start_of(target.pid) is None:
+def fits(component: Component) -> bool:
+    """Every program; of one that runs elsewhere `attach` says that it cannot be seen."""
+    return component.kind != HOST
+
+
+def attach(options: Options, component: Component, place: Place) -> Session:
+    """Raises Unavailable if its process is not known or is gone."""
+    if component.pid is None or processes.start_of(component.pid) is None:
         raise Unavailable(
             "the server's process is not known", "name its pid in the plan, or run on its machine",
             code="probe.no-process",
         )  # fmt: skip
-    return Watch(options, target.pid, target.cgroup)
+    return Watch(options, component.pid, component.cgroup, place.root)

@@ -22,10 +22,10 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from loadrig.base.component import HOST, Component
 from loadrig.base.records import dataclass
-from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event, Metric, Sample
-from loadrig.probes._session import Session, Unavailable, parse_pressure, read
+from loadrig.probes._session import Place, Session, Unavailable, parse_pressure, read
 
 _STATES = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")
 _TICKS_PER_S: int = os.sysconf("SC_CLK_TCK")
@@ -97,8 +97,8 @@ def parse_schedstat(text: str) -> dict[str, float]:
 class Watch:
     """The session: reads below `root`, which is "/" but in tests."""
 
-    def __init__(self, options: Options, target: RunningTarget, root: Path = Path("/")) -> None:
-        del options, target  # the host is the same whoever is served
+    def __init__(self, options: Options, root: Path = Path("/")) -> None:
+        del options
         self.root = root
 
     def sample(self, t_ns: int) -> list[Sample]:
@@ -136,10 +136,16 @@ class Watch:
         """Nothing is held."""
 
 
-def attach(options: Options, target: RunningTarget) -> Session:
+def fits(component: Component) -> bool:
+    """The host."""
+    return component.kind == HOST
+
+
+def attach(options: Options, component: Component, place: Place) -> Session:
     """Raises Unavailable where there is no /proc/stat."""
     if read(Path("/proc/stat")) is None:
         raise Unavailable(
             "there is no /proc/stat", "run on Linux with /proc mounted", code="probe.not-readable"
         )
-    return Watch(options, target)
+    del component
+    return Watch(options, place.root)

@@ -27,12 +27,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from loadrig.base.component import HOST, Component
 from loadrig.base.records import dataclass
-from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.base.sockets import decode_address
-from loadrig.probes._session import Session, Unavailable, read
+from loadrig.probes._session import Place, Session, Unavailable, read
 
 # Source: include/net/tcp_states.h. LISTEN (0A) is counted by its queue, not as a connection.
 STATES: Mapping[str, str] = {
@@ -180,8 +180,7 @@ def parse_counters(text: str) -> dict[str, int]:
 class Watch:
     """The session: reads below `root`, which is "/" but in tests."""
 
-    def __init__(self, options: Options, target: RunningTarget, root: Path = Path("/")) -> None:
-        del target  # who uses ports up is often not the server: all of the machine's are counted
+    def __init__(self, options: Options, root: Path = Path("/")) -> None:
         self.root = root
         self._most = options.destinations
         self._named: list[str] = []
@@ -230,11 +229,17 @@ class Watch:
         """Nothing is held."""
 
 
-def attach(options: Options, target: RunningTarget) -> Session:
+def fits(component: Component) -> bool:
+    """The host: who uses ports up is often not the server, so all of the machine's are counted."""
+    return component.kind == HOST
+
+
+def attach(options: Options, component: Component, place: Place) -> Session:
     """Raises Unavailable where there is no /proc/net/tcp."""
     # Not by reading it: after a load it holds thousands of lines, and the first request waits for this.
     if not os.access("/proc/net/tcp", os.R_OK):
         raise Unavailable(
             "there is no /proc/net/tcp", "run on Linux with /proc mounted", code="probe.not-readable"
         )
-    return Watch(options, target)
+    del component
+    return Watch(options, place.root)

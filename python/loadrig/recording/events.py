@@ -13,6 +13,8 @@ def line(event: Event) -> bytes:
     document: dict[str, Any] = {
         "t_ns": event.t_ns, "kind": event.kind, "subject": event.subject, "text": event.text,
     }  # fmt: skip
+    if event.component:
+        document["component"] = event.component
     if event.facts:
         document["facts"] = dict(event.facts)
     return json.dumps(document, ensure_ascii=False).encode() + b"\n"
@@ -24,7 +26,14 @@ def read(path: Path) -> list[Event]:
     Events come from several threads, so their lines may stand a little out of order.
     """
     found = [
-        Event(int(row["t_ns"]), str(row["kind"]), str(row["subject"]), str(row["text"]), row.get("facts", {}))
+        Event(
+            int(row["t_ns"]),
+            str(row["kind"]),
+            str(row["subject"]),
+            str(row["text"]),
+            row.get("facts", {}),
+            str(row.get("component", "")),
+        )
         for row in objects(path)
     ]
     return sorted(found, key=lambda event: event.t_ns)

@@ -11,13 +11,14 @@ from typing import Any
 
 from loadrig.base.errors import PlanError, Problem
 
-FORMAT = 1
+FORMAT = 2
 """The format that this version writes. See docs/reference/recording.md."""
 
 Step = Callable[[dict[str, Any]], dict[str, Any]]
 
-STEPS: Mapping[int, Step] = {}
-"""From a format to the next one. Format 1 is the first, so there is no step yet."""
+STEPS: Mapping[int, Step] = {1: dict}
+"""From a format to the next one. Format 1 had no components: the series are given them by
+`series_store`, and its manifest is the same."""
 
 
 def migrated(

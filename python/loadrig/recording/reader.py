@@ -165,10 +165,14 @@ class Recording:
         return cast("T", self._remembered[key])
 
     def series(
-        self, probe: str | None = None, metric: str | None = None, subject: str | None = None
+        self,
+        probe: str | None = None,
+        metric: str | None = None,
+        subject: str | None = None,
+        component: str | None = None,
     ) -> "dict[Key, Series]":
-        """What probes saw, by (probe, metric, subject); None stands for any."""
-        wanted = (probe, metric, subject)
+        """What probes saw, by (component, probe, metric, subject); None stands for any."""
+        wanted = (component, probe, metric, subject)
         return {
             key: series
             for key, series in self._series.items()

@@ -1,6 +1,6 @@
 """What the probes saw: an Arrow stream while it is written, Parquet once sealed.
 
-A long table: t_ns, probe, metric, subject, value. The stream is a sequence of whole batches, so
+A long table: t_ns, component, probe, metric, subject, value. The stream is a sequence of whole batches, so
 one that was torn by a kill is read up to its last whole batch. It is written by nanoarrow, which is
 there in the tenth of the time of the Arrow library, as the load may have begun; that one is for who
 reads and compacts.
@@ -11,8 +11,9 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from loadrig.base.component import HOST, SERVER
 from loadrig.base.later import Later
 from loadrig.base.series import Sample, Series
 from loadrig.recording.files import Appender, making, sync_folder
@@ -27,14 +28,25 @@ else:
     na, ipc = Later("nanoarrow"), Later("nanoarrow.ipc")
     np, pa, pq = Later("numpy"), Later("pyarrow"), Later("pyarrow.parquet")
 
-COLUMNS = ("probe", "metric", "subject")
+_OF_SAMPLES = ("probe", "metric", "subject")
+
+COLUMNS = ("component", *_OF_SAMPLES)
 """The columns of words."""
+
+_HOST_PROBES_OF_FORMAT_1 = frozenset({"system_cpu", "memory", "tcp_sockets"})
+"""Recordings of format 1 do not name components: these probes watched the host, all others the server."""
 
 ROWS_A_GROUP = 100_000
 """Rows of a Parquet row group: about 1 MB compressed, small enough to read a part of hours."""
 
-Key = tuple[str, str, str]
-"""Probe, metric, subject."""
+
+class Key(NamedTuple):
+    """What a series is of. component: the tier; subject: the part of it, "" or "tree" for the whole."""
+
+    component: str
+    probe: str
+    metric: str
+    subject: str
 
 
 class SeriesStream:
@@ -43,22 +55,25 @@ class SeriesStream:
     def __init__(self, path: Path) -> None:
         self._file = Appender(path)
         self._waiting: list[Sample] = []
+        self._components: list[str] = []
         # What nanoarrow writes is taken out of here and appended in one piece.
         self._out = io.BytesIO()
         self._writer: ipc.StreamWriter | None = None
 
-    def add(self, samples: Sequence[Sample]) -> None:
-        """Take samples in; they are on the disk after the next flush."""
+    def add(self, samples: Sequence[Sample], component: str) -> None:
+        """Take samples of one component in; they are on the disk after the next flush."""
         self._waiting += samples
+        self._components += [component] * len(samples)
 
     def flush(self) -> None:
         """Write what is waiting as one batch. Raises VoidError if it cannot be written."""
         waiting, self._waiting = self._waiting, []
+        components, self._components = self._components, []
         if self._writer is None:
             self._writer = ipc.StreamWriter.from_writable(self._out)
         elif not waiting:
             return
-        self._writer.write_array(_batch(waiting))
+        self._writer.write_array(_batch(waiting, components))
         self._append()
 
     def _append(self) -> None:
@@ -78,19 +93,22 @@ class SeriesStream:
 
     def abandon(self) -> None:
         """Close the file as it is, after a failure. Does nothing after `close`."""
-        self._waiting = []
+        self._waiting, self._components = [], []
         self._file.close()
 
 
-def _batch(samples: Sequence[Sample]) -> "na.c_array.CArray":
+def _batch(samples: Sequence[Sample], components: Sequence[str]) -> "na.c_array.CArray":
     kinds = {
         "t_ns": na.int64(nullable=False),
         **{column: na.string(nullable=False) for column in COLUMNS},
         "value": na.float64(nullable=False),
     }
-    columns = [
-        na.c_array([getattr(sample, name) for sample in samples], kind) for name, kind in kinds.items()
-    ]
+    values = {
+        "t_ns": [sample.t_ns for sample in samples],
+        "component": components,
+        **{name: [getattr(sample, name) for sample in samples] for name in (*_OF_SAMPLES, "value")},
+    }
+    columns = [na.c_array(values[name], kind) for name, kind in kinds.items()]
     return na.c_array_from_buffers(
         na.struct(kinds), length=len(samples), buffers=[None], null_count=0, children=columns
     )
@@ -160,16 +178,25 @@ def _gathered(stream: Path) -> "Iterator[pa.Table]":
 
 def _table(found: "Sequence[pa.RecordBatch]") -> "pa.Table":
     """Batches as one table, with a dictionary for each column of words."""
-    return pa.Table.from_batches(found).cast(schema()).unify_dictionaries()
+    return _with_components(pa.Table.from_batches(found)).cast(schema()).unify_dictionaries()
+
+
+def _with_components(table: "pa.Table") -> "pa.Table":
+    """A table of format 1 with the column that it lacks; any other as it is."""
+    if "component" in table.column_names:
+        return table
+    probes = table["probe"].to_pylist()
+    names = [HOST if probe in _HOST_PROBES_OF_FORMAT_1 else SERVER for probe in probes]
+    return table.add_column(1, "component", [pa.array(names, pa.string())])
 
 
 def read(stream: Path, parquet: Path, metrics: Mapping[str, Mapping[str, Any]]) -> dict[Key, Series]:
-    """All series of a recording by probe, metric and subject, each in the order of time.
+    """All series of a recording by component, probe, metric and subject, each in the order of time.
 
     metrics: unit and kind of "probe.metric", from the manifest; a gauge without unit if not there.
     """
     if parquet.is_file():
-        table = pq.read_table(parquet, read_dictionary=list(COLUMNS))
+        table = _with_components(pq.read_table(parquet)).cast(schema())
     else:
         whole = list(batches(stream))
         table = _table(whole) if whole else schema().empty_table()
@@ -188,9 +215,9 @@ def read(stream: Path, parquet: Path, metrics: Mapping[str, Mapping[str, Any]]) 
     cuts = np.flatnonzero(np.any(np.diff(sorted_codes, axis=1) != 0, axis=0)) + 1
     found: dict[Key, Series] = {}
     for rows in np.split(order, cuts):
-        probe, metric, subject = (words[i][codes[i][rows[0]]] for i in range(3))
-        about = metrics.get(f"{probe}.{metric}", {})
-        found[probe, metric, subject] = Series(
+        key = Key(*(words[i][codes[i][rows[0]]] for i in range(len(COLUMNS))))
+        about = metrics.get(f"{key.probe}.{key.metric}", {})
+        found[key] = Series(
             times[rows], values[rows], str(about.get("unit", "")), str(about.get("kind", "gauge"))
         )
     return found

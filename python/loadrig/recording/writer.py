@@ -8,6 +8,7 @@ from contextlib import ExitStack, closing, contextmanager
 from types import TracebackType
 from typing import Any, Self
 
+from loadrig.base.component import SERVER
 from loadrig.base.errors import PlanError, Problem, VoidError
 from loadrig.base.series import Event, Sample
 from loadrig.recording import events, hlog, manifest, sealing, series_store
@@ -82,10 +83,10 @@ class TrialWriter:
             self._frames.append(json.dumps(counters, ensure_ascii=False).encode() + b"\n")
             self._flush_if_due()
 
-    def samples(self, samples: Sequence[Sample]) -> None:
-        """Keep what probes have read; on the disk within a second. Raises VoidError."""
+    def samples(self, samples: Sequence[Sample], component: str = SERVER) -> None:
+        """Keep what probes have read of a component; on the disk within a second. Raises VoidError."""
         with self._writing():
-            self._series.add(samples)
+            self._series.add(samples, component)
             self._flush_if_due()
 
     def event(self, event: Event) -> None:

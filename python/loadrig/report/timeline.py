@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from loadrig._native import Histogram
+from loadrig.base.component import SERVER
 from loadrig.base.series import Event, Series
 from loadrig.recording.reader import Frame, Recording
 
@@ -79,7 +80,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What a probe saw of one metric of one subject, on the columns of the time axis.
+    """What a probe saw of one metric of one subject of one component, on the columns of the time axis.
 
     A counter is shown as its rate; `unit` then ends in "/s" (CPU seconds a second are cores).
     """
@@ -90,6 +91,7 @@ class Observed:
     unit: str
     doc: str
     band: Band
+    component: str = SERVER
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,11 +295,11 @@ class _Quantiles:
 def _observed(recording: Recording, starts: Sequence[int], end_ns: int) -> tuple[Observed, ...]:
     docs = recording.manifest.get("metrics") or {}
     found = []
-    for (probe, metric, subject), series in sorted(recording.series().items()):
-        doc = docs.get(f"{probe}.{metric}", {})
-        unit = _shown_unit(metric, series)
+    for key, series in sorted(recording.series().items()):
+        doc = docs.get(f"{key.probe}.{key.metric}", {}).get("doc", "")
+        unit = _shown_unit(key.metric, series)
         band = _columns(_readings(series), starts, end_ns)
-        found.append(Observed(probe, metric, subject, unit, doc.get("doc", ""), band))
+        found.append(Observed(key.probe, key.metric, key.subject, unit, doc, band, key.component))
     return tuple(found)
 
 

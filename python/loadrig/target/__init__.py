@@ -1,7 +1,9 @@
 """How a server is started, given a setting, known to be ready, and stopped with nothing left behind.
 
-A member is a file: it has Options, KNOBS (or knobs(options)), start(...) -> Running and
-where(options) -> Address. STARTS = False marks one that watches a server that runs already.
+A member is a file: it has Options, KNOBS (or knobs(options)), where(options) -> Address and
+start(options, setting, folder, base, cpus, environment) -> Running; environment: what probes need in
+the server's environment, where its own options say nothing else. STARTS = False marks one that
+watches a server that runs already.
 """
 
 from loadrig.target._running import Running, StopReport

@@ -7,6 +7,9 @@ from typing import Literal, Protocol, Self
 from loadrig.base.records import dataclass
 from loadrig.base.running import RunningTarget
 
+NO_VARIABLES: Mapping[str, str] = {}
+"""What is added to the environment of a server for which nothing is asked."""
+
 How = Literal["asked", "killed", "had_exited", "left_alone"]
 
 

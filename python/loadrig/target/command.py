@@ -43,7 +43,7 @@ from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option
 from loadrig.target import _knobs, _server
 from loadrig.target._ready import Ready
-from loadrig.target._running import Running
+from loadrig.target._running import NO_VARIABLES, Running
 from loadrig.target._server import Recipe, Stop
 
 
@@ -125,7 +125,12 @@ def where(options: Options) -> Address:
 
 
 def start(
-    options: Options, setting: Setting, folder: Path, base: Path, cpus: tuple[int, ...] | None = None
+    options: Options,
+    setting: Setting,
+    folder: Path,
+    base: Path,
+    cpus: tuple[int, ...] | None = None,
+    environment: Mapping[str, str] = NO_VARIABLES,
 ) -> Running:
     """Start the program with a setting; see _server.start for the errors."""
     address = where(options)
@@ -148,7 +153,7 @@ def start(
         Recipe(
             name=Path(words[0]).name,
             argv=tuple(fill(word) for word in words),
-            env={name: fill(value) for name, value in env.items()},
+            env={**environment, **{name: fill(value) for name, value in env.items()}},
             cwd=(base / options.chdir).absolute(),
             cpus=options.cpus or cpus or (),
             address=address,

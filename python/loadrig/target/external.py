@@ -30,14 +30,13 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
-from loadrig.base import processes
+from loadrig.base import processes, serving
 from loadrig.base.errors import PlanError, Problem, TargetError
 from loadrig.base.records import dataclass
 from loadrig.base.running import Address, RunningTarget
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option
-from loadrig.target import _listener
-from loadrig.target._running import Running, StopReport
+from loadrig.target._running import NO_VARIABLES, Running, StopReport
 
 STARTS = False
 KNOBS: Mapping[str, Knob] = {}
@@ -107,16 +106,21 @@ def where(options: Options) -> Address:
 
 
 def start(
-    options: Options, setting: Setting, folder: Path, base: Path, cpus: tuple[int, ...] | None = None
+    options: Options,
+    setting: Setting,
+    folder: Path,
+    base: Path,
+    cpus: tuple[int, ...] | None = None,
+    environment: Mapping[str, str] = NO_VARIABLES,
 ) -> Running:
     """Find the server. Raises TargetError target.not-listening if nobody listens on this machine."""
-    del setting, folder, cpus  # it runs as it is
+    del setting, folder, cpus, environment  # it runs as it is
     address = where(options)
     if address.unix:
         address = Address(address.host, address.port, address.scheme, str((base / address.unix).absolute()))
     pid, note = options.pid, ""
-    if address.unix or _listener.is_loopback(address.host):
-        found = _listener.find(address)
+    if address.unix or serving.is_loopback(address.host):
+        found = serving.find(address)
         if not found.listens:
             raise TargetError(_not_listening(address))
         if pid is None:

@@ -38,7 +38,7 @@ from loadrig.base.shape import option
 from loadrig.target import _knobs, _python, _server
 from loadrig.target._knobs import Told
 from loadrig.target._ready import Ready
-from loadrig.target._running import Running
+from loadrig.target._running import NO_VARIABLES, Running
 from loadrig.target._server import Mistake, Recipe, Stop
 
 # Source: uvicorn's settings page (www.uvicorn.org/settings), defaults of 0.34 to 0.54.
@@ -166,7 +166,12 @@ def where(options: Options) -> Address:
 
 
 def start(
-    options: Options, setting: Setting, folder: Path, base: Path, cpus: tuple[int, ...] | None = None
+    options: Options,
+    setting: Setting,
+    folder: Path,
+    base: Path,
+    cpus: tuple[int, ...] | None = None,
+    environment: Mapping[str, str] = NO_VARIABLES,
 ) -> Running:
     """Start uvicorn with a setting; see _server.start for the errors."""
     python = _server.interpreter(options.python, base)
@@ -183,7 +188,8 @@ def start(
     argv += options.args
     return _server.start(
         Recipe(
-            name="uvicorn", argv=tuple(argv), env=options.env, cwd=(base / options.chdir).absolute(),
+            name="uvicorn", argv=tuple(argv), env={**environment, **options.env},
+            cwd=(base / options.chdir).absolute(),
             cpus=options.cpus or cpus or (), address=address, ready=options.ready, stop=options.stop,
             log=folder / "target.log", mistakes=_mistakes(options.app, version), facts={"uvicorn": version},
         )

@@ -13,11 +13,12 @@ from loadrig.engine.compile import compile_config, longest_s, model_name
 from loadrig.engine.lines import length_s
 from loadrig.engine.process import Generator
 from loadrig.plan.model import Plan, Replay
+from loadrig.probes import Observer
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
 from loadrig.trial import calibration, surroundings
 from loadrig.trial.interruption import Interruption
-from loadrig.trial.observing import observe
+from loadrig.trial.observing import environment, observe
 from loadrig.trial.pace import NS, Pace
 from loadrig.trial.placement import Placement, place
 from loadrig.trial.spec import TrialSpec, Watcher
@@ -58,12 +59,12 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
                         watch.note(note)
                 config = _config(spec, running.target, place_)
                 folder.write_config(config)
-                observer = stack.enter_context(observe(plan, running.target, writer, watch))
+                observer = stack.enter_context(observe(plan, running.target, writer, folder.path))
                 witness = stack.enter_context(Witness(running.target, place_.generator, plan.trial.threads))
                 # Whatever happens, the load ends before those who watch it and before its server.
                 stack.callback(generator.close)
-                failure = _drive(generator, config, running, writer, spec, watch, witness)
-                writer.manifest_update(observer=observer.cost())
+                failure = _drive(generator, config, running, writer, spec, watch, witness, observer)
+                writer.manifest_update(observer=observer.cost(), metrics=observer.metrics())
                 watch.phase("stopping", 1.0)
             if not starts:
                 writer.manifest_update(surroundings=surroundings.look_after(before).to_json())
@@ -85,6 +86,7 @@ def _drive(
     spec: TrialSpec,
     watch: Watcher,
     witness: Witness,
+    observer: Observer,
 ) -> Interrupted | TargetError | None:
     """Let the load run to its end, frame by frame. Returns why the trial counts for nothing, if so."""
     plan = spec.plan
@@ -103,6 +105,8 @@ def _drive(
         while (frame := generator.next_frame()) is not None:
             writer.frame(frame)
             watch.frame(frame)
+            for note in observer.new_notes():
+                watch.note(note)
             witness.look(time.monotonic_ns())
             phase = pace.phase
             pace.see(frame)
@@ -128,7 +132,10 @@ def _start(spec: TrialSpec, folder: TrialFolder, placement: Placement) -> Any:
     chosen = spec.plan.target
     base = Path(spec.plan.path).parent if spec.plan.path else Path()
     module = members.load("loadrig.target", chosen.member)
-    return module.start(chosen.options, spec.setting, folder.path, base, cpus=placement.target)
+    # A target of a third party may know nothing of what probes need: it is told only where there is any.
+    needs = environment(spec.plan, folder.path)
+    more = {"environment": needs} if needs else {}
+    return module.start(chosen.options, spec.setting, folder.path, base, cpus=placement.target, **more)
 
 
 def _config(spec: TrialSpec, target: RunningTarget, placement: Placement) -> dict[str, Any]:

@@ -2,14 +2,14 @@
 
 import ipaddress
 import pwd
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from loadrig.base import processes, sockets
 from loadrig.base.records import dataclass
 from loadrig.base.running import Address
 
-_PROXIES = {"docker-proxy", "rootlessport", "slirp4netns", "conmon"}
+PROXIES = frozenset({"docker-proxy", "rootlessport", "slirp4netns", "conmon"})
 """Programs that only pass a port on: the server itself is in a container, with a port of its own."""
 
 
@@ -51,7 +51,7 @@ def find(address: Address) -> Found:
         return Found(listens=True, note=_hidden(address, listening))
     everyone = processes.table()
     root, note = root_of(held.keys() & everyone.keys(), everyone)
-    if root is not None and everyone[root].name in _PROXIES:
+    if root is not None and everyone[root].name in PROXIES:
         note = (
             f"{address.url} is passed on by {everyone[root].name}: the server runs in a container; "
             "name its process with `pid` to watch it"
@@ -60,13 +60,14 @@ def find(address: Address) -> Found:
     return Found(listens=True, pid=root, note=note)
 
 
-def root_of(held: Sequence[int] | set[int], everyone: dict[int, processes.Stat]) -> tuple[int | None, str]:
+def root_of(held: Iterable[int], everyone: Mapping[int, processes.Stat]) -> tuple[int | None, str]:
     """The root among those that hold a listening socket: the one whose parent does not hold it.
 
     A master hands its socket to its workers, so they hold it too. Several roots are servers of
     their own that share a port (SO_REUSEPORT): the one with the most descendants is taken, and said.
     """
-    holding = set(held)
+    # The first process of the system opens sockets for services that it starts; it serves nobody itself.
+    holding = set(held) - {1} or set(held)
     roots = [pid for pid in holding if everyone[pid].parent not in holding]
     if not roots:
         return None, "the listening process has just ended"
@@ -80,7 +81,7 @@ def root_of(held: Sequence[int] | set[int], everyone: dict[int, processes.Stat])
     return roots[0], f"several servers share the port; pid {roots[0]} is watched, {others} are not"
 
 
-def _is_manager(parent: int, roots: Sequence[int], everyone: dict[int, processes.Stat]) -> bool:
+def _is_manager(parent: int, roots: Sequence[int], everyone: Mapping[int, processes.Stat]) -> bool:
     """Whether a parent of listening processes is their manager, not the shell they were typed into."""
     if parent not in everyone:
         return False

@@ -1,5 +1,5 @@
 from loadrig.base.processes import Stat
-from loadrig.target._listener import root_of
+from loadrig.base.serving import root_of
 
 
 def proc(pid: int, parent: int, name: str = "server") -> Stat:

@@ -1,0 +1,9 @@
+"""How a probe or a profiler says that it cannot work here: what is missing, and how to get it."""
+
+
+class Unavailable(Exception):
+    """Nothing can be had of a component here. reason: why; mend: what would let it; code: see `explain`."""
+
+    def __init__(self, reason: str, mend: str, code: str) -> None:
+        super().__init__(reason)
+        self.reason, self.mend, self.code = reason, mend, code

@@ -1,0 +1,106 @@
+"""What a plan's observers on other hosts say against each other, and what their commands cannot do."""
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+
+from loadrig.base.errors import Problem
+from loadrig.plan.build import check_unwatched
+from loadrig.plan.draft import Draft
+from loadrig.plan.node import Node, Scalar, at, listed
+
+_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z_.-]*", re.ASCII)
+
+_WITH_TERMINALS = frozenset({"ssh", "kubectl", "oc", "docker", "podman"})
+_TERMINAL = re.compile(r"-[it]*t[it]*|--tty(=true)?")
+"""How these programs are asked for a terminal: it mixes what is said with an echo of what was sent."""
+
+_CLOSED = frozenset({"kubectl", "oc", "docker", "podman"})
+_OPEN = re.compile(r"-[it]*i[it]*|--interactive(=true)?|--stdin(=true)?")
+"""How these are told to hand on their standard input; ssh does it by itself."""
+
+
+def check_observers(draft: Draft) -> None:
+    """All that is wrong with them, and can be seen without starting anything."""
+    names: dict[str, Scalar] = {}
+    for node in listed(draft.node("observers")):
+        check_unwatched(draft.reader, node)
+        name = at(node, "name")
+        if isinstance(name, Scalar) and name.value is not None:
+            _check_name(draft, name, names)
+        for key in ("via", "python"):
+            command = at(node, key)
+            if isinstance(command, Scalar) and command.value is not None:
+                for problem in _wrong_command(key, command):
+                    draft.reader.note(problem, command)
+
+
+def _check_name(draft: Draft, name: Scalar, names: dict[str, Scalar]) -> None:
+    before = names.setdefault(name.text, name)
+    if not _NAME.fullmatch(name.text):
+        problem = Problem(
+            what=f"an observer cannot be called {name.text!r}",
+            where=name.span,
+            why="reports call what it sees by its name and a stroke, such as web1/host",
+            mend="use letters, digits, dots, dashes and underscores, such as web1",
+            code="plan.observer",
+        )
+    elif before is not name:
+        problem = Problem(
+            what=f"two observers are called {name.text}",
+            where=name.span,
+            why=f"the first stands at line {before.span.line}",
+            mend="give each a name of its own",
+            code="plan.same-name",
+        )
+    else:
+        return
+    draft.reader.note(problem, name)
+
+
+def _wrong_command(key: str, command: Scalar) -> Iterator[Problem]:
+    try:
+        words = shlex.split(command.text)
+    except ValueError as error:
+        reason = str(error).removeprefix("No ")
+        yield _problem(f"{key} cannot be split into words: no {reason}", command, "close the quotation", "")
+        return
+    if not words:
+        example = "ssh web1" if key == "via" else "python3"
+        yield _problem(f"{key} is empty", command, f"write a command, such as {example}", "")
+    elif key == "via":
+        yield from _wrong_ends(words, command)
+
+
+def _wrong_ends(words: Sequence[str], command: Scalar) -> Iterator[Problem]:
+    """Whether the program's standard input and output will be those of the command there."""
+    program = os.path.basename(words[0])
+    asked = [word for word in words[1:] if _TERMINAL.fullmatch(word)]
+    if program in _WITH_TERMINALS and asked:
+        yield _problem(
+            f"{program} {asked[0]} asks for a terminal",
+            command,
+            f"write {' '.join(_without_terminal(words))}",
+            "the observer speaks over a plain pipe, which a terminal would mix with echoes",
+        )
+    elif program in _CLOSED and "exec" in words and not any(_OPEN.fullmatch(word) for word in words):
+        opened = [each for word in words for each in ((word, "-i") if word == "exec" else (word,))]
+        yield _problem(
+            f"{program} exec without -i hands on no standard input",
+            command,
+            f"write {' '.join(opened)}",
+            "the rig speaks to the observer over it, and the observer ends when it is closed",
+        )
+
+
+def _without_terminal(words: Sequence[str]) -> Iterator[str]:
+    for word in words:
+        if not _TERMINAL.fullmatch(word):
+            yield word
+        elif "i" in word and not word.startswith("--"):
+            yield "-i"
+
+
+def _problem(what: str, node: Node, mend: str, why: str) -> Problem:
+    return Problem(what=what, where=node.span, why=why, mend=mend, code="plan.observer")

@@ -1,0 +1,74 @@
+"""A log that grows, is cut short, or is moved away and begun anew, read line by line."""
+
+import os
+from pathlib import Path
+
+MOST_BYTES = 4 << 20
+"""Read at once; of a log that grows faster the oldest part is left out, and `skipped` says so."""
+
+
+class Tail:
+    """The whole lines that a log has gained since the last look. from_start: also those it had before.
+
+    A log that was moved away (rotated) is read to its end under its old name, then its successor from the
+    start; one that was cut short (copytruncate) is read from the start. skipped: bytes left out.
+    """
+
+    def __init__(self, path: Path, *, from_start: bool = False) -> None:
+        self.path = path
+        self.skipped = 0
+        self._file: int | None = None
+        self._rest = b""
+        self._open()
+        if self._file is not None and not from_start:
+            os.lseek(self._file, 0, os.SEEK_END)
+
+    def _open(self) -> None:
+        try:
+            self._file = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        except FileNotFoundError:
+            self._file = None
+
+    def lines(self) -> list[str]:
+        """New whole lines without their ends. Raises PermissionError and other faults of reading."""
+        if self._file is None:
+            self._open()
+        if self._file is None:
+            return []
+        found = self._gained(self._file)
+        if self._was_replaced(self._file):
+            # What stood behind the last newline of the old file never became a line.
+            os.close(self._file)
+            self._rest = b""
+            self._open()
+            if self._file is not None:
+                found += self._gained(self._file)
+        return found
+
+    def _gained(self, file: int) -> list[str]:
+        at, size = os.lseek(file, 0, os.SEEK_CUR), os.fstat(file).st_size
+        if size < at:  # cut short
+            at, self._rest = os.lseek(file, 0, os.SEEK_SET), b""
+        if size - at > MOST_BYTES:
+            self.skipped += size - at - MOST_BYTES
+            os.lseek(file, size - MOST_BYTES, os.SEEK_SET)
+            self._rest = b""
+        text = self._rest
+        while chunk := os.read(file, 1 << 20):
+            text += chunk
+        *whole, self._rest = text.split(b"\n")
+        return [line.decode("utf-8", "replace").rstrip("\r") for line in whole]
+
+    def _was_replaced(self, file: int) -> bool:
+        try:
+            now = os.stat(self.path)
+        except FileNotFoundError:
+            return False  # moved away, its successor is not there yet
+        held = os.fstat(file)
+        return (now.st_dev, now.st_ino) != (held.st_dev, held.st_ino)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
