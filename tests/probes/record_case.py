@@ -18,6 +18,13 @@ RECORDED = Path(__file__).with_name("recorded")
 FILES = {
     "system_cpu": ("proc/stat", "proc/schedstat", "proc/loadavg", "proc/pressure/cpu"),
     "memory": ("proc/meminfo", "proc/vmstat", "proc/pressure/memory"),
+    "disks": ("proc/diskstats", "proc/pressure/io", "sys/block/*/size"),
+    "network": ("proc/net/dev", "sys/class/net/*/speed"),
+    "cpu_clock": (
+        "proc/cpuinfo",
+        "sys/devices/system/cpu/cpu*/cpufreq/scaling_cur_freq",
+        "sys/devices/system/cpu/cpu*/thermal_throttle/core_throttle_count",
+    ),
     "tcp_sockets": (
         "proc/net/tcp",
         "proc/net/tcp6",
@@ -46,8 +53,9 @@ def copy(path: Path, into: Path) -> None:
 
 def record_host(probe: str, tick: Path) -> None:
     """The files of a probe of the host."""
-    for name in FILES[probe]:
-        copy(Path("/") / name, tick / name)
+    for pattern in FILES[probe]:
+        for path in Path("/").glob(pattern):
+            copy(path, tick / path.relative_to("/"))
 
 
 def record_processes(pid: int, tick: Path) -> None:

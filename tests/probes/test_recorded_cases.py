@@ -14,7 +14,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from loadrig.base.series import Event, Sample
-from loadrig.probes import cgroup, memory, process, system_cpu, tcp_sockets
+from loadrig.probes import cgroup, cpu_clock, disks, memory, network, process, system_cpu, tcp_sockets
 
 RECORDED = Path(__file__).with_name("recorded")
 CASES = sorted(path.parent for path in RECORDED.glob("*/*/expected.json"))
@@ -22,12 +22,12 @@ CASES = sorted(path.parent for path in RECORDED.glob("*/*/expected.json"))
 Played = tuple[list[Sample], list[Sample], list[Event]]
 
 
-def play_host(module: Any) -> Callable[[Path, dict[str, Any]], Played]:
+def play_host(module: Any, after_ns: int = 10**9) -> Callable[[Path, dict[str, Any]], Played]:
     def play(case: Path, options: dict[str, Any]) -> Played:
         watch = module.Watch(module.Options(**options), case / "tick0")
         first = watch.sample(0)
         watch.root = case / "tick1"
-        return first, watch.sample(10**9), watch.events()
+        return first, watch.sample(after_ns), watch.events()
 
     return play
 
@@ -53,6 +53,9 @@ def play_cgroup(case: Path, options: dict[str, Any]) -> Played:
 PLAYERS: dict[str, Callable[[Path, dict[str, Any]], Played]] = {
     "system_cpu": play_host(system_cpu),
     "memory": play_host(memory),
+    "disks": play_host(disks),
+    "network": play_host(network),
+    "cpu_clock": play_host(cpu_clock, cpu_clock.EVERY_NS),
     "tcp_sockets": play_host(tcp_sockets),
     "process": play_process,
     "cgroup": play_cgroup,

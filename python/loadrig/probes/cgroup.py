@@ -34,7 +34,9 @@ from loadrig.probes._groups import read_v1, read_v2
 from loadrig.probes._session import Place, Session, Unavailable
 
 METRICS: Mapping[str, Metric] = {
-    "usage_s": Metric("s", "counter", "CPU time of the group, dead processes included."),
+    "usage_s": Metric(
+        "s", "counter", "CPU time of the group, dead processes included.", otel="container.cpu.time"
+    ),
     "user_s": Metric("s", "counter", "CPU time in user code."),
     "system_s": Metric("s", "counter", "CPU time in the kernel."),
     "quota_cores": Metric("cores", "gauge", "CPU time allowed per time, of a group with a limit."),
@@ -44,7 +46,9 @@ METRICS: Mapping[str, Metric] = {
     "stalled_cpu_s": Metric(
         "s", "counter", "Time in which a task of the group waited for a core (PSI some, v2)."
     ),
-    "memory_bytes": Metric("B", "gauge", "Memory charged to the group, file caches included."),
+    "memory_bytes": Metric(
+        "B", "gauge", "Memory charged to the group, file caches included.", otel="container.memory.usage"
+    ),
     "memory_peak_bytes": Metric("B", "gauge", "Most memory since the group was made."),
     "memory_limit_bytes": Metric("B", "gauge", "Memory limit, of a group with one."),
     "memory_limit_hits": Metric("1", "counter", "How often the memory limit was run into."),

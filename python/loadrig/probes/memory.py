@@ -25,12 +25,14 @@ from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._session import Place, Session, Unavailable, parse_pairs, parse_pressure, read
 
 METRICS: Mapping[str, Metric] = {
-    "total_bytes": Metric("B", "gauge", "Memory of the machine."),
+    "total_bytes": Metric("B", "gauge", "Memory of the machine.", otel="system.memory.limit"),
     "available_bytes": Metric(
         "B", "gauge", "What programs can still have without swapping, the kernel's guess."
     ),
-    "free_bytes": Metric("B", "gauge", "Memory that nothing uses, not even as a cache."),
-    "cached_bytes": Metric("B", "gauge", "File contents kept in memory."),
+    "free_bytes": Metric(
+        "B", "gauge", "Memory that nothing uses, not even as a cache.", otel="system.memory.usage"
+    ),
+    "cached_bytes": Metric("B", "gauge", "File contents kept in memory.", otel="system.memory.usage"),
     "dirty_bytes": Metric("B", "gauge", "File contents that wait to be written."),
     "swap_total_bytes": Metric("B", "gauge", "Size of the swap space."),
     "swap_free_bytes": Metric("B", "gauge", "Swap space that is not used."),

@@ -31,14 +31,28 @@ _STATES = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal"
 _TICKS_PER_S: int = os.sysconf("SC_CLK_TCK")
 
 METRICS: Mapping[str, Metric] = {
-    "user_s": Metric("s", "counter", "Time in user code, per core; guests included."),
-    "nice_s": Metric("s", "counter", "Time in user code of lowered priority, per core."),
-    "system_s": Metric("s", "counter", "Time in the kernel, per core."),
-    "idle_s": Metric("s", "counter", "Time idle, per core."),
-    "iowait_s": Metric("s", "counter", "Time idle while a task of this core waited for a disk."),
-    "irq_s": Metric("s", "counter", "Time in interrupts, per core."),
-    "softirq_s": Metric("s", "counter", "Time in soft interrupts (most of the network stack), per core."),
-    "steal_s": Metric("s", "counter", "Time that the hypervisor gave to others while this core had work."),
+    "user_s": Metric("s", "counter", "Time in user code, per core; guests included.", otel="system.cpu.time"),
+    "nice_s": Metric(
+        "s", "counter", "Time in user code of lowered priority, per core.", otel="system.cpu.time"
+    ),
+    "system_s": Metric("s", "counter", "Time in the kernel, per core.", otel="system.cpu.time"),
+    "idle_s": Metric("s", "counter", "Time idle, per core.", otel="system.cpu.time"),
+    "iowait_s": Metric(
+        "s", "counter", "Time idle while a task of this core waited for a disk.", otel="system.cpu.time"
+    ),
+    "irq_s": Metric("s", "counter", "Time in interrupts, per core.", otel="system.cpu.time"),
+    "softirq_s": Metric(
+        "s",
+        "counter",
+        "Time in soft interrupts (most of the network stack), per core.",
+        otel="system.cpu.time",
+    ),
+    "steal_s": Metric(
+        "s",
+        "counter",
+        "Time that the hypervisor gave to others while this core had work.",
+        otel="system.cpu.time",
+    ),
     "run_delay_s": Metric(
         "s", "counter", "Time that runnable tasks waited for this core, summed over tasks."
     ),

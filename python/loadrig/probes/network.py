@@ -1,0 +1,114 @@
+"""The host's network interfaces: bytes, packets, and what was lost.
+
+## What it reads
+
+/proc/net/dev, and the speed of each interface in /sys/class/net where it has one.
+
+## How to read it
+
+Bytes a second that stand at one level while load rises are a cap: of the link (`link_bytes` is its
+speed), of a shaper, or of the other side. Drops and errors are packets that were lost here; a queue
+that overflows drops some under any short burst, so look whether they grow with the load.
+Load from the same machine goes over `lo` and has no link: there each byte costs CPU time instead.
+
+Source: Documentation/networking/statistics.rst; proc_pid_net(5).
+
+## Cost
+
+0.05 ms of one core for a sample of two interfaces.
+Measured on Linux 6.18, Python 3.11.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from loadrig.base.component import HOST, Component
+from loadrig.base.records import dataclass
+from loadrig.base.series import Event, Metric, Sample
+from loadrig.probes._session import Place, Session, Unavailable, read
+
+METRICS: Mapping[str, Metric] = {
+    "received_bytes": Metric("B", "counter", "Bytes received, per interface.", otel="system.network.io"),
+    "received_packets": Metric("1", "counter", "Packets received.", otel="system.network.packet.count"),
+    "receive_errors": Metric("1", "counter", "Packets received damaged.", otel="system.network.errors"),
+    "receive_drops": Metric(
+        "1", "counter", "Packets received and thrown away.", otel="system.network.packet.dropped"
+    ),
+    "sent_bytes": Metric("B", "counter", "Bytes sent, per interface.", otel="system.network.io"),
+    "sent_packets": Metric("1", "counter", "Packets sent.", otel="system.network.packet.count"),
+    "send_errors": Metric("1", "counter", "Packets that could not be sent.", otel="system.network.errors"),
+    "send_drops": Metric(
+        "1", "counter", "Packets thrown away before they were sent.", otel="system.network.packet.dropped"
+    ),
+    "link_bytes": Metric("B", "gauge", "Bytes a second that the link can carry, where it says so."),
+}
+
+# Columns of /proc/net/dev after the name, from 0.
+_FIELDS: tuple[tuple[str, int], ...] = (
+    ("received_bytes", 0), ("received_packets", 1), ("receive_errors", 2), ("receive_drops", 3),
+    ("sent_bytes", 8), ("sent_packets", 9), ("send_errors", 10), ("send_drops", 11),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Nothing to choose."""
+
+
+def parse_dev(text: str) -> dict[str, dict[str, int]]:
+    """Metrics of each interface that ever carried a packet, from /proc/net/dev."""
+    found = {}
+    for line in text.splitlines()[2:]:
+        name, _, rest = line.partition(":")
+        numbers = rest.split()
+        if any(number != "0" for number in numbers):
+            found[name.strip()] = {metric: int(numbers[at]) for metric, at in _FIELDS}
+    return found
+
+
+def parse_speed(text: str | None) -> int | None:
+    """Bytes a second from /sys/class/net/NAME/speed, in Mbit/s; -1 and nothing mean that it is unknown."""
+    words = (text or "").strip()
+    return int(words) * 125_000 if words.isdecimal() and int(words) > 0 else None
+
+
+class Watch:
+    """The session: reads below `root`, which is "/" but in tests."""
+
+    def __init__(self, options: Options, root: Path = Path("/")) -> None:
+        del options
+        self.root = root
+        self._links: dict[str, int | None] = {}
+
+    def sample(self, t_ns: int) -> list[Sample]:
+        """Read the counters; the speed of an interface once."""
+        found = []
+        for name, values in parse_dev(read(self.root / "proc/net/dev") or "").items():
+            found += [Sample(t_ns, "network", metric, name, value) for metric, value in values.items()]
+            if name not in self._links:
+                self._links[name] = parse_speed(read(self.root / f"sys/class/net/{name}/speed"))
+            if (link := self._links[name]) is not None:
+                found.append(Sample(t_ns, "network", "link_bytes", name, link))
+        return found
+
+    def events(self) -> list[Event]:
+        """Nothing happens to interfaces."""
+        return []
+
+    def detach(self) -> None:
+        """Nothing is held."""
+
+
+def fits(component: Component) -> bool:
+    """The host."""
+    return component.kind == HOST
+
+
+def attach(options: Options, component: Component, place: Place) -> Session:
+    """Raises Unavailable where there is no /proc/net/dev."""
+    del component
+    if read(place.root / "proc/net/dev") is None:
+        raise Unavailable(
+            "there is no /proc/net/dev", "run on Linux with /proc mounted", code="probe.not-readable"
+        )
+    return Watch(options, place.root)
