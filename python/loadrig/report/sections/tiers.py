@@ -1,20 +1,20 @@
-"""What the server and its host used."""
+"""Every tier: who talks to whom, what each used over time, and what happened to it."""
 
 from loadrig.report import numbers, words
-from loadrig.report.figures import resources_strip
+from loadrig.report.figures import service_map, tier_strips, what_happened
 from loadrig.report.model import Block, Facts, Paragraph, PerView, Section
 from loadrig.report.run import Json, Run, TrialView
 
 ORDER = 70
-TITLE = "Resources"
+TITLE = "Tiers"
 
 
 def build(run: Run) -> Section | None:
-    """Estimates of CPU and memory, and every probe's readings over time."""
+    """The service map, estimates of CPU and memory, every probe's readings over time, and events."""
     if not run.views:
         return None
     return Section(
-        "resources",
+        "tiers",
         TITLE,
         (PerView({view.id: _blocks(view) for view in run.views}),),
         in_text=run.study is None,
@@ -23,25 +23,47 @@ def build(run: Run) -> Section | None:
 
 def _blocks(view: TrialView) -> tuple[Block, ...]:
     blocks: list[Block] = []
+    found = view.recording.manifest.get("map") or {}
+    time = view.timeline
+    drawn = service_map.draw(view.id, found, time, words.load(view.result["load"]))
+    if drawn is not None:
+        blocks.append(drawn)
+    listed = service_map.table(found, time)
+    if listed is not None:
+        blocks.append(listed)
     pairs = [
         (words.measure(name), numbers.whole(estimate))
         for name, estimate in (view.result.get("resources") or {}).items()
     ]
     if pairs:
         blocks.append(Facts(tuple(pairs), title="In the measured part"))
-    drawn = resources_strip.draw(view.id, view.timeline)
-    if drawn is None:
+    strips = tier_strips.draw(view.id, time, _titles(found))
+    if strips is None:
         blocks.append(
             Paragraph(
                 "No probe saw the server: it runs on another host, or its process is not known.", size="note"
             )
         )
     else:
-        blocks.append(drawn)
+        blocks.append(strips)
+    happened = what_happened.draw(view.id, time, view.recording.events, _origin_ns(view))
+    if happened is not None:
+        blocks.append(happened)
     cost = _observer(view.result)
     if cost:
         blocks.append(Paragraph(cost, size="note"))
     return tuple(blocks)
+
+
+def _origin_ns(view: TrialView) -> int:
+    frames = view.recording.frames
+    return int(view.recording.manifest.get("start_ns") or (frames[0].t_ns if frames else 0))
+
+
+def _titles(found: Json) -> dict[str, str]:
+    """What stands above a tier's strips: "server · gunicorn 27.0.1, cpython 3.11"."""
+    said = {one["name"]: service_map.what(one) for one in found.get("components", ())}
+    return {name: what if what.startswith(name) else f"{name} · {what}" for name, what in said.items()}
 
 
 def _observer(trial: Json) -> str:
