@@ -90,8 +90,8 @@ class Fleet:
 
     def _attach(self, chosen: Chosen, component: Component, t_ns: int) -> None:
         before = time.thread_time()
-        module = members.load(ROOM, chosen.member)
         try:
+            module = members.load(ROOM, chosen.member)
             if not module.fits(component):
                 return
             options = module.Options() if chosen.options is None else chosen.options

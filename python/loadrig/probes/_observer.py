@@ -15,7 +15,7 @@ from loadrig.probes._session import Place
 
 NS = 1_000_000_000
 
-LOOK_AT_S = (0.9, 2.9, 9.9)
+LOOK_AT_S = (0.9, 1.9, 2.9, 4.9, 9.9)
 """When components are looked for: once the load has had time to open connections, and for those that come
 later every LOOK_EVERY_S. A little before the full seconds, so that a sample of that second has them."""
 
