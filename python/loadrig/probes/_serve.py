@@ -100,6 +100,11 @@ class Tiers:
         self._port, self._pid = port, pid
         self._finder: Finder | None = None
 
+    def suspect(self, host: str, port: int) -> None:
+        """Somebody opens connections to this address: the finder tries to catch one."""
+        if self._finder is not None:
+            self._finder.suspect(host, port)
+
     def look(self) -> list[Component]:
         """What is new: the server first, later what it talks to."""
         if self._finder is not None:

@@ -52,7 +52,16 @@ def _blocks(view: TrialView) -> tuple[Block, ...]:
     cost = _observer(view.result)
     if cost:
         blocks.append(Paragraph(cost, size="note"))
+    blocks += [Paragraph(_clock(one), size="note") for one in view.recording.manifest.get("observers") or ()]
     return tuple(blocks)
+
+
+def _clock(observer: Json) -> str:
+    """How far the instants of another host can be trusted, as a sentence."""
+    if observer.get("residual_ms") is None:
+        return f"{observer['name']} was never heard ({observer['via']})."
+    share = numbers.amount(observer["residual_ms"] / 1e3, "s")
+    return f"{observer['name']} was observed from there ({observer['via']}): one clock to ±{share}."
 
 
 def _origin_ns(view: TrialView) -> int:
