@@ -25,11 +25,12 @@ def version() -> str:
 
 @contextmanager
 def started_node(
-    name: Literal["common.cjs", "module.mjs", "cluster.cjs"],
+    name: Literal["classic.cjs", "module.mjs", "cluster.cjs", "common.cjs"],
     folder: Path,
     *flags: str,
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[Announced]:
     """A server that runs. flags: Node's own, "--inspect=127.0.0.1:0"; folder: where its log is written."""
-    with announced([node(), *flags, str(SOURCES / name)], folder, "node", version(), environment) as one:
+    source = SOURCES / ("classic.cjs" if name == "common.cjs" else name)
+    with announced([node(), *flags, str(source)], folder, "node", version(), environment) as one:
         yield one

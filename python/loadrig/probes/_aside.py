@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from loadrig.base.series import Event, Sample
@@ -95,8 +96,6 @@ class Aside:
                 self._failure = error
             self.cpu_s = time.thread_time()
             self._done.set()
-        try:
+        with suppress(OSError, Lost):  # the other side was gone before
             self._close()
-        except (OSError, Lost):
-            pass  # the other side was gone before
         self.cpu_s = time.thread_time()

@@ -108,7 +108,7 @@ class Fleet:
         self.attached.append(Attached(chosen.member, component, session, cpu_s))
 
     def new_destinations(self) -> list[tuple[str, int]]:
-        """Addresses to which connections are opened on this machine, as far as probes have seen; each once."""
+        """Addresses to which connections are opened here, as far as probes have seen; each once."""
         seen = {where for one in self.attached for where in getattr(one.session, "destinations", ())}
         new = sorted(seen - self._told_destinations)
         self._told_destinations |= seen

@@ -1,7 +1,6 @@
 """One GET with a time-out, for probes that read pages of a server."""
 
 import http.client
-import socket
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -42,7 +41,7 @@ def get(url: str, timeout_s: float = 2.0, most: int = MOST_BYTES) -> Page:
                 f"{url} answers with more than {most >> 20} MiB", "name another page", "probe.no-answer"
             )
         return Page(answer.status, answer.headers.get("Content-Type", ""), body)
-    except (OSError, http.client.HTTPException, socket.timeout) as error:
+    except (OSError, http.client.HTTPException) as error:
         raise Lost(
             f"{url} does not answer: {error or type(error).__name__}",
             "look whether it runs and whether its CPU is used up",

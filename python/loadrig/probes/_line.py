@@ -1,0 +1,196 @@
+"""The one connection of a probe to a server: where it leads, opened when needed, kept, opened again."""
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+from loadrig.base import sockets
+from loadrig.base.component import Component
+from loadrig.base.records import dataclass
+from loadrig.base.running import Address
+from loadrig.probes import _secret
+from loadrig.probes._session import Lost, Place, Unavailable
+
+CONNECT_S = 1.0
+"""Connecting to a neighbour takes milliseconds; with READ_S it is less than what `detach` waits."""
+
+READ_S = 1.8
+"""How long an answer may take: a server that is short of CPU still gives one."""
+
+KNOCK_S = 30.0
+"""Least time between two attempts with a password that was refused: servers lock accounts."""
+
+Connection = TypeVar("Connection")
+Answer = TypeVar("Answer")
+
+
+class Refused(Lost):
+    """The other side does not let us in. mend: what would let us."""
+
+    def __init__(self, reason: str, mend: str) -> None:
+        super().__init__(reason, mend, "probe.refused")
+
+
+class Broken(Lost):
+    """The other side has closed the connection, or is gone."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason, "look whether it runs, and why it was stopped", "probe.no-answer")
+
+
+class Slow(Lost):
+    """The other side did not answer in time."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            reason, "look whether it runs, what it is busy with, and whether its CPU is used up",
+            "probe.no-answer",
+        )  # fmt: skip
+
+
+class Access(Protocol):
+    """Options that say where a server is and how to get in."""
+
+    @property
+    def at(self) -> str | None: ...
+    @property
+    def user(self) -> str | None: ...
+    @property
+    def password_env(self) -> str | None: ...
+    @property
+    def password_file(self) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Where a server is asked and as whom. unix: sockets that it listens on, to be tried first.
+
+    password: shown nowhere; `repr` leaves it out.
+    """
+
+    address: Address
+    unix: tuple[str, ...]
+    user: str | None
+    password: str | None
+
+    def __repr__(self) -> str:
+        return f"Door({self.name}, user={self.user!r})"
+
+    @property
+    def name(self) -> str:
+        """The address as a person writes it."""
+        host = self.address.host
+        return self.address.unix or f"{f'[{host}]' if ':' in host else host}:{self.address.port}"
+
+
+def door(probe: str, access: Access, component: Component, place: Place, port: int) -> Door:
+    """Where a component is asked. port: the usual one of such a server.
+
+    Raises Unavailable where neither discovery nor the plan says it, or its password cannot be had.
+    """
+    password = _secret.secret(probe, access.password_env, access.password_file, place.base)
+    # Several servers of a kind share the options: what was found of each goes before what is written.
+    address = component.address or (parse_at(probe, access.at, port) if access.at else None)
+    if address is None:
+        raise Unavailable(
+            f"it is not known where {component.name} is spoken to",
+            f"write `- {probe}: {{at: HOST:{port}}}` under probes",
+            "probe.no-process",
+        )
+    wildcards = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
+    host = wildcards.get(address.host, address.host)
+    unix = (address.unix,) if address.unix else ()
+    return Door(Address(host, address.port, unix=address.unix), unix, access.user, password)
+
+
+def parse_at(probe: str, text: str, port: int) -> Address:
+    """Read `at`: "db1", "db1:3307", "[::1]:3307", or the path of a Unix socket."""
+    if text.startswith("/"):
+        return Address("", 0, unix=text)
+    host, colon, number = text.rpartition(":")
+    if not colon or text.endswith("]"):
+        host, number = text, str(port)
+    if not host or not number.isdecimal() or not 0 < int(number) < 65536:
+        raise Unavailable(
+            f"its address {text!r} is not one",
+            f"write `- {probe}: {{at: HOST:{port}}}` under probes, or the path of a Unix socket",
+            "probe.no-answer",
+        )
+    return Address(host.removeprefix("[").removesuffix("]"), int(number))
+
+
+def unix_sockets(pid: int | None) -> list[str]:
+    """Paths of the Unix sockets on which a process listens, as they can be reached from here."""
+    if pid is None:
+        return []
+    try:
+        text = Path(f"/proc/{pid}/net/unix").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return []
+    paths = {one.inode: one.address for one in sockets.parse_unix_listeners(text) if one.address[:1] == "/"}
+    held = sockets.holders(paths, [pid]).get(pid, set()) if paths else set()
+    found = []
+    for inode in sorted(held):
+        # The server may see another file system than we do, as in a container.
+        inside = f"/proc/{pid}/root{paths[inode]}"
+        found.append(inside if os.path.exists(inside) else paths[inode])
+    return [path for path in found if os.access(path, os.W_OK)]
+
+
+class Line(Generic[Connection]):
+    """A connection that is opened when first asked over, kept, and opened again after it broke.
+
+    open: raises Lost, or Refused. close: must not raise. After Refused, by `open` or by what is asked, the
+    other side is left alone for KNOCK_S.
+    """
+
+    def __init__(self, open: Callable[[], Connection], close: Callable[[Connection], None]) -> None:  # noqa: A002
+        self._open, self._close = open, close
+        self._held: Connection | None = None
+        self._refused: Refused | None = None
+        self._refused_at = 0.0
+
+    def ask(self, question: Callable[[Connection], Answer]) -> Answer:
+        """What `question` returns. Raises what it raises; a connection that failed is given up.
+
+        A server that was restarted between two readings is asked again at once over a new connection.
+        """
+        was_open = self._held is not None
+        try:
+            return question(self._connected())
+        except Broken:
+            self.drop()
+            if not was_open:
+                raise
+        except Refused as refused:
+            if refused is not self._refused:
+                self._refused, self._refused_at = refused, time.monotonic()
+            self.drop()
+            raise
+        except Exception:
+            self.drop()
+            raise
+        return self.ask(question)
+
+    def _connected(self) -> Connection:
+        if self._held is None:
+            if self._refused is not None and time.monotonic() - self._refused_at < KNOCK_S:
+                raise self._refused
+            self._held = self._open()
+        return self._held
+
+    def drop(self) -> None:
+        """Close the connection, if there is one."""
+        held, self._held = self._held, None
+        if held is not None:
+            self._close(held)
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """For closing what may be broken already."""
+    with contextlib.suppress(Exception):
+        yield

@@ -1,0 +1,163 @@
+"""What PostgreSQL says of itself: questions to its statistics views, and the metrics that answers become."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from loadrig.probes._counting import Counters, Figure, Found, counter, figured, gauge
+
+Row = Mapping[str, Any]
+
+MARK = "/* loadrig */ "
+"""Begins each of our statements, so that they can be told from those of others."""
+
+# The sums of all databases; columns of pg_stat_database.
+DATABASE = (
+    counter("xact_commit", "commits", "1", "Transactions committed."),
+    counter("xact_rollback", "rollbacks", "1", "Transactions rolled back."),
+    counter("blks_hit", "blocks_hit", "1", "Blocks found in shared memory."),
+    counter("blks_read", "blocks_read", "1", "Blocks asked of the kernel."),
+    counter("tup_returned", "rows_scanned", "1", "Rows read by scans of tables and entries of indexes."),
+    counter("tup_fetched", "rows_fetched", "1", "Rows fetched by indexes."),
+    counter("tup_inserted", "rows_inserted", "1", "Rows inserted."),
+    counter("tup_updated", "rows_updated", "1", "Rows changed."),
+    counter("tup_deleted", "rows_deleted", "1", "Rows removed."),
+    counter("temp_files", "temporary_files", "1", "Files written because a sort or join was too large."),
+    counter("temp_bytes", "temporary_bytes", "B", "Bytes in them."),
+    counter("deadlocks", "deadlocks", "1", "Deadlocks."),
+    counter("conflicts", "conflicts", "1", "Queries cancelled on a standby."),
+    counter("blk_read_time", "block_read_s", "s", "Time of reads, where track_io_timing is on.", factor=1e-3),
+    counter("sessions", "sessions_opened", "1", "Connections opened (from version 14)."),
+    counter("sessions_abandoned", "sessions_abandoned", "1", "Connections that the client dropped."),
+    counter("sessions_fatal", "sessions_failed", "1", "Connections that an error ended."),
+)  # fmt: skip
+
+# Columns of pg_stat_bgwriter up to 16, of pg_stat_checkpointer from 17; pg_stat_wal from 14.
+CHECKPOINTS = (
+    counter("timed", "checkpoints_timed", "1", "Checkpoints because it was time."),
+    counter("requested", "checkpoints_requested", "1", "Checkpoints because of much log, or of a command."),
+    counter("write_time", "checkpoint_write_s", "s", "Time of checkpoints spent writing.", factor=1e-3),
+    counter("sync_time", "checkpoint_sync_s", "s", "Time of checkpoints spent on syncing.", factor=1e-3),
+    counter("buffers", "checkpoint_blocks", "1", "Blocks written by checkpoints."),
+    counter("buffers_clean", "cleaner_blocks", "1", "Blocks written by the background writer."),
+    counter("buffers_backend", "backend_blocks", "1", "Blocks that sessions wrote themselves (to 16)."),
+    counter("buffers_alloc", "allocated_blocks", "1", "Blocks made room for."),
+    counter("wal_bytes", "log_written_bytes", "B", "Bytes of write-ahead log (from version 14)."),
+    counter("wal_buffers_full", "log_waits", "1", "Log written early: its buffers were full (from 14)."),
+)  # fmt: skip
+
+_RENAMED = {
+    "checkpoints_timed": "timed", "num_timed": "timed",
+    "checkpoints_req": "requested", "num_requested": "requested",
+    "checkpoint_write_time": "write_time", "checkpoint_sync_time": "sync_time",
+    "buffers_checkpoint": "buffers", "buffers_written": "buffers",
+}  # fmt: skip
+
+REPLICATION = (
+    gauge("replicas", "replicas", "1", "Standbys that are connected."),
+    gauge("behind_bytes", "replication_lag_bytes", "B", "Log that the slowest of them has not applied."),
+    gauge("behind_s", "replication_lag_s", "s", "How far the slowest is behind; of a standby, itself."),
+)
+
+FIGURES: tuple[Figure, ...] = (*DATABASE, *CHECKPOINTS, *REPLICATION)
+
+SESSIONS = """
+SELECT backend_type AS type, state, wait_event_type AS wait_type, wait_event AS wait, count(*) AS n,
+  extract(epoch FROM max(clock_timestamp() - query_start) FILTER (WHERE state = 'active')) AS statement_s,
+  extract(epoch FROM max(clock_timestamp() - xact_start)) AS transaction_s,
+  extract(epoch FROM max(clock_timestamp() - state_change)
+    FILTER (WHERE state LIKE 'idle in transaction%')) AS idle_s,
+  current_setting('max_connections')::int AS most,
+  extract(epoch FROM pg_postmaster_start_time())::float8 AS started
+FROM pg_stat_activity WHERE pid <> pg_backend_pid() GROUP BY 1, 2, 3, 4"""
+
+DATABASES = "SELECT * FROM pg_stat_database"
+
+LOCKS = """
+SELECT count(*) AS waiting, extract(epoch FROM max(clock_timestamp() - {since})) AS longest_s
+FROM pg_locks AS l{join} WHERE NOT l.granted"""
+
+PRIMARY = """
+SELECT count(*) AS replicas, max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)) AS behind_bytes,
+  extract(epoch FROM max(replay_lag)) AS behind_s FROM pg_stat_replication"""
+
+STANDBY = """
+SELECT NULL AS replicas, pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) AS behind_bytes,
+  extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) AS behind_s"""
+
+STATEMENTS = """
+SELECT queryid, dbid, userid, calls, {time} AS time_ms, rows, shared_blks_read AS blocks_read,
+  temp_blks_written AS temporary_blocks
+FROM {schema}.pg_stat_statements(false) WHERE queryid IS NOT NULL ORDER BY {time} DESC LIMIT {most}"""
+
+TEXTS = """
+SELECT DISTINCT ON (queryid) queryid, left(query, 1000) AS text FROM {schema}.pg_stat_statements
+WHERE queryid IN ({ids})"""
+
+
+def locks_sql(version: int) -> str:
+    """Who waits for a lock and for how long. Before 14 that is not told: since its statement began."""
+    if version >= 140000:
+        return LOCKS.format(since="l.waitstart", join="")
+    return LOCKS.format(since="a.query_start", join=" LEFT JOIN pg_stat_activity AS a USING (pid)")
+
+
+def checkpoint_sqls(version: int) -> tuple[str, ...]:
+    """The views that hold the columns of CHECKPOINTS in this version."""
+    views = ["pg_stat_bgwriter"]
+    if version >= 140000:
+        views.append("pg_stat_wal")
+    if version >= 170000:
+        views.append("pg_stat_checkpointer")
+    return tuple(f"SELECT * FROM {view}" for view in views)
+
+
+def number(value: object) -> float | None:
+    """The number in a cell; None where there is none."""
+    return None if value is None or isinstance(value, str | bytes) else float(value)  # type: ignore[arg-type]
+
+
+def summed(rows: Iterable[Row], figures: Iterable[Figure]) -> dict[str, float]:
+    """The sums of the columns that the figures are made of, of those that this version has."""
+    found: dict[str, float] = {}
+    wanted = {figure.source for figure in figures}
+    for row in rows:
+        for column, cell in row.items():
+            name = _RENAMED.get(column, column)
+            if name in wanted and (value := number(cell)) is not None:
+                found[name] = found.get(name, 0.0) + value
+    return found
+
+
+def totals(rows: Iterable[Row], figures: Iterable[Figure], counters: Counters[str]) -> Found:
+    """The metrics of some views."""
+    figures = tuple(figures)
+    return figured(figures, summed(rows, figures), counters)
+
+
+class Blocks:
+    """Of the blocks asked for since the last reading, the share that was in shared memory."""
+
+    def __init__(self) -> None:
+        self._last: tuple[float, float] | None = None
+
+    def share(self, hit: float, read: float) -> float | None:
+        """None where no block was asked for."""
+        last, self._last = self._last, (hit, read)
+        if last is None or hit + read <= sum(last):
+            return None
+        return min(1.0, (hit - last[0]) / (hit + read - sum(last)))
+
+
+def states(rows: Iterable[Row]) -> tuple[dict[str, float], dict[str, float]]:
+    """Clients by state, and those at work by what they wait for ("Lock:transactionid"; "CPU" for nothing)."""
+    sessions: dict[str, float] = {}
+    waits: dict[str, float] = {}
+    for row in rows:
+        if row["type"] != "client backend":
+            continue
+        count, state = float(row["n"]), row["state"] or "hidden"
+        sessions[state] = sessions.get(state, 0.0) + count
+        if state == "active":
+            wait = f"{row['wait_type']}:{row['wait']}" if row["wait_type"] else "CPU"
+            waits[wait] = waits.get(wait, 0.0) + count
+    return sessions, waits

@@ -1,0 +1,113 @@
+"""What redis says of itself by INFO: its figures, and the commands told apart."""
+
+from collections.abc import Mapping
+
+from loadrig.probes._counting import Found, counter, gauge
+
+FIGURES = (
+    gauge("blocked_clients", "blocked_clients", "1", "Clients in BLPOP and such.", "redis.clients.blocked"),
+    gauge("instantaneous_ops_per_sec", "commands_per_s", "1/s", "Commands per second, a mean of 1.6 s."),
+    gauge("used_memory", "memory_bytes", "B", "Memory allocated.", "redis.memory.used"),
+    gauge("used_memory_peak", "memory_peak_bytes", "B", "Most memory allocated so far.", "redis.memory.peak"),
+    gauge("used_memory_rss", "memory_resident_bytes", "B", "Memory the process holds.", "redis.memory.rss"),
+    gauge("maxmemory", "memory_limit_bytes", "B", "What it may allocate; 0 is no limit.", "redis.maxmemory"),
+    gauge(
+        "mem_fragmentation_ratio", "fragmentation", "1", "Memory held over memory allocated.",
+        "redis.memory.fragmentation_ratio",
+    ),
+    gauge("rdb_bgsave_in_progress", "snapshots_running", "1", "1 while a snapshot is written."),
+    gauge("aof_rewrite_in_progress", "rewrites_running", "1", "1 while the append-only file is rewritten."),
+    gauge("loading", "loading", "1", "1 while it loads its data."),
+    gauge("latest_fork_usec", "fork_s", "s", "How long the last fork stopped all commands.", factor=1e-6),
+    gauge("connected_slaves", "replicas", "1", "Replicas connected to it.", "redis.slaves.connected"),
+    gauge(
+        "master_last_io_seconds_ago", "replication_silence_s", "s",
+        "Of a replica: time since it last heard of its primary.",
+    ),
+    counter("total_commands_processed", "commands", "1", "Commands served.", "redis.commands.processed"),
+    counter(
+        "total_connections_received", "connections", "1", "Connections accepted.",
+        "redis.connections.received",
+    ),
+    counter(
+        "rejected_connections", "rejected_connections", "1", "Connections turned away: maxclients reached.",
+        "redis.connections.rejected",
+    ),
+    counter("total_net_input_bytes", "received_bytes", "B", "Bytes that clients sent.", "redis.net.input"),
+    counter("total_net_output_bytes", "sent_bytes", "B", "Bytes sent to clients.", "redis.net.output"),
+    counter("keyspace_hits", "hits", "1", "Look-ups of a key that was there.", "redis.keyspace.hits"),
+    counter("keyspace_misses", "misses", "1", "Look-ups of a key that was not.", "redis.keyspace.misses"),
+    counter("expired_keys", "expired_keys", "1", "Keys whose time was over.", "redis.keys.expired"),
+    counter("evicted_keys", "evicted_keys", "1", "Keys removed: memory was full.", "redis.keys.evicted"),
+    counter("total_error_replies", "errors", "1", "Commands answered with an error."),
+    counter("used_cpu_user", "cpu_user_s", "s", "CPU time in user code, all its threads."),
+    counter("used_cpu_sys", "cpu_system_s", "s", "CPU time in the kernel, all its threads."),
+    counter("used_cpu_user_children", "cpu_children_user_s", "s", "CPU time of snapshots in user code."),
+    counter("used_cpu_sys_children", "cpu_children_system_s", "s", "CPU time of snapshots in the kernel."),
+    counter("total_forks", "forks", "1", "Forks for snapshots and rewrites."),
+)  # fmt: skip
+
+OURS = frozenset(("info", "slowlog|get", "slowlog", "latency|latest", "latency", "command|info", "auth"))
+"""Commands that this probe gives; a redis before version 7 does not tell subcommands apart."""
+
+
+def parse_info(text: str) -> dict[str, str]:
+    """INFO's lines `field:value`; headings and blank lines are left out."""
+    pairs = (line.partition(":") for line in text.splitlines() if line and line[0] != "#")
+    return {name: value for name, colon, value in pairs if colon}
+
+
+def parse_fields(text: str) -> dict[str, float]:
+    """The numbers of a value such as "keys=3,expires=0,avg_ttl=0"; what is no number is left out."""
+    found = {}
+    for pair in text.split(","):
+        name, _, value = pair.partition("=")
+        parsed = number(value)
+        if parsed is not None:
+            found[name] = parsed
+    return found
+
+
+def number(text: str | None) -> float | None:
+    """The number that a text is, or None."""
+    try:
+        return float(text or "")
+    except ValueError:
+        return None
+
+
+def levels(info: Mapping[str, str]) -> Found:
+    """What has to be worked out from INFO, by metric and subject."""
+    found: Found = {}
+    clients, most = number(info.get("connected_clients")), number(info.get("maxclients"))
+    if clients is not None:
+        found["clients", ""] = max(0.0, clients - 1)
+        if most:
+            found["clients_share", ""] = found["clients", ""] / most
+    if "role" in info:
+        found["is_primary", ""] = float(info["role"] == "master")
+    offset = number(info.get("master_repl_offset"))
+    behind = []
+    for field, text in info.items():
+        if field[:2] == "db" and field[2:].isdigit():
+            found["keys", field] = parse_fields(text).get("keys", 0.0)
+        elif field[:5] == "slave" and field[5:].isdigit() and offset is not None:
+            behind.append(offset - parse_fields(text).get("offset", offset))
+    if behind:
+        found["replication_lag_bytes", ""] = max(0.0, *behind)
+    return found
+
+
+def costs(info: Mapping[str, str]) -> dict[str, dict[str, float]]:
+    """What each command has cost since redis began, from INFO commandstats; our own are left out."""
+    found = {}
+    for field, text in info.items():
+        name = field.removeprefix("cmdstat_")
+        if name != field and name not in OURS:
+            fields = parse_fields(text)
+            found[f"command:{name}"] = {
+                "command_calls": fields.get("calls", 0.0),
+                "command_s": fields.get("usec", 0.0) / 1e6,
+                "command_failures": fields.get("failed_calls", 0.0) + fields.get("rejected_calls", 0.0),
+            }
+    return found

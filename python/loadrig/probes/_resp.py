@@ -1,0 +1,93 @@
+"""A connection to redis, over TCP or a Unix socket, for a few questions.
+
+Its protocol is read and written by hiredis, redis' own parser. The whole client library takes 120 ms of CPU
+to import, while the server under load may need the core.
+"""
+
+import socket
+from typing import Literal
+
+import hiredis
+
+from loadrig.probes._line import CONNECT_S, READ_S, Broken, Door, Slow
+from loadrig.probes._session import Lost
+
+Reply = None | int | bytes | list["Reply"]
+
+
+class ReplyError(Exception):
+    """The server answers with an error. word: its first word, as "NOPERM"."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.word = text.partition(" ")[0]
+
+
+class Wire:
+    """One connection to a redis. Raises Slow and Broken, and Lost where it is no redis."""
+
+    def __init__(self, door: Door) -> None:
+        self.name = door.name
+        address = door.address
+        try:
+            if address.unix:
+                self._socket = socket.socket(socket.AF_UNIX)
+                self._socket.settimeout(CONNECT_S)
+                self._socket.connect(address.unix)
+            else:
+                self._socket = socket.create_connection((address.host, address.port), CONNECT_S)
+                self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        except TimeoutError:
+            raise Slow(f"{self.name} did not answer within {CONNECT_S:g} s") from None
+        except OSError as error:
+            raise Broken(f"{self.name} cannot be connected to: {error.strerror or error}") from None
+        self._socket.settimeout(READ_S)
+        # RESP has no false: it stands for an answer that is not whole.
+        self._reader = hiredis.Reader(protocolError=ValueError, replyError=ReplyError, notEnoughData=False)
+
+    @property
+    def own_address(self) -> str:
+        """Our end as the server sees it; empty for a Unix socket, which has no name."""
+        name = self._socket.getsockname()
+        if not isinstance(name, tuple):
+            return ""
+        return f"[{name[0]}]:{name[1]}" if ":" in name[0] else f"{name[0]}:{name[1]}"
+
+    def ask(self, *commands: tuple[str, ...]) -> list[Reply | ReplyError]:
+        """The answers to some commands that are sent in one packet. Errors are among them, not raised."""
+        try:
+            self._socket.sendall(b"".join(_packed(words) for words in commands))
+            return [self._answer() for _ in commands]
+        except TimeoutError:
+            raise Slow(f"{self.name} did not answer within {READ_S:g} s") from None
+        except OSError as error:
+            raise Broken(f"{self.name} has closed the connection: {error.strerror or error}") from None
+
+    def _answer(self) -> Reply | ReplyError:
+        while (found := self._read()) is False:
+            came = self._socket.recv(65536)
+            if not came:
+                raise Broken(f"{self.name} has closed the connection")
+            self._reader.feed(came)
+        return found
+
+    def _read(self) -> "Reply | ReplyError | Literal[False]":
+        """The next whole answer of what has come; False if there is none yet."""
+        try:
+            found: Reply | ReplyError | Literal[False] = self._reader.gets()
+        except ValueError as nonsense:
+            raise Lost(
+                f"{self.name} does not speak the protocol of redis", "correct `at` of the probe redis",
+                "probe.not-that",
+            ) from nonsense  # fmt: skip
+        return found
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._socket.close()
+
+
+def _packed(words: tuple[str, ...]) -> bytes:
+    # Its stub says a tuple of one word.
+    packed: bytes = hiredis.pack_command(words)  # type: ignore[arg-type]
+    return packed

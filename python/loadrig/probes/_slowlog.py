@@ -1,0 +1,128 @@
+"""Redis's SLOWLOG and LATENCY LATEST as events: what was slow and when, never what was in it."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from loadrig.base.records import dataclass
+from loadrig.base.series import Event
+
+NS = 1_000_000_000
+
+MOST_EVENTS = 20
+"""Told of at one reading, the slowest; the metric `slow_commands` counts them all."""
+
+Begun = Callable[[int, float], tuple[int, float]]
+"""From the second of the server's wall clock in which something ended, and its length in s: its start
+on the rig's clock in ns, and how far that may be off, in s."""
+
+_CUT = re.compile(r"([:/.|_{}\-])")
+_WORD = re.compile(r"[A-Z]{1,16}|[A-Z]?[a-z]{1,16}(?:[A-Z][a-z]{2,12}){0,3}")
+_CONTAINERS = frozenset(
+    ("acl", "client", "cluster", "command", "config", "debug", "function", "latency", "memory", "module",
+     "object", "pubsub", "script", "slowlog", "xgroup", "xinfo")
+)  # fmt: skip
+MOST_PATTERN = 60
+
+TICK_NS = 20_000_000
+"""The clock by which a server dates in whole seconds lags behind by up to a tick of its kernel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slow:
+    """One entry. at_s: when it ended, the server's wall clock in whole seconds. client: its address."""
+
+    number: int
+    at_s: int
+    duration_s: float
+    words: tuple[str, ...]
+    client: str
+
+
+def parse_slowlog(reply: object) -> list[Slow]:
+    """The answer to SLOWLOG GET, oldest first. What has another form is left out."""
+    found = []
+    for entry in reply if isinstance(reply, list) else []:
+        match entry:
+            case [int(number), int(at_s), int(micros), [*words], *rest]:
+                client = _text(rest[0]) if rest else ""
+                found.append(Slow(number, at_s, micros / 1e6, tuple(_text(one) for one in words), client))
+            case _:
+                continue
+    return sorted(found, key=lambda one: one.number)
+
+
+def parse_latency(reply: object) -> dict[str, tuple[int, float]]:
+    """The answer to LATENCY LATEST: event -> (wall clock in s, length in s)."""
+    found = {}
+    for entry in reply if isinstance(reply, list) else []:
+        match entry:
+            case [bytes(name), int(at_s), int(latest_ms), *_]:
+                found[_text(name)] = (at_s, latest_ms / 1e3)
+            case _:
+                continue
+    return found
+
+
+def _text(word: object) -> str:
+    return word.decode("utf-8", "replace") if isinstance(word, bytes) else str(word)
+
+
+def command_name(words: Sequence[str]) -> str:
+    """The command in lower case, as in commandstats: "get", "config|set"."""
+    name = words[0].lower() if words else "?"
+    if not re.fullmatch(r"[a-z0-9._\-]{1,40}", name):
+        return "?"
+    if name in _CONTAINERS and len(words) > 1 and re.fullmatch(r"[A-Za-z\-]{1,30}", words[1]):
+        return f"{name}|{words[1].lower()}"
+    return name
+
+
+def key_pattern(key: str) -> str:
+    """A key with all that may be a value in it as `*`: "user:4711:cart" -> "user:*:cart".
+
+    Only plain words stay: a part with a digit, a long one, or one of mixed letters may be a token.
+    """
+    parts = [
+        part if not part or _CUT.fullmatch(part) or _WORD.fullmatch(part) else "*"
+        for part in _CUT.split(key[:256])
+    ]
+    pattern = re.sub(r"\*(?:[_\-.]?\*)+", "*", "".join(parts))
+    return pattern if len(pattern) <= MOST_PATTERN else f"{pattern[: MOST_PATTERN - 1]}…"
+
+
+def slow_event(slow: Slow, first_key: int, begun: Begun) -> Event:
+    """What is told of a slow command. first_key: place of its first key among its words, 0 for none."""
+    name = command_name(slow.words)
+    t_ns, off_s = begun(slow.at_s, slow.duration_s)
+    facts: dict[str, Any] = {"duration_s": slow.duration_s, "command": name, "off_by_s": round(off_s, 3)}
+    if 0 < first_key < len(slow.words):
+        facts["key"] = key_pattern(slow.words[first_key])
+    shown = f"{name} {facts['key']}" if "key" in facts else name
+    text = f"{shown} took {slow.duration_s * 1e3:.3g} ms; nobody else was served meanwhile"
+    return Event(t_ns, "slow_command", f"command:{name}", text, facts)
+
+
+def latency_event(name: str, at_s: int, duration_s: float, begun: Begun) -> Event:
+    """What is told of an entry of LATENCY LATEST."""
+    t_ns, off_s = begun(at_s, duration_s)
+    facts: Mapping[str, Any] = {"duration_s": duration_s, "event": name, "off_by_s": round(off_s, 3)}
+    text = f"redis noted a latency of {duration_s * 1e3:.3g} ms in {name}"
+    return Event(t_ns, "latency_spike", f"event:{name}", text, facts)
+
+
+def dating(offset_ns: int, since_ns: int, until_ns: int) -> Begun:
+    """How a date in whole seconds of the server becomes a start on the rig's clock.
+
+    offset_ns: the rig's clock minus the server's wall clock. What ended in that second, and between the
+    last reading and this one, is taken to have ended in the middle of both.
+    """
+
+    def begun(at_s: int, duration_s: float) -> tuple[int, float]:
+        early, late = at_s * NS + offset_ns, (at_s + 1) * NS + offset_ns + TICK_NS
+        low, high = max(early, since_ns), min(late, until_ns)
+        if low > high:  # written before the last reading, or dated by a clock that was set since
+            low, high = early, late
+        return (low + high) // 2 - int(duration_s * NS), (high - low) / 2 / NS
+
+    return begun

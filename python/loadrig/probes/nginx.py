@@ -1,0 +1,183 @@
+"""An nginx: its connections and requests, by its page stub_status.
+
+## What it reads
+
+The page of `stub_status`: one request a sample over a connection of its own, which is taken off all figures.
+Where it is, `at` says (`http://127.0.0.1:8080/nginx_status`, or HOST:PORT); without that, /nginx_status,
+/stub_status and /basic_status are tried once on each address of this machine that the server listens on.
+Nothing else is asked of the server, so where there is no such page nothing more is tried. To have one:
+
+```nginx
+location = /nginx_status {
+  stub_status; allow 127.0.0.1; deny all;
+}
+```
+
+## How to read it
+
+`writing` is requests at work, upstream included; `waiting` is kept connections that do nothing. `dropped`
+grows where `worker_connections` is too small. `requests` over `accepted` is how many requests a
+connection carries: 1 means that clients do not keep them. The figures are of the whole nginx, all its workers
+and all its servers.
+
+## Cost
+
+0.20 ms of one core for a sample, and 0.03 ms of the server.
+Measured on Linux 6.18, Python 3.11, nginx 1.22.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from loadrig.base.component import Component
+from loadrig.base.records import dataclass
+from loadrig.base.running import Address
+from loadrig.base.series import Event, Metric, Sample
+from loadrig.base.shape import option
+from loadrig.probes._aside import Aside, Reading
+from loadrig.probes._counting import Counters
+from loadrig.probes._http import Page, get
+from loadrig.probes._session import Lost, Place, Session, Unavailable
+
+PATHS = ("/nginx_status", "/stub_status", "/basic_status")
+LINES = "location = /nginx_status { stub_status; allow 127.0.0.1; deny all; }"
+
+METRICS: Mapping[str, Metric] = {
+    "active": Metric("1", "gauge", "Connections of clients, ours left out."),
+    "reading": Metric("1", "gauge", "Connections whose request is being read."),
+    "writing": Metric("1", "gauge", "Connections whose request is at work or being answered, ours left out."),
+    "waiting": Metric("1", "gauge", "Kept connections that wait for a request."),
+    "accepted": Metric("1", "counter", "Connections accepted.", "nginx.connections_accepted"),
+    "handled": Metric("1", "counter", "Connections served.", "nginx.connections_handled"),
+    "dropped": Metric("1", "counter", "Connections accepted and not served: worker_connections reached."),
+    "requests": Metric("1", "counter", "Requests.", "nginx.requests"),
+}
+
+EVENTS: Mapping[str, str] = {"restarted": "The server was started anew; its counters began at zero."}
+
+_PAGE = re.compile(
+    r"Active connections: (?P<active>\d+)\s+server accepts handled requests\s+"
+    r"(?P<accepted>\d+) (?P<handled>\d+) (?P<requests>\d+)\s+"
+    r"Reading: (?P<reading>\d+) Writing: (?P<writing>\d+) Waiting: (?P<waiting>\d+)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Where the page is."""
+
+    at: str | None = option(
+        "The page of stub_status: its URL, or HOST:PORT. Left out, the usual ones are tried once.",
+        default=None, example="http://127.0.0.1:8080/nginx_status",
+    )  # fmt: skip
+
+
+def parse(text: str) -> dict[str, float] | None:
+    """The numbers of a page of stub_status, or None if it is none."""
+    match = _PAGE.search(text)
+    return {name: float(value) for name, value in match.groupdict().items()} if match else None
+
+
+def pages(options: Options, component: Component) -> list[str]:
+    """URLs to try, in this order."""
+    if options.at is not None and "://" in options.at:
+        return [options.at]
+    if options.at is not None:
+        return [f"http://{options.at}{path}" for path in PATHS]
+    return [f"{url}{path}" for url in dict.fromkeys(_here(component)) for path in PATHS]
+
+
+def _here(component: Component) -> Iterator[str]:
+    """Addresses at which the server is asked from this machine."""
+    for address in (component.address, *component.listens):
+        if address is None or address.unix:
+            continue
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1", "localhost": "127.0.0.1"}.get(address.host, address.host)
+        if host == "::1" or host.startswith("127."):
+            yield Address(host, address.port, address.scheme).url
+
+
+class Reader:
+    """Reads the page of one nginx, in the thread of its Aside."""
+
+    def __init__(self, urls: list[str], *, is_told: bool) -> None:
+        self._urls, self._is_told = urls, is_told
+        self._url: str | None = None
+        self._given_up: Lost | None = None
+        self._counters: Counters[str] = Counters()
+        self._requests = 0.0
+        self._ours = 0
+
+    def read(self, t_ns: int) -> Reading:
+        """One reading."""
+        values = self._asked(self._url) if self._url else self._searched()
+        reading = Reading()
+        if values["requests"] < self._requests:
+            self._counters.begin_anew()
+            self._ours = 1
+            text = "nginx was started anew"
+            reading.events.append(Event(t_ns, "restarted", "", text, {}))
+        self._requests = values["requests"]
+        for name in ("active", "writing"):
+            values[name] = max(0.0, values[name] - 1)
+        values["dropped"] = values["accepted"] - values["handled"]
+        for name in ("accepted", "handled", "requests"):
+            values[name] = max(0.0, values[name] - self._ours)
+        for name, value in values.items():
+            if METRICS[name].kind == "counter":
+                value = self._counters.go_on(name, value)
+            reading.samples.append(Sample(t_ns, "nginx", name, "", value))
+        return reading
+
+    def _searched(self) -> dict[str, float]:
+        if self._given_up is not None:
+            raise self._given_up
+        if len(self._urls) == 1:
+            return self._asked(self._urls[0])
+        heard: list[str] = []
+        for url in self._urls:
+            try:
+                values = self._asked(url)
+            except Lost as lost:
+                if lost.code == "probe.no-answer":
+                    raise
+                heard.append(lost.reason)
+                continue
+            self._url = url
+            return values
+        missing = Lost(
+            f"nginx has no page of stub_status: {'; '.join(heard) or 'no address of it is of this machine'}",
+            f"add `{LINES}` to a server of its configuration, or name the page by `at` of the probe nginx",
+            "probe.not-that",
+        )
+        if not self._is_told:
+            self._given_up = missing  # the server under load is not to be asked in vain again and again
+        raise missing
+
+    def _asked(self, url: str) -> dict[str, float]:
+        self._ours += 1
+        page: Page = get(url)
+        values = parse(page.text) if page.status == 200 else None
+        if values is None:
+            said = f"status {page.status}" if page.status != 200 else "another page"
+            code = "probe.refused" if page.status in (401, 403) else "probe.not-that"
+            raise Lost(f"{url}: {said}", f"add `{LINES}` to its configuration", code)
+        return values
+
+
+def fits(component: Component) -> bool:
+    """An nginx."""
+    return component.kind == "nginx"
+
+
+def attach(options: Options, component: Component, place: Place) -> Session:
+    """Raises Unavailable where there is no address of this machine to ask at."""
+    del place
+    urls = pages(options, component)
+    if not urls:
+        raise Unavailable(
+            "nginx listens on no address of this machine that could be asked for its page of stub_status",
+            f"add `{LINES}` to its configuration, and name the page by `at` of the probe nginx",
+            "probe.no-process",
+        )
+    return Aside(Reader(urls, is_told=options.at is not None).read)

@@ -1,0 +1,121 @@
+"""A probe at work on one real server, asked again and again as the observer does."""
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from loadrig.base import processes
+from loadrig.base.component import Component
+from loadrig.base.running import Address
+from loadrig.base.series import Event, Sample
+from loadrig.probes._session import Lost, Place, Session
+
+
+class Values(dict[tuple[str, str], float]):
+    """A reading by metric and subject; what is not there is not a number, which no claim is true of."""
+
+    def __missing__(self, key: tuple[str, str]) -> float:
+        return math.nan
+
+
+def component_of(kind: str, port: int, pid: int | None = None, name: str = "") -> Component:
+    """A server of a kind on a port of 127.0.0.1."""
+    start = processes.start_of(pid) if pid else None
+    return Component(name or kind, kind, pid=pid, start=start, address=Address("127.0.0.1", port))
+
+
+@dataclass
+class Watched:
+    """A session, all that it has given, and what it said when it could not read.
+
+    every_s: pause between two looks.
+    """
+
+    session: Session
+    samples: list[Sample] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    lost: list[Lost] = field(default_factory=list)
+    every_s: float = 0.005
+
+    def look(self, within_s: float = 20.0) -> Values:
+        """The next reading, by metric and subject; empty if the session lost sight of the server."""
+        # What the last question brought may be of before: it is taken and thrown away.
+        self._ask_once()
+        return self._until(lambda _: True, within_s)
+
+    def until(self, claim: Callable[[Values], object], within_s: float = 20.0) -> Values:
+        """Look until a reading fulfils the claim."""
+        return self._until(claim, within_s)
+
+    def until_lost(self, within_s: float = 20.0) -> Lost:
+        """Ask until the session says that it sees nothing."""
+        known = len(self.lost)
+        end = time.monotonic() + within_s
+        while len(self.lost) == known:
+            assert time.monotonic() < end, "it never said that it sees nothing"
+            self._ask_once()
+            time.sleep(0.01)
+        return self.lost[-1]
+
+    def _until(self, claim: Callable[[Values], object], within_s: float) -> Values:
+        end = time.monotonic() + within_s
+        values = Values()
+        while True:
+            assert time.monotonic() < end, (
+                f"no reading fulfils the claim; the last: {values}; {self.lost[-1:]}"
+            )
+            known = len(self.lost)
+            samples = self._ask_once()
+            if samples and len(self.lost) == known:
+                values = Values({(one.metric, one.subject): one.value for one in samples})
+                assert len(values) == len(samples), "two samples of one series at one instant"
+                if claim(values):
+                    return values
+            time.sleep(self.every_s)
+
+    def _ask_once(self) -> list[Sample]:
+        try:
+            samples = self.session.sample(time.monotonic_ns())
+        except Lost as lost:
+            self.lost.append(lost)
+            samples = []
+        self.samples += samples
+        self.events += self.session.events()
+        return samples
+
+    def of_kind(self, kind: str) -> list[Event]:
+        """The events of a kind so far."""
+        return [one for one in self.events if one.kind == kind]
+
+    def everything_said(self) -> str:
+        """All texts that would reach a recording or a screen."""
+        said: list[Any] = [(one.metric, one.subject) for one in self.samples]
+        said += [(one.kind, one.subject, one.text, dict(one.facts)) for one in self.events]
+        said += [(one.reason, one.mend, one.code) for one in self.lost]
+        return json.dumps(said) + repr(self.session) + repr(vars(self.session))
+
+
+@contextmanager
+def watching(
+    module: ModuleType, component: Component, place: Place | None = None, **options: Any
+) -> Iterator[Watched]:
+    """Attach a probe, and detach it at the end. Checks what it gave."""
+    session = module.attach(module.Options(**options), component, place or Place())
+    watched = Watched(session)
+    try:
+        yield watched
+    finally:
+        session.detach()
+    assert {one.metric for one in watched.samples} <= module.METRICS.keys()
+    assert {one.kind for one in watched.events} <= getattr(module, "EVENTS", {}).keys()
+    counters = Values()
+    for one in watched.samples:
+        if module.METRICS[one.metric].kind == "counter":
+            before = counters.get((one.metric, one.subject), 0.0)
+            assert one.value >= before, f"{one.metric} of {one.subject!r} fell from {before} to {one.value}"
+            counters[one.metric, one.subject] = one.value
