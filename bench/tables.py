@@ -25,7 +25,7 @@ from bench.truth import quantiles_ms
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "docs/concepts/latency.md", "docs/concepts/generator.md")
 PICTURE = "docs/img/stalling-server.svg"
-BLOCK = re.compile(r"(<!-- bench:([a-z0-9]+) -->\n).*?(<!-- /bench:\2 -->)", re.DOTALL)
+BLOCK = re.compile(r"(<!-- bench:([a-z0-9_]+) -->\n).*?(<!-- /bench:\2 -->)", re.DOTALL)
 CONNECTIONS = 16
 """Of the stalling server's column: few, as most who use these tools have."""
 

@@ -1,93 +1,104 @@
-"""What a sample of each probe costs, on an nginx with four workers that is under load.
+"""What watching costs: CPU time of the observer with all default probes, and throughput with and without.
 
-Each probe is attached with its defaults and sampled as fast as it goes, in turn; its CPU time is
-that of the sampling thread. At one sample a second the median is its share of a core.
+A server of 20 processes (nginx) is loaded by wrk over keep-alive connections, in pairs of runs in random
+order: alone, and watched at one sample a second. The observer is the trial's own, with discovery, in a
+program of its own, so that its cost is what the kernel says the program used once it had begun. It is
+not held on a core, as in a trial. Then the same with 50,000 sockets on the machine: most in TIME_WAIT.
 """
 
+import json
 import os
-import statistics
+import random
 import subprocess
-import time
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import Any
 
-from bench.figures import digits, markdown
-from bench.lab import Lab
+from bench.crowd import crowd
+from bench.figures import digits, markdown, ratio, spread
+from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
 from bench.programs import need
-from bench.server import nginx
-from loadrig.base import members
-from loadrig.base.component import SERVER, THIS_HOST, Component
-from loadrig.base.running import Address
-from loadrig.probes import Place, Unavailable
+from bench.server import Server, nginx
 
-ROOM = "loadrig.probes"
-WORKERS = 4
-SAMPLES = 200
-LONGEST_S = 9.0
+WORKERS = 19
+"""With their master, 20 processes."""
+
+CONNECTIONS = 500
+"""Two sockets each, as both ends are on this machine: 1,000."""
+
+MANY = 50_000
+WATCHER = Path(__file__).parents[1] / "scripts" / "watcher.py"
+QUIET, CROWDED = "1,000 sockets", "50,000 sockets"
 
 
 def measure(lab: Lab) -> dict[str, Any]:
-    """Each probe once, while wrk loads the server."""
+    """Pairs of runs with few sockets, then with many."""
     wrk = need("wrk", "wrk")
-    samples = 3 if lab.seconds is not None and lab.seconds <= 1 else SAMPLES
-    costs: dict[str, list[float]] = {}
-    off: dict[str, str] = {}
-    with lab.turn(), nginx(core=None, workers=WORKERS) as target:
-        lab.versions = {"nginx": target.version}
-        lab.commands = {"load": "wrk -t1 -c64 -d10s URL"}
-        seen = Component(SERVER, "nginx", "native", pid=target.pid, address=Address("127.0.0.1", target.port))
-        for name, component in _fitting(seen):
-            load = subprocess.Popen([wrk, "-t1", "-c64", "-d10s", target.url], stdout=subprocess.DEVNULL)
-            os.sched_setaffinity(load.pid, {max(os.sched_getaffinity(0))})
-            try:
-                costs[name] = _sampled(name, component, samples)
-            except Unavailable as missing:
-                off[name] = f"{missing.reason}; {missing.mend}"
-            finally:
-                load.terminate()
-                load.wait(timeout=10)
-    sample_us = {
-        name: {"median": round(statistics.median(us), 1), "p95": round(_p95(us), 1), "n": len(us)}
-        for name, us in costs.items()
-    }
-    return {"samples": samples, "workers": WORKERS, "off": off, "sample_us": sample_us}
-
-
-def _fitting(server: Component) -> Iterator[tuple[str, Component]]:
-    """Each probe that fits the server or its host."""
-    for name in members.names(ROOM):
-        fits = members.load(ROOM, name).fits
-        if found := next((one for one in (server, THIS_HOST) if fits(one)), None):
-            yield name, found
+    length_s = lab.length(20.0)
+    lab.commands = {"load": f"wrk -t1 -c{CONNECTIONS} -d{length_s:g}s URL"}
+    rows: list[dict[str, Any]] = []
+    for sockets, n in ((QUIET, 0), (CROWDED, MANY if length_s > 1 else 1_000)):
+        for block in range(lab.runs):
+            pair = ["alone", "watched"]
+            random.Random(block).shuffle(pair)
+            for name in pair:
+                with lab.turn(), nginx(SERVER_CORE, WORKERS) as server, crowd(n) if n else nullcontext():
+                    lab.versions = {"nginx": server.version}
+                    row = _run(wrk, server, length_s, is_watched=name == "watched")
+                rows.append({"tool": name, "sockets": sockets, "block": block, **row})
+                print(f"  {sockets} {block + 1}/{lab.runs} {name:8} {row}", file=sys.stderr)
+    return {"rows": rows, "processes": WORKERS + 1, "connections": CONNECTIONS}
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """Median and p95 of each probe, and all together."""
-    lines = [
-        [name, digits(cost["median"]), digits(cost["p95"])] for name, cost in section["sample_us"].items()
-    ]
-    total = sum(cost["median"] for cost in section["sample_us"].values())
-    parts = [markdown(["probe", "µs a sample", "p95"], lines)]
-    parts.append(f"- all together: {digits(total / 1e4)} % of a core at one sample a second.")
-    return [*parts, *(f"- {name} is off: {why}" for name, why in section["off"].items())]
+    """The observer's share of a core, and the ratio of throughput; then what each probe used."""
+    lines = []
+    for sockets in (QUIET, CROWDED):
+        rows = [row for row in section["rows"] if row["sockets"] == sockets]
+        watched = [row for row in rows if row["tool"] == "watched"]
+        share = spread(100 * row["cpu_s"] / row["seconds"] for row in watched)
+        lines.append(
+            [sockets, f"{share} %", str(ratio(rows, "watched", "alone", lambda row: row["per_second"]))]
+        )
+    parts = [markdown(["on the machine", "observer's share of a core", "throughput, watched / alone"], lines)]
+    parts.append(markdown(["probe", f"ms a sample, {QUIET}", CROWDED], _by_probe(section["rows"])))
+    return parts
 
 
-def _sampled(name: str, component: Component, samples: int) -> list[float]:
-    """CPU time of each sample in microseconds, the first left out: it opens what the others reuse."""
-    module = members.load(ROOM, name)
-    session = module.attach(module.Options(), component, Place())
-    found: list[float] = []
+def _by_probe(rows: list[dict[str, Any]]) -> list[list[str]]:
+    found: dict[str, list[str]] = {}
+    for sockets in (QUIET, CROWDED):
+        watched = [row for row in rows if row["tool"] == "watched" and row["sockets"] == sockets]
+        for probe in dict.fromkeys(name for row in watched for name in row["probes"]):
+            each = spread(1e3 * row["probes"].get(probe, 0.0) / row["ticks"] for row in watched)
+            found.setdefault(probe, []).append(digits(each.median) if each else "–")
+    return sorted(([probe, *cells] for probe, cells in found.items()), key=lambda row: row[0])
+
+
+def _run(wrk: str, server: Server, length_s: float, *, is_watched: bool) -> dict[str, Any]:
+    """One run: requests a second, and where it is watched what that cost."""
+    with _watching(server, length_s) if is_watched else nullcontext() as watcher:
+        load = subprocess.run(
+            [wrk, "-t1", f"-c{CONNECTIONS}", f"-d{length_s:g}s", server.url],
+            capture_output=True, text=True, check=True, timeout=length_s + 30,
+            preexec_fn=lambda: os.sched_setaffinity(0, {CLIENT_CORE}),
+        )  # fmt: skip
+        told = watcher.communicate(timeout=30)[0] if watcher is not None else "{}"
+    said = next(line for line in load.stdout.splitlines() if line.startswith("Requests/sec:"))
+    return {"per_second": float(said.split()[1]), **json.loads(told)}
+
+
+@contextmanager
+def _watching(server: Server, length_s: float) -> Iterator["subprocess.Popen[str]"]:
+    argv = [sys.executable, str(WATCHER), str(server.pid), str(server.port), f"{length_s:g}"]
+    watcher = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     try:
-        deadline = time.monotonic() + LONGEST_S
-        while len(found) <= samples and time.monotonic() < deadline:
-            before = time.thread_time_ns()
-            session.sample(time.monotonic_ns())
-            session.events()
-            found.append((time.thread_time_ns() - before) / 1000)
+        assert watcher.stdout is not None
+        if watcher.stdout.readline() != "ready\n":
+            raise SystemExit(f"the watcher did not begin: {' '.join(argv)}")
+        yield watcher
     finally:
-        session.detach()
-    return found[1:]
-
-
-def _p95(values: list[float]) -> float:
-    return sorted(values)[int(0.95 * len(values))]
+        watcher.kill()
+        watcher.wait(timeout=10)

@@ -152,9 +152,15 @@ def test_instructions_for_a_request_are_counted(tmp_path: Path) -> None:
 @needs_two_cores
 @pytest.mark.integration
 def test_the_probes_cost_is_measured(tmp_path: Path) -> None:
-    costs = measured(tmp_path, "observer")["observer"]["sample_us"]
-    assert "process" in costs
-    assert all(cost["n"] == 3 for cost in costs.values())
+    rows = measured(tmp_path, "probe_cost")["probe_cost"]["rows"]
+    assert {(row["tool"], row["sockets"]) for row in rows} == {
+        (tool, sockets) for tool in ("alone", "watched") for sockets in ("1,000 sockets", "50,000 sockets")
+    }
+    for row in rows:
+        assert row["per_second"] > 0
+        if row["tool"] == "watched":
+            assert 0 < row["observer_cpu_s"] <= row["cpu_s"] < row["seconds"]
+            assert {"process", "system_cpu", "tcp_sockets"} <= row["probes"].keys()
 
 
 @needs_servers

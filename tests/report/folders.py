@@ -47,6 +47,7 @@ METRICS = {
     "process.pss_bytes": ("B", "gauge", "Memory, shared pages divided among those that share them."),
     "system_cpu.user_s": ("s", "counter", "Time in user code, per core."),
     "system_cpu.system_s": ("s", "counter", "Time in the kernel, per core."),
+    "tcp_sockets.opened": ("1", "counter", "Connections opened. By role."),
     "tcp_sockets.established": ("1", "gauge", "Open connections. By role."),
     "tcp_sockets.time_wait": ("1", "gauge", "Connections in TIME_WAIT. By role."),
 }
@@ -248,8 +249,8 @@ MAP = {
         {"name": NASTY_TIER, "kind": "postgresql", "address": "10.0.0.7:5432"},
     ],
     "edges": [
-        {"source": "server", "to": "redis", "connections": 24, "opened_per_s": 380.5},
-        {"source": "server", "to": NASTY_TIER, "connections": 1},
+        {"source": "server", "to": "redis", "address": "127.0.0.1:6379", "connections": 24},
+        {"source": "server", "to": NASTY_TIER, "address": "10.0.0.7:5432", "connections": 1},
     ],
 }
 
@@ -293,6 +294,7 @@ def _rows(
         ("system_cpu", "system_s", "cpu1", second * 0.21 + draw.random() * 0.02),
         ("tcp_sockets", "established", "in:41231", users + draw.randint(0, 2)),
         ("tcp_sockets", "time_wait", "in:41231", 0.0),
+        ("tcp_sockets", "opened", "out:127.0.0.1:6379", second * 380.0),
         ("tcp_sockets", "time_wait", "out:127.0.0.1:6379", min(second, 60) * 380.0),
     ]
 

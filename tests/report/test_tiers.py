@@ -65,6 +65,7 @@ def test_the_load_comes_first_then_the_server_then_whom_it_talks_to_then_the_hos
     titles = [panel["title"] for panel in data["panels"]]
     assert titles == [
         "Load", "Latency", "CPU", "Memory", "CPU", "Memory", "Cores", "TIME_WAIT by direction",
+        "Connections opened by direction",
     ]  # fmt: skip
 
 

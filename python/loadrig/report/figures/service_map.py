@@ -35,7 +35,7 @@ def draw(view: str, found: Json, time: Timeline, load: str) -> Figure | None:
         for one in components
     ]
     entrance = {"source": LOAD, "to": SERVER, "label": []}
-    drawn = [entrance, *({**_ends(edge), "label": _label(edge)} for edge in edges)]
+    drawn = [entrance, *({**_ends(edge), "label": _label(edge, time)} for edge in edges)]
     names = ", ".join(one["name"] for one in components)
     return Figure(
         f"map-{view}",
@@ -64,7 +64,7 @@ def table(found: Json, time: Timeline) -> Table | None:
     for one in sorted(components, key=lambda one: order(str(one["name"]))):
         name = str(one["name"])
         said = "; ".join(
-            f"{edge['to']} ({', '.join(_label(edge))})" for edge in edges if edge["source"] == name
+            f"{edge['to']} ({', '.join(_label(edge, time))})" for edge in edges if edge["source"] == name
         )
         limit = (one.get("limits") or {}).get("cores")
         rows.append(
@@ -72,10 +72,10 @@ def table(found: Json, time: Timeline) -> Table | None:
                 Cell(name),
                 Cell(what(one)),
                 Cell(
-                    numbers.amount(_median(time, name, "cpu_s"), "cores"),
+                    numbers.amount(_median(time, name, "process.cpu_s"), "cores"),
                     note=f"of {limit:g}" if limit else "",
                 ),
-                Cell(numbers.amount(_median(time, name, "pss_bytes"), "B")),
+                Cell(numbers.amount(_median(time, name, "process.pss_bytes"), "B")),
                 Cell(said or "–"),
             )
         )
@@ -114,27 +114,28 @@ def _facts(one: Json, time: Timeline) -> list[str]:
         facts.append(f"process {one['pid']}{more}")
     elif where:
         facts.append(f"elsewhere: {where}")
-    used = _median(time, str(one["name"]), "cpu_s")
+    used = _median(time, str(one["name"]), "process.cpu_s")
     if used is not None:
         limit = (one.get("limits") or {}).get("cores")
         facts.append(f"{numbers.amount(used, 'cores')}" + (f" of {limit:g} allowed" if limit else ""))
-    memory = _median(time, str(one["name"]), "pss_bytes")
+    memory = _median(time, str(one["name"]), "process.pss_bytes")
     if memory is not None:
         facts.append(numbers.amount(memory, "B"))
     return facts
 
 
-def _median(time: Timeline, component: str, metric: str) -> float | None:
+def _median(time: Timeline, component: str, name: str, subject: str = "tree") -> float | None:
     for each in time.observed:
-        if (each.component, each.probe, each.metric, each.subject) == (component, "process", metric, "tree"):
+        if (each.component, f"{each.probe}.{each.metric}", each.subject) == (component, name, subject):
             band = each.band.mean
             known = sorted(v for i in time.inside if i < len(band) and (v := band[i]) is not None)
             return known[len(known) // 2] if known else None
     return None
 
 
-def _label(edge: Json) -> list[str]:
+def _label(edge: Json, time: Timeline) -> list[str]:
     label = [numbers.plural(int(edge.get("connections") or 0), "connection")]
-    if edge.get("opened_per_s"):
-        label.append(f"{numbers.amount(edge['opened_per_s'], '1/s')} opened")
+    opened = _median(time, HOST, "tcp_sockets.opened", f"out:{edge.get('address')}")
+    if opened:
+        label.append(f"{numbers.amount(opened, '1/s')} opened")
     return label

@@ -12,7 +12,7 @@ from loadrig.report.model import Cell, Column, Figure, Table
 from loadrig.report.timeline import Band, Observed, Timeline
 
 MOST_LINES = 5
-MOST_PANELS_A_TIER = 8
+MOST_PANELS_A_TIER = 10
 """More are scrolled past; the table holds every metric."""
 
 _BUSY = ("user_s", "nice_s", "system_s", "irq_s", "softirq_s", "steal_s")
