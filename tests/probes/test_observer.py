@@ -96,9 +96,13 @@ class Found:
 
     def __init__(self, *looks: list[Component]) -> None:
         self.looks = list(looks)
+        self.suspects: list[tuple[str, int]] = []
 
     def look(self) -> list[Component]:
         return self.looks.pop(0) if self.looks else []
+
+    def suspect(self, host: str, port: int) -> None:
+        self.suspects.append((host, port))
 
 
 S = 10**9
@@ -137,9 +141,10 @@ def test_components_that_are_found_later_are_watched_from_then_on(room: Room) ->
     watching.tick(0)
     assert (room.sessions, len(changes)) == ({}, 1)
     watching.tick(S)
-    watching.tick(2 * S)
+    watching.tick(S + 1)
+    watching.tick(S + 2)
     assert len(changes) == 2
-    assert [(name, one.t_ns) for name, one in sink.taken] == [("redis", S), ("redis", 2 * S)]
+    assert [(name, one.t_ns) for name, one in sink.taken] == [("redis", S + 1), ("redis", S + 2)]
     assert sink.of("component_found")[-1].text == "redis 7.0, process 12"
 
 
@@ -152,8 +157,9 @@ def test_more_that_is_known_of_a_component_attaches_more_and_keeps_what_is_there
     watching.tick(0)
     before = room.sessions["any_gunicorn", "server"]
     watching.tick(S)
+    watching.tick(2 * S)
     assert room.sessions["any_gunicorn", "server"] is before
-    assert (before.n, before.detached) == (2, 0)
+    assert (before.n, before.detached) == (3, 0)
     assert room.sessions["gunicorn", "server"].n == 1
 
 
@@ -164,7 +170,8 @@ def test_a_component_that_was_started_anew_is_watched_anew(room: Room) -> None:
     watching.tick(0)
     first = room.sessions["any", "server"]
     watching.tick(S)
-    assert (first.n, first.detached) == (1, 1)
+    watching.tick(2 * S)
+    assert (first.n, first.detached) == (2, 1)
     assert room.sessions["any", "server"].n == 1
     assert watching.cost()["probes"].keys() == {"any", "discovery"}
 
@@ -214,6 +221,9 @@ def test_a_finder_that_fails_is_said_and_not_asked_again(room: Room) -> None:
             self.n += 1
             raise ValueError("odd")
 
+        def suspect(self, host: str, port: int) -> None:
+            """Nothing."""
+
     sink, broken = Sink(), Broken()
     room.add("any")
     watching = room.observer(sink, SERVER, finder=broken)
@@ -253,6 +263,18 @@ def test_metrics_that_a_session_finds_are_told_with_those_of_its_probe(room: Roo
     watching.tick(1)
     assert list(watching.metrics()) == ["page.found_0", "page.found_1", "page.n"]
     assert len(changes) == 2
+
+
+def test_where_connections_go_is_told_to_the_finder_once(room: Room) -> None:
+    class Sockets(Counting):
+        destinations = (("127.0.0.1", 6379), ("10.0.0.7", 5432))
+
+    room.add("sockets", Sockets)
+    finder = Found()
+    watching = room.observer(Sink(), SERVER, finder=finder)
+    for n in range(6):
+        watching.tick(n * S)
+    assert finder.suspects == [("10.0.0.7", 5432), ("127.0.0.1", 6379)]
 
 
 def test_time_spent_beside_the_thread_is_counted_too(room: Room) -> None:

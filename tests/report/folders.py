@@ -19,6 +19,7 @@ S = 1_000_000_000
 T0 = 5_000 * S
 CREATED = "2025-11-21T10:12:00+00:00"
 NASTY = "order <script>alert('x')</script> & \"more\""
+NASTY_TIER = "<b onclick='x'>db</b>"
 SETTING = {"worker_class": "gthread", "workers": 2, "threads": 4}
 
 PLAN = """\
@@ -96,6 +97,7 @@ def write_trial(
         "measured": measured,
         "address": "http://127.0.0.1:41231",
         "load": {"model": model},
+        "map": MAP,
         "generator": {"cpus": [0], "threads": 1, "note": "apart from the server"},
         "metrics": {
             name: dict(zip(("unit", "kind", "doc"), row, strict=True)) for name, row in METRICS.items()
@@ -118,11 +120,21 @@ def write_trial(
                 counts["timeout"] += 1 if bad else 0
                 total.add(shape["total"])
             cpu = [used + draw.uniform(0.4, 0.5) for used in cpu]
-            writer.samples(_samples(second, cpu, users, draw))
+            for component, samples in _samples(second, cpu, users, draw).items():
+                writer.samples(samples, component)
+            if second % 3 == 1:
+                writer.event(_pause(second, draw))
         writer.event(Event(T0 - S, "target_ready", "target", "http://127.0.0.1:41231"))
         writer.event(Event(T0 + (seconds - 1) * S, "phase", "draining", "the time is up"))
         writer.event(
-            Event(T0 + seconds * S * 7 // 10, "worker_died", "pid:4711", "worker 4711 ended by SIGKILL")
+            Event(
+                T0 + seconds * S * 7 // 10,
+                "worker_died",
+                "pid:4711",
+                "worker 4711 ended by SIGKILL",
+                {"pid": 4711, "reason": "killed"},
+                "server",
+            )
         )
         result = _result(
             index, setting, counts, total, seconds - 1 - warm, warm, model, users, routes, verdict, reasons
@@ -219,9 +231,58 @@ def _frame(
     }
 
 
-def _samples(second: int, cpu: Sequence[float], users: int, draw: random.Random) -> list[Sample]:
+MAP = {
+    "components": [
+        {"name": "host", "kind": "host"},
+        {
+            "name": "server",
+            "kind": "gunicorn",
+            "runtime": "cpython",
+            "version": "3.11.7",
+            "program_version": "27.0.1",
+            "pid": 4710,
+            "workers": 2,
+            "address": "127.0.0.1:41231",
+        },
+        {"name": "redis", "kind": "redis", "version": "7.0.15", "pid": 900, "address": "127.0.0.1:6379"},
+        {"name": NASTY_TIER, "kind": "postgresql", "address": "10.0.0.7:5432"},
+    ],
+    "edges": [
+        {"source": "server", "to": "redis", "connections": 24, "opened_per_s": 380.5},
+        {"source": "server", "to": NASTY_TIER, "connections": 1},
+    ],
+}
+
+
+def _pause(second: int, draw: random.Random) -> Event:
+    lasted = draw.uniform(0.004, 0.02)
+    text = f"redis forked for {lasted * 1e3:.1f} ms"
+    return Event(T0 + second * S, "gc_pause", "fork", text, {"duration_s": lasted}, "redis")
+
+
+def _samples(second: int, cpu: Sequence[float], users: int, draw: random.Random) -> dict[str, list[Sample]]:
     t_ns = T0 + second * S + S // 2
-    rows = [
+    tiers = {"server": ("process",), "host": ("system_cpu", "tcp_sockets")}
+    rows = _rows(second, cpu, users, draw)
+    found = {
+        component: [
+            Sample(t_ns, probe, metric, subject, float(value))
+            for probe, metric, subject, value in rows
+            if probe in probes
+        ]
+        for component, probes in tiers.items()
+    }
+    found["redis"] = [
+        Sample(t_ns, "process", "cpu_s", "tree", second * 0.04 + draw.random() * 0.01),
+        Sample(t_ns, "process", "pss_bytes", "tree", 9_000_000.0),
+    ]
+    return found
+
+
+def _rows(
+    second: int, cpu: Sequence[float], users: int, draw: random.Random
+) -> list[tuple[str, str, str, float]]:
+    return [
         ("process", "cpu_s", "tree", sum(cpu)),
         ("process", "cpu_s", "pid:4711", cpu[0]),
         ("process", "cpu_s", "pid:4712", cpu[1]),
@@ -230,10 +291,10 @@ def _samples(second: int, cpu: Sequence[float], users: int, draw: random.Random)
         ("system_cpu", "system_s", "cpu0", second * 0.05 + draw.random() * 0.02),
         ("system_cpu", "user_s", "cpu1", second * 0.71),
         ("system_cpu", "system_s", "cpu1", second * 0.21 + draw.random() * 0.02),
-        ("tcp_sockets", "established", "server", users + draw.randint(0, 2)),
-        ("tcp_sockets", "time_wait", "server", 0.0),
+        ("tcp_sockets", "established", "in:41231", users + draw.randint(0, 2)),
+        ("tcp_sockets", "time_wait", "in:41231", 0.0),
+        ("tcp_sockets", "time_wait", "out:127.0.0.1:6379", min(second, 60) * 380.0),
     ]
-    return [Sample(t_ns, probe, metric, subject, float(value)) for probe, metric, subject, value in rows]
 
 
 def estimate(value: float, unit: str, share: float, n: int, of: str = "requests") -> dict[str, Any]:

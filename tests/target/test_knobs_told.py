@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from loadrig.base.setting import Value
 from loadrig.target import gunicorn, uvicorn
 from loadrig.target._knobs import Told, arguments, environment, show
+from loadrig.target._running import joined
 
 TOLD = {
     "workers": Told("--workers {}"),
@@ -77,3 +78,11 @@ def test_every_knob_of_uvicorn_is_an_option_of_the_installed_one() -> None:
     known = set(re.findall(r"--[a-z0-9-]+", page))
     for name, told in uvicorn._TOLD.items():
         assert {word for word in (told.flag.split()[0], told.no_flag) if word} <= known, name
+
+
+def test_what_probes_need_stands_beside_what_the_plan_says() -> None:
+    needed = {"PYTHONPATH": "/probe", "GODEBUG": "gctrace=1", "OTHER": "1"}
+    own = {"PYTHONPATH": "/shop", "GODEBUG": "x=2", "NODE_OPTIONS": "-q", "OTHER": "2"}
+    assert joined(needed, own) == {
+        "PYTHONPATH": "/probe:/shop", "GODEBUG": "gctrace=1,x=2", "NODE_OPTIONS": "-q", "OTHER": "2",
+    }  # fmt: skip

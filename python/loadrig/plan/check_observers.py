@@ -81,7 +81,7 @@ def _wrong_ends(words: Sequence[str], command: Scalar) -> Iterator[Problem]:
         yield _problem(
             f"{program} {asked[0]} asks for a terminal",
             command,
-            f"write {' '.join(_without_terminal(words))}",
+            f"write {shlex.join(_without_terminal(words))}",
             "the observer speaks over a plain pipe, which a terminal would mix with echoes",
         )
     elif program in _CLOSED and "exec" in words and not any(_OPEN.fullmatch(word) for word in words):
@@ -89,7 +89,7 @@ def _wrong_ends(words: Sequence[str], command: Scalar) -> Iterator[Problem]:
         yield _problem(
             f"{program} exec without -i hands on no standard input",
             command,
-            f"write {' '.join(opened)}",
+            f"write {shlex.join(opened)}",
             "the rig speaks to the observer over it, and the observer ends when it is closed",
         )
 

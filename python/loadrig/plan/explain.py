@@ -38,6 +38,7 @@ def sentences(plan: Plan, outlook: Outlook | None = None) -> list[str]:
     said = [_target(plan), _arrivals(plan.workload.arrivals), *_requests(plan.workload)]
     said += [*_login(plan.workload), *_rules(plan.workload), _trial(plan)]
     said += [*_knobs(plan), *_study(plan, outlook), *_goals(plan), *_probes(plan), *_observers(plan)]
+    said += _profile(plan)
     return said
 
 
@@ -326,3 +327,11 @@ def _observers(plan: Plan) -> list[str]:
         what = f"its host {server}" if one.port or one.pid else "its host"
         said.append(f"Observed on {one.name} too, by way of `{one.via}`: {what}.")
     return said
+
+
+def _profile(plan: Plan) -> list[str]:
+    rules = plan.profile
+    if rules is None:
+        return []
+    what = " and ".join(rules.components) or "the server and what it talks to on this machine"
+    return [f"Profiled {rules.when}, for {show_duration(rules.length)} each: {what}."]

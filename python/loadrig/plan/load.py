@@ -87,6 +87,7 @@ def plan_of(root: Node, problems: list[Problem], text: str, file: str) -> Plan:
         allow=parts.allow,
         path=file,
         text=text,
+        profile=parts.profile,
     )
 
 

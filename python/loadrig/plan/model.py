@@ -477,8 +477,7 @@ class Observer:
     FORMS: ClassVar[Forms] = {"server": ((), ("port",), ("pid",))}
     name: str = option("Name of the host in reports: `web1/host`, `web1/server`.", example="web1")
     via: str = option(
-        "Command that runs another command on that host, with its standard input and output: "
-        "`ssh web1`, `kubectl exec -i web-0 --`. Split as a shell would, and run without one.",
+        "Command that runs another on that host: `ssh web1`, `kubectl exec -i web-0 --`. No shell is used.",
         example='"ssh web1"',
     )
     python: str = option(
@@ -504,6 +503,31 @@ class Observer:
 
 
 @dataclass(frozen=True, slots=True)
+class ProfileRules:
+    """Where CPU time goes: profiles taken during the measured part, one component after the other."""
+
+    SHORT = "when"
+    when: Literal["at saturation", "at low and saturation"] = option(
+        "At the highest load, or at the lowest, too, to see what grew; a constant load has no low part.",
+        default="at saturation",
+    )
+    length: Seconds = option(
+        "How long each profile is; shortened to fit the load.", default=Seconds(5.0), key="for", low=1.0,
+        example="5s",
+    )  # fmt: skip
+    components: tuple[str, ...] = option(
+        "What is profiled, in this order; by default the server, then what it talks to on this machine.",
+        default=(),
+        example="[server]",
+    )
+    profilers: tuple[Annotated[Chosen, Member("loadrig.profilers")], ...] = option(
+        "Options of profilers, by their names; which one fits a component is known without them.",
+        default=(),
+        example="[{py_spy: {rate: 200}}]",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """A whole plan. `text` and `path` are what it was read from (or would be written as)."""
 
@@ -516,10 +540,11 @@ class Plan:
     study: StudyRules
     probes: tuple[Chosen, ...]
     unwatched: tuple[str, ...]
-    observers: tuple[Observer, ...]
     allow: tuple[str, ...]
     path: str
     text: str
+    profile: ProfileRules | None = None
+    observers: tuple[Observer, ...] = ()
 
     @property
     def base_setting(self) -> Setting:

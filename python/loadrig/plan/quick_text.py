@@ -42,7 +42,7 @@ def _item(item: Node, indent: str) -> list[str]:
 def _inline(node: Node) -> str:
     match node:
         case Scalar(is_quoted=True):
-            return _quoted(node.text)
+            return quoted(node.text)
         case Scalar():
             return node.text
         case Items(items=items):
@@ -57,10 +57,10 @@ def _flag(file: str) -> str:
 
 
 def _key(text: str) -> str:
-    return text if _KEY.fullmatch(text) else _quoted(text)
+    return text if _KEY.fullmatch(text) else quoted(text)
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """A text in double quotes, by the rules of YAML."""
     return '"' + "".join(_escaped(letter) for letter in text) + '"'
 

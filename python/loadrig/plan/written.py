@@ -18,6 +18,7 @@ from loadrig.plan.model import (
     Extract,
     Feed,
     Observer,
+    ProfileRules,
     Rate,
     Replay,
     RequestParts,
@@ -247,6 +248,11 @@ class WrittenPlan:
         "Other hosts that are observed, each from there.",
         default=(),
         example='[{name: web1, via: "ssh web1", port: 8000}]',
+    )
+    profile: ProfileRules | None = option(
+        "Where CPU time goes, by a profiler that fits the server; by default nothing is profiled.",
+        default=None,
+        example="at saturation",
     )
     allow: tuple[str, ...] = option(
         "Hosts that traffic may go to beside this machine, by name.", default=(), example="[staging.example]"

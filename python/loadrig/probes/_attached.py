@@ -52,6 +52,7 @@ class Fleet:
         self._notes: list[str] = []
         self._gone: list[Attached] = []
         self._told_metrics = 0
+        self._told_destinations: set[tuple[str, int]] = set()
         self.attached: list[Attached] = []
         self.metrics: dict[str, Metric] = {}
 
@@ -90,8 +91,8 @@ class Fleet:
 
     def _attach(self, chosen: Chosen, component: Component, t_ns: int) -> None:
         before = time.thread_time()
-        module = members.load(ROOM, chosen.member)
         try:
+            module = members.load(ROOM, chosen.member)
             if not module.fits(component):
                 return
             options = module.Options() if chosen.options is None else chosen.options
@@ -105,6 +106,13 @@ class Fleet:
         self.metrics.update({f"{chosen.member}.{name}": metric for name, metric in module.METRICS.items()})
         cpu_s = time.thread_time() - before
         self.attached.append(Attached(chosen.member, component, session, cpu_s))
+
+    def new_destinations(self) -> list[tuple[str, int]]:
+        """Addresses to which connections are opened on this machine, as far as probes have seen; each once."""
+        seen = {where for one in self.attached for where in getattr(one.session, "destinations", ())}
+        new = sorted(seen - self._told_destinations)
+        self._told_destinations |= seen
+        return new
 
     def _refuse(self, probe: str, component: str, missing: Unavailable, t_ns: int) -> None:
         if (probe, component) in self._refused:

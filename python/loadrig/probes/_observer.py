@@ -15,9 +15,9 @@ from loadrig.probes._session import Place
 
 NS = 1_000_000_000
 
-LOOK_AT_S = (0.9, 2.9, 9.9)
+LOOK_AT_S = (0.9, 1.9, 2.9, 4.9, 9.9)
 """When components are looked for: once the load has had time to open connections, and for those that come
-later every LOOK_EVERY_S. A little before the full seconds, so that a sample of that second has them."""
+later every LOOK_EVERY_S. A little before the full seconds, so that the tick of that second does it."""
 
 LOOK_EVERY_S = 10.0
 
@@ -35,6 +35,9 @@ class Finder(Protocol):
 
     def look(self) -> Sequence[Component]:
         """Components that are new, or of which more is known than before; known by their names."""
+
+    def suspect(self, host: str, port: int) -> None:
+        """Somebody on this machine opens connections to this address: it may be one of the components."""
 
 
 class Observer:
@@ -99,34 +102,39 @@ class Observer:
     def tick(self, t_ns: int) -> None:
         """Let every probe read once, and hand on what it read and what happened."""
         self._ticks += 1
-        has_changed = self._look(t_ns)
+        waiting, self._waiting = self._waiting, []
+        for given in waiting:
+            self._fleet.take_in(given, t_ns)
         by_component: dict[str, list[Sample]] = {}
         for one in list(self._fleet.attached):
             by_component.setdefault(one.component.name, []).extend(self._fleet.sample(one, t_ns))
         for component, samples in by_component.items():
             self._samples += len(samples)
             self._sink.samples(samples, component)
+        # Last, as it may take a while, and the samples are to be of even instants.
+        has_looked = self._look(t_ns)
         has_metrics = self._fleet.has_new_metrics()
-        if has_changed or has_metrics:
+        if waiting or has_looked or has_metrics:
             self._changed()
 
     def _look(self, t_ns: int) -> bool:
-        """Take in components: those given at first, later those that the finder has. Whether any came."""
+        """Look for components if it is time, and take in those that are new. Whether it was time."""
         if self._first_ns is None:
             self._first_ns = t_ns
-        found: Sequence[Component] = self._waiting
-        self._waiting = []
-        if self._finder is not None and (t_ns - self._first_ns) / NS >= _due_s(self._looks):
-            self._looks += 1
-            before = time.thread_time()
-            found = [*found, *self._found(t_ns, self._finder)]
-            self._looking_s += time.thread_time() - before
+        if self._finder is None or (t_ns - self._first_ns) / NS < _due_s(self._looks):
+            return False
+        self._looks += 1
+        before = time.thread_time()
+        found = self._found(t_ns, self._finder)
+        self._looking_s += time.thread_time() - before
         for component in found:
             self._fleet.take_in(component, t_ns)
-        return bool(found)
+        return True
 
     def _found(self, t_ns: int, finder: Finder) -> Sequence[Component]:
         try:
+            for host, port in self._fleet.new_destinations():
+                finder.suspect(host, port)
             return finder.look()
         except Exception as error:
             self._finder = None

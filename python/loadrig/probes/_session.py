@@ -34,8 +34,9 @@ class Place:
 class Session(Protocol):
     """A probe that is attached to one component.
 
-    It may have two more attributes: `cpu_s`, the CPU seconds that it has used outside of `sample`, in
-    threads and programs of its own; `metrics`, a mapping as METRICS of what it has found by itself.
+    It may have three more attributes: `cpu_s`, the CPU seconds that it has used outside of `sample`, in
+    threads and programs of its own; `metrics`, a mapping as METRICS of what it has found by itself;
+    `destinations`, hosts and ports to which it has seen connections being opened on this machine.
     """
 
     def sample(self, t_ns: int) -> list[Sample]:

@@ -31,6 +31,8 @@ HEAT_ROWS_A_DECADE = 12
 HEAT_COLUMNS = 300
 # More marks than this make a solid bar of the axis; the table and events.jsonl have the rest.
 MOST_MARKS = 400
+# The others stand in lanes of their own: a collection every second would hatch every chart.
+_TOLD_OF_TIERS = frozenset({"worker_died", "oom_kill", "probe_failed", "gap"})
 
 Numbers = tuple[float | None, ...]
 
@@ -366,10 +368,11 @@ def _logins(recording: Recording) -> list[Event]:
 
 
 def _marks(events: Iterable[Event], starts: Sequence[int], origin: int, end_ns: int) -> tuple[Mark, ...]:
-    """Events during the load, other than phases; many of one kind in a column become one mark."""
+    """What happened to the rig, and what ended processes of a tier; many of a kind in a column are one."""
     found: dict[tuple[int, str], Mark] = {}
     for event in events:
-        if event.kind == "phase" or not origin <= event.t_ns <= end_ns:
+        is_told = event.kind in _TOLD_OF_TIERS if event.component else event.kind != "phase"
+        if not is_told or not origin <= event.t_ns <= end_ns:
             continue
         column = max(0, bisect_right(starts, event.t_ns) - 1)
         before = found.get((column, event.kind))

@@ -21,6 +21,7 @@ def identity(plan: Plan) -> dict[str, str]:
         "workload": plan.workload,
         "trial": plan.trial,
         "probes": plan.probes,
+        "observers": plan.observers,
         "strategy": plan.study.strategy,
     }
     return {name: _digest(_plain(part)) for name, part in parts.items()}

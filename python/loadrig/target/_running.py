@@ -10,6 +10,20 @@ from loadrig.base.running import RunningTarget
 NO_VARIABLES: Mapping[str, str] = {}
 """What is added to the environment of a server for which nothing is asked."""
 
+_JOINED = {"PYTHONPATH": ":", "GODEBUG": ",", "NODE_OPTIONS": " ", "JAVA_TOOL_OPTIONS": " "}
+"""Variables that hold a list: by what its parts are kept apart."""
+
+
+def joined(needed: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
+    """Variables of a server: its own, and what probes need; of those that hold a list, both."""
+    both = {
+        name: f"{needed[name]}{between}{own[name]}"
+        for name, between in _JOINED.items()
+        if name in needed and name in own
+    }
+    return {**needed, **own, **both}
+
+
 How = Literal["asked", "killed", "had_exited", "left_alone"]
 
 

@@ -43,7 +43,7 @@ from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option
 from loadrig.target import _knobs, _server
 from loadrig.target._ready import Ready
-from loadrig.target._running import NO_VARIABLES, Running
+from loadrig.target._running import NO_VARIABLES, Running, joined
 from loadrig.target._server import Recipe, Stop
 
 
@@ -153,7 +153,7 @@ def start(
         Recipe(
             name=Path(words[0]).name,
             argv=tuple(fill(word) for word in words),
-            env={**environment, **{name: fill(value) for name, value in env.items()}},
+            env=joined(environment, {name: fill(value) for name, value in env.items()}),
             cwd=(base / options.chdir).absolute(),
             cpus=options.cpus or cpus or (),
             address=address,

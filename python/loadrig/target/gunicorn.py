@@ -43,7 +43,7 @@ from loadrig.base.units import Seconds
 from loadrig.target import _knobs, _python, _server
 from loadrig.target._knobs import Told
 from loadrig.target._ready import Ready
-from loadrig.target._running import NO_VARIABLES, Running
+from loadrig.target._running import NO_VARIABLES, Running, joined
 from loadrig.target._server import Mistake, Recipe, Stop
 
 UNIX_PATH_BYTES = 107
@@ -249,7 +249,7 @@ def start(
     argv += options.args
     return _server.start(
         Recipe(
-            name="gunicorn", argv=tuple(argv), env={**environment, **options.env},
+            name="gunicorn", argv=tuple(argv), env=joined(environment, options.env),
             cwd=(base / options.chdir).absolute(),
             cpus=options.cpus or cpus or (), address=address, ready=options.ready, stop=options.stop,
             log=folder / "target.log", mistakes=_mistakes(options.app, version), facts={"gunicorn": version},

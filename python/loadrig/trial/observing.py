@@ -1,41 +1,165 @@
-"""The probes of a plan attached to a running target, their samples going to the recording."""
+"""Whoever watches a trial: the observer here, one on each host that the plan names, and what they found."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 from loadrig.base import members, processes
-from loadrig.base.component import of_target
+from loadrig.base.component import Component, of_target
 from loadrig.base.running import RunningTarget
 from loadrig.plan.model import Plan
 from loadrig.probes import Observer, Place
 from loadrig.recording.writer import TrialWriter
 
+if TYPE_CHECKING:  # neither is needed before the load has begun
+    from loadrig.discovery import Finder
+    from loadrig.probes._remote import RemoteObserver
+
 ROOM = "loadrig.probes"
 
 
-@contextmanager
-def observe(plan: Plan, target: RunningTarget, writer: TrialWriter, folder: Path) -> Iterator[Observer]:
-    """Watch the target, and what it talks to, while the block runs; what cannot be watched is noted.
+class Watching:
+    """Watches a server, its host and what it talks to while the block runs, into a recording.
 
-    folder: the trial's.
+    The observers on other hosts are started at once, as a login takes its time; the one here by `at`,
+    when the server runs. What cannot be watched is noted, and never ends the run. folder: the trial's.
     """
-    server = of_target(target, processes.start_of(target.pid) if target.pid else None)
 
-    def keep() -> None:
-        writer.manifest_note(metrics=observer.metrics())
+    def __init__(self, plan: Plan, writer: TrialWriter, folder: Path) -> None:
+        self._plan = plan
+        self._writer = writer
+        self._base = Path(plan.path).parent if plan.path else Path()
+        self._folder = folder
+        self._tiers: _Tiers | None = None
+        self._has_begun = False
+        self._here: Observer | None = None
+        self._elsewhere = self._on_hosts(plan) if plan.observers else []
+        self._stack = ExitStack()
 
-    observer = Observer(
-        plan.probes,
-        [server],
-        plan.trial.probe_every,
-        writer,
-        place=Place(folder=folder, base=Path(plan.path).parent if plan.path else Path()),
-        changed=keep,
-    )
-    with observer:
-        yield observer
+    def _on_hosts(self, plan: Plan) -> "list[RemoteObserver]":
+        from loadrig.probes._remote import RemoteObserver
+
+        every_s = plan.trial.probe_every
+        return [
+            RemoteObserver(asked, every_s, self._writer, base=self._base, changed=self._keep)
+            for asked in plan.observers
+        ]
+
+    @contextmanager
+    def at(self, target: RunningTarget) -> Iterator[None]:
+        """Watch this server while the block runs; after it nobody takes a sample any more."""
+        server = of_target(target, processes.start_of(target.pid) if target.pid else None)
+        self._tiers = _Tiers(server)
+        self._here = Observer(
+            self._plan.probes,
+            [server],
+            self._plan.trial.probe_every,
+            self._writer,
+            place=Place(folder=self._folder, base=self._base),
+            finder=self._tiers,
+            changed=self._keep,
+        )
+        try:
+            with self._here:
+                yield
+        finally:
+            for one in self._elsewhere:
+                one.leave()  # so that none waits for the others
+
+    @property
+    def _everyone(self) -> "tuple[Observer | RemoteObserver, ...]":
+        return (*self._elsewhere, *([self._here] if self._here is not None else ()))
+
+    def components(self) -> tuple[Component, ...]:
+        """All that are known now, on this host."""
+        return self._here.components if self._here is not None else ()
+
+    def new_notes(self) -> list[str]:
+        """What a person should know, said once."""
+        return [note for one in self._everyone for note in one.new_notes()]
+
+    def facts(self) -> dict[str, Any]:
+        """For the manifest: what the series mean, who talks to whom, and what watching cost.
+
+        Complete after the block.
+        """
+        found = self._known()
+        if self._here is not None:
+            found["observer"] = self._here.cost()
+        if self._elsewhere:
+            found["observers"] = [{**one.facts(), "cost": one.cost()} for one in self._elsewhere]
+        return found
+
+    def _known(self) -> dict[str, Any]:
+        metrics = {name: told for one in self._everyone for name, told in one.metrics().items()}
+        found: dict[str, Any] = {"metrics": metrics}
+        maps = [
+            self._tiers.found if self._tiers is not None else None,
+            *(one.map() for one in self._elsewhere),
+        ]
+        merged = {
+            part: [each for one in maps if one for each in one.get(part, ())]
+            for part in ("components", "edges", "notes")
+        }
+        if merged["components"]:
+            found["map"] = merged
+        return found
+
+    def _keep(self) -> None:
+        # The first is before the load, which does not wait for the disk; a killed rig loses the later ones
+        # no more than any series.
+        if self._has_begun:
+            self._writer.manifest_update(**self._known())
+        else:
+            self._has_begun = True
+            self._writer.manifest_note(**self._known())
+
+    def __enter__(self) -> Self:
+        for one in self._elsewhere:
+            self._stack.enter_context(one)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+
+class _Tiers:
+    """Discovery, begun when it is first asked: the load does not wait for it. Implements Finder.
+
+    found: the map after the last look as plain data, for any thread; None before the first.
+    """
+
+    def __init__(self, server: Component) -> None:
+        self._server = server
+        self._finder: Finder | None = None
+        self._suspects: list[tuple[str, int]] = []
+        self.found: dict[str, Any] | None = None
+
+    def suspect(self, host: str, port: int) -> None:
+        """Somebody opens connections to this address: the finder tries to catch one."""
+        if self._finder is not None:
+            self._finder.suspect(host, port)
+        else:
+            self._suspects.append((host, port))
+
+    def look(self) -> list[Component]:
+        """What is new; at the first look the server too, with all that can be seen of it."""
+        from loadrig.discovery import Finder, describe_server, to_json
+
+        new: list[Component] = []
+        if self._finder is None:
+            described = describe_server(self._server)
+            self._finder = Finder(described)
+            for host, port in self._suspects:
+                self._finder.suspect(host, port)
+            new = [described]
+        new += self._finder.look()
+        self.found = to_json(self._finder.map())
+        return new
 
 
 def environment(plan: Plan, folder: Path) -> dict[str, str]:

@@ -13,6 +13,7 @@ from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
+from loadrig.trial.observed import summaries
 from loadrig.trial.validity import Validity, judge
 
 SCHEMA = "loadrig.trial/1"
@@ -92,6 +93,8 @@ def result_of(recording: Recording) -> TrialResult:
             for name in ("server_cpu", "cpu_per_request", "memory")
             if name in measures
         },
+        **_optional("map", manifest.get("map")),
+        "series": summaries(recording),
         "estimates": {name: asdict(estimate) for name, estimate in measures.items()},
         "examples": [example for frame in recording.frames for example in frame.examples][:20],
         "observer": manifest.get("observer"),

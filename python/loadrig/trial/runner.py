@@ -13,12 +13,11 @@ from loadrig.engine.compile import compile_config, longest_s, model_name
 from loadrig.engine.lines import length_s
 from loadrig.engine.process import Generator
 from loadrig.plan.model import Plan, Replay
-from loadrig.probes import Observer
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
 from loadrig.trial import calibration, surroundings
 from loadrig.trial.interruption import Interruption
-from loadrig.trial.observing import environment, observe
+from loadrig.trial.observing import Watching, environment
 from loadrig.trial.pace import NS, Pace
 from loadrig.trial.placement import Placement, place
 from loadrig.trial.spec import TrialSpec, Watcher
@@ -49,6 +48,7 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
             with ExitStack() as stack:
                 # First, so that its process comes up while all that follows is done.
                 generator = stack.enter_context(Generator(folder.engine_log))
+                watching = stack.enter_context(Watching(plan, writer, folder.path))
                 running = stack.enter_context(_start(spec, folder, place_))
                 writer.event(
                     Event(running.target.ready_ns, "target_ready", "target", running.target.address.url)
@@ -59,13 +59,13 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
                         watch.note(note)
                 config = _config(spec, running.target, place_)
                 folder.write_config(config)
-                observer = stack.enter_context(observe(plan, running.target, writer, folder.path))
+                stack.enter_context(watching.at(running.target))
                 witness = stack.enter_context(Witness(running.target, place_.generator, plan.trial.threads))
                 # Whatever happens, the load ends before those who watch it and before its server.
                 stack.callback(generator.close)
-                failure = _drive(generator, config, running, writer, spec, watch, witness, observer)
-                writer.manifest_update(observer=observer.cost(), metrics=observer.metrics())
+                failure = _drive(generator, config, running, writer, spec, watch, witness, watching)
                 watch.phase("stopping", 1.0)
+            writer.manifest_update(**watching.facts())
             if not starts:
                 writer.manifest_update(surroundings=surroundings.look_after(before).to_json())
         finally:
@@ -86,7 +86,7 @@ def _drive(
     spec: TrialSpec,
     watch: Watcher,
     witness: Witness,
-    observer: Observer,
+    watching: Watching,
 ) -> Interrupted | TargetError | None:
     """Let the load run to its end, frame by frame. Returns why the trial counts for nothing, if so."""
     plan = spec.plan
@@ -105,7 +105,7 @@ def _drive(
         while (frame := generator.next_frame()) is not None:
             writer.frame(frame)
             watch.frame(frame)
-            for note in observer.new_notes():
+            for note in watching.new_notes():
                 watch.note(note)
             witness.look(time.monotonic_ns())
             phase = pace.phase

@@ -3,6 +3,7 @@ kinds.time = function (place, figure) {
   const view = data.views[figure.view];
   if (figure.data.columns === 2) place.classList.add("two");
   figure.data.panels.forEach((panel, i) => {
+    if (panel.heading) place.append(element("h4", "tier", panel.heading));
     const box = element("div", "panel");
     if (panel.title) {
       const title = element("p", "panel-title");
@@ -56,7 +57,8 @@ function drawPanel(place, viewName, view, panel, first) {
   options.bands = bands;
   options.axes = [timeAxis(view), axis({
     size: LEFT, space: 30,
-    values: (_, splits) => splits.map((v) => (v === null ? "" : show(v, unit))),
+    // "0.05 cores" is wider than the room beside the axis; the legend has the unit.
+    values: (_, splits) => splits.map((v) => (v === null ? "" : unit === "cores" ? showNumber(v) : show(v, unit))),
     splits: panel.log ? (plot, _, low, high) => logSplits(plot, low, high) : undefined,
     filter: panel.log ? (_, splits) => splits : undefined,
   })];

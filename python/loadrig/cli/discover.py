@@ -1,0 +1,97 @@
+"""`loadrig discover URL`: who serves there, how it is set, and what it talks to."""
+
+import argparse
+import json
+
+from loadrig.base.component import Component
+from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.exits import Exit
+
+HELP = """
+Look at a server of this machine: what it is, how it is set, and what it talks to.
+
+  loadrig discover http://127.0.0.1:8000/       the process that listens there, and its dependencies
+  loadrig discover :8000 --for 10s              look longer: only what is connected meanwhile is found
+  loadrig discover --pid 4711 --json            by a process of its tree; for machines
+  loadrig discover :8000 --as-plan > plan.yaml  a plan to go on from
+
+Nothing is changed, started or sent: all of it is read from /proc. Passwords, tokens and keys are
+masked. Connections may exist only under load: let requests run meanwhile.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    add = parser.add_argument
+    add(
+        "where",
+        metavar="URL",
+        nargs="?",
+        default=None,
+        help="http://HOST:PORT/PATH, :PORT, or a socket's path",
+    )
+    add(
+        "--pid",
+        type=int,
+        default=None,
+        metavar="N",
+        help="a process of the server (default: who listens at URL)",
+    )
+    add("--for", dest="look_for", default="3s", metavar="TIME", help="how long to look (default: 3s)")
+    add("--json", action="store_true", help="print the map as JSON (default: a tree)")
+    add("--as-plan", action="store_true", help="print a plan that loads URL (default: the map)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Look, print the map. Raises TargetError if nothing is there, PlanError for a wrong address."""
+    from loadrig.discovery import discover, to_json
+
+    if arguments.where is None and arguments.pid is None:
+        raise PlanError(
+            Problem(
+                what="neither an address nor a process is given",
+                where=Span("loadrig discover"),
+                mend="write loadrig discover URL, or loadrig discover --pid N",
+                code="cli.wrong-argument",
+            )
+        )
+    found = discover(arguments.where, pid=arguments.pid, look_for_s=_seconds(arguments.look_for))
+    if arguments.json:
+        print(json.dumps({"schema": "loadrig.discover/1", **to_json(found)}, indent=2, ensure_ascii=False))
+    elif arguments.as_plan:
+        from loadrig.discovery.as_plan import as_plan
+
+        print(as_plan(found, _url(arguments.where, found.components[0])), end="")
+    else:
+        from loadrig.discovery.text import lines
+
+        print("\n".join(lines(found)))
+    return Exit.FINE
+
+
+def _seconds(text: str) -> float:
+    from loadrig.plan.amounts import read_amount
+    from loadrig.plan.node import Scalar
+
+    found = read_amount("duration", Scalar(Span("--for"), text, text), "--for")
+    if isinstance(found, Problem):
+        raise PlanError(found)
+    return found
+
+
+def _url(where: str | None, server: Component) -> str:
+    """What to load: the URL as it was typed, else the address that was found."""
+    from loadrig.discovery.as_plan import url_of
+
+    if where and "://" in where:
+        return where
+    if server.address is None:
+        raise PlanError(
+            Problem(
+                what=f"process {server.pid} does not listen anywhere",
+                where=Span("--as-plan"),
+                mend="give the URL to load: loadrig discover URL --as-plan",
+                code="plan.url",
+            )
+        )
+    return url_of(server.address)

@@ -1,0 +1,133 @@
+"""What an ELF file says of itself: its sections, what built it if that was Go, versions among its texts.
+
+Sources: elf(5); the comment of buildInfoMagic in debug/buildinfo of Go's standard library.
+"""
+
+import re
+import struct
+from functools import lru_cache
+from pathlib import Path
+from typing import BinaryIO
+
+from loadrig.base.records import dataclass
+
+MOST_TEXT_BYTES = 8 << 20
+"""A larger section of constants is not searched: that would take longer than a look may."""
+
+_MAGIC = b"\xff Go buildinf:"
+_INLINE = 0x2
+"""The flag of Go 1.18 and later: the texts follow in place of pointers to them."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoBuild:
+    """version: of Go, "1.26.8"; "" where an old Go hides it. path: of the main package.
+
+    modules: path -> version of each module that went into it.
+    """
+
+    version: str
+    path: str
+    modules: dict[str, str]
+
+
+def go_build(path: Path) -> GoBuild | None:
+    """What built a program, None if it was not Go."""
+    key = _key(path)
+    return _go_build(key) if key else None
+
+
+def text_like(path: Path, pattern: str) -> str:
+    """The first group of a pattern among the constants of a program or library; "" if it is not there."""
+    key = _key(path)
+    return _text_like(key, pattern) if key else ""
+
+
+_Key = tuple[Path, int, int, int]
+
+
+def _key(path: Path) -> _Key | None:
+    """A file as it is now: the links of /proc name another one when a pid is used again."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return path, found.st_dev, found.st_ino, found.st_mtime_ns
+
+
+@lru_cache(maxsize=256)
+def _go_build(key: _Key) -> GoBuild | None:
+    try:
+        with open(key[0], "rb") as file:
+            place = _sections(file).get(".go.buildinfo")
+            if place is None:
+                return None
+            file.seek(place[0])
+            return parse_go_build(file.read(min(place[1], 1 << 20)))
+    except (OSError, struct.error):
+        return None
+
+
+def parse_go_build(data: bytes) -> GoBuild | None:
+    """The section .go.buildinfo: 14 bytes of magic, pointer size, flags; at byte 32 two counted texts."""
+    if not data.startswith(_MAGIC) or len(data) < 32:
+        return None
+    if not data[15] & _INLINE:
+        return GoBuild("", "", {})
+    version, rest = _counted(data[32:])
+    described, _ = _counted(rest)
+    # Sixteen bytes before and behind mark where it lies.
+    path, modules = "", {}
+    for line in described[16:-16].decode(errors="replace").splitlines():
+        words = line.split("\t")
+        if words[0] == "path" and len(words) > 1:
+            path = words[1]
+        elif words[0] in ("mod", "dep") and len(words) > 2:
+            modules[words[1]] = words[2]
+    return GoBuild(version.decode(errors="replace").removeprefix("go"), path, modules)
+
+
+def _counted(data: bytes) -> tuple[bytes, bytes]:
+    """A text after its length as an unsigned varint, and what follows it."""
+    length = place = 0
+    for byte in data[:10]:
+        length |= (byte & 0x7F) << 7 * place
+        place += 1
+        if not byte & 0x80:
+            break
+    return data[place : place + length], data[place + length :]
+
+
+@lru_cache(maxsize=256)
+def _text_like(key: _Key, pattern: str) -> str:
+    try:
+        with open(key[0], "rb") as file:
+            offset, size = _sections(file).get(".rodata", (0, 0))
+            if size > MOST_TEXT_BYTES:
+                return ""
+            file.seek(offset)
+            found = re.search(pattern.encode(), file.read(size))
+    except (OSError, struct.error):
+        return ""
+    return found[1].decode(errors="replace") if found else ""
+
+
+def _sections(file: BinaryIO) -> dict[str, tuple[int, int]]:
+    """Name -> offset and size in the file; empty for what is no ELF file of 64 bits."""
+    head = file.read(64)
+    if len(head) < 64 or head[:5] != b"\x7fELF\x02":
+        return {}
+    order = "<" if head[5] == 1 else ">"
+    (table,) = struct.unpack_from(f"{order}Q", head, 0x28)
+    size, count, names = struct.unpack_from(f"{order}HHH", head, 0x3A)
+    file.seek(table)
+    entries = file.read(size * count)
+    form = struct.Struct(f"{order}IIQQQQ")  # name, type, flags, address, offset, size
+    rows = [form.unpack_from(entries, place) for place in range(0, len(entries) - form.size + 1, size or 1)]
+    if names >= len(rows):
+        return {}
+    file.seek(rows[names][4])
+    texts = file.read(rows[names][5])
+    return {
+        texts[row[0] : texts.find(b"\0", row[0])].decode(errors="replace"): (row[4], row[5]) for row in rows
+    }

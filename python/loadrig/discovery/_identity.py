@@ -1,0 +1,19 @@
+"""What a process was found to be."""
+
+from collections.abc import Mapping
+from dataclasses import field
+
+from loadrig.base.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """kind, version: of the program ("gunicorn", "27.0.1"). label: what a person would call it.
+
+    facts: more of it that is worth showing, such as {"framework": "spring-boot 3.4.1"}.
+    """
+
+    kind: str
+    version: str = ""
+    label: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,132 @@
+"""Programs that a JVM runs: by the main class, the names of the jars, and what is packed into one."""
+
+import os
+import re
+import struct
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from loadrig.discovery._identity import Identity
+from loadrig.discovery._seen import Seen, read_text
+
+_WITH_A_VALUE = frozenset((
+    "-cp", "-classpath", "--class-path", "-p", "--module-path", "--upgrade-module-path",
+    "--add-modules", "--add-exports", "--add-opens", "--add-reads", "--limit-modules", "--patch-module",
+    "--source",
+))  # fmt: skip
+_MAINS = {
+    "org.apache.catalina.startup.Bootstrap": "tomcat", "org.eclipse.jetty.start.Main": "jetty",
+    "org.eclipse.jetty.xml.XmlConfiguration": "jetty", "kafka.Kafka": "kafka",
+    "org.apache.zookeeper.server.quorum.QuorumPeerMain": "zookeeper",
+    "org.apache.cassandra.service.CassandraDaemon": "cassandra",
+    "org.elasticsearch.bootstrap.Elasticsearch": "elasticsearch",
+    "org.opensearch.bootstrap.OpenSearch": "opensearch", "org.jboss.modules.Main": "wildfly",
+}  # fmt: skip
+# Which library serves, where several lie on the class path: the first of these.
+_JARS = (
+    ("tomcat", "tomcat-embed-core"), ("jetty", "jetty-server"), ("undertow", "undertow-core"),
+    ("netty", "reactor-netty-http"), ("vertx", "vertx-core"), ("helidon", "helidon-webserver"),
+    ("grizzly", "grizzly-http-server"), ("netty", "netty-codec-http"),
+)  # fmt: skip
+_FRAMEWORKS = (
+    "spring-boot",
+    "quarkus-core",
+    "micronaut-http-server",
+    "dropwizard-core",
+    "javalin",
+    "spark-core",
+)
+_JAR = re.compile(r"([A-Za-z][\w.-]*?)-(\d[\w.+-]*?)(?:[.-](?:RELEASE|Final|GA))?\.jar$")
+_END_OF_ZIP = b"PK\x05\x06"
+_MOST_NAMES_BYTES = 4 << 20
+
+
+def jvm_program(seen: Seen) -> Identity:
+    """The server that a JVM runs."""
+    main, jar, paths = command(seen.argv)
+    label = re.sub(r"-\d[\w.+-]*$", "", os.path.basename(jar).removesuffix(".jar")) or main.rpartition(".")[2]
+    kind = _MAINS.get(main, "")
+    if kind == "tomcat":
+        return Identity(kind, _tomcat_version(seen), kind)
+    jars = _jars(seen, jar, paths)
+    facts = {}
+    for name in _FRAMEWORKS:
+        if name in jars:
+            facts["framework"] = f"{name.removesuffix('-core')} {jars[name]}"
+            break
+    for serves, name in _JARS:
+        if name in jars and (not kind or kind == serves):
+            return Identity(serves, jars[name], label or serves, facts)
+    return Identity(kind or "program", jars.get(kind, ""), label or "java", facts)
+
+
+def command(argv: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
+    """Main class or module, jar of `-jar`, class path of a JVM's command line; each may be empty."""
+    paths: list[str] = []
+    place = 1
+    while place < len(argv):
+        word = argv[place]
+        following = argv[place + 1] if place + 1 < len(argv) else ""
+        if word == "-jar":
+            return "", following, (*paths, following)
+        if word in ("-m", "--module"):
+            return following.partition("/")[2] or following, "", tuple(paths)
+        if not word.startswith(("-", "@")):
+            return word, "", tuple(paths)
+        if word in ("-cp", "-classpath", "--class-path", "-p", "--module-path"):
+            paths = following.split(":")
+        elif word.startswith(("--class-path=", "--module-path=")):
+            paths = word.partition("=")[2].split(":")
+        place += 2 if word in _WITH_A_VALUE else 1
+    return "", "", tuple(paths)
+
+
+def _jars(seen: Seen, jar: str, paths: Sequence[str]) -> dict[str, str]:
+    """Library -> version of all jars that it may load: of the class path, packed into its jar, held open."""
+    names = list(_packed(seen.inside(jar))) if jar else []
+    for path in paths or seen.environment.get("CLASSPATH", "").split(":"):
+        if os.path.basename(path) == "*":
+            try:
+                names += os.listdir(seen.inside(os.path.dirname(path)))
+            except OSError:
+                continue
+        else:
+            names.append(path)
+    # Command lines may name none of them: arguments from a file, jars that another jar names.
+    names += (path for path in seen.open_files() if path.endswith(".jar"))
+    found: dict[str, str] = {}
+    for name in names:
+        if match := _JAR.match(os.path.basename(name)):
+            found.setdefault(match[1], match[2])
+    return found
+
+
+def _packed(jar: Path) -> Iterator[str]:
+    """Names of the jars within a jar (Spring Boot's BOOT-INF/lib, a war's WEB-INF/lib).
+
+    Source: section 4.3 of PKWARE's APPNOTE: the central directory ends a zip file, and the record
+    that ends it tells its size and where it begins.
+    """
+    try:
+        with open(jar, "rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - 65_557))  # the record, and the longest comment behind it
+            tail = file.read()
+            end = tail.rfind(_END_OF_ZIP)
+            length, offset = struct.unpack_from("<II", tail, end + 12) if end >= 0 else (0, 0)
+            file.seek(offset)
+            names = file.read(min(length, _MOST_NAMES_BYTES))
+    except (OSError, struct.error):
+        return
+    for match in re.finditer(rb"(?:BOOT-INF|WEB-INF)/lib(?:-provided)?/([\w.+-]+\.jar)", names):
+        yield match[1].decode()
+
+
+def _tomcat_version(seen: Seen) -> str:
+    for word in seen.argv:
+        name, _, home = word.partition("=")
+        if name == "-Dcatalina.home":
+            notes = read_text(seen.inside(f"{home}/RELEASE-NOTES"))
+            if found := re.search(r"Apache Tomcat Version (\d[\w.]*)", notes):
+                return found[1]
+    return ""

@@ -1,0 +1,140 @@
+"""Which program a process runs ("gunicorn", "tomcat", "redis") and in which version.
+
+From names: of the program, of the script or class on its command line, of the packages, jars and
+modules it is installed with. Nothing is asked of the process itself.
+"""
+
+import os
+import re
+
+from loadrig.base.records import dataclass
+from loadrig.discovery import _elf, _jvm, _python
+from loadrig.discovery._identity import Identity
+from loadrig.discovery._node import node_program
+from loadrig.discovery._seen import Seen
+
+
+@dataclass(frozen=True, slots=True)
+class _Native:
+    """A known program.
+
+    text: pattern of its version among its constants. packages: what distributions call it.
+    """
+
+    kind: str
+    text: str = ""
+    packages: tuple[str, ...] = ()
+
+
+_VERSION = r"(\d+\.\d+[\w.]*)"
+_MARIADB = _Native("mariadb", rf"{_VERSION}-MariaDB", ("mariadb-server",))
+_NATIVE = {
+    "redis-server": _Native("redis", packages=("redis-server", "redis")),
+    "valkey-server": _Native("redis", packages=("valkey-server", "valkey")),
+    "keydb-server": _Native("redis", packages=("keydb-server",)),
+    "mariadbd": _MARIADB,
+    "mysqld": _Native("mysql", packages=("mysql-server-core-8.0", "mysql-community-server-core", "mysql")),
+    "postgres": _Native("postgresql", rf"postgres \(PostgreSQL\) {_VERSION}", ("postgresql",)),
+    "memcached": _Native("memcached", packages=("memcached",)),
+    "nginx": _Native("nginx", rf"nginx/{_VERSION}", ("nginx",)),
+    "openresty": _Native("nginx", rf"openresty/{_VERSION}"),
+    "apache2": _Native("apache", rf"Apache/{_VERSION}", ("apache2-bin", "apache2")),
+    "httpd": _Native("apache", rf"Apache/{_VERSION}", ("httpd", "apache2")),
+    "haproxy": _Native("haproxy", packages=("haproxy",)),
+    "envoy": _Native("envoy"),
+    "varnishd": _Native("varnish", packages=("varnish",)),
+    "lighttpd": _Native("lighttpd", rf"lighttpd/{_VERSION}", ("lighttpd",)),
+    "mongod": _Native("mongodb", packages=("mongodb-org-server", "mongodb-server-core")),
+    "beam.smp": _Native("rabbitmq", packages=("rabbitmq-server",)),
+    "pgbouncer": _Native("pgbouncer", rf"PgBouncer {_VERSION}", ("pgbouncer",)),
+    "proxysql": _Native("proxysql", packages=("proxysql",)),
+    "clickhouse": _Native("clickhouse", packages=("clickhouse-server",)),
+    "mosquitto": _Native("mosquitto", packages=("mosquitto",)),
+    "uwsgi": _Native("uwsgi"),
+    "uwsgi-core": _Native("uwsgi", packages=("uwsgi-core",)),
+}
+_GO_PROGRAMS = frozenset((
+    "caddy", "traefik", "etcd", "prometheus", "minio", "influxd", "consul", "vault", "nats-server",
+    "haproxy-ingress", "grafana",
+))  # fmt: skip
+_GO_FRAMEWORKS = re.compile(
+    r"(?:go-)?(chi|gin|echo|fiber|mux|fasthttp|grpc|httprouter|iris|beego|kratos)(?:/v\d+)?$"
+)
+
+BY_PORT = {
+    6379: "redis", 3306: "mysql", 3307: "mysql", 5432: "postgresql", 11211: "memcached",
+    9200: "elasticsearch", 27017: "mongodb", 5672: "rabbitmq", 9092: "kafka", 2379: "etcd",
+    1433: "sqlserver", 1521: "oracle", 8123: "clickhouse", 9042: "cassandra", 6432: "pgbouncer",
+    2181: "zookeeper", 4222: "nats", 26379: "redis-sentinel", 53: "dns", 25: "smtp",
+    80: "http", 443: "https",
+}  # fmt: skip
+"""What usually listens at a port: the last resort for what runs elsewhere or may not be seen."""
+
+
+def identify(seen: Seen, runtime: str) -> Identity:
+    """What a process is; the kind "program" where that is not known."""
+    match runtime:
+        case "cpython" if not _NATIVE.keys() & set(seen.names):
+            return _python.python_program(seen)
+        case "jvm":
+            return _jvm.jvm_program(seen)
+        case "node":
+            return node_program(seen)
+        case "go":
+            return _go_program(seen)
+    known = next((_NATIVE[name] for name in seen.names if name in _NATIVE), None)
+    if known is None and seen.program.startswith("php-fpm"):
+        known = _Native("php-fpm", packages=(seen.program.replace("php-fpm", "php") + "-fpm",))
+    if known is None:
+        return Identity("program", label=seen.names[-1] if seen.names else "program")
+    if seen.program == "mysqld" and (version := _elf.text_like(seen.binary, _MARIADB.text)):
+        # Before 10.5 MariaDB's program was called as MySQL's.
+        return Identity("mariadb", version, label="mariadb")
+    return Identity(known.kind, _native_version(seen, known), label=known.kind)
+
+
+def _native_version(seen: Seen, known: _Native) -> str:
+    if known.text and (version := _elf.text_like(seen.binary, known.text)):
+        return version
+    if known.kind == "uwsgi" and (version := _python.package_version(seen, "uwsgi")):
+        return version
+    if seen.exe.startswith(("/usr/bin/", "/usr/sbin/", "/usr/lib/", "/usr/libexec/")):
+        for package in known.packages:
+            if version := _distributed(seen, package):
+                return version
+    # The images of many programs say their version so.
+    return seen.environment.get(f"{known.kind.upper()}_VERSION", "")
+
+
+def _distributed(seen: Seen, package: str) -> str:
+    """The version of a package of Debian or Alpine, without epoch and revision."""
+    for database, head in (
+        ("/var/lib/dpkg/status", f"Package: {package}\n"), ("/lib/apk/db/installed", f"P:{package}\n"),
+    ):  # fmt: skip
+        try:
+            text = seen.inside(database).read_bytes()
+        except OSError:
+            continue
+        start = 0 if text.startswith(head.encode()) else text.find(b"\n" + head.encode())
+        if start >= 0:
+            entry = text[start : text.find(b"\n\n", start + 1)].decode(errors="replace")
+            if found := re.search(r"^V(?:ersion)?:\s*(?:\d+:)?(\d[\w.]*)", entry, re.MULTILINE):
+                return found[1]
+    return ""
+
+
+def _go_program(seen: Seen) -> Identity:
+    build = _elf.go_build(seen.binary)
+    path = build.path if build else ""
+    label = os.path.basename(path) if path not in ("", "command-line-arguments") else seen.program
+    label = seen.program if re.fullmatch(r"v\d+|main|server|cmd", label) else label
+    version = build.modules.get(path, "").removeprefix("v") if build else ""
+    for name in (seen.program, label):
+        if name in _GO_PROGRAMS:
+            return Identity(name, "" if version == "(devel)" else version, label=name)
+    facts = {}
+    for module, of in build.modules.items() if build else ():
+        if found := _GO_FRAMEWORKS.search(module):
+            facts["framework"] = f"{found[1]} {of.removeprefix('v')}"
+            break
+    return Identity("program", label=label, facts=facts)

@@ -1,0 +1,218 @@
+"""Secrets out of command lines, environments and addresses: what is kept of a server is safe to show.
+
+It masks too much rather than too little. Whatever stands behind a name that speaks of a secret goes, so
+does what stands between "://" and "@", and what looks drawn at random. An environment is never kept
+whole: only variables that `_settings` lists are looked at.
+"""
+
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+
+MASK = "***"
+
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_ANYWHERE = ("passw", "passphrase", "secret", "token", "credential", "apikey", "requirepass", "masterauth")
+_ENDINGS = ("pass", "pwd", "pw", "key", "token", "secret", "auth", "psk")
+_WHOLE = frozenset((
+    "authorization", "bearer", "cookie", "cookies", "cred", "creds", "dsn", "jwt", "key", "keys",
+    "license", "nonce", "otp", "passcode", "pin", "private", "salt", "sas", "session", "sig",
+    "signature", "signed",
+))  # fmt: skip
+
+# A program's short option for a password: the value is the next word, or the rest of the word.
+_SHORT = {
+    "mysql": "p", "mysqladmin": "p", "mysqldump": "p", "mariadb": "p", "mariadb-dump": "p",
+    "mariadb-admin": "p", "mysqlcheck": "p", "mysqlimport": "p", "mysqlslap": "p", "sshpass": "p",
+    "redis-cli": "a", "redis-benchmark": "a", "valkey-cli": "a", "mongo": "p", "mongosh": "p", "mongod": "p",
+    "ldapsearch": "w", "ldapmodify": "w", "ldapadd": "w", "sqlcmd": "P", "isql": "P",
+    "mosquitto_pub": "P", "mosquitto_sub": "P", "smbclient": "U", "ipmitool": "P", "snmpget": "c",
+}  # fmt: skip
+_USER_AND_PASSWORD = frozenset(("-u", "--user", "--userpwd", "--proxy-user", "-U", "--basic-auth"))
+_INTERPRETERS = re.compile(r"(python|pypy|node|nodejs|perl|ruby|php|deno|bun)[\d.]*$")
+_CODE = frozenset(("-c", "-e", "-p", "-pe", "-r", "--eval", "--print"))
+
+# Whatever stands before the last "@" of a word that has a scheme: passwords may hold "/", "@" and ":".
+_USERINFO = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)?//[^\s\"']*@")
+_BARE_USERINFO = re.compile(
+    r"(?<![\w/])[\w.%+-]*:(?!//)[^\s\"'@]+@(?=[\w\[(/])"
+)  # user:password@host, …@tcp(host)
+_ORACLE = re.compile(r"(jdbc:oracle:\w+:)[^\s@]*@", re.IGNORECASE)
+_WORDY = r"[A-Za-z_][\w.-]*"
+# A name and its sign; what follows is left to be searched too, for pairs stand in the values of others.
+_NAMED = re.compile(rf"(?P<quote>[\"']?)(?P<name>{_WORDY})(?P=quote)\s*(?:=>|=|:)\s*")
+# Until the next space: a password may hold any sign that ends a value elsewhere.
+_VALUE = re.compile(
+    r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|(?:(?:Bearer|Basic|Digest|Token)\s+)?\S+", re.IGNORECASE
+)
+_SCHEMED = re.compile(r"\b(Bearer|Basic|Digest)\s+[^\s\"',;]+", re.IGNORECASE)
+_PEM = re.compile(r"-----BEGIN [A-Z ]+-----.*?(-----END [A-Z ]+-----|\Z)", re.DOTALL)
+# Marks that those who give out secrets put on them, so that they are found.
+_MARKED = re.compile(
+    r"\b(?:eyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?|gh[opsur]_\w+|github_pat_\w+|glpat-[\w-]+|sk-[\w-]{8,}"
+    r"|[sr]k_(?:live|test)_\w+|xox[a-z]-[\w-]+|A[KS]IA[A-Z0-9]{12,}|AIza[\w-]{20,}|hf_\w{8,}|npm_\w{20,}"
+    r"|SG\.[\w-]+\.[\w-]+|pypi-[\w-]{16,}|dop_v1_\w+)"
+)
+_RUN = re.compile(r"(?<![\w+/.-])[A-Za-z0-9+_-]{20,}={0,2}(?![\w+/.=-])")
+_HEX = re.compile(r"[0-9a-f]{32,}|[0-9A-F]{32,}")
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a variable, option or key of this name holds a secret.
+
+    >>> [is_secret_name(name) for name in ("DB_PASSWORD", "datasource.dbPwd", "--keepalive")]
+    [True, True, False]
+    """
+    flat = re.sub(r"[^a-z0-9]", "", name.lower())
+    if any(word in flat for word in _ANYWHERE):
+        return True
+    parts = [part.lower() for part in _PART.findall(name)]
+    return any(
+        part in _WHOLE or part.startswith("pass") or part.endswith(_ENDINGS) or part in ("auth", "pw")
+        for part in parts
+    )
+
+
+def masked_text(text: str) -> str:
+    """A text without the secrets that its form gives away: addresses, pairs, tokens, keys."""
+    text = _PEM.sub(MASK, text)
+    text = _ORACLE.sub(rf"\1{MASK}@", text)
+    text = _USERINFO.sub(lambda match: f"{match[1] or ''}//{MASK}@", text)
+    text = _BARE_USERINFO.sub(f"{MASK}@", text)
+    text = _masked_pairs(text)
+    text = _SCHEMED.sub(rf"\1 {MASK}", text)
+    text = _MARKED.sub(MASK, text)
+    return _RUN.sub(lambda match: MASK if _looks_random(match[0]) else match[0], text)
+
+
+def masked_value(name: str, value: str) -> str:
+    """The value of a setting of this name."""
+    if value and is_secret_name(name):
+        return MASK
+    return masked_line(value) if re.search(r"\s", value) else masked_text(value)
+
+
+def masked_address(value: str) -> str:
+    """What an address says without whom it lets in: scheme, host, port and path; MASK if it is no address.
+
+    For variables such as DATABASE_URL, of which nothing is kept that is not understood.
+    """
+    scheme, found, rest = value.strip().partition("://")
+    if not found:
+        # "host:port", or a connection string in a form of its own, of which only its place is safe.
+        return value if re.fullmatch(r"[\w.-]+(:\d+)?(/[\w.-]*)?", value) and not _suspect(value) else MASK
+    place = rest.rpartition("@")[2]
+    match = re.match(r"[\w.,:\[\]-]*(/[\w./%-]*)?", place)
+    shown = match[0] if match else ""
+    user = f"{MASK}@" if "@" in rest else ""
+    return f"{scheme}://{user}{masked_text(shown)}" if re.fullmatch(r"[\w+.:-]+", scheme) else MASK
+
+
+def masked_line(line: str) -> str:
+    """A command line written as one text, as a shell would be given it."""
+    line = masked_text(line)
+    words = re.findall(r"\s+|(?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s\"']|[\"'])+", line)
+    places = [place for place, word in enumerate(words) if not word.isspace()]
+    masked = _masked_words([words[place] for place in places], nested=True)
+    for place, word in zip(places, masked, strict=True):
+        words[place] = word
+    # Once more as a whole: a pair may be written with spaces around its sign.
+    return masked_text("".join(words))
+
+
+def masked_argv(argv: Iterable[str]) -> tuple[str, ...]:
+    """A command line with its secrets masked, word for word."""
+    return tuple(_masked_words(list(argv)))
+
+
+def _masked_words(words: list[str], *, nested: bool = False) -> list[str]:
+    done: list[str] = []
+    program = before = ""
+    may_be_code = False
+    for word in words:
+        base = word.rpartition("/")[2]
+        is_program = not program or base in _SHORT
+        if before and _wants_a_secret(before, program):
+            done.append(MASK)
+            before = ""
+            continue
+        if may_be_code and before in _CODE:
+            # A program given as a text; its secrets may have any form.
+            done.append("…")
+            may_be_code = False
+        elif before in _USER_AND_PASSWORD and ":" in word:
+            done.append(MASK)
+        else:
+            done.append(_masked_word(word, program, nested=nested))
+        if is_program:
+            program, may_be_code = base, bool(_INTERPRETERS.match(base))
+        elif not word.startswith("-") or word == "-m":
+            may_be_code = False
+        before = "" if base in _SHORT else word  # sshpass is a program, not the name of a password
+    return done
+
+
+def _wants_a_secret(word: str, program: str) -> bool:
+    """Whether the word that follows is a secret: `--password x`, `requirepass x`, `-a x` of redis-cli."""
+    short = _SHORT.get(program)
+    if short and word == f"-{short}":
+        return True
+    name = word.rpartition("=")[2].strip("\"'")
+    # A path tells no name, and a sentence is not one.
+    return bool(re.fullmatch(r"-{0,2}[A-Za-z][\w.-]*:?", name)) and is_secret_name(name)
+
+
+def _masked_word(word: str, program: str, *, nested: bool) -> str:
+    short = _SHORT.get(program)
+    if short and re.match(rf"-{short}.", word):
+        return f"-{short}{MASK}"
+    option = re.match(r"(-{0,2}[A-Za-z][\w.:-]*)(=)(.*)", word, re.DOTALL)
+    if option and is_secret_name(option[1]):
+        return f"{option[1]}={MASK}" if option[3] else word
+    if option and option[1] in _USER_AND_PASSWORD and ":" in option[3]:
+        return f"{option[1]}={MASK}"
+    if (
+        re.match(r"-p.*\D", word)
+        and not is_secret_name(word)
+        and not re.match(r"-p(arallel|ort|id|refix|rofile|idfile|rocs|rops)", word)
+    ):
+        # The short option of many clients. A port (-p8080) is no secret, neither are these long names.
+        return f"-p{MASK}"
+    if re.search(r"\s", word):
+        if not nested:
+            return masked_line(word)
+        if word[0] in "\"'" and word[-1] == word[0] and len(word) > 1:  # a line within a line
+            return f"{word[0]}{masked_line(word[1:-1])}{word[0]}"
+    return masked_text(word)
+
+
+def _masked_pairs(text: str) -> str:
+    """The values behind names of secrets: password=x, "token": "x", X-Api-Key: x."""
+    done, place = [], 0
+    for named in _NAMED.finditer(text):
+        if named.start() < place or not is_secret_name(named["name"]):
+            continue
+        value = _VALUE.match(text, named.end())
+        if value is None or value[0].startswith("//"):  # nothing behind it, or the scheme of an address
+            continue
+        quote = value[0][0] if value[0][0] in "\"'" else ""
+        done.append(f"{text[place : named.end()]}{quote}{MASK}{quote}")
+        place = value.end()
+    return "".join([*done, text[place:]])
+
+
+def _looks_random(text: str) -> bool:
+    """Whether a run of letters and digits was drawn rather than written: a key, not a name."""
+    if _HEX.fullmatch(text):
+        return True
+    kinds = [
+        next((n for n, kind in enumerate((str.islower, str.isupper, str.isdecimal)) if kind(letter)), 3)
+        for letter in text
+    ]
+    changes = sum(one != other for one, other in pairwise(kinds))
+    # What was drawn changes between small letters, capitals and digits at every second letter or so.
+    return {0, 1, 2} <= set(kinds) and kinds.count(2) >= 2 and changes >= 0.3 * len(text)
+
+
+def _suspect(text: str) -> bool:
+    return masked_text(text) != text

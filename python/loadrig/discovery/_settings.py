@@ -1,0 +1,135 @@
+"""The settings that a server's command line and environment show, secrets masked.
+
+Options keep the name they were given, but that short ones of known servers are written long. Files
+named there are not read, only their path is told.
+"""
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from loadrig.discovery import _jvm, _python
+from loadrig.discovery._secrets import masked_address, masked_line, masked_text, masked_value
+from loadrig.discovery._seen import Seen
+
+LONGEST = 200
+"""Characters of a value that are kept."""
+
+_VARIABLES = frozenset((
+    "JAVA_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CATALINA_OPTS", "JVM_OPTS",
+    "GOMAXPROCS", "GOGC", "GOMEMLIMIT", "GODEBUG", "WEB_CONCURRENCY", "GUNICORN_CMD_ARGS",
+    "NODE_OPTIONS", "NODE_ENV", "UV_THREADPOOL_SIZE", "MALLOC_ARENA_MAX", "LD_PRELOAD",
+    "OMP_NUM_THREADS", "SERVER_PORT", "SPRING_PROFILES_ACTIVE", "PORT",
+))  # fmt: skip
+_FAMILIES = re.compile(
+    r"(PYTHON|FLASK_|UVICORN_|HYPERCORN_|UWSGI_|SERVER_TOMCAT_|SPRING_DATASOURCE_HIKARI_)\w+$"
+)
+_AMOUNTS = re.compile(r"\w+_(WORKERS|THREADS|CONCURRENCY|TIMEOUT|POOL_SIZE|MAX_CONNECTIONS|MAX_REQUESTS)$")
+_PLACES = re.compile(r"\w+_(URL|URI|DSN|HOST|PORT|ADDR|ADDRESS|ENDPOINT)$")
+# Written by Kubernetes and Docker for every service there is, used or not; and what installs packages.
+_WRITTEN_FOR_ALL = re.compile(
+    r"\w+_(SERVICE_(HOST|PORT)\w*|PORT(_\d+_(TCP|UDP)\w*))$|(PIP|NPM|CARGO)_\w+$|UV_\w*(INDEX|URL)\w*$",
+    re.IGNORECASE,
+)
+
+_LONG = {
+    "gunicorn": {
+        "-w": "--workers", "-k": "--worker-class", "-b": "--bind", "-c": "--config", "-t": "--timeout",
+        "-D": "--daemon", "-p": "--pid", "-u": "--user", "-g": "--group", "-n": "--name", "-e": "--env",
+    },
+    "hypercorn": {"-w": "--workers", "-k": "--worker-class", "-b": "--bind", "-c": "--config"},
+    "daphne": {"-b": "--bind", "-p": "--port", "-u": "--unix-socket", "-t": "--http-timeout"},
+    "flask": {"-h": "--host", "-p": "--port", "-A": "--app"},
+    "celery": {"-A": "--app", "-c": "--concurrency", "-P": "--pool", "-Q": "--queues"},
+    "postgresql": {
+        "-D": "data_directory", "-p": "port", "-k": "unix_socket_directories", "-h": "listen_addresses",
+        "-N": "max_connections", "-B": "shared_buffers",
+    },
+    "memcached": {"-m": "--memory-limit", "-c": "--conn-limit", "-t": "--threads", "-p": "--port"},
+    "nginx": {"-c": "config", "-p": "prefix", "-g": "global"},
+}  # fmt: skip
+_FLAGS = frozenset(
+    ("--reload", "--preload", "--daemon", "-D", "-v", "-q", "--debug", "--no-reload", "--version")
+)
+"""Options that take no value even where a word follows."""
+
+
+def settings_of(seen: Seen, kind: str, runtime: str) -> dict[str, str]:
+    """Settings by name: options of the command line first, then variables of the environment."""
+    found = dict(_options(seen, kind, runtime))
+    found.update(_variables(seen.environment))
+    return {name: _shortened(value) for name, value in found.items()}
+
+
+def _options(seen: Seen, kind: str, runtime: str) -> Iterator[tuple[str, str]]:
+    match runtime:
+        case "jvm":
+            return _jvm_options(seen.argv)
+        case "cpython":
+            return _named(_python.split(seen.argv)[1], kind)
+    if len(seen.argv) == 1 and " " in seen.argv[0]:
+        return _named(_titled(seen.argv[0]), kind)
+    return _named(seen.argv[1:], kind)
+
+
+def _titled(title: str) -> Sequence[str]:
+    """Words of a command line that the program wrote into its title: "nginx: master process nginx -c x"."""
+    return _split(title.partition(" process ")[2] or title)[1:]
+
+
+def _named(words: Iterable[str], kind: str) -> Iterator[tuple[str, str]]:
+    """Options and their values; words that belong to none are together called "arguments"."""
+    long = _LONG.get(kind, {})
+    waiting = list(reversed(list(words)))
+    rest = []
+    while waiting:
+        word = waiting.pop()
+        if not word.startswith("-") or not re.match(r"--?[A-Za-z]", word):
+            rest.append(word)
+            continue
+        name, found, value = word.partition("=")
+        if not found and not name.startswith("--") and name[:2] in long and len(name) > 2:
+            name, value, found = name[:2], name[2:], "="  # -w4
+        has_more = bool(waiting) and not re.match(r"--?[A-Za-z]", waiting[-1])
+        if not found and has_more and name not in _FLAGS:
+            value = waiting.pop()
+        if name == "-c" and kind in ("postgresql", "redis") and "=" in value:
+            name, _, value = value.partition("=")
+        name = long.get(name, name)
+        yield name, masked_value(name, value)
+    if rest:
+        yield "arguments", masked_line(" ".join(rest))
+
+
+def _jvm_options(argv: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Of the JVM itself: -Xmx512m, -XX:+UseG1GC, -Dname=value; not what its program is given."""
+    main, jar, _ = _jvm.command(argv)
+    for word in argv[1:]:
+        if word in (main, jar):
+            return
+        if size := re.fullmatch(r"(-X(?:ms|mx|mn|ss))(\w+)", word):
+            yield size[1], size[2]
+        elif word.startswith(("-X", "-D", "-agentlib", "-javaagent", "-server")):
+            name, _, value = word.partition("=")
+            yield masked_text(name), masked_value(name, value)
+
+
+def _variables(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for name, value in sorted(environment.items()):
+        if _WRITTEN_FOR_ALL.match(name):
+            continue
+        if _PLACES.match(name) and not name.startswith("PYTHON"):
+            yield name, masked_address(value)
+        elif name in _VARIABLES or _FAMILIES.match(name) or _AMOUNTS.match(name):
+            yield name, masked_value(name, value)
+
+
+def _split(line: str) -> Sequence[str]:
+    try:
+        return shlex.split(line)
+    except ValueError:  # a quote that does not end
+        return line.split()
+
+
+def _shortened(value: str) -> str:
+    return value if len(value) <= LONGEST else f"{value[: LONGEST - 1]}…"

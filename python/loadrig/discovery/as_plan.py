@@ -1,0 +1,117 @@
+"""A plan to go on from: the server that was found as its target, what else was found as comments."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from loadrig.base.component import Component
+from loadrig.base.errors import Span
+from loadrig.base.running import Address
+from loadrig.base.serving import is_loopback
+from loadrig.discovery.map import ServiceMap
+from loadrig.discovery.text import lines, plain
+from loadrig.plan.node import Entries, Entry, Items, Node, Scalar
+from loadrig.plan.quick import quick_plan
+from loadrig.plan.quick_text import quoted, text_of
+
+_NOWHERE = Span("discover")
+_STUBS = {
+    "redis": "redis: {password_env: REDIS_PASSWORD}",
+    "mariadb": "mariadb: {user: watcher, password_env: MARIADB_PASSWORD}",
+    "mysql": "mariadb: {user: watcher, password_env: MYSQL_PASSWORD}",
+    "postgresql": "postgresql: {user: watcher, password_env: PGPASSWORD}",
+}
+"""Options that a probe of a database needs where it asks for a password."""
+
+
+def as_plan(found: ServiceMap, url: str) -> str:
+    """The text of a plan that loads a URL of the server; it parses, and `loadrig run` runs it.
+
+    url: with path and query. Raises PlanError if that is no URL.
+    """
+    server = found.components[0]
+    host = server.address.host if server.address else "127.0.0.1"
+    quick = quick_plan(url, allow=() if is_loopback(host) else (host,))
+    name = Entry("name", _NOWHERE, Scalar(_NOWHERE, "discovered", "discovered"))
+    kept = {**quick.tree.entries, "name": name}
+    if server.address and server.address.unix:
+        kept["target"] = Entry("target", _NOWHERE, _on_a_unix_socket(url, server.address.unix))
+    del kept["trial"]  # without it the rig itself chooses how long to measure
+    tree = Entries(_NOWHERE, {key: _entry_without_place(entry) for key, entry in kept.items()})
+    return "\n".join(
+        [
+            "# Found by loadrig discover:",
+            *_comments(lines(found)),
+            "",
+            text_of(tree).rstrip("\n"),
+            *_other_targets(server),
+            *_probes(found),
+            "",
+        ]
+    )
+
+
+def url_of(address: Address, path: str = "/") -> str:
+    """The URL of an address: what listens everywhere is asked on the loopback, a Unix socket as localhost."""
+    if address.unix:
+        return f"http://localhost{path}"
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address.host, address.host)
+    return replace(address, host=host).url + path
+
+
+def _on_a_unix_socket(url: str, path: str) -> Entries:
+    pairs = {"url": url.partition("?")[0], "unix": path}
+    options = {
+        key: Entry(key, _NOWHERE, Scalar(_NOWHERE, text, text, is_quoted=True)) for key, text in pairs.items()
+    }
+    return Entries(_NOWHERE, {"external": Entry("external", _NOWHERE, Entries(_NOWHERE, options))})
+
+
+def _without_places(node: Node) -> Node:
+    """The same values: their places are flags of another command, and would be told as such."""
+    match node:
+        case Entries(entries=entries):
+            return Entries(_NOWHERE, {key: _entry_without_place(entry) for key, entry in entries.items()})
+        case Items(items=items):
+            return Items(_NOWHERE, tuple(map(_without_places, items)))
+        case node:
+            return replace(node, span=_NOWHERE)
+
+
+def _entry_without_place(entry: Entry) -> Entry:
+    return Entry(entry.key, _NOWHERE, _without_places(entry.node))
+
+
+def _other_targets(server: Component) -> list[str]:
+    """How to let the rig start the server instead, so that it can try settings of it."""
+    if not server.argv:
+        return []
+    if server.kind in ("gunicorn", "uvicorn") and (app := _app(server)):
+        return [
+            "",
+            *_comments(
+                ["To have it started, and its settings tried:", f"target: {{{server.kind}: {quoted(app)}}}"]
+            ),
+        ]
+    words = ", ".join(quoted(word) for word in server.argv)
+    return ["", *_comments(["To have it started:", f"target: {{command: [{words}]}}"])]
+
+
+def _app(server: Component) -> str:
+    """The application among a Python server's arguments: "shop:app"."""
+    words = server.settings.get("arguments", "").split()
+    return next((word for word in words if ":" in word), "")
+
+
+def _probes(found: ServiceMap) -> list[str]:
+    stubs = dict.fromkeys(_STUBS[one.kind] for one in found.components if one.kind in _STUBS)
+    if not stubs:
+        return []
+    return [
+        "",
+        *_comments(["Where a database asks for a password, name the variable that holds it:", "probes:"]),
+        *_comments(f"  - {stub}" for stub in stubs),
+    ]
+
+
+def _comments(texts: Iterable[str]) -> list[str]:
+    return [f"# {plain(text)}".rstrip() for text in texts]

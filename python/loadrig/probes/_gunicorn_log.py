@@ -1,0 +1,187 @@
+"""What gunicorn's error log says of its workers, and why each of them ended.
+
+The lines are those of gunicorn 19.10 to 27.0 (gunicorn/arbiter.py, gunicorn/workers/*.py), which changed
+their words in 20.1 and 21; and one of uvicorn (uvicorn/server.py), whose workers say it in their own way.
+"""
+
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+_MESSAGES = tuple(
+    (what, re.compile(pattern))
+    for what, pattern in (
+        ("born", r"Booting worker with pid: (?P<pid>\d+)"),
+        ("leaving", r"Worker exiting \(pid: (?P<pid>\d+)\)"),
+        ("timed_out", r"WORKER TIMEOUT \(pid:(?P<pid>\d+)\)"),
+        ("signal", r"Worker \(pid:(?P<pid>\d+)\) was sent (?:SIG)?(?P<detail>\w+)!"),
+        ("signal", r"Worker with pid (?P<pid>\d+) was terminated due to signal (?P<detail>\d+)"),
+        ("status", r"Worker \(pid:(?P<pid>\d+)\) exited with code (?P<detail>-?\d+)"),
+        ("recycling", r"\] \[(?P<pid>\d+)\] \[.*Autorestarting worker after current request"),
+        ("recycling", r"\] \[(?P<pid>\d+)\] \[.*Maximum request limit of \d+ exceeded"),
+    )
+)
+_MARKS = ("orker", "WORKER", "Maximum request limit")
+"""Every line of interest has one of these: what else is in a log costs no regular expression."""
+
+_DATE = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4})\]")
+_LINE = re.compile(rf"{_DATE.pattern} \[\d+\] \[(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\] ")
+
+_KILLED = ("KILL", "9")
+_TOLD_TO_END = ("TERM", "INT", "QUIT", "15", "2", "3")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One line about one worker. pid: as gunicorn sees it, in its own namespace.
+
+    what: born, leaving, timed_out, signal (detail: its name or number), status (detail: the exit status)
+    or recycling. wall_ns: the second it is dated with, None where the format of the log was changed.
+    """
+
+    what: str
+    pid: int
+    detail: str = ""
+    wall_ns: int | None = None
+
+
+def parse(line: str) -> Said | None:
+    """What a line says of a worker; None if it says nothing of one."""
+    if not any(mark in line for mark in _MARKS):
+        return None
+    for what, pattern in _MESSAGES:
+        if found := pattern.search(line):
+            detail = found.groupdict().get("detail") or ""
+            return Said(what, int(found["pid"]), detail, _wall_ns(line))
+    return None
+
+
+def _wall_ns(line: str) -> int | None:
+    found = _DATE.search(line)
+    if found is None:
+        return None
+    try:
+        return int(datetime.strptime(found[1], "%Y-%m-%d %H:%M:%S %z").timestamp()) * 10**9
+    except ValueError:
+        return None
+
+
+def is_error_log(text: str) -> bool:
+    """Whether a text holds lines in the format of gunicorn's error log."""
+    return _LINE.search(text) is not None
+
+
+@dataclass(slots=True)
+class Fate:
+    """What the log has said of one worker so far."""
+
+    said: dict[str, str] = field(default_factory=dict)
+    wall_ns: int | None = None
+
+    def add(self, said: Said) -> None:
+        """Take in a line. What is said of its end dates it."""
+        self.said[said.what] = said.detail
+        if said.what != "born":
+            self.wall_ns = said.wall_ns
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether it has begun to end."""
+        return bool(self.said.keys() - {"born"})
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether more lines would not change the reason."""
+        return bool(self.said.keys() & {"timed_out", "signal", "status", "recycling"})
+
+    @property
+    def reason(self) -> str:
+        """Why it ended: recycled, timed_out, killed, exited, or unknown."""
+        signal = self.said.get("signal", "")
+        if "timed_out" in self.said:
+            return "timed_out"
+        if signal in _KILLED:
+            return "killed"
+        if "recycling" in self.said:
+            return "recycled"
+        if signal and signal not in _TOLD_TO_END:
+            return "killed"
+        return "exited" if self.said.keys() & {"signal", "status", "leaving"} else "unknown"
+
+    @property
+    def detail(self) -> str:
+        """How it ended, for a person: "by SIGKILL", "with status 3", or nothing."""
+        if signal := self.said.get("signal"):
+            return f"by signal {signal}" if signal.isdecimal() else f"by SIG{signal}"
+        status = self.said.get("status", "0")
+        return f"with status {status}" if status != "0" else ""
+
+
+def option_of(argv: tuple[str, ...]) -> str | None:
+    """The file that a command line sends the error log to; None where it names none, or "-"."""
+    for n, word in enumerate(argv):
+        name, equals, value = word.partition("=")
+        if name in ("--error-logfile", "--log-file"):
+            named = value if equals else "".join(argv[n + 1 : n + 2])
+            return named if named not in ("", "-") else None
+    return None
+
+
+def find(master: int, argv: tuple[str, ...], printed: Path | None, root: Path = Path("/")) -> Path | None:
+    """The error log of a master, where it is a file.
+
+    printed: what the server prints into, if that is known. Asked are its command line, what it prints
+    into, and the files that it has open and that hold such lines already (a configuration file may name
+    any).
+    """
+    process = root / "proc" / str(master)
+    if named := option_of(argv):
+        there = process / "cwd" / named
+        return _seen_from_here(there, named) if there.is_file() else None
+    files = {fd: file for fd in _descriptors(process) if (file := _file(process / "fd" / fd))}
+    for fd, file in files.items():
+        if fd not in ("0", "1", "2") and is_error_log(_end_of(file)):
+            return file
+    return files.get("2", printed)
+
+
+def _descriptors(process: Path) -> list[str]:
+    try:
+        return sorted((one.name for one in (process / "fd").iterdir()), key=int)
+    except OSError:
+        return []
+
+
+def _file(descriptor: Path) -> Path | None:
+    """The regular file that a descriptor stands for, by a path that leads to it from here."""
+    try:
+        target = descriptor.readlink()
+        if not descriptor.is_file() or str(target).endswith(" (deleted)"):
+            return None
+    except OSError:
+        return None
+    within = descriptor.parents[1] / "root" / str(target).lstrip("/")
+    return _seen_from_here(within, str(target))
+
+
+def _seen_from_here(path: Path, named: str) -> Path:
+    """The plain name of a file where it leads to the same; in a container it does not.
+
+    The plain one is better: it lives longer than the process through whose eyes the other is seen.
+    """
+    try:
+        plain = path.resolve() if not named.startswith("/") else Path(named)
+        return plain if plain.samefile(path) else path
+    except OSError:
+        return path
+
+
+def _end_of(path: Path) -> str:
+    try:
+        with open(path, "rb") as file:
+            file.seek(0, 2)
+            file.seek(max(0, file.tell() - 65536))
+            return file.read().decode("utf-8", "replace")
+    except OSError:
+        return ""

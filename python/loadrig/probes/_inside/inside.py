@@ -1,0 +1,254 @@
+"""What a Python server tells of itself: pauses of its garbage collector, and where its memory grows.
+
+Runs in the server's own processes, on every CPython since 3.8, with the standard library only. It prints
+nothing, keeps no file open, and gives up for good, in silence, at the first thing that goes wrong. Each
+process appends lines of JSON to a file of its own in the folder that LOADRIG_INSIDE names:
+
+    {"pid": …, "t": …}                                            first
+    {"gc": [t, duration, generation, collected, uncollectable]}   a pause worth telling, ns
+    {"counts": [n0, n1, n2], "paused": ns, "collected": …, "uncollectable": …, "t": …}   since it began
+    {"sites": [[place, bytes, blocks, growth in bytes, in blocks], …], "t": …, "since": …}
+
+Times are nanoseconds of the monotonic clock. The collector's part has no thread: it writes at the end of
+a collection, at most once a second. Memory has a thread, which ends before each fork and begins again
+after it, so that a server that forks is never a process of several threads because of us.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import json
+import os
+import sys
+import time
+from _thread import allocate_lock, start_new_thread
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    # Where something was allocated: file and line of each frame, the innermost first.
+    Place = tuple[tuple[str, int], ...]
+
+# Kept as they are now: gevent and eventlet replace some of these later by ones of their own.
+_now = time.monotonic_ns
+_NS = 1_000_000_000
+
+PAUSE_NS = 1_000_000
+"""Shorter pauses are only summed."""
+
+FLUSH_NS = _NS
+MOST_PAUSES = 200
+"""Pauses told in one second; more are only summed."""
+
+MOST_BYTES = 8 << 20
+"""The largest file: a quarter of a million pauses."""
+
+LEAVE_S = 5.0
+"""How long a fork waits for a look at the memory that is under way."""
+
+SITES = 25
+"""Allocation sites told of in each look: the ten that grow most are wanted, of several processes."""
+
+
+class File:
+    """The lines of one process. Opened for each write: the server may close what it does not know."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self.is_over = False
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """In a process that is new, or has just been forked: a file of its own."""
+        self._began = _now()
+        self._path = os.path.join(self._folder, f"{os.getpid()}-{self._began}.jsonl")
+        self._first: list[dict[str, Any]] = [{"pid": os.getpid(), "t": self._began}]
+
+    def write(self, lines: list[dict[str, Any]]) -> None:
+        """Append lines; after the first fault nothing is written any more."""
+        if self.is_over:
+            return
+        try:
+            lines, self._first = self._first + lines, []
+            text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines).encode()
+            file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                self.is_over = os.fstat(file).st_size + len(text) > MOST_BYTES
+                if not self.is_over:
+                    os.write(file, text)
+            finally:
+                os.close(file)
+        except Exception:
+            self.is_over = True
+
+
+class Collector:
+    """Listens to the garbage collector of this process."""
+
+    def __init__(self, file: File) -> None:
+        self._file = file
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """In a process that is new, or has just been forked: nothing was collected in it."""
+        self._began = self._flushed = 0
+        self._counts = [0, 0, 0]
+        self._paused = self._collected = self._uncollectable = 0
+        self._pauses: list[dict[str, Any]] = []
+
+    def listen(self, phase: str, info: dict[str, int]) -> None:
+        """Called by the interpreter at the start and the end of each collection."""
+        try:
+            if phase == "start":
+                self._began = _now()
+            elif self._began:
+                self._ended(_now(), info)
+        except Exception:
+            self._file.is_over = True
+
+    def _ended(self, now: int, info: dict[str, int]) -> None:
+        began, self._began = self._began, 0
+        paused = now - began
+        generation = info["generation"]
+        self._counts[generation] += 1
+        self._paused += paused
+        self._collected += info["collected"]
+        self._uncollectable += info["uncollectable"]
+        if paused >= PAUSE_NS and len(self._pauses) < MOST_PAUSES:
+            pause = [began, paused, generation, info["collected"], info["uncollectable"]]
+            self._pauses.append({"gc": pause})
+        if now - self._flushed >= FLUSH_NS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what has come together."""
+        now = self._flushed = _now()
+        pauses, self._pauses = self._pauses, []
+        counts = {
+            "counts": self._counts, "paused": self._paused, "collected": self._collected,
+            "uncollectable": self._uncollectable, "t": now,
+        }  # fmt: skip
+        self._file.write([*pauses, counts])
+
+
+class Sites:
+    """Where the memory of this process grows, by tracemalloc.
+
+    Tracing begins `after_s` seconds after the process: what the application loads is not looked at. The
+    first look is the measure of all later ones. depth: frames of each place, the innermost first.
+    """
+
+    def __init__(self, file: File, after_s: float, every_s: float, depth: int) -> None:
+        import tracemalloc
+
+        self._tracer = tracemalloc
+        self._file = file
+        self._after_s, self._every_s, self._depth = after_s, every_s, depth
+        # Locks that say "leave" to the thread, and "it has left"; None while there is no thread.
+        self._thread: tuple[Any, Any] | None = None
+        self.start_anew()
+
+    def start_anew(self) -> None:
+        """In a process that is new, or has just been forked: nothing has been seen of it."""
+        self._tracer.stop()
+        self._first: dict[Place, tuple[int, int]] | None = None
+        self._first_ns = 0
+        self._due_ns = _now() + int(self._after_s * _NS)
+        self._thread = None
+        self.start()
+
+    def start(self) -> None:
+        """Begin to look, on a thread that nobody waits for."""
+        if self._thread is not None or self._file.is_over:
+            return
+        leave, left = allocate_lock(), allocate_lock()
+        leave.acquire()
+        left.acquire()
+        self._thread = (leave, left)
+        try:
+            start_new_thread(self._follow, (leave, left))
+        except RuntimeError:  # Python is about to end, or the system has no thread left
+            self._thread = None
+
+    def stop(self) -> None:
+        """End the thread; called before a fork. A look under way is waited for, but not for ever."""
+        thread, self._thread = self._thread, None
+        if thread is None:
+            return
+        leave, left = thread
+        leave.release()
+        left.acquire(True, LEAVE_S)
+
+    def last(self) -> None:
+        """Look once more: the process is about to end."""
+        self.stop()
+        if self._first is not None:
+            self._look()
+
+    def _follow(self, leave: Any, left: Any) -> None:
+        try:
+            while not leave.acquire(True, max(0.0, (self._due_ns - _now()) / _NS)):
+                if self._tracer.is_tracing():
+                    self._look()
+                else:
+                    self._tracer.start(self._depth)
+                self._due_ns = _now() + int(self._every_s * _NS)
+        except Exception:
+            self._file.is_over = True
+        finally:
+            left.release()
+
+    def _look(self) -> None:
+        """Sum what is held by its place, and write what has grown since the first look."""
+        now, held = _now(), self._held()
+        if self._first is None:
+            self._first, self._first_ns = held, now
+            return
+        grown = []
+        for place, (size, count) in held.items():
+            size_before, count_before = self._first.get(place, (0, 0))
+            if size > size_before:
+                grown.append((size - size_before, count - count_before, size, count, place))
+        grown.sort(reverse=True)
+        roots = {os.path.join(os.path.abspath(path), "") for path in sys.path}
+        longest_first = sorted(roots, key=len, reverse=True)
+        sites = [
+            [_named(place, longest_first), size, count, growth, more]
+            for growth, more, size, count, place in grown[:SITES]
+        ]
+        self._file.write([{"sites": sites, "t": now, "since": self._first_ns}])
+
+    def _held(self) -> dict[Place, tuple[int, int]]:
+        """Bytes and blocks by place, without those of our own and of tracemalloc."""
+        own = (__file__, self._tracer.__file__)
+        held: dict[Place, tuple[int, int]] = {}
+        for one in self._tracer.take_snapshot().statistics("traceback"):
+            place = tuple((frame.filename, frame.lineno) for frame in reversed(one.traceback))
+            if place[0][0] not in own:
+                held[place] = (one.size, one.count)
+        return held
+
+
+def _named(place: Place, roots: list[str]) -> str:
+    """A place in words, "shop/cart.py:16 < shop/web.py:5": files as they are imported."""
+    words = []
+    for name, line in place:
+        root = next((root for root in roots if name.startswith(root)), "")
+        words.append(f"{name[len(root) :]}:{line}")
+    return " < ".join(words)
+
+
+def start() -> None:
+    """Begin to tell, as LOADRIG_INSIDE asks for: JSON with folder, and sites (after_s, every_s, depth)."""
+    asked = json.loads(os.environ["LOADRIG_INSIDE"])
+    file = File(asked["folder"])
+    file.write([])  # so that it is seen that we are here
+    collector = Collector(file)
+    gc.callbacks.append(collector.listen)
+    os.register_at_fork(after_in_child=file.begin_anew)
+    os.register_at_fork(after_in_child=collector.begin_anew)
+    atexit.register(collector.flush)
+    if asked.get("sites"):
+        sites = Sites(file, **asked["sites"])
+        os.register_at_fork(before=sites.stop, after_in_parent=sites.start, after_in_child=sites.start_anew)
+        atexit.register(sites.last)

@@ -1,0 +1,269 @@
+"""The observer on another host: it hears the rig on its standard input and answers on its standard output.
+
+The same Observer as on the rig runs here. Its sink writes lines (see `_wire`) instead of a recording.
+"""
+
+import os
+import select
+import socket
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import loadrig
+from loadrig.base import members, sockets
+from loadrig.base.component import HOST, Component
+from loadrig.base.errors import RigError
+from loadrig.base.series import Event, Sample
+from loadrig.base.unavailable import Unavailable
+from loadrig.probes import _wire
+from loadrig.probes._observer import Observer
+
+if TYPE_CHECKING:
+    from loadrig.discovery import Finder
+
+ROOM = "loadrig.probes"
+
+LEAVE_S = 8.0
+"""How long the end may take. Who hangs in a write to a rig that no longer reads is not waited for."""
+
+
+class Pipe:
+    """Lines to the rig, and a sink for the observer. Whole lines, from several threads."""
+
+    def __init__(self, descriptor: int) -> None:
+        os.set_blocking(descriptor, False)
+        self._out = descriptor
+        self._lock = threading.Lock()
+        self._packer = _wire.Packer()
+        self._is_broken = False
+
+    def send(self, kind: str, content: Any) -> None:
+        """Say something; nothing happens where nobody listens any more."""
+        with self._lock:
+            self._write(_wire.line(kind, content))
+
+    def pong(self, t0_ns: int, t1_ns: int) -> None:
+        """Answer a ping: the time is read last, behind whatever is being written."""
+        with self._lock:
+            self._write(_wire.line("pong", [t0_ns, t1_ns, time.monotonic_ns()]))
+
+    def samples(self, samples: list[Sample], component: str) -> None:
+        """What a component's probes have read."""
+        with self._lock:
+            self._write(self._packer.lines(samples, component))
+
+    def event(self, event: Event) -> None:
+        """Something that happened."""
+        self.send("event", _wire.packed_event(event))
+
+    def failed(self, fault: threading.ExceptHookArgs) -> None:
+        """A thread here ends by a fault of ours: the rig is told, for nobody reads what is printed here."""
+        text = f"the observer there failed: {fault.exc_type.__name__}: {fault.exc_value}"
+        trace = "".join(traceback.format_exception(fault.exc_value, limit=-5)) if fault.exc_value else ""
+        facts = {"code": "probe.failed", "trace": trace}
+        self.event(Event(time.monotonic_ns(), "probe_failed", "observer", text, facts))
+        self.send("notes", [text])
+
+    def _write(self, text: bytes) -> None:
+        left = memoryview(text)
+        while left and not self._is_broken:
+            try:
+                left = left[os.write(self._out, left) :]
+            except BlockingIOError:
+                # Whoever does not read for so long is as good as silent.
+                _, is_ready, _ = select.select([], [self._out], [], _wire.SILENT_S)
+                self._is_broken = not is_ready
+            except OSError:  # the rig is gone; the standard input says so too, and that ends it
+                self._is_broken = True
+
+
+@dataclass(frozen=True, slots=True)
+class Using:
+    """A probe to use. Implements Chosen."""
+
+    member: str
+    options: Any
+
+
+class Tiers:
+    """Finds the server by its port or its process, whenever it is started, and then all that it talks to.
+
+    Implements Finder; used by the observer's thread.
+    """
+
+    def __init__(self, port: int | None, pid: int | None) -> None:
+        self._port, self._pid = port, pid
+        self._finder: Finder | None = None
+
+    def suspect(self, host: str, port: int) -> None:
+        """Somebody opens connections to this address: the finder tries to catch one."""
+        if self._finder is not None:
+            self._finder.suspect(host, port)
+
+    def look(self) -> list[Component]:
+        """What is new: the server first, later what it talks to."""
+        if self._finder is not None:
+            return self._finder.look()
+        from loadrig.discovery import Finder
+
+        server = self._server()
+        if server is None:
+            return []
+        self._finder = Finder(server)
+        return [server]
+
+    def _server(self) -> Component | None:
+        from loadrig.discovery import find_server
+
+        try:
+            if self._pid is not None:
+                return find_server(None, self._pid)
+            listening = [one for one in sockets.listeners() if one.port == self._port]
+            return find_server(_spoken_to(listening[0]), None) if listening else None
+        except RigError:  # it has just ended
+            return None
+
+    def missing(self) -> str:
+        """What to say if the server was not found; empty if it was, or none is looked for."""
+        if self._finder is not None or (self._port is None and self._pid is None):
+            return ""
+        if self._port is not None:
+            return f"nothing listens at port {self._port} there yet; only the host is observed until then"
+        return f"there is no process {self._pid} there; only the host is observed"
+
+    def map(self) -> _wire.Message | None:
+        """Who talks to whom there, as plain data; None while no server is known."""
+        from loadrig.discovery import to_json
+
+        return to_json(self._finder.map()) if self._finder is not None else None
+
+
+def _spoken_to(listener: sockets.Listener) -> str:
+    """Where a listener of this host is reached from this host."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(listener.address, listener.address)
+    return f"[{host}]:{listener.port}" if ":" in host else f"{host}:{listener.port}"
+
+
+def serve(descriptor_in: int, descriptor_out: int) -> int:
+    """Observe for the rig at the other end until it says stop, closes, or falls silent."""
+    pipe = Pipe(descriptor_out)
+    threading.excepthook = pipe.failed
+    pipe.send("hello", _hello())
+    work: tuple[Observer, Tiers] | None = None
+    is_asked_to_stop = False
+    try:
+        for heard_ns, message in _messages(descriptor_in):
+            match message:
+                case {"ping": t0_ns}:
+                    pipe.pong(t0_ns, heard_ns)
+                    if work is not None:
+                        _tell_more(pipe, work[0])
+                case {"config": config}:
+                    work = _begun(pipe, config)
+                    if work is None:
+                        return 1
+                case {"stop": _}:
+                    is_asked_to_stop = True
+                    break
+    finally:
+        last_resort = threading.Timer(LEAVE_S, os._exit, (1,))
+        last_resort.daemon = True
+        last_resort.start()
+        if work is not None:
+            work[0].stop()
+        last_resort.cancel()
+    if is_asked_to_stop:
+        if work is not None:
+            pipe.send("map", work[1].map())
+            _tell_more(pipe, work[0])
+        pipe.send("end", True)
+    return 0
+
+
+def _hello() -> _wire.Message:
+    return {
+        "protocol": _wire.PROTOCOL,
+        "loadrig": loadrig.__version__,
+        "python": sys.version.split()[0],
+        "host": socket.gethostname(),
+        "pid": os.getpid(),
+    }
+
+
+def _messages(descriptor: int) -> Iterator[tuple[int, _wire.Message]]:
+    """What the rig says, each with the instant at which it was heard; ends with it, or with its silence."""
+    pending = b""
+    while True:
+        ready, _, _ = select.select([descriptor], [], [], _wire.SILENT_S)
+        heard_ns = time.monotonic_ns()
+        chunk = os.read(descriptor, 1 << 16) if ready else b""
+        if not chunk or len(pending) > _wire.LONGEST_BYTES:
+            return
+        *lines, pending = (pending + chunk).split(b"\n")
+        for line in lines:
+            message = _wire.parsed(line)
+            if message is not None:
+                yield heard_ns, message
+
+
+def _begun(pipe: Pipe, config: Mapping[str, Any]) -> tuple[Observer, Tiers] | None:
+    """The observer that a config asks for, at work; None if it cannot be followed, which the rig is told."""
+    if config.get("protocol") != _wire.PROTOCOL:
+        reason = f"the rig speaks protocol {config.get('protocol')}, loadrig there {_wire.PROTOCOL}"
+        mend = f"install the same version on both sides; there it is {loadrig.__version__}"
+        pipe.send("refused", {"reason": reason, "mend": mend, "code": "probe.version"})
+        return None
+    # For the probes' own look into the environment. It is this process's alone: a command line, which
+    # others can read, never holds it.
+    os.environ.update(config["secrets"])
+    tiers = Tiers(config["port"], config["pid"])
+    found = tiers.look()
+    notes = [text] if (text := tiers.missing()) else []
+    chosen, refused = _chosen(config)
+    for probe, missing in refused:
+        text = f"probe {probe} is off: {missing.reason}; {missing.mend}"
+        notes.append(text)
+        facts = {"code": missing.code, "mend": missing.mend}
+        pipe.event(Event(time.monotonic_ns(), "note", probe, text, facts, HOST))
+    pipe.send("notes", notes)
+
+    def changed() -> None:
+        """In the observer's thread, which is the finder's too: after each look that has found something."""
+        components = [_wire.packed_component(one) for one in observer.components]
+        pipe.send("known", {"components": components, "metrics": observer.metrics()})
+        pipe.send("map", tiers.map())
+
+    observer = Observer(chosen, found, config["every_s"], pipe, finder=tiers, changed=changed)
+    pipe.send("ready", True)
+    observer.start()
+    return observer, tiers
+
+
+def _chosen(config: Mapping[str, Any]) -> tuple[list[Using], list[tuple[str, Unavailable]]]:
+    """The probes to use, and those whose options this version does not know."""
+    known = members.names(ROOM)
+    options: Mapping[str, Mapping[str, Any]] = config["options"]
+    off = {*known, *options} if "all" in config["unwatched"] else set(config["unwatched"])
+    chosen, refused = [], []
+    for name in sorted({*known, *options} - off):
+        try:
+            if name not in known:
+                raise ValueError("it is not known there")
+            own = _wire.made(members.load(ROOM, name).Options, options[name]) if name in options else None
+        except (ValueError, TypeError) as error:
+            mend = f"install the rig's version there; it has loadrig {loadrig.__version__}"
+            refused.append((name, Unavailable(str(error), mend, "probe.version")))
+            continue
+        chosen.append(Using(name, own))
+    return chosen, refused
+
+
+def _tell_more(pipe: Pipe, observer: Observer) -> None:
+    pipe.send("cost", observer.cost())
+    if notes := observer.new_notes():
+        pipe.send("notes", notes)

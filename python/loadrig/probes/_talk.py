@@ -1,0 +1,157 @@
+"""One conversation with an observer elsewhere: hello, clocks compared, config, lines heard, farewell."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import loadrig
+from loadrig.base.unavailable import Unavailable
+from loadrig.probes import _link, _wire
+from loadrig.probes._clocks import Alignment, Exchange
+
+NS = 1_000_000_000
+
+FIRST_EXCHANGES, LATER_EXCHANGES = 20, 8
+"""Exchanges in a row: at the start, and each time after."""
+
+EXCHANGE_AT_S = (1.0, 3.0, 10.0)
+"""When, after the first: soon, so that a drift is known before it has led far astray; then every 30 s."""
+
+EXCHANGE_EVERY_S = 30.0
+
+GREET_S = 30.0
+"""How long the observer there may take to say hello: to connect, log in, and start an interpreter."""
+
+PONG_S = 2.0
+"""How long one answer is waited for."""
+
+SILENT_S = 15.0
+"""So much silence, beyond the time between two samples, and the connection counts as lost."""
+
+FAREWELL_S = 5.0
+"""How long the observer there may take for its last sample."""
+
+
+class Talk:
+    """What is said over one link, from the rig's side. Used by one thread.
+
+    via, python: as the plan has them, for what is to be typed to mend something. every_s: the time
+    between two samples. take: is given every message that is not this class's own affair.
+    stopping: set by whoever wants the conversation to end.
+    """
+
+    def __init__(
+        self,
+        link: _link.Link,
+        via: str,
+        python: str,
+        every_s: float,
+        take: Callable[[_wire.Message], None],
+        stopping: threading.Event,
+    ) -> None:
+        self.hello: _wire.Message = {}
+        self.align = Alignment()
+        self.heard_ns = time.monotonic_ns()
+        self._link = link
+        self._via, self._python = via, python
+        self._silent_s = every_s + SILENT_S
+        self._take = take
+        self._stopping = stopping
+
+    def greet(self) -> bool:
+        """Wait for the hello, and compare clocks; False if told to stop meanwhile.
+
+        What a login shell prints before the hello is kept as last words. Raises Unavailable, Ended.
+        """
+        until = time.monotonic() + GREET_S
+        while not self.hello:
+            if self._stopping.is_set():
+                return False
+            if time.monotonic() >= until:
+                raise self._silent(f"no observer has answered there within {GREET_S:.0f} s")
+            heard = self._link.next(until)
+            if heard is None:
+                continue
+            self.heard_ns = heard[0]
+            match _wire.parsed(heard[1]):
+                case {"hello": {"protocol": protocol, "loadrig": theirs} as hello}:
+                    if protocol != _wire.PROTOCOL:
+                        how = f"is {theirs} and speaks protocol {protocol}"
+                        how += f"; this one is {loadrig.__version__} and speaks {_wire.PROTOCOL}"
+                        raise _link.version(how, self._via, self._python)
+                    self.hello = hello
+                case _:
+                    self._link.keep([heard[1]])
+        self._compare(FIRST_EXCHANGES)
+        if self.align.clock is None and not self._stopping.is_set():
+            raise self._silent("it does not answer")
+        return not self._stopping.is_set()
+
+    def observe(self, config: _wire.Message) -> None:
+        """Let it observe until told to stop, and take leave. Raises Unavailable, Ended."""
+        self._link.send("config", config)
+        due = _exchange_times(time.monotonic())
+        compare_at = next(due)
+        while not self._stopping.is_set():
+            silent_at = self.heard_ns / NS + self._silent_s
+            self._pass_on(self._link.next(min(compare_at, silent_at)))
+            now = time.monotonic()
+            if now >= silent_at:
+                raise self._silent(f"it has said nothing for {self._silent_s:.0f} s")
+            if now >= compare_at:
+                self._compare(LATER_EXCHANGES)
+                compare_at = next(due)
+        self._compare(LATER_EXCHANGES)
+        self._link.send("stop", True)
+        until = time.monotonic() + FAREWELL_S
+        while (heard := self._link.next(until)) is not None or time.monotonic() < until:
+            if heard is not None and _wire.parsed(heard[1]) == {"end": True}:
+                return
+            self._pass_on(heard)
+
+    def _compare(self, n: int) -> None:
+        """Ask for the time, so often in a row; a lost answer ends the burst."""
+        burst: list[Exchange] = []
+        for _ in range(n):
+            t0_ns = time.monotonic_ns()
+            self._link.send("ping", t0_ns)
+            exchange = self._pong(t0_ns)
+            if exchange is None:
+                break
+            burst.append(exchange)
+        self.align.add(burst)
+
+    def _pong(self, t0_ns: int) -> Exchange | None:
+        until = time.monotonic() + PONG_S
+        while time.monotonic() < until:
+            heard = self._link.next(until)
+            message = _wire.parsed(heard[1]) if heard else None
+            if heard and message and "pong" in message:
+                asked_ns, t1_ns, t2_ns = message["pong"]
+                if asked_ns == t0_ns:
+                    self.heard_ns = heard[0]
+                    return Exchange(t0_ns, int(t1_ns), int(t2_ns), heard[0])
+            else:
+                self._pass_on(heard)
+        return None
+
+    def _pass_on(self, heard: tuple[int, bytes] | None) -> None:
+        if heard is None:
+            return
+        self.heard_ns = heard[0]
+        message = _wire.parsed(heard[1])
+        if message is not None:
+            self._take(message)
+
+    def _silent(self, how: str) -> Unavailable:
+        return Unavailable(how, f"see that this works: {self._via} true", code="probe.no-answer")
+
+
+def _exchange_times(began: float) -> Iterator[float]:
+    """When clocks are compared again, by time.monotonic()."""
+    for after_s in EXCHANGE_AT_S:
+        yield began + after_s
+    n = 1
+    while True:
+        yield began + n * EXCHANGE_EVERY_S
+        n += 1

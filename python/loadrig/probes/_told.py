@@ -1,0 +1,146 @@
+"""What the processes of a Python server have told from inside (see _inside/inside.py), read as they write."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from loadrig.base import processes
+from loadrig.base.series import Event, Sample
+from loadrig.probes._tail import Tail
+
+FOLDER = "inside"
+"""Of the trial's folder: a file for each process."""
+
+TOP = 10
+"""Allocation sites that are told of: those that grow most."""
+
+
+@dataclass(slots=True)
+class _Teller:
+    """One process and the last that it told."""
+
+    tail: Tail
+    pid: int = 0
+    counts: dict[str, Any] = field(default_factory=dict)
+    sites: list[tuple[str, int, int, int, int]] = field(default_factory=list)
+    is_alive: bool = True
+
+
+class Told:
+    """Reads all files of a folder; `read` gives what is new. probe: whose samples these are."""
+
+    def __init__(self, folder: Path, probe: str) -> None:
+        self._folder, self._probe = folder, probe
+        self._tellers: dict[str, _Teller] = {}
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether no process has told anything yet."""
+        return not self._tellers
+
+    def read(self, t_ns: int) -> tuple[list[Sample], list[Event]]:
+        """Counters and allocation sites as of now, and what happened since the last call."""
+        events: list[Event] = []
+        has_new_sites = False
+        for teller in self._all():
+            for line in teller.tail.lines() if teller.is_alive else ():
+                has_new_sites |= self._take(line, teller, events)
+            if teller.is_alive and teller.pid and processes.start_of(teller.pid) is None:
+                # What it wrote last may have come after our look: one more, then its file is closed.
+                for line in teller.tail.lines():
+                    has_new_sites |= self._take(line, teller, events)
+                teller.tail.close()
+                teller.is_alive = False
+        sites = self._sites()
+        if has_new_sites and sites:
+            events.append(_site_event(t_ns, sites))
+        samples = [Sample(t_ns, self._probe, *one) for one in (*self._counts(), *_site_values(sites))]
+        return samples, events
+
+    def _all(self) -> Iterable[_Teller]:
+        try:
+            names = sorted(path.name for path in self._folder.iterdir() if path.suffix == ".jsonl")
+        except OSError:
+            names = []
+        for name in names:
+            if name not in self._tellers:
+                self._tellers[name] = _Teller(Tail(self._folder / name, from_start=True))
+        return self._tellers.values()
+
+    def _take(self, line: str, teller: _Teller, events: list[Event]) -> bool:
+        """Take in one line. Returns whether it was of allocation sites."""
+        try:
+            told = json.loads(line)
+        except ValueError:  # a disk that was full in the middle of a line
+            return False
+        if "pid" in told:
+            teller.pid = told["pid"]
+        elif "gc" in told:
+            events.append(_pause(teller.pid, told["gc"]))
+        elif "counts" in told:
+            teller.counts = told
+        elif "sites" in told:
+            teller.sites = [tuple(site) for site in told["sites"]]
+            return True
+        return False
+
+    def _counts(self) -> Iterable[tuple[str, str, float]]:
+        """Sums over all processes, dead ones too: metric, subject, value."""
+        told = [one.counts for one in self._tellers.values() if one.counts]
+        if not told:
+            return
+        for generation in range(3):
+            collections = sum(one["counts"][generation] for one in told)
+            yield "collections", f"generation:{generation}", float(collections)
+        yield "gc_pause_s", "", sum(one["paused"] for one in told) / 1e9
+        yield "collected", "", float(sum(one["collected"] for one in told))
+        yield "uncollectable", "", float(sum(one["uncollectable"] for one in told))
+
+    def _sites(self) -> list[tuple[str, int, int, int, int]]:
+        """Places whose memory grew most: what the processes that live told last, summed.
+
+        Where none lives any more, what all told: the server has been stopped.
+        """
+        tellers = [one for one in self._tellers.values() if one.sites]
+        alive = [one for one in tellers if one.is_alive] or tellers
+        summed: dict[str, list[int]] = {}
+        for teller in alive:
+            for place, *numbers in teller.sites:
+                before = summed.get(place, [0, 0, 0, 0])
+                summed[place] = [a + b for a, b in zip(before, numbers, strict=True)]
+        ranked = sorted(summed.items(), key=lambda item: -item[1][2])[:TOP]
+        return [(place, size, count, growth, more) for place, (size, count, growth, more) in ranked]
+
+    def close(self) -> None:
+        """Close all files."""
+        for teller in self._tellers.values():
+            teller.tail.close()
+
+
+def _pause(pid: int, told: list[int]) -> Event:
+    began_ns, paused_ns, generation, collected, uncollectable = told
+    facts: Mapping[str, Any] = {
+        "duration_s": paused_ns / 1e9, "pid": pid, "collector": "cpython",
+        "kind": f"generation {generation}", "collected": collected, "uncollectable": uncollectable,
+        "is_pause": True,
+    }  # fmt: skip
+    text = f"process {pid} stood still {paused_ns / 1e6:.1f} ms: it collected generation {generation}"
+    return Event(began_ns, "gc_pause", f"pid:{pid}", text, facts)
+
+
+def _site_values(sites: list[tuple[str, int, int, int, int]]) -> Iterable[tuple[str, str, float]]:
+    for place, size, _, growth, _ in sites:
+        yield "site_bytes", place, float(size)
+        yield "site_growth_bytes", place, float(growth)
+
+
+def _site_event(t_ns: int, sites: list[tuple[str, int, int, int, int]]) -> Event:
+    top = [
+        {"place": place, "bytes": size, "blocks": count, "growth_bytes": growth, "growth_blocks": more}
+        for place, size, count, growth, more in sites
+    ]
+    place, _, _, growth, more = sites[0]
+    text = f"memory grows most at {place}: {growth / 2**20:.1f} MiB in {more} blocks since the first look"
+    return Event(t_ns, "memory_sites", place, text, {"sites": top})

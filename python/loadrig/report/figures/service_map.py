@@ -1,0 +1,140 @@
+"""Who opens connections to whom, with what each tier is and used."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from loadrig.base.component import HOST, SERVER
+from loadrig.report import numbers
+from loadrig.report.figures.tier_strips import order
+from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.timeline import Timeline
+
+Json = Mapping[str, Any]
+LOAD = "load"
+
+
+def draw(view: str, found: Json, time: Timeline, load: str) -> Figure | None:
+    """The map of a trial; None if discovery found nobody. found: "map" of the manifest.
+
+    load: what was asked, in words, for the box of the load itself.
+    """
+    components = [one for one in found.get("components", ()) if one["kind"] != HOST]
+    if not components:
+        return None
+    edges = list(found.get("edges", ()))
+    depths = _depths(components, edges)
+    nodes = [{"id": LOAD, "title": "the load", "sub": load, "facts": [], "depth": 0, "is_load": True}]
+    nodes += [
+        {
+            "id": one["name"],
+            "title": one["name"] if one["name"] == one["kind"] else f"{one['name']} · {one['kind']}",
+            "sub": what(one),
+            "facts": _facts(one, time),
+            "depth": depths[one["name"]],
+        }
+        for one in components
+    ]
+    entrance = {"source": LOAD, "to": SERVER, "label": []}
+    drawn = [entrance, *({**_ends(edge), "label": _label(edge)} for edge in edges)]
+    names = ", ".join(one["name"] for one in components)
+    return Figure(
+        f"map-{view}",
+        "map",
+        "Who talks to whom",
+        f"Found by the connections of the processes: {names}. An arrow goes from who opens a connection"
+        " to who accepts it.",
+        {"nodes": nodes, "edges": drawn},
+    )
+
+
+def table(found: Json, time: Timeline) -> Table | None:
+    """What each tier is, what it used, and whom it talks to; None if discovery found nobody."""
+    components = [one for one in found.get("components", ()) if one["kind"] != HOST]
+    if not components:
+        return None
+    edges = list(found.get("edges", ()))
+    heads = (
+        Column("tier", "left"),
+        Column("what", "left", rank=2),
+        Column("CPU"),
+        Column("memory", rank=1),
+        Column("talks to", "left"),
+    )
+    rows = []
+    for one in sorted(components, key=lambda one: order(str(one["name"]))):
+        name = str(one["name"])
+        said = "; ".join(
+            f"{edge['to']} ({', '.join(_label(edge))})" for edge in edges if edge["source"] == name
+        )
+        limit = (one.get("limits") or {}).get("cores")
+        rows.append(
+            (
+                Cell(name),
+                Cell(what(one)),
+                Cell(
+                    numbers.amount(_median(time, name, "cpu_s"), "cores"),
+                    note=f"of {limit:g}" if limit else "",
+                ),
+                Cell(numbers.amount(_median(time, name, "pss_bytes"), "B")),
+                Cell(said or "–"),
+            )
+        )
+    return Table(heads, tuple(rows), notes=("CPU and memory: the median of the measured part.",))
+
+
+def _ends(edge: Json) -> dict[str, str]:
+    return {"source": str(edge["source"]), "to": str(edge["to"])}
+
+
+def _depths(components: Sequence[Json], edges: Sequence[Json]) -> dict[str, int]:
+    """How many steps each is from the load; one that nobody opens connections to stands with the server."""
+    depths = {SERVER: 1}
+    for _ in components:  # no way is longer than there are components
+        for edge in edges:
+            if edge["source"] in depths:
+                depths.setdefault(str(edge["to"]), depths[edge["source"]] + 1)
+    return {str(one["name"]): depths.get(one["name"], 1) for one in components}
+
+
+def what(one: Json) -> str:
+    """Versions: "gunicorn 27.0.1, cpython 3.11"."""
+    program = " ".join(str(part) for part in (one["kind"], one.get("program_version")) if part)
+    runtime = " ".join(str(part) for part in (one.get("runtime"), one.get("version")) if part)
+    if one.get("runtime") in ("", "native", None):
+        return " ".join(str(p) for p in (one["kind"], one.get("program_version") or one.get("version")) if p)
+    return ", ".join(part for part in (program, runtime) if part)
+
+
+def _facts(one: Json, time: Timeline) -> list[str]:
+    facts = []
+    where = one.get("address")
+    workers = one.get("workers")
+    if one.get("pid"):
+        more = f" and {numbers.plural(workers, 'worker')}" if workers else ""
+        facts.append(f"process {one['pid']}{more}")
+    elif where:
+        facts.append(f"elsewhere: {where}")
+    used = _median(time, str(one["name"]), "cpu_s")
+    if used is not None:
+        limit = (one.get("limits") or {}).get("cores")
+        facts.append(f"{numbers.amount(used, 'cores')}" + (f" of {limit:g} allowed" if limit else ""))
+    memory = _median(time, str(one["name"]), "pss_bytes")
+    if memory is not None:
+        facts.append(numbers.amount(memory, "B"))
+    return facts
+
+
+def _median(time: Timeline, component: str, metric: str) -> float | None:
+    for each in time.observed:
+        if (each.component, each.probe, each.metric, each.subject) == (component, "process", metric, "tree"):
+            band = each.band.mean
+            known = sorted(v for i in time.inside if i < len(band) and (v := band[i]) is not None)
+            return known[len(known) // 2] if known else None
+    return None
+
+
+def _label(edge: Json) -> list[str]:
+    label = [numbers.plural(int(edge.get("connections") or 0), "connection")]
+    if edge.get("opened_per_s"):
+        label.append(f"{numbers.amount(edge['opened_per_s'], '1/s')} opened")
+    return label

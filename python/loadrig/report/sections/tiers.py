@@ -1,0 +1,84 @@
+"""Every tier: who talks to whom, what each used over time, and what happened to it."""
+
+from loadrig.report import numbers, words
+from loadrig.report.figures import service_map, tier_strips, what_happened
+from loadrig.report.model import Block, Facts, Paragraph, PerView, Section
+from loadrig.report.run import Json, Run, TrialView
+
+ORDER = 70
+TITLE = "Tiers"
+
+
+def build(run: Run) -> Section | None:
+    """The service map, estimates of CPU and memory, every probe's readings over time, and events."""
+    if not run.views:
+        return None
+    return Section(
+        "tiers",
+        TITLE,
+        (PerView({view.id: _blocks(view) for view in run.views}),),
+        in_text=run.study is None,
+    )
+
+
+def _blocks(view: TrialView) -> tuple[Block, ...]:
+    blocks: list[Block] = []
+    found = view.recording.manifest.get("map") or {}
+    time = view.timeline
+    drawn = service_map.draw(view.id, found, time, words.load(view.result["load"]))
+    if drawn is not None:
+        blocks.append(drawn)
+    listed = service_map.table(found, time)
+    if listed is not None:
+        blocks.append(listed)
+    pairs = [
+        (words.measure(name), numbers.whole(estimate))
+        for name, estimate in (view.result.get("resources") or {}).items()
+    ]
+    if pairs:
+        blocks.append(Facts(tuple(pairs), title="In the measured part"))
+    strips = tier_strips.draw(view.id, time, _titles(found))
+    if strips is None:
+        blocks.append(
+            Paragraph(
+                "No probe saw the server: it runs on another host, or its process is not known.", size="note"
+            )
+        )
+    else:
+        blocks.append(strips)
+    happened = what_happened.draw(view.id, time, view.recording.events, _origin_ns(view))
+    if happened is not None:
+        blocks.append(happened)
+    cost = _observer(view.result)
+    if cost:
+        blocks.append(Paragraph(cost, size="note"))
+    blocks += [Paragraph(_clock(one), size="note") for one in view.recording.manifest.get("observers") or ()]
+    return tuple(blocks)
+
+
+def _clock(observer: Json) -> str:
+    """How far the instants of another host can be trusted, as a sentence."""
+    if observer.get("residual_ms") is None:
+        return f"{observer['name']} was never heard ({observer['via']})."
+    share = numbers.amount(observer["residual_ms"] / 1e3, "s")
+    return f"{observer['name']} was observed from there ({observer['via']}): one clock to ±{share}."
+
+
+def _origin_ns(view: TrialView) -> int:
+    frames = view.recording.frames
+    return int(view.recording.manifest.get("start_ns") or (frames[0].t_ns if frames else 0))
+
+
+def _titles(found: Json) -> dict[str, str]:
+    """What stands above a tier's strips: "server · gunicorn 27.0.1, cpython 3.11"."""
+    said = {one["name"]: service_map.what(one) for one in found.get("components", ())}
+    return {name: what if what.startswith(name) else f"{name} · {what}" for name, what in said.items()}
+
+
+def _observer(trial: Json) -> str:
+    """What the watching itself cost, as a sentence."""
+    observer = trial.get("observer") or {}
+    if observer.get("cpu_s") is None:
+        return ""
+    samples = f" for {observer['samples']:,} samples" if observer.get("samples") else ""
+    return f"Watching cost {numbers.amount(observer['cpu_s'], 's')} of CPU time{samples}."

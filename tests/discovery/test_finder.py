@@ -1,0 +1,484 @@
+"""The finder on real servers: what a tree talks to is found, named and counted; its clients are not."""
+
+import contextlib
+import http.client
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from loadrig.base import processes, sockets
+from loadrig.base.running import Address
+from loadrig.discovery import Edge, Finder, describe_server, discover, find_server, to_json
+from loadrig.discovery.map import ServiceMap
+from loadrig.discovery.text import lines, summary
+from tests.conftest import Deadline
+from tests.servers._daemon import Daemon, free_port, listens, program, running
+from tests.servers.mariadb import started_mariadb
+from tests.servers.postgres import started_postgres
+from tests.servers.redis import started_redis
+
+pytestmark = pytest.mark.integration
+
+SHOP = """\
+import os
+import redis
+from flask import Flask
+
+port = int(os.environ["REDIS_PORT"])
+pool = redis.ConnectionPool(host="127.0.0.1", port=port)
+app = Flask(__name__)
+
+@app.get("/pooled")
+def pooled():
+    return str(redis.Redis(connection_pool=pool).incr("n"))
+
+@app.get("/fresh")
+def fresh():
+    one = redis.Redis(port=port)
+    try:
+        return str(one.blpop("nothing", timeout=0.05))
+    finally:
+        one.close()
+
+async def answer(scope, receive, send):
+    global kept
+    if scope["type"] == "http":
+        import asyncio
+        kept = await asyncio.open_connection("127.0.0.1", port)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"ok"})
+"""
+
+# Listens at its first argument, and connects once to each of the others, PORT or HOST:PORT.
+TALKER = """\
+import socket, sys
+own = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+places = (place.rpartition(":") for place in sys.argv[2:])
+kept = [socket.create_connection((host or "127.0.0.1", int(port))) for host, _, port in places]
+while True:
+    kept.append(own.accept()[0])
+"""
+
+
+@contextlib.contextmanager
+def gunicorn(folder: Path, redis_port: int, *options: str, bind: str | None = None) -> Iterator[Daemon]:
+    pytest.importorskip("gunicorn", reason="gunicorn is not installed: pip install gunicorn")
+    (folder / "shop.py").write_text(SHOP)
+    port, log = free_port(), folder / "gunicorn.log"
+    unix = Path(bind.removeprefix("unix:")) if bind else None
+    argv = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "shop:app",
+        "-b",
+        bind or f"127.0.0.1:{port}",
+        "--no-control-socket",
+    ]
+    environment = {"REDIS_PORT": str(redis_port)}
+    up = (lambda: unix.exists()) if unix else (lambda: listens(port))
+    with running([*argv, *options], log, up, folder=folder, environment=environment) as process:
+        yield Daemon(process, port, folder, log, unix)
+
+
+@contextlib.contextmanager
+def talker(folder: Path, *to: int) -> Iterator[Daemon]:
+    """A program that keeps one connection open to each of these ports."""
+    port = free_port()
+    script = folder / "talker.py"
+    script.write_text(TALKER)
+    log = folder / f"talker-{port}.log"
+    argv = [sys.executable, str(script), str(port), *map(str, to)]
+    with running(argv, log, lambda: listens(port), folder=folder) as process:
+        yield Daemon(process, port, folder, log)
+
+
+@contextlib.contextmanager
+def asking(port: int, path: str, connections: int = 1) -> Iterator[None]:
+    """Ask again and again over kept connections, until the block ends."""
+    over = threading.Event()
+
+    def ask() -> None:
+        client = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        while not over.is_set():
+            client.request("GET", path)
+            client.getresponse().read()
+        client.close()
+
+    threads = [threading.Thread(target=ask) for _ in range(connections)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
+
+
+def server_at(port: int) -> Finder:
+    return Finder(find_server(f"http://127.0.0.1:{port}/", None))
+
+
+def edge(found: ServiceMap, source: str, to: str) -> Edge:
+    (one,) = (each for each in found.edges if (each.source, each.to) == (source, to))
+    return one
+
+
+def test_a_gunicorn_with_a_pool_keeps_its_connections_to_redis(tmp_path: Path, deadline: Deadline) -> None:
+    with (
+        started_redis(tmp_path) as redis,
+        gunicorn(tmp_path, redis.port, "-w", "2", "--threads", "2") as shop,
+    ):
+        finder = server_at(shop.port)
+        assert finder.server.pid == shop.pid
+        assert finder.server.kind == "gunicorn"
+        assert finder.look() == []
+        with asking(shop.port, "/pooled", connections=4):
+            deadline.wait_for(lambda: "redis" in [one.name for one in finder.look()], "redis to be found")
+            for _ in range(3):
+                assert finder.look() == []  # known, and so not new
+        found = finder.map()
+    _, found_redis = found.components
+    assert (found_redis.kind, found_redis.pid, found_redis.runtime) == ("redis", redis.pid, "native")
+    assert found_redis.address == Address("127.0.0.1", redis.port, "tcp")
+    assert [(one.source, one.to) for one in found.edges] == [("server", "redis")]
+    one = edge(found, "server", "redis")
+    assert 1 <= one.connections <= 4
+    assert one.different <= 4
+    assert one.looks >= 4
+
+
+def test_short_connections_are_found_by_many_looks_and_are_many(tmp_path: Path, deadline: Deadline) -> None:
+    with started_redis(tmp_path) as redis, gunicorn(tmp_path, redis.port, "--threads", "4") as shop:
+        finder = server_at(shop.port)
+        with asking(shop.port, "/fresh", connections=4):
+            deadline.wait_for(
+                lambda: finder.look() is not None and any(one.different > 8 for one in finder.map().edges),
+                "nine different connections to be seen",
+            )
+        one = edge(finder.map(), "server", "redis")
+    assert one.connections <= 4 < one.different
+
+
+def test_clients_of_the_server_are_not_what_it_talks_to(tmp_path: Path) -> None:
+    with talker(tmp_path) as server, talker(tmp_path, server.port, server.port) as client:
+        finder = server_at(server.port)
+        assert finder.look() == []
+        assert finder.map().edges == ()
+        # Seen from the client it is the other way round.
+        finder = server_at(client.port)
+        assert [one.name for one in finder.look()] == ["talker"]
+        assert edge(finder.map(), "server", "talker").connections == 2
+        assert finder.map().component("talker").pid == server.pid
+
+
+def test_what_dependencies_talk_to_is_followed_to_the_third_step(tmp_path: Path) -> None:
+    with contextlib.ExitStack() as stack:
+        chain = [stack.enter_context(talker(tmp_path))]
+        for _ in range(4):
+            chain.append(stack.enter_context(talker(tmp_path, chain[-1].port)))
+        server, first, second, third, fourth = reversed(chain)
+        finder = server_at(server.port)
+        new = finder.look()
+        assert [one.pid for one in new] == [first.pid, second.pid, third.pid]
+        assert fourth.pid not in {one.pid for one in finder.map().components}
+        names = ["server", *(one.name for one in new)]
+        assert [(one.source, one.to) for one in finder.map().edges] == list(pairwise(names))
+        assert names[1:] == ["talker", f"talker:{second.port}", f"talker:{third.port}"]
+
+
+def test_two_of_a_kind_are_told_apart_by_their_ports_and_keep_their_names(tmp_path: Path) -> None:
+    with started_redis(tmp_path) as one, contextlib.ExitStack() as stack:
+        (tmp_path / "two").mkdir()
+        two = stack.enter_context(started_redis(tmp_path / "two"))
+        with talker(tmp_path, one.port, two.port) as server:
+            finder = server_at(server.port)
+            first, second = sorted((one, two), key=lambda each: each.port)
+            assert {each.name: each.pid for each in finder.look()} == {
+                "redis": first.pid,
+                f"redis:{second.port}": second.pid,
+            }
+            assert finder.look() == []
+            assert [each.name for each in finder.map().components] == [
+                "server",
+                "redis",
+                f"redis:{second.port}",
+            ]
+
+
+def test_a_dependency_that_is_started_again_keeps_its_name(tmp_path: Path, deadline: Deadline) -> None:
+    port = free_port()
+    with contextlib.ExitStack() as stack:
+        first = stack.enter_context(started_redis(tmp_path, port=port))
+        server = stack.enter_context(talker(tmp_path, port))
+        finder = server_at(server.port)
+        finder.look()
+        first.process.send_signal(signal.SIGKILL)
+        first.process.wait()
+        assert finder.look() == []
+        again = stack.enter_context(started_redis(tmp_path, port=port))
+        deadline.wait_for(
+            lambda: finder.look() or finder.map().component("redis").pid == again.pid, "it to be found"
+        )
+        assert finder.map().component("redis").pid == again.pid
+        assert len(finder.map().components) == 2
+
+
+def test_a_hint_finds_what_no_look_has_seen(tmp_path: Path) -> None:
+    with started_redis(tmp_path) as redis, talker(tmp_path) as server:
+        finder = server_at(server.port)
+        assert finder.look() == []
+        finder.hint(Address("127.0.0.1", redis.port))
+        assert [one.kind for one in finder.look()] == ["redis"]
+        finder.hint(Address("127.0.0.1", redis.port))
+        assert finder.look() == []
+        one = edge(finder.map(), "server", "redis")
+    assert (one.connections, one.looks) == (0, 0)
+
+
+def test_what_runs_elsewhere_is_told_by_its_port(tmp_path: Path) -> None:
+    with talker(tmp_path) as server:
+        finder = server_at(server.port)
+        finder.hint(Address("192.0.2.77", 5432))
+        finder.hint(Address("192.0.2.77", 6379))
+        finder.hint(Address("192.0.2.78", 6379))
+        finder.hint(Address("192.0.2.77", 4711))
+        found = {one.name: one for one in finder.look()}
+    assert {one.kind for one in found.values()} == {"postgresql", "redis", "program"}
+    assert {"postgresql", "redis", "redis:6379", "192.0.2.77:4711"} == found.keys()
+    assert all(one.pid is None and one.notes for one in found.values())
+
+
+def test_mariadb_and_postgres_are_found_by_their_processes_at_any_port(tmp_path: Path) -> None:
+    with (
+        started_mariadb(tmp_path) as mariadb,
+        started_postgres(tmp_path) as postgres,
+        talker(tmp_path, mariadb.port, postgres.port, postgres.port) as server,
+    ):
+        finder = server_at(server.port)
+        found = {one.name: one for one in finder.look()}
+        edges = {one.to: one.connections for one in finder.map().edges}
+    assert {name: one.pid for name, one in found.items()} == {
+        "mariadb": mariadb.pid,
+        "postgresql": postgres.pid,
+    }
+    assert edges == {"mariadb": 1, "postgresql": 2}
+
+
+def test_an_nginx_is_followed_to_its_gunicorn_and_from_there_to_redis(
+    tmp_path: Path, deadline: Deadline
+) -> None:
+    nginx = program("nginx", "apt-get install nginx")
+    with (
+        started_redis(tmp_path) as redis,
+        gunicorn(tmp_path, redis.port, "--keep-alive", "60", "--threads", "4") as shop,
+    ):
+        port = free_port()
+        with running(
+            nginx_argv(nginx, tmp_path, port, f"http://127.0.0.1:{shop.port}"),
+            tmp_path / "nginx.log",
+            lambda: listens(port),
+        ) as process:
+            with asking(port, "/pooled"):
+                finder = server_at(port)
+                deadline.wait_for(
+                    lambda: finder.look() is not None and len(finder.map().components) == 3, "all three"
+                )
+            found = finder.map()
+    assert [(one.name, one.kind) for one in found.components] == [
+        ("server", "nginx"),
+        ("gunicorn", "gunicorn"),
+        ("redis", "redis"),
+    ]
+    assert found.components[0].pid == process.pid
+    assert found.components[0].workers == 1
+    assert [(one.source, one.to) for one in found.edges] == [("server", "gunicorn"), ("gunicorn", "redis")]
+    assert found.components[1].pid == shop.pid
+
+
+def nginx_argv(nginx: str, folder: Path, port: int, upstream: str) -> list[str]:
+    temporary = "".join(
+        f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    (folder / "nginx.conf").write_text(
+        f"daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/nginx.err;"
+        f"events {{}} http {{ access_log off; {temporary}"
+        f"upstream shop {{ server {upstream.removeprefix('http://')}; keepalive 4; }}"
+        f"server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass http://shop; proxy_http_version 1.1;"
+        ' proxy_set_header Connection ""; } } }'
+    )
+    return [nginx, "-c", str(folder / "nginx.conf"), "-e", f"{folder}/nginx.err"]
+
+
+def test_a_unix_socket_that_the_settings_name_is_followed(tmp_path: Path) -> None:
+    nginx = program("nginx", "apt-get install nginx")
+    with (
+        started_redis(tmp_path) as redis,
+        gunicorn(tmp_path, redis.port, bind=f"unix:{tmp_path}/shop.sock") as shop,
+    ):
+        port = free_port()
+        argv = nginx_argv(nginx, tmp_path, port, f"unix:{shop.unix}")
+        with running(argv, tmp_path / "nginx.log", lambda: listens(port)):
+            finder = server_at(port)
+            (found,) = finder.look()
+            one = edge(finder.map(), "server", "gunicorn")
+        assert (found.name, found.pid) == ("gunicorn", shop.pid)
+        assert one.address.unix == str(shop.unix)
+        assert find_server(str(shop.unix), None).pid == shop.pid
+
+
+def test_an_uvicorn_is_known_and_its_connections_are_those_of_its_workers(
+    tmp_path: Path, deadline: Deadline
+) -> None:
+    pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install uvicorn")
+    (tmp_path / "shop.py").write_text(SHOP)
+    port = free_port()
+    argv = [sys.executable, "-m", "uvicorn", "shop:answer", "--port", str(port), "--workers", "2"]
+    with started_redis(tmp_path) as redis:
+        environment = {"REDIS_PORT": str(redis.port)}
+        with running(
+            argv, tmp_path / "uvicorn.log", lambda: listens(port), folder=tmp_path, environment=environment
+        ) as process:
+            with asking(port, "/"):
+                finder = server_at(port)
+                deadline.wait_for(
+                    lambda: finder.look() is not None and len(finder.map().components) == 2, "redis"
+                )
+            found = finder.map()
+    assert (found.components[0].kind, found.components[0].pid) == ("uvicorn", process.pid)
+    assert found.components[0].workers >= 2
+    assert found.components[1].kind == "redis"
+
+
+@contextlib.contextmanager
+def two_networks() -> Iterator[tuple[list[str], list[str]]]:
+    """Two network namespaces with a cable between them, 10.231.0.1 and .2: what runs a command in each."""
+    unshare, nsenter = (program(name, "apt-get install util-linux") for name in ("unshare", "nsenter"))
+    ip = program("ip", "apt-get install iproute2")
+    with contextlib.ExitStack() as stack:
+        holders = []
+        for _ in range(2):
+            holder = stack.enter_context(
+                subprocess.Popen([unshare, "-n", "sh", "-c", "echo; exec sleep 120"], stdout=subprocess.PIPE)
+            )
+            stack.callback(holder.kill)
+            assert holder.stdout is not None
+            if not holder.stdout.readline():
+                pytest.skip("a network namespace cannot be made here: run as root")
+            holders.append(holder.pid)
+        enter = [[nsenter, "-t", str(pid), "-n"] for pid in holders]
+        cable = [
+            ip,
+            "link",
+            "add",
+            "cable",
+            "type",
+            "veth",
+            "peer",
+            "name",
+            "cable",
+            "netns",
+            str(holders[1]),
+        ]
+        if subprocess.run([*enter[0], *cable], capture_output=True, check=False).returncode:
+            pytest.skip("no cable can be laid between network namespaces here: the kernel has no veth")
+        for number, into in enumerate(enter, start=1):
+            for words in (
+                f"address add 10.231.0.{number}/30 dev cable", "link set cable up", "link set lo up",
+            ):  # fmt: skip
+                subprocess.run([*into, ip, *words.split()], check=True)
+        yield enter[0], enter[1]
+
+
+def test_a_dependency_in_another_network_of_this_machine_is_found_by_its_process(
+    tmp_path: Path, deadline: Deadline
+) -> None:
+    redis = program("redis-server", "apt-get install redis-server")
+    (tmp_path / "talker.py").write_text(TALKER)
+    options = ["--port", "6380", "--save", "", "--protected-mode", "no", "--bind", "0.0.0.0"]
+    with two_networks() as (here, there), contextlib.ExitStack() as stack:
+
+        def started(argv: list[str], name: str) -> int:
+            log = tmp_path / f"{name}.log"
+            process = stack.enter_context(running(argv, log, lambda: True, folder=tmp_path))
+            return process.pid  # nsenter becomes what it starts
+
+        database = started([*there, redis, *options], "redis")
+        deadline.wait_for(lambda: listens_apart(database, 6380), "redis to listen")
+        shop = started([*here, sys.executable, "talker.py", "8000", "10.231.0.2:6380"], "talker")
+        deadline.wait_for(lambda: listens_apart(shop, 8000), "the server to listen")
+        finder = Finder(find_server(None, shop))
+        assert finder.server.address == Address("127.0.0.1", 8000)
+        deadline.wait_for(finder.look, "redis to be found")
+        found = finder.map().component("redis")
+        assert (found.pid, found.address) == (database, Address("10.231.0.2", 6380, "tcp"))
+
+
+def listens_apart(pid: int, port: int) -> bool:
+    """Whether somebody listens at a port in the network of a process, once that is not ours."""
+    apart = Path(f"/proc/{pid}/ns/net").readlink() != Path("/proc/self/ns/net").readlink()
+    return apart and any(one.port == port for one in sockets.listeners(Path(f"/proc/{pid}")))
+
+
+def test_a_worker_leads_to_its_master_and_a_target_is_filled_in(tmp_path: Path) -> None:
+    with gunicorn(tmp_path, 1, "-w", "2") as shop:
+        table = processes.table()
+        worker = processes.tree(shop.pid, table)[1]
+        server = find_server(None, worker)
+        assert (server.pid, server.address) == (shop.pid, Address("127.0.0.1", shop.port))
+        known = find_server(None, shop.pid)
+        bare = replace(
+            known, kind="program", runtime="", version="", settings={}, log=tmp_path / "x.log", is_ours=True
+        )
+        filled = describe_server(bare)
+    assert (filled.kind, filled.runtime, filled.pid) == ("gunicorn", "cpython", shop.pid)
+    assert (filled.log, filled.is_ours, filled.address) == (tmp_path / "x.log", True, bare.address)
+    gone = describe_server(bare)
+    assert gone == bare  # it has ended: what was known stays
+
+
+def test_the_map_is_told_in_few_lines_in_many_and_as_plain_data(tmp_path: Path) -> None:
+    with contextlib.ExitStack() as stack:
+        ends = [stack.enter_context(talker(tmp_path)) for _ in range(4)]
+        server = stack.enter_context(talker(tmp_path, *(one.port for one in ends), ends[0].port))
+        found = discover(f":{server.port}", look_for_s=0)
+    data = to_json(found)
+    assert [one["name"] for one in data["components"]] == [one.name for one in found.components]
+    assert {(one["source"], one["to"]) for one in data["edges"]} == {
+        ("server", one.name) for one in found.components[1:]
+    }
+    assert data["components"][0]["address"] == f"127.0.0.1:{server.port}"
+    told = lines(found)
+    assert max(map(len, told)) <= 80
+    assert sum(line.lstrip().startswith("-> ") for line in told) == 4
+    assert len(summary(found, most=3)) == 3
+    assert summary(found, most=3)[-1] == "  and 3 more: loadrig discover shows all"
+    assert len(summary(found)) == 5
+    assert max(map(len, summary(found))) <= 80
+
+
+def test_a_look_changes_nothing_and_sends_nothing(tmp_path: Path) -> None:
+    # A listener that would see any byte and any connection.
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        talker(tmp_path, listener.getsockname()[1]) as server,
+        listener.accept()[0] as accepted,
+    ):
+        finder = server_at(server.port)
+        finder.look()
+        finder.look()
+        accepted.setblocking(False)
+        listener.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            accepted.recv(1)
+        with pytest.raises(BlockingIOError):
+            listener.accept()

@@ -1,0 +1,306 @@
+"""What a process runs, in which version, how it is set and limited: on real programs and recorded text."""
+
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from loadrig.base import cgroups, processes
+from loadrig.base.component import SERVER, Component
+from loadrig.discovery import _elf, _jvm, _node, _python
+from loadrig.discovery._describe import container_in, describe, limits_of
+from loadrig.discovery._secrets import MASK
+from loadrig.discovery._seen import Seen
+from tests.conftest import Deadline
+from tests.servers import go, java, node
+from tests.servers._daemon import program
+from tests.servers.gunicorn import started_gunicorn
+from tests.servers.mariadb import started_mariadb
+from tests.servers.postgres import started_postgres
+
+pytestmark = pytest.mark.integration
+
+
+def described(pid: int) -> Component:
+    return describe(SERVER, pid, processes.table())[0]
+
+
+# --- command lines ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "script", "rest"),
+    [
+        ("python app.py --port 80", "app.py", ("--port", "80")),
+        ("python3.11 -u -X dev -W ignore app.py", "app.py", ()),
+        ("python -Xdev /venv/bin/gunicorn -w 4 shop:app", "/venv/bin/gunicorn", ("-w", "4", "shop:app")),
+        ("python -m flask run -p 8000", "flask", ("run", "-p", "8000")),
+        ("python -um uvicorn.main shop:app", "uvicorn", ("shop:app",)),
+        ("python -m http.server 80", "http.server", ("80",)),
+        ("python -c x=1 app.py", "", ()),
+        ("python --check-hash-based-pycs never app.py", "app.py", ()),
+        ("python", "", ()),
+    ],
+)
+def test_the_script_of_a_python_is_told_from_its_options(
+    line: str, script: str, rest: tuple[str, ...]
+) -> None:
+    assert _python.split(line.split()) == (script, rest)
+
+
+@pytest.mark.parametrize(
+    ("line", "main", "jar", "paths"),
+    [
+        (
+            "java -Xmx1g -cp lib/*:app.jar --add-opens a/b=ALL shop.Main 80",
+            "shop.Main",
+            "",
+            ("lib/*", "app.jar"),
+        ),
+        ("java -jar /srv/shop-1.2.jar --port=80", "", "/srv/shop-1.2.jar", ("/srv/shop-1.2.jar",)),
+        ("java -p mods -m shop/shop.Main", "shop.Main", "", ("mods",)),
+        ("java --class-path=a.jar shop.Main", "shop.Main", "", ("a.jar",)),
+        ("java @args", "", "", ()),
+    ],
+)
+def test_the_main_class_of_a_jvm_is_told_from_its_options(
+    line: str, main: str, jar: str, paths: tuple[str, ...]
+) -> None:
+    assert _jvm.command(line.split()) == (main, jar, paths)
+
+
+@pytest.mark.parametrize(
+    ("line", "script"),
+    [
+        ("node --max-old-space-size=512 -r dotenv/config server.js 80", "server.js"),
+        ("node -e 1", ""),
+        ("node", ""),
+    ],
+)
+def test_the_script_of_a_node_is_told_from_its_options(line: str, script: str) -> None:
+    assert _node.script_of(line.split()) == script
+
+
+def test_jars_within_a_jar_are_listed_without_unpacking_it(tmp_path: Path) -> None:
+    names = [
+        "BOOT-INF/lib/tomcat-embed-core-10.1.34.jar",
+        "BOOT-INF/lib/spring-boot-3.4.1.jar",
+        "shop/Main.class",
+    ]
+    with zipfile.ZipFile(tmp_path / "shop.jar", "w") as jar:
+        for name in names:
+            jar.writestr(name, b"x" * 1000)
+        jar.comment = b"a comment behind the directory"
+    assert list(_jvm._packed(tmp_path / "shop.jar")) == [name.rpartition("/")[2] for name in names[:2]]
+    (tmp_path / "no.jar").write_bytes(b"not a zip")
+    assert list(_jvm._packed(tmp_path / "no.jar")) == []
+    assert list(_jvm._packed(tmp_path / "missing.jar")) == []
+
+
+# --- runtimes -----------------------------------------------------------------------------------------
+
+
+def test_a_gunicorn_its_workers_and_its_settings_are_told(tmp_path: Path, deadline: Deadline) -> None:
+    environment = {
+        "WEB_CONCURRENCY": "2", "GUNICORN_CMD_ARGS": "--threads=3 --env=API_TOKEN=tell-nobody",
+        "DATABASE_URL": "mysql://shop:tell-nobody@db:3306/shop", "SECRET_KEY": "tell-nobody",
+    }  # fmt: skip
+    with started_gunicorn(
+        tmp_path, "--max-requests", "1000", "--env", "PASSWORD=tell-nobody", environment=environment
+    ) as one:
+        deadline.wait_for(lambda: described(one.pid).workers == 2, "both workers")
+        found = described(one.pid)
+    import gunicorn
+
+    assert (found.kind, found.program_version) == ("gunicorn", gunicorn.__version__)
+    assert (found.runtime, found.version) == ("cpython", ".".join(map(str, sys.version_info[:3])))
+    assert found.settings["--max-requests"] == "1000"
+    assert found.settings["WEB_CONCURRENCY"] == "2"
+    assert found.settings["arguments"] == "shop:app"
+    assert found.settings["DATABASE_URL"] == f"mysql://{MASK}@db:3306/shop"
+    assert found.settings["GUNICORN_CMD_ARGS"].startswith("--threads=3")
+    assert "tell-nobody" not in repr(found)
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("from flask import Flask\napp = Flask(__name__)\nif 1:\n    app.run(port=PORT)\n", "flask"),
+        ("import uvicorn\nuvicorn.run(app, port=PORT)\n", "uvicorn"),
+        ("from waitress import serve\nserve(app)\n", "waitress"),
+        ("from http.server import HTTPServer\n", "http.server"),
+        ("import socketserver\n", "program"),
+    ],
+)
+def test_a_script_that_is_its_own_server_is_known_by_what_it_calls(
+    text: str, kind: str, tmp_path: Path
+) -> None:
+    # It only sleeps: what it would call stands behind that.
+    script = tmp_path / "billing.py"
+    script.write_text(f"import time\nprint(1, flush=True)\ntime.sleep(60)\n{text}")
+    with subprocess.Popen([sys.executable, "billing.py"], cwd=tmp_path, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.read(1)
+        found, label = describe(SERVER, process.pid, processes.table())
+        process.kill()
+    assert (found.kind, label) == (kind, "billing" if kind == "program" else kind)
+
+
+def test_a_go_program_says_which_go_built_it(tmp_path: Path) -> None:
+    built = go.build("plain", tmp_path)
+    with go.started_go(built, tmp_path, environment={"GOMAXPROCS": "1"}) as server:
+        found = described(server.pid)
+    assert (found.kind, found.runtime, found.version) == ("program", "go", go.version())
+    assert found.settings["GOMAXPROCS"] == "1"
+
+
+def test_what_is_no_go_program_has_no_build_information(tmp_path: Path) -> None:
+    (tmp_path / "cut").write_bytes(Path(sys.executable).resolve().read_bytes()[:200])
+    (tmp_path / "text").write_text("#!/bin/sh\n")
+    for path in (Path(sys.executable), tmp_path / "cut", tmp_path / "text", tmp_path / "missing", tmp_path):
+        assert _elf.go_build(path) is None
+        assert _elf.text_like(path, r"(\d+)-MariaDB") == ""
+
+
+def test_a_node_says_its_version(tmp_path: Path) -> None:
+    with node.started_node(
+        "common.cjs", tmp_path, "--max-old-space-size=64", environment={"UV_THREADPOOL_SIZE": "2"}
+    ) as server:
+        found = described(server.pid)
+    assert (found.runtime, found.version) == ("node", node.version())
+    assert found.settings["--max-old-space-size"] == "64"
+    assert found.settings["UV_THREADPOOL_SIZE"] == "2"
+
+
+def test_a_node_server_is_known_by_the_package_that_it_asks_for(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text('{"name": "billing", "dependencies": {"express": "^4"}}')
+    (tmp_path / "node_modules" / "express").mkdir(parents=True)
+    (tmp_path / "node_modules" / "express" / "package.json").write_text('{"version": "4.21.2"}')
+    (tmp_path / "app.js").write_text("console.log(1); setTimeout(() => {}, 60000)")
+    with subprocess.Popen([node.node(), "app.js"], cwd=tmp_path, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.read(1)
+        found, label = describe(SERVER, process.pid, processes.table())
+        process.kill()
+    assert (found.kind, found.program_version, label) == ("express", "4.21.2", "billing")
+
+
+def test_a_jvm_says_its_version_and_its_settings(tmp_path: Path) -> None:
+    with java.plain(tmp_path, jvm=("-Xmx64m", "-XX:+UseSerialGC", "-Ddb.password=tell-nobody")) as server:
+        found = described(server.pid)
+    release = (java.jdk() / "release").read_text()
+    version = re.search(r'JAVA_VERSION="([^"]+)"', release)
+    assert version is not None
+    assert (found.kind, found.runtime, found.version) == ("program", "jvm", version[1])
+    assert found.settings["-Xmx"] == "64m"
+    assert found.settings["-XX:+UseSerialGC"] == ""
+    assert found.settings["-Ddb.password"] == MASK
+    assert "tell-nobody" not in repr(found)
+
+
+def test_an_embedded_tomcat_is_known_by_the_jars_of_a_jvm(tmp_path: Path) -> None:
+    with java.shop(tmp_path) as server:
+        found, label = describe(SERVER, server.pid, processes.table())
+    assert (found.kind, found.runtime, label) == ("tomcat", "jvm", "Shop")
+    assert re.fullmatch(r"\d+\.\d+\.\d+", found.program_version)
+
+
+def test_a_mariadb_and_a_postgres_say_their_versions(tmp_path: Path) -> None:
+    with started_mariadb(tmp_path, "--max-connections=40") as server:
+        found = described(server.pid)
+    said = subprocess.run([program("mariadbd", ""), "--version"], capture_output=True, text=True, check=True)
+    assert (found.kind, found.runtime) == ("mariadb", "native")
+    assert f" {found.version}-MariaDB" in said.stdout
+    assert found.settings["--max-connections"] == "40"
+    with started_postgres(tmp_path, "-c", "max_connections=30") as server:
+        found = described(server.pid)
+    assert (found.kind, found.runtime) == ("postgresql", "native")
+    assert re.fullmatch(r"\d+\.\d+", found.version)
+    assert found.settings["max_connections"] == "30"
+    assert found.workers >= 4
+
+
+def test_a_process_that_may_not_be_looked_into_is_said_to_be_closed(tmp_path: Path) -> None:
+    # A folder with what every user may read of another's process, and nothing else.
+    (tmp_path / "7").mkdir()
+    (tmp_path / "7" / "cmdline").write_bytes(b"/usr/bin/redis-server 127.0.0.1:6379\0")
+    seen = Seen(7, tmp_path)
+    assert not seen.is_open
+    assert seen.names == ("redis-server",)
+    assert dict(seen.environment) == {}
+    assert list(seen.open_files()) == []
+
+
+# --- limits -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def group() -> Iterator[dict[str, Path]]:
+    """A cgroup v1 of our own in the trees of cpu and memory."""
+    own = cgroups.of()
+    if not {"cpu", "memory"} <= own.keys():
+        pytest.skip("no cgroup v1 with cpu and memory is mounted here")
+    made = {name: own[name] / f"discovery-test-{os.getpid()}" for name in ("cpu", "memory")}
+    try:
+        for folder in made.values():
+            folder.mkdir()
+    except OSError as error:
+        pytest.skip(f"no cgroup can be made here: {error.strerror}")
+    yield made
+    assert all(cgroups.remove(folder) for folder in made.values())
+
+
+def test_limits_of_a_group_of_its_own_are_found_also_from_below_it(group: dict[str, Path]) -> None:
+    (group["cpu"] / "cpu.cfs_quota_us").write_text("25000")
+    (group["memory"] / "memory.limit_in_bytes").write_text(str(200 << 20))
+    below = group["cpu"] / "below"
+    below.mkdir()
+    with subprocess.Popen(["sleep", "60"]) as process:
+        (below / "cgroup.procs").write_text(str(process.pid))
+        (group["memory"] / "cgroup.procs").write_text(str(process.pid))
+        limits = limits_of(process.pid)
+        process.kill()
+    assert limits["cores"] == 0.25
+    assert limits["memory_bytes"] == 200 << 20
+    assert limits["descriptors"] > 0
+
+
+RECORDED_V2 = {"cpu.max": "150000 100000\n", "memory.max": "536870912\n", "pids.max": "max\n"}
+
+
+def test_limits_of_a_v2_group_are_read_and_max_is_none(tmp_path: Path) -> None:
+    for name, text in RECORDED_V2.items():
+        (tmp_path / name).write_text(text)
+    assert cgroups.limits_in("2", tmp_path) == {"quota_cores": 1.5, "memory_limit_bytes": 512 << 20}
+    (tmp_path / "cpu.max").write_text("max 100000\n")
+    assert "quota_cores" not in cgroups.limits_in("2", tmp_path)
+    assert cgroups.limits_in("2", tmp_path / "gone") == {}
+
+
+LONG_ID = "3f2a9c81d0e4" + "5b6c7d8e9f0a" * 4 + "1234"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (f"0::/system.slice/docker-{LONG_ID}.scope\n", "docker 3f2a9c81d0e4"),
+        (f"4:memory:/docker/{LONG_ID}\n", "docker 3f2a9c81d0e4"),
+        (f"0::/machine.slice/libpod-{LONG_ID}.scope/container\n", "podman 3f2a9c81d0e4"),
+        (
+            f"0::/kubepods.slice/kubepods-pod1.slice/cri-containerd-{LONG_ID}.scope\n",
+            "containerd 3f2a9c81d0e4 in kubernetes",
+        ),
+        (f"5:cpu:/kubepods/burstable/pod1/{LONG_ID}\n", "kubernetes 3f2a9c81d0e4"),
+        ("0::/lxc.payload.web1/init.scope\n", "lxc web1"),
+        ("0::/user.slice/user-1000.slice/session-2.scope\n", ""),
+        ("", ""),
+    ],
+)
+def test_a_container_is_known_by_the_names_of_its_groups(text: str, name: str) -> None:
+    assert container_in(text) == name

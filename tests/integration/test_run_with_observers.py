@@ -1,0 +1,39 @@
+"""A run whose plan names observers on other hosts: what they saw stands in its recording."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from loadrig.recording.reader import Recording
+from loadrig.testing.leftovers import nothing_left_behind
+from tests.integration.program import loadrig
+from tests.integration.shop import SINGLE, lay_out
+
+pytestmark = pytest.mark.integration
+
+OBSERVERS = f"""\
+observers:
+  - {{name: web1, via: env, python: {sys.executable}}}
+  - {{name: web2, via: no-such-command web2}}
+"""
+
+
+def test_a_host_stands_beside_the_others_and_one_that_is_not_to_be_had_ends_nothing(tmp_path: Path) -> None:
+    lay_out(tmp_path, SINGLE.replace("600ms", "2s") + OBSERVERS)
+    with nothing_left_behind():
+        ended = loadrig("run", "plan.yaml", "--out", "out", cwd=tmp_path)
+    # A busy machine may make the trial void; it is then as complete as otherwise.
+    assert ended.code in (0, 111), ended.err
+    assert "web2 is not observed: there is no program no-such-command" in ended.err + ended.out
+    recording = Recording.open(tmp_path / "out" / "trials" / "0001")
+    assert {key.component for key in recording.series()} >= {"host", "server", "web1/host"}
+    web1, web2 = recording.manifest["observers"]
+    assert abs(web1["offset_ms"]) <= web1["residual_ms"]
+    assert (web1["via"], web2["via"], web2["n"]) == ("env", "no-such-command web2", 0)
+    assert web2["offset_ms"] is None
+    told = [event for event in recording.events if event.component == "web2/host"]
+    assert [event.facts["code"] for event in told] == ["probe.no-tool"]
+    within = [series.t_ns for series in recording.series("system_cpu", component="web1/host").values()]
+    start_ns = recording.manifest["start_ns"]
+    assert all(times[-1] > start_ns for times in within)

@@ -1,0 +1,254 @@
+"""The pipe between the rig and its observer elsewhere: what is said there is what is heard here."""
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loadrig.base.component import Component
+from loadrig.base.running import Address
+from loadrig.base.series import Event, Sample
+from loadrig.base.shape import option
+from loadrig.probes._link import why_ended, why_not_started
+from loadrig.probes._wire import (
+    Packer,
+    Unpacker,
+    hand_over,
+    line,
+    made,
+    packed_component,
+    packed_event,
+    parsed,
+    unpacked_component,
+    unpacked_event,
+)
+
+# --- samples ------------------------------------------------------------------------------------------
+
+words = st.text("abc:/ü ", max_size=3)
+values = st.floats(allow_nan=False, allow_infinity=True)
+one_sample = st.builds(Sample, st.integers(0, 2**62), words, words, words, values)
+
+
+def heard(unpacker: Unpacker, text: bytes) -> list[tuple[str, Sample]]:
+    found: list[tuple[str, Sample]] = []
+    for each in text.splitlines():
+        match parsed(each):
+            case {"new": new}:
+                unpacker.add(new)
+            case {"samples": said}:
+                component, samples = unpacker.samples(said)
+                found += [(component, sample) for sample in samples]
+    return found
+
+
+@given(st.lists(st.tuples(st.sampled_from(["host", "server"]), st.lists(one_sample, max_size=6)), max_size=5))
+def test_samples_arrive_as_they_were_sent(ticks: list[tuple[str, list[Sample]]]) -> None:
+    packer, unpacker = Packer(), Unpacker()
+    for component, samples in ticks:
+        arrived = heard(unpacker, packer.lines(samples, component))
+        assert arrived == [(component, sample) for sample in samples]
+
+
+def test_names_go_over_once_and_whole_numbers_are_short() -> None:
+    packer = Packer()
+    tick = [Sample(5, "process", "threads", "tree", 3.0), Sample(5, "process", "cpu_s", "tree", 0.25)]
+    first, second = packer.lines(tick, "server"), packer.lines(tick, "server")
+    assert [parsed(each) for each in first.splitlines()] == [
+        {"new": [["server", "process", "threads", "tree"], ["server", "process", "cpu_s", "tree"]]},
+        {"samples": {"of": 0, "s": [0, 1], "t": [[2, 5]], "v": [3, 0.25]}},
+    ]
+    assert second == b'{"samples":{"of":0,"t":[[2,5]],"v":[3,0.25]}}\n'
+
+
+def test_a_component_that_has_nothing_to_say_says_nothing() -> None:
+    assert Packer().lines([], "host") == b""
+
+
+def test_what_was_read_earlier_keeps_its_own_instant() -> None:
+    packer, unpacker = Packer(), Unpacker()
+    tick = [Sample(9, "p", "a", "", 1.0), Sample(4, "q", "b", "", 2.0), Sample(9, "p", "c", "", math.inf)]
+    assert [sample for _, sample in heard(unpacker, packer.lines(tick, "host"))] == tick
+
+
+def test_times_are_put_on_the_clock_here() -> None:
+    packer, unpacker = Packer(), Unpacker()
+    said = [parsed(each) for each in packer.lines([Sample(9, "p", "a", "", 1.0)], "host").splitlines()]
+    assert said[0] is not None
+    assert said[1] is not None
+    unpacker.add(said[0]["new"])
+    assert unpacker.samples(said[1]["samples"], lambda t_ns: t_ns - 5)[1] == [Sample(4, "p", "a", "", 1.0)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"of": 0, "s": [7], "t": [[1, 5]], "v": [1]},
+        {"of": 0, "s": [0], "t": [[2, 5]], "v": [1]},
+        {"of": 1, "t": [[1, 5]], "v": [1]},
+        {"of": 0, "s": [0], "t": 5, "v": [1]},
+        {"of": 0, "s": [0], "t": [[1, 5]], "v": ["x"]},
+        {},
+    ],
+)
+def test_samples_that_nobody_has_packed_are_refused(said: Mapping[str, object]) -> None:
+    unpacker = Unpacker()
+    unpacker.add([["host", "p", "m", ""]])
+    with pytest.raises((LookupError, TypeError, ValueError)):
+        unpacker.samples(said)
+
+
+# --- messages -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [b"", b"Welcome to web1!", b"3", b"[1]", b"{}", b'{"a":1,"b":2}', b"\xff{"])
+def test_a_line_that_is_no_message_is_told_apart(text: bytes) -> None:
+    assert parsed(text) is None
+
+
+def test_a_message_stands_on_one_line() -> None:
+    text = line("notes", ["two\nlines"])
+    assert text.count(b"\n") == 1
+    assert parsed(text) == {"notes": ["two\nlines"]}
+
+
+def test_events_arrive_as_they_were_sent() -> None:
+    event = Event(7, "worker_died", "pid:3", "process 3 ended", {"pid": 3, "reason": "killed"}, "server")
+    assert unpacked_event(json.loads(json.dumps(packed_event(event)))) == event
+
+
+def test_a_component_has_the_name_of_its_host_and_no_process_of_this_machine() -> None:
+    here = Address("127.0.0.1", 6379)
+    there = Component(
+        "redis", "redis", "native", "7.4", pid=12, start=99, cgroup=Path("/sys/fs/cgroup/x"), log=Path("/l"),
+        address=here, listens=(Address("::1", 6379),), argv=("redis-server",), settings={"appendonly": "no"},
+    )  # fmt: skip
+    assert unpacked_component(json.loads(json.dumps(packed_component(there))), "web1") == Component(
+        "web1/redis", "redis", "native", "7.4", address=here, listens=(Address("::1", 6379),),
+        argv=("redis-server",), settings={"appendonly": "no"},
+    )  # fmt: skip
+
+
+# --- options and secrets ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Page:
+    path: str = option("Path.", default="/")
+    names: tuple[str, ...] = option("Names.", default=())
+
+
+@dataclass(frozen=True)
+class Options:
+    at: str | None = option("Where.", default=None)
+    most: int = option("At most.", default=12)
+    page: Page = option("The page.", factory=Page)
+    pages: tuple[Page, ...] = option("More pages.", default=())
+    limits: Mapping[str, tuple[int, ...]] = option("Limits.", factory=dict)
+    password_env: str | None = option("Variable.", default=None)
+    password_file: str | None = option("File.", default=None)
+    ca_file: str | None = option("Certificates.", default=None)
+
+
+def over_the_pipe(
+    options: Options, environment: Mapping[str, str], base: Path
+) -> tuple[Options, dict[str, str]]:
+    handed = hand_over([("redis", options), ("memory", None)], environment, base)
+    said = json.loads(json.dumps(handed.options))
+    assert said.keys() == {"redis"}
+    return made(Options, said["redis"]), handed.secrets
+
+
+def test_options_arrive_as_they_were_read() -> None:
+    options = Options(
+        "db:1", 3, Page("/m", ("a", "b")), (Page(), Page("/n")), {"x": (1, 2)}, "NOT_SET", ca_file="ca.pem"
+    )
+    assert over_the_pipe(options, {}, Path()) == (options, {})
+
+
+def test_options_that_were_not_said_stay_those_of_the_other_side() -> None:
+    assert hand_over([("redis", Options(most=12))], {}, Path()).options == {"redis": {}}
+
+
+def test_a_password_of_a_variable_goes_over_beside_the_options() -> None:
+    options = Options(password_env="REDIS_PASSWORD")
+    arrived, secrets = over_the_pipe(options, {"REDIS_PASSWORD": "s3cret"}, Path())
+    assert (arrived, secrets) == (options, {"REDIS_PASSWORD": "s3cret"})
+
+
+def test_a_password_of_a_file_goes_over_as_a_variable(tmp_path: Path) -> None:
+    (tmp_path / "pw").write_text("s3cret\nnot this\n", encoding="utf-8")
+    arrived, secrets = over_the_pipe(Options(password_file="pw", ca_file="pw"), {}, tmp_path)
+    assert arrived == Options(password_env="LOADRIG_REDIS_PASSWORD", ca_file="pw")
+    assert secrets == {"LOADRIG_REDIS_PASSWORD": "s3cret"}
+
+
+def test_a_password_file_that_is_not_here_is_looked_for_there(tmp_path: Path) -> None:
+    options = Options(password_file="/etc/web1/pw")
+    assert over_the_pipe(options, {}, tmp_path) == (options, {})
+
+
+def test_an_option_that_the_other_version_does_not_have_is_named() -> None:
+    with pytest.raises(ValueError, match="it has no option colour"):
+        made(Options, {"colour": "red"})
+
+
+# --- why a command did not lead to an observer --------------------------------------------------------
+
+ENDED = [
+    (255, "ssh: Could not resolve hostname web1: Name or service not known", "probe.no-answer"),
+    (255, "ssh: connect to host 10.0.0.9 port 22: Connection refused", "probe.no-answer"),
+    (255, "Connection closed by 10.0.0.9 port 22", "probe.no-answer"),
+    (255, "deploy@web1: Permission denied (publickey,password).", "probe.refused"),
+    (255, "Host key verification failed.", "probe.refused"),
+    (1, "sudo: a password is required", "probe.refused"),
+    (127, "env: ‘/opt/loadrig/bin/python’: No such file or directory", "probe.no-tool"),
+    (127, "sh: 1: python3: not found", "probe.no-tool"),
+    (127, "bash: line 1: python3: command not found", "probe.no-tool"),
+    (126, "env: ‘/opt/loadrig/bin/python’: Permission denied", "probe.no-right"),
+    (
+        126,
+        'OCI runtime exec failed: exec failed: unable to start container process: exec: "python3": '
+        "executable file not found in $PATH: unknown\ncommand terminated with exit code 126",
+        "probe.no-tool",
+    ),
+    (1, 'Error from server (NotFound): pods "web-0" not found', "probe.no-answer"),
+    (1, "/usr/bin/python3: No module named loadrig", "probe.no-tool"),
+    (
+        1,
+        "/usr/bin/python3: No module named loadrig.probes.__main__; "
+        "'loadrig.probes' is a package and cannot be directly executed",
+        "probe.version",
+    ),
+    (1, "ModuleNotFoundError: No module named 'numpy'", "probe.no-answer"),
+    (0, "", "probe.no-answer"),
+    (None, "", "probe.no-answer"),
+]
+"""What the programs really say: ssh of OpenSSH 10, env of coreutils, dash, bash, sudo, Python; kubectl and
+the runtimes below it as their users report them."""
+
+
+@pytest.mark.parametrize(("code", "said", "expected"), ENDED)
+def test_why_it_ended_is_told_with_what_to_do(code: int | None, said: str, expected: str) -> None:
+    why = why_ended(code, said.splitlines(), "ssh web1", "python3")
+    assert why.code == expected
+    assert why.reason
+    assert "ssh web1" in why.mend or "python" in why.mend
+
+
+def test_a_command_that_cannot_be_started_is_told_apart() -> None:
+    def started(number: int) -> str:
+        return why_not_started(["kubectl"], OSError(number, os.strerror(number))).code
+
+    assert (started(2), started(13)) == ("probe.no-tool", "probe.no-right")
+
+
+def test_a_connection_that_has_worked_is_not_told_to_be_set_up_anew() -> None:
+    why = why_ended(-9, ["Welcome to web1"], "ssh web1", "python3", has_answered=True)
+    assert (why.code, why.reason) == ("probe.no-answer", "the connection broke: it ended with exit code -9")

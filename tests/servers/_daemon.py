@@ -1,0 +1,123 @@
+"""What the starters of databases and proxies share: run a program, wait until it is up, end it."""
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from loadrig.base import processes
+
+UP_WITHIN_S = 60.0
+DOWN_WITHIN_S = 20.0
+
+
+@dataclass(frozen=True)
+class Daemon:
+    """A server that answers. unix: path of its Unix socket, where it has one. log: what it prints.
+
+    user, password: of an account that may do everything, where the server has accounts.
+    """
+
+    process: "subprocess.Popen[bytes]" = field(repr=False)
+    port: int
+    folder: Path
+    log: Path
+    unix: Path | None = None
+    user: str = ""
+    password: str = ""
+
+    @property
+    def pid(self) -> int:
+        """Its root process."""
+        return self.process.pid
+
+
+def program(name: str, mend: str, *more: str) -> str:
+    """Path of a program, also where only root's PATH has it; skips the test where there is none.
+
+    mend: the command that installs it. more: folders to look into besides.
+    """
+    places = [os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin", *more]
+    found = shutil.which(name, path=os.pathsep.join(places))
+    if found is None:
+        pytest.skip(f"{name} is not installed: {mend}")
+    return found
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 where nothing listens, at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def listens(port: int) -> bool:
+    """Whether somebody accepts connections on a port of 127.0.0.1."""
+    with socket.socket() as probe:
+        probe.settimeout(1.0)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@contextlib.contextmanager
+def running(
+    argv: Sequence[str],
+    log: Path,
+    is_up: Callable[[], object],
+    *,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    stop_by: signal.Signals = signal.SIGTERM,
+) -> "Iterator[subprocess.Popen[bytes]]":
+    """Run a program in a session of its own until the block ends; all it started ends with it.
+
+    environment: added to ours. Fails the test, with the end of the log, if it is not up in time.
+    """
+    with log.open("ab") as file:
+        process = subprocess.Popen(
+            argv,
+            cwd=folder or log.parent,
+            env={**os.environ, **(environment or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        _wait(process, is_up, log, str(argv[0]))
+        yield process
+    finally:
+        _end(process, stop_by)
+
+
+def _wait(process: "subprocess.Popen[bytes]", is_up: Callable[[], object], log: Path, name: str) -> None:
+    deadline = time.monotonic() + UP_WITHIN_S
+    while not is_up():
+        if process.poll() is not None or time.monotonic() > deadline:
+            end = log.read_text(errors="replace")[-2000:]
+            pytest.fail(f"{name} did not come up (exit status {process.poll()}):\n{end}")
+        time.sleep(0.02)
+
+
+def _end(process: "subprocess.Popen[bytes]", stop_by: signal.Signals) -> None:
+    """Ask the root, wait, then kill what is left of its session."""
+    if process.poll() is None:
+        process.send_signal(stop_by)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(DOWN_WITHIN_S)
+    deadline = time.monotonic() + DOWN_WITHIN_S
+    while left := processes.in_session(process.pid, processes.table()):
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        assert time.monotonic() < deadline, f"these processes do not end: {left}"
+        time.sleep(0.01)
+    process.wait(DOWN_WITHIN_S)

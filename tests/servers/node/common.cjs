@@ -1,0 +1,3 @@
+// A server written as a CommonJS module.
+"use strict";
+require("./work.cjs").serve();

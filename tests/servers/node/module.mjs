@@ -1,0 +1,3 @@
+// A server written as an ECMAScript module: there is no `require` at hand.
+import work from "./work.cjs";
+work.serve();
