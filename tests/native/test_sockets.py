@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from loadrig import _native
-from tests.probes.elsewhere import program
+from tests.probes.namespaces import program
 
 LISTEN = "import socket; listener = socket.create_server(('127.0.0.1', 700), backlog=5)"
 

@@ -14,7 +14,7 @@ import pytest
 from loadrig.base.series import Sample
 from loadrig.probes import process
 from tests.conftest import Deadline
-from tests.probes.elsewhere import BECOME_NOBODY
+from tests.probes.namespaces import BECOME_NOBODY
 
 LATER = 10**12
 RECORDED = Path(__file__).with_name("recorded") / "process/worker_replaced"

@@ -12,7 +12,7 @@ from loadrig.base.component import THIS_HOST, Component
 from loadrig.base.series import Event, Sample
 from loadrig.probes import Place, _tcp_space, tcp_sockets
 from tests.conftest import Deadline
-from tests.probes.elsewhere import BECOME_NOBODY, program
+from tests.probes.namespaces import BECOME_NOBODY, program
 
 Told = dict[str, float]
 SECOND = 10**9
