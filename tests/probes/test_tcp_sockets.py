@@ -1,6 +1,7 @@
 """The probe on real sockets: roles, who closed first, queues, namespaces, and a kernel that refuses."""
 
 import json
+import shutil
 import socket
 import subprocess
 import sys
@@ -140,6 +141,44 @@ def test_bytes_that_nobody_reads_stand_in_the_receive_queue(listener: socket.soc
         client.close()
         server.close()
     probe.session.detach()
+
+
+def ask(client: socket.socket) -> None:
+    client.sendall(b"PING\r\n")
+    assert client.recv(100) == b"+PONG\r\n"
+
+
+def test_redis_without_a_pool_costs_a_connection_a_request_and_with_one_none(
+    free_port: int, tmp_path: Path, deadline: Deadline
+) -> None:
+    program = shutil.which("redis-server")
+    if program is None:
+        pytest.skip("redis-server is not installed: apt-get install redis-server")
+    command = [program, "--port", str(free_port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)]
+    probe, role, requests = Probe(), f"out:127.0.0.1:{free_port}", 40
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as redis_server:
+        try:
+            deadline.wait_for(lambda: listens(free_port), "redis")
+            before = probe.look()[f"opened {role}"]
+            for _ in range(requests):
+                with socket.create_connection(("127.0.0.1", free_port)) as client:
+                    ask(client)
+            found = probe.look()
+            assert found[f"opened {role}"] - before == found[f"opened in:{free_port}"] - before == requests
+            assert found[f"time_wait {role}"] >= requests
+            assert f"time_wait in:{free_port}" not in found
+            with socket.create_connection(("127.0.0.1", free_port)) as client:
+                for _ in range(requests):
+                    ask(client)
+                assert probe.look()[f"opened {role}"] - found[f"opened {role}"] == 1
+        finally:
+            redis_server.terminate()
+    probe.session.detach()
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
 
 
 def test_a_unix_listener_is_named_by_its_path(tmp_path: Path) -> None:
