@@ -26,7 +26,7 @@ from bench.server import make_certificate
 
 ORDER = (
     "closed", "scenario", "tls", "h2", "open", "honest", "memory", "scaling", "cold", "instructions",
-    "probe_cost",
+    "probe_cost", "sockets",
 )  # fmt: skip
 
 

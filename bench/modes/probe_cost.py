@@ -16,9 +16,9 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from bench.crowd import crowd
 from bench.figures import digits, markdown, ratio, spread
 from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
+from bench.many_sockets import time_waits
 from bench.programs import need
 from bench.server import Server, nginx
 
@@ -44,7 +44,8 @@ def measure(lab: Lab) -> dict[str, Any]:
             pair = ["alone", "watched"]
             random.Random(block).shuffle(pair)
             for name in pair:
-                with lab.turn(), nginx(SERVER_CORE, WORKERS) as server, crowd(n) if n else nullcontext():
+                with lab.turn(), nginx(SERVER_CORE, WORKERS) as server:
+                    time_waits(n)  # gone after a minute, and so after this run
                     lab.versions = {"nginx": server.version}
                     row = _run(wrk, server, length_s, is_watched=name == "watched")
                 rows.append({"tool": name, "sockets": sockets, "block": block, **row})

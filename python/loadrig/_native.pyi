@@ -1,12 +1,21 @@
-"""The Rust half of loadrig: the engine, and the histograms that it and Python share."""
+"""The Rust half of loadrig: the engine, the histograms that it and Python share, and facts of the kernel."""
 
+from collections.abc import Sequence
+from os import PathLike
 from typing import Any, Self, final
 
 __all__ = [
+    "Connections",
     "Histogram",
+    "Listener",
+    "Look",
+    "ProcessFacts",
+    "Sockets",
     "check_config",
     "compile_protos",
     "grpc_method",
+    "process_tree",
+    "read_processes",
     "render_requests",
     "serve",
     "serve_null",
@@ -58,6 +67,170 @@ def grpc_method(descriptor_set: bytes, path: str) -> tuple[str, str]:
     path: package.Service/Method. Raises ValueError that says what there is if there is no such
     service or method, and if it streams.
     """
+
+def process_tree(root: int, proc_root: str | PathLike[str]) -> list[int]:
+    """A process and all its descendants, parents before their children; empty if it is gone.
+
+    proc_root: "/proc", but in tests. Raises OSError if there is no such folder.
+    """
+
+def read_processes(
+    pids: Sequence[int], threads_most: int, with_memory: bool, proc_root: str | PathLike[str]
+) -> list[ProcessFacts]:
+    """Facts about these processes; those that are gone are left out.
+
+    threads_most: above so many threads of all together, they are not read one by one.
+    with_memory: whether to read smaps_rollup, for which the kernel walks the page tables (10 ms for each
+    GB). proc_root: "/proc", but in tests. Raises OSError if there is no such folder.
+    """
+
+@final
+class ProcessFacts:
+    """One process: the fields of `loadrig.base.processes.Stat`, and what else was read.
+
+    thread_count: Stat's `threads`. Of a zombie there is no more than these.
+    fds, fd_limit: open descriptors and how many may be; None where they may not be counted, or have no
+    limit. memory_bytes: proportional and unique set size (PSS, USS); None if it was not asked for, is
+    another user's (memory_refused), or the process is just ending. io_bytes: read from and written to
+    disks; None if it is another user's. threads: (number, state, voluntary and involuntary context
+    switches, ns spent waiting for a core, None where that is not counted); None if there are too many.
+    """
+
+    @property
+    def pid(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def parent(self) -> int: ...
+    @property
+    def group(self) -> int: ...
+    @property
+    def session(self) -> int: ...
+    @property
+    def faults(self) -> int: ...
+    @property
+    def user(self) -> int: ...
+    @property
+    def system(self) -> int: ...
+    @property
+    def dead_user(self) -> int: ...
+    @property
+    def dead_system(self) -> int: ...
+    @property
+    def thread_count(self) -> int: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def rss_pages(self) -> int: ...
+    @property
+    def fds(self) -> int | None: ...
+    @property
+    def fd_limit(self) -> int | None: ...
+    @property
+    def memory_bytes(self) -> tuple[int, int] | None: ...
+    @property
+    def memory_refused(self) -> bool: ...
+    @property
+    def io_bytes(self) -> tuple[int, int] | None: ...
+    @property
+    def threads(self) -> list[tuple[int, str, int, int, int | None]] | None: ...
+
+@final
+class Sockets:
+    """Watches the TCP sockets of one network namespace, by netlink. Holds one descriptor.
+
+    netns: a path that leads into the namespace, such as /proc/PID/ns/net; None for this process's own.
+    destinations: how many destinations of outgoing connections are told apart; the first that are seen
+    keep their names, the others are `out:others`.
+    Raises PermissionError without the right to enter the namespace (CAP_SYS_ADMIN), another OSError
+    where netlink is refused.
+    """
+
+    def __new__(cls, netns: str | PathLike[str] | None = None, destinations: int = 20) -> Self: ...
+    def look(self, with_info: bool = False) -> Look:
+        """Reads all sockets and counts them by role. Without the interpreter's lock.
+
+        with_info: also tcp_info (round trips, retransmits), which costs a third more.
+        Raises OSError where the kernel refuses.
+        """
+
+    def connections(self) -> list[tuple[str, int, str, int, int, int]]:
+        """Established connections: local address and port, remote address and port, inode, uid.
+
+        A connection of two programs of this machine is there twice, once from each end. IPv4 inside
+        IPv6 is given as IPv4. Raises OSError where the kernel refuses.
+        """
+
+    def settings(self, names: Sequence[str]) -> list[str | None]:
+        """Texts of settings below /proc/sys/net as the namespace has them, None for what is not there.
+
+        names: such as "ipv4/tcp_tw_reuse". Raises OSError if the namespace cannot be entered.
+        """
+
+@final
+class Look:
+    """What one look saw. Each property is made anew when it is asked for: ask once.
+
+    roles: connections by role, "in:PORT" for the server's end of connections to a port that is listened
+    on, "out:ADDRESS:PORT" for the near end of those to a destination; also those of which there are none
+    any more. listeners: of TCP, then of Unix sockets with a name. sockets: how many TCP sockets in all.
+    """
+
+    @property
+    def roles(self) -> dict[str, Connections]: ...
+    @property
+    def listeners(self) -> list[Listener]: ...
+    @property
+    def sockets(self) -> int: ...
+
+@final
+class Connections:
+    """The connections in one role.
+
+    states: how many are in each state ("established", "time_wait" …) that any is in.
+    opened, closed_first: how many were opened, and closed by this side first, since the first look.
+    receive_bytes, send_bytes: come and not yet read, sent and not yet acknowledged.
+    retransmits: segments sent again, since the first look with tcp_info.
+    rtt_s: median and highest smoothed round trip, None where tcp_info was not read.
+    """
+
+    @property
+    def states(self) -> dict[str, int]: ...
+    @property
+    def opened(self) -> int: ...
+    @property
+    def closed_first(self) -> int: ...
+    @property
+    def receive_bytes(self) -> int: ...
+    @property
+    def send_bytes(self) -> int: ...
+    @property
+    def retransmits(self) -> int: ...
+    @property
+    def rtt_s(self) -> tuple[float, float] | None: ...
+
+@final
+class Listener:
+    """A listening socket.
+
+    address, port: "0.0.0.0", "::" …; of a Unix socket the path, "@" for an abstract one, and port 0.
+    queue: connections that wait to be accepted; backlog: how many may. uid: None for a Unix socket.
+    """
+
+    @property
+    def address(self) -> str: ...
+    @property
+    def port(self) -> int: ...
+    @property
+    def queue(self) -> int: ...
+    @property
+    def backlog(self) -> int: ...
+    @property
+    def inode(self) -> int: ...
+    @property
+    def uid(self) -> int | None: ...
 
 @final
 class Histogram:

@@ -163,6 +163,17 @@ def test_the_probes_cost_is_measured(tmp_path: Path) -> None:
             assert {"process", "system_cpu", "tcp_sockets"} <= row["probes"].keys()
 
 
+@needs_two_cores
+@pytest.mark.integration
+@pytest.mark.skipif(os.geteuid() != 0, reason="a network namespace can only be made by root")
+def test_a_look_at_many_sockets_is_measured_by_netlink_and_by_text(tmp_path: Path) -> None:
+    rows = measured(tmp_path, "sockets")["sockets"]["rows"]
+    assert {(row["tool"], row["sockets"]) for row in rows} == {
+        (way, count) for way in ("netlink", "netlink, tcp_info", "text") for count in (0, 1000)
+    }
+    assert all(len(row["ms"]) == 3 for row in rows)
+
+
 @needs_servers
 @needs_two_cores
 @pytest.mark.integration

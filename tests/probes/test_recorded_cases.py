@@ -36,7 +36,8 @@ def play_process(case: Path, options: dict[str, Any]) -> Played:
     watch = process.Watch(process.Options(), options["pid"], None, case / "tick0")
     first = watch.sample(0)
     watch.root = case / "tick1"
-    return first, watch.sample(10**9), watch.events()
+    # Late enough for the memory to be read again, however long the first reading took.
+    return first, watch.sample(10**12), watch.events()
 
 
 def play_cgroup(case: Path, options: dict[str, Any]) -> Played:

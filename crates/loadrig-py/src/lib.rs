@@ -2,6 +2,7 @@
 
 mod engine;
 mod histogram;
+mod probes;
 mod protos;
 
 use pyo3::prelude::*;
@@ -12,6 +13,8 @@ mod _native {
     use crate::engine::{check_config, render_requests, serve, serve_null};
     #[pymodule_export]
     use crate::histogram::Histogram;
+    #[pymodule_export]
+    use crate::probes::{Connections, Listener, Look, ProcessFacts, Sockets, process_tree, read_processes};
     #[pymodule_export]
     use crate::protos::{compile_protos, grpc_method};
 }

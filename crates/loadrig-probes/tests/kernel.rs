@@ -1,0 +1,138 @@
+//! The real kernel: connections over loopback, and this very process.
+#![allow(clippy::unwrap_used)] // in a test it says where it went wrong
+
+use loadrig_probes::processes::{Memory, process_tree, read_processes};
+use loadrig_probes::roles::{LISTEN, Role};
+use loadrig_probes::sockets::{Connections, Look, STATES, Sockets};
+use std::io::Write;
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const PROC: &str = "/proc";
+
+/// Listener and sockets are the test's own; the tests of a machine share its loopback.
+fn served() -> (TcpListener, u16) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    (listener, port)
+}
+
+fn server_end(look: &Look, port: u16) -> Connections {
+    look.roles.get(&Role::In(port)).cloned().unwrap_or_default()
+}
+
+fn client_end(look: &Look, port: u16) -> Connections {
+    let role = look.roles.iter().find(|(role, _)| matches!(role, Role::Out(end) if end.port == port));
+    role.map(|(_, found)| found.clone()).unwrap_or_default()
+}
+
+fn in_state(found: &Connections, state: &str) -> u32 {
+    found.states.iter().zip(STATES).filter(|(_, name)| *name == state).map(|(n, _)| n).sum()
+}
+
+#[test]
+fn a_connection_shows_in_both_roles_and_is_opened_once_in_each() {
+    let (listener, port) = served();
+    let mut sockets = Sockets::open(None, 1000).unwrap();
+    sockets.look(false).unwrap();
+    let mut client = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let (server, _) = listener.accept().unwrap();
+    client.write_all(b"unread").unwrap();
+    let look = sockets.look(true).unwrap();
+    for end in [server_end(&look, port), client_end(&look, port)] {
+        assert_eq!((in_state(&end, "established"), end.opened, end.closed_first), (1, 1, 0));
+        assert!(end.rtt_us.is_some());
+    }
+    assert_eq!(server_end(&look, port).receive_bytes, 6);
+    drop((client, server));
+}
+
+#[test]
+fn who_closes_first_is_told_though_the_connection_was_never_seen() {
+    let (listener, port) = served();
+    let mut sockets = Sockets::open(None, 1000).unwrap();
+    sockets.look(false).unwrap();
+    for server_first in [true, true, false] {
+        let client = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        let (server, _) = listener.accept().unwrap();
+        let (first, second) = if server_first { (server, client) } else { (client, server) };
+        drop(first);
+        drop(second);
+    }
+    let look = sockets.look(false).unwrap();
+    let (server, client) = (server_end(&look, port), client_end(&look, port));
+    assert_eq!((server.opened, server.closed_first), (3, 2));
+    assert_eq!((client.opened, client.closed_first), (3, 1));
+    assert_eq!((in_state(&server, "time_wait"), in_state(&client, "time_wait")), (2, 1));
+    let again = sockets.look(false).unwrap();
+    assert_eq!((server_end(&again, port).opened, server_end(&again, port).closed_first), (3, 2));
+}
+
+#[test]
+fn a_listener_tells_how_many_wait_and_connections_name_both_ends() {
+    let (_listener, port) = served();
+    let mut sockets = Sockets::open(None, 20).unwrap();
+    let waiting: Vec<_> = (0..3).map(|_| TcpStream::connect(("127.0.0.1", port)).unwrap()).collect();
+    let look = sockets.look(false).unwrap();
+    let listener = look.listeners.iter().find(|one| one.local.port == port).unwrap();
+    assert_eq!((listener.state, listener.receive_queue), (LISTEN, 3));
+    assert!(listener.send_queue > 0 && listener.inode > 0);
+    let all = sockets.connections().unwrap();
+    let clients: Vec<_> = all.iter().filter(|one| one.remote.port == port).collect();
+    assert_eq!(clients.len(), 3);
+    let local = waiting[0].local_addr().unwrap().port();
+    assert!(clients.iter().any(|one| one.local.port == local && one.inode > 0));
+}
+
+#[test]
+fn destinations_beyond_the_allowed_number_are_others() {
+    let servers: Vec<_> = (0..3).map(|_| served()).collect();
+    let mut sockets = Sockets::open(None, 0).unwrap();
+    let held: Vec<_> =
+        servers.iter().map(|(_, port)| TcpStream::connect(("127.0.0.1", *port)).unwrap()).collect();
+    let look = sockets.look(false).unwrap();
+    assert!(look.roles.keys().all(|role| !matches!(role, Role::Out(_))));
+    assert!(in_state(&look.roles[&Role::Others], "established") >= 3);
+    drop(held);
+}
+
+#[test]
+fn a_namespace_that_is_not_there_is_refused() {
+    assert!(Sockets::open(Some(Path::new("/proc/self/ns/nowhere")), 20).is_err());
+}
+
+#[test]
+fn this_process_is_read_with_its_threads_and_its_memory() {
+    let me = i32::try_from(std::process::id()).unwrap();
+    let facts = read_processes(&[me], 10_000, true, Path::new(PROC)).unwrap().remove(0);
+    assert_eq!(facts.stat.pid, me);
+    assert!(facts.descriptors.unwrap() >= 3);
+    let Memory::Read { pss, uss } = facts.memory else { panic!("{:?}", facts.memory) };
+    assert!(uss <= pss && pss > 0);
+    assert!(facts.threads.unwrap().iter().any(|thread| thread.state == 'R' && thread.tid > 0));
+}
+
+#[test]
+fn a_zombie_is_read_as_one_and_a_process_that_is_gone_is_left_out() {
+    let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
+    let pid = i32::try_from(child.id()).unwrap();
+    let me = i32::try_from(std::process::id()).unwrap();
+    assert!(process_tree(me, Path::new(PROC)).unwrap().contains(&pid));
+    drop(child.stdin.take());
+    let state =
+        || read_processes(&[pid], 100, false, Path::new(PROC)).unwrap().pop().map(|one| one.stat.state);
+    while state() != Some('Z') {
+        std::thread::yield_now();
+    }
+    child.wait().unwrap();
+    assert_eq!(state(), None);
+    assert!(process_tree(pid, Path::new(PROC)).unwrap().is_empty());
+}
+
+#[test]
+fn too_many_threads_are_not_read_one_by_one() {
+    let me = i32::try_from(std::process::id()).unwrap();
+    let facts = read_processes(&[me], 0, false, Path::new(PROC)).unwrap().remove(0);
+    assert_eq!((facts.threads, facts.memory), (None, Memory::Unread));
+}

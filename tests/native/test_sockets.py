@@ -1,0 +1,69 @@
+"""Sockets and processes from Rust, as Python sees them."""
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from loadrig import _native
+from tests.probes.namespaces import program
+
+LISTEN = "import socket; listener = socket.create_server(('127.0.0.1', 700), backlog=5)"
+
+
+def test_connections_name_both_ends_and_the_inode_of_each() -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        socket.create_connection(listener.getsockname()) as client,
+        listener.accept()[0] as server,
+    ):
+        found = {one[:4]: one for one in _native.Sockets().connections()}
+        for end in (client, server):
+            *_, inode, uid = found[(*end.getsockname(), *end.getpeername())]
+            assert os.readlink(f"/proc/self/fd/{end.fileno()}") == f"socket:[{inode}]"
+            assert uid == os.getuid()
+
+
+def test_another_namespace_shows_its_own_listeners_and_settings_and_ours_do_not_show() -> None:
+    with program(LISTEN) as pid, socket.create_server(("127.0.0.1", 0)) as ours:
+        there = _native.Sockets(f"/proc/{pid}/ns/net")
+        [listener] = there.look().listeners
+        assert (listener.address, listener.port, listener.queue, listener.backlog) == ("127.0.0.1", 700, 0, 5)
+        assert listener.uid == 0
+        here = _native.Sockets()
+        assert ours.getsockname()[1] in {one.port for one in here.look().listeners}
+        assert here.settings(["ipv4/ip_local_port_range", "ipv4/no_such"])[1] is None
+        assert there.settings(["ipv4/tcp_tw_reuse"])[0] in ("0\n", "1\n", "2\n")
+
+
+def test_this_thread_stays_in_its_namespace_when_another_is_looked_at() -> None:
+    before = os.readlink("/proc/thread-self/ns/net")
+    with program(LISTEN) as pid:
+        _native.Sockets(f"/proc/{pid}/ns/net").look()
+    assert os.readlink("/proc/thread-self/ns/net") == before
+
+
+def test_a_path_that_is_no_namespace_is_an_error_of_the_system() -> None:
+    with pytest.raises(FileNotFoundError):
+        _native.Sockets("/proc/self/ns/nowhere")
+    with pytest.raises(OSError, match="Invalid argument"):
+        _native.Sockets("/proc/self/ns/uts")
+
+
+def test_a_process_is_read_with_its_stat_line_and_one_that_is_gone_is_left_out() -> None:
+    [facts] = _native.read_processes([os.getpid(), 2**22 + 1], 10_000, True, "/proc")
+    assert facts.pid == os.getpid()
+    assert facts.parent == os.getppid()
+    assert facts.memory_bytes is not None
+    assert facts.memory_bytes[1] <= facts.memory_bytes[0]
+    assert facts.threads is not None
+    assert len(facts.threads) == facts.thread_count
+    assert os.getpid() in _native.process_tree(os.getppid(), "/proc")
+
+
+def test_a_process_file_system_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        _native.read_processes([1], 1, False, tmp_path / "proc")
+    with pytest.raises(FileNotFoundError):
+        _native.process_tree(1, tmp_path / "proc")

@@ -1,0 +1,92 @@
+"""Record what the kernel answers to the requests of `loadrig-probes`, for the tests of its parser.
+
+    unshare --net sh -c 'ip link set lo up && python -m tests.probes.record_netlink FOLDER'
+
+Makes the sockets that crates/loadrig-probes/tests/wire.rs expects in a network namespace of its own, and
+writes the answers below FOLDER: all.bin (both families, with tcp_info), ipv4.bin, ipv6.bin, unix.bin.
+"""
+
+import os
+import socket
+import struct
+import sys
+from pathlib import Path
+
+NETLINK_SOCK_DIAG = 4
+TCPDIAG_GETSOCK, SOCK_DIAG_BY_FAMILY = 18, 20
+NLM_F_REQUEST_DUMP = 0x301
+NLMSG_DONE = 3
+ALL_STATES = 0x1FFE
+INET_DIAG_INFO = 1 << 1
+UNIX_LISTEN, UNIX_SHOW = 1 << 10, 0x1 | 0x10
+
+REQUESTS = {
+    "all": (TCPDIAG_GETSOCK, struct.pack("=BBBB48xII", 0, 0, 0, INET_DIAG_INFO, ALL_STATES, 0)),
+    "ipv4": (SOCK_DIAG_BY_FAMILY, struct.pack("=BBBBI48x", socket.AF_INET, 6, 0, 0, ALL_STATES)),
+    "ipv6": (SOCK_DIAG_BY_FAMILY, struct.pack("=BBBBI48x", socket.AF_INET6, 6, 0, 0, ALL_STATES)),
+    "unix": (SOCK_DIAG_BY_FAMILY, struct.pack("=BBHIII8x", socket.AF_UNIX, 0, 0, UNIX_LISTEN, 0, UNIX_SHOW)),
+}  # fmt: skip
+
+
+def sockets() -> list[socket.socket]:
+    """Listeners and connections in the states of interest. They live as long as they are referred to."""
+    held = []
+
+    def listener(family: int, address: object, backlog: int) -> socket.socket:
+        one = socket.socket(family)
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        one.bind(address)  # type: ignore[arg-type]
+        one.listen(backlog)
+        held.append(one)
+        return one
+
+    def connect(family: int, address: object) -> socket.socket:
+        one = socket.socket(family)
+        one.connect(address)  # type: ignore[arg-type]
+        held.append(one)
+        return one
+
+    ipv4 = listener(socket.AF_INET, ("127.0.0.1", 18000), 5)
+    for server_first in (True, False):
+        client = connect(socket.AF_INET, ("127.0.0.1", 18000))
+        server, _ = ipv4.accept()
+        for end in (server, client) if server_first else (client, server):
+            end.close()
+    for _ in range(3):
+        connect(socket.AF_INET, ("127.0.0.1", 18000))
+    dual = listener(socket.AF_INET6, ("::", 18001), 7)
+    for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+        client = connect(family, (address, 18001))
+        held.append(dual.accept()[0])
+    client.sendall(b"12345")  # the server's end of ::1 does not read them
+    listener(socket.AF_UNIX, "app.sock", 9)
+    connect(socket.AF_UNIX, "app.sock")
+    Path("app.sock").unlink()
+    listener(socket.AF_UNIX, "\0loadrig", 3)
+    return held
+
+
+def answer(kind: int, request: bytes) -> bytes:
+    """All datagrams that answer a request, one behind the other."""
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_SOCK_DIAG) as netlink:
+        netlink.send(struct.pack("=IHHII", 16 + len(request), kind, NLM_F_REQUEST_DUMP, 1, 0) + request)
+        found = b""
+        while True:
+            datagram = netlink.recv(1 << 16)
+            found += datagram
+            if struct.unpack_from("=H", datagram, 4)[0] == NLMSG_DONE:
+                return found
+
+
+def main(folder: str) -> None:
+    """Write the four answers."""
+    os.chdir(folder)  # the path of a Unix socket is recorded as it was given
+    held = sockets()
+    for name, (kind, request) in REQUESTS.items():
+        Path(f"{name}.bin").write_bytes(answer(kind, request))
+    for one in held:
+        one.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
