@@ -43,7 +43,24 @@ def here(name: str) -> Component | None:
     return next((one for one in (SELF, THIS_HOST) if members.load(ROOM, name).fits(one)), None)
 
 
-AT_HOME = [name for name in NAMES if here(name) is not None]
+def is_at_home(name: str) -> bool:
+    """Whether a probe has something to read of this process or its host, and reads it at once."""
+    component, probe = here(name), members.load(ROOM, name)
+    if component is None:
+        return False
+    try:
+        session = probe.attach(probe.Options(), component, PLACE)
+    except Unavailable:
+        return False
+    try:
+        return bool(session.sample(0))
+    except Lost:
+        return False
+    finally:
+        session.detach()
+
+
+AT_HOME = [name for name in NAMES if is_at_home(name)]
 """Probes that need no program but this one; the others are tested beside the real ones that they watch."""
 
 
@@ -58,7 +75,11 @@ def by_series(samples: list[Sample]) -> dict[tuple[str, str], float]:
 
 
 def test_the_room_has_the_members_that_the_guide_speaks_of() -> None:
-    assert {"process", "system_cpu", "memory", "tcp_sockets", "cgroup"} <= set(NAMES)
+    assert {"process", "system_cpu", "memory", "disks", "network", "tcp_sockets", "cgroup"} <= set(AT_HOME)
+    assert {"python", "gunicorn", "jvm", "gc_log", "tomcat", "hikari", "go", "node", "prometheus"} <= set(
+        NAMES
+    )
+    assert {"redis", "mariadb", "postgresql", "nginx", "access_log"} <= set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)

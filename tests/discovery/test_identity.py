@@ -170,7 +170,7 @@ def test_what_is_no_go_program_has_no_build_information(tmp_path: Path) -> None:
 
 def test_a_node_says_its_version(tmp_path: Path) -> None:
     with node.started_node(
-        "common.cjs", tmp_path, "--max-old-space-size=64", environment={"UV_THREADPOOL_SIZE": "2"}
+        "classic.cjs", tmp_path, "--max-old-space-size=64", environment={"UV_THREADPOOL_SIZE": "2"}
     ) as server:
         found = described(server.pid)
     assert (found.runtime, found.version) == ("node", node.version())

@@ -204,8 +204,8 @@ def test_a_worker_that_dies_is_an_event_and_its_cpu_time_stays(base: Path, with_
         events: list[Event] = session.events()
         session.detach()
     assert after >= before > 0
-    assert [event.subject for event in events if event.kind == "worker_died"] == [f"pid:{victim}"]
-    assert len([event for event in events if event.kind == "worker_born"]) == 1
+    assert [event.subject for event in events if event.kind == "process_died"] == [f"pid:{victim}"]
+    assert len([event for event in events if event.kind == "process_born"]) == 1
 
 
 def is_there(pid: int) -> bool:

@@ -146,7 +146,7 @@ def test_a_worker_that_dies_is_told_with_the_memory_it_had(shell: "subprocess.Po
     tell(shell, "kill $worker; wait")
     watch.sample(2 * LATER)
     born, died = watch.events()
-    assert (born.kind, died.kind, born.subject) == ("worker_born", "worker_died", died.subject)
+    assert (born.kind, died.kind, born.subject) == ("process_born", "process_died", died.subject)
     assert died.facts["memory_bytes"] > 0
 
 

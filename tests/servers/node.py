@@ -25,12 +25,11 @@ def version() -> str:
 
 @contextmanager
 def started_node(
-    name: Literal["classic.cjs", "module.mjs", "cluster.cjs", "common.cjs"],
+    name: Literal["classic.cjs", "module.mjs", "cluster.cjs"],
     folder: Path,
     *flags: str,
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[Announced]:
     """A server that runs. flags: Node's own, "--inspect=127.0.0.1:0"; folder: where its log is written."""
-    source = SOURCES / ("classic.cjs" if name == "common.cjs" else name)
-    with announced([node(), *flags, str(source)], folder, "node", version(), environment) as one:
+    with announced([node(), *flags, str(SOURCES / name)], folder, "node", version(), environment) as one:
         yield one

@@ -4,9 +4,11 @@ import glob
 import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
+from loadrig._native import Sockets
 from loadrig.base import processes, serving, sockets
 from loadrig.base.running import Address
 from loadrig.discovery._seen import Seen
@@ -72,11 +74,20 @@ class Network:
         return [one for one in self.listeners if one.port == port and one.address in wanted]
 
 
+def connections_now() -> list[sockets.Connection]:
+    """The established connections of our own network namespace at this instant. Raises OSError."""
+    return [sockets.Connection(*row[:5]) for row in Sockets().connections()]
+
+
 def tcp_sockets(proc: Path) -> tuple[list[sockets.Listener], list[sockets.Connection]]:
     """Listening sockets and established connections of a network namespace: the one place that reads them.
 
-    Both from one text: the kernel walks all its sockets for each, 5 ms for 1,000 of them.
+    Our own by netlink, in a fifth of the time that the text takes; another one's text can be read without
+    entering it.
     """
+    if proc == processes.PROC:
+        with suppress(OSError):  # netlink is refused in some containers
+            return sockets.listeners(), connections_now()
     listening: list[sockets.Listener] = []
     connected: list[sockets.Connection] = []
     for name in ("tcp", "tcp6"):
@@ -87,11 +98,6 @@ def tcp_sockets(proc: Path) -> tuple[list[sockets.Listener], list[sockets.Connec
         listening += sockets.parse_listeners(text)
         connected += sockets.parse_connections(text)
     return listening, connected
-
-
-def connections_now() -> list[sockets.Connection]:
-    """The established connections of our own network namespace at this instant."""
-    return tcp_sockets(processes.PROC)[1]
 
 
 class Scene:

@@ -262,7 +262,12 @@ class Finder:
         followed = {one.name for one in self._sources()}
         pids = [pid for pid, name in owners.items() if name in followed]
         for _ in range(CATCH_TIMES):
-            rows = {row.inode: row for row in connections_now() if (row.remote, row.remote_port) in pending}
+            try:
+                rows = {
+                    row.inode: row for row in connections_now() if (row.remote, row.remote_port) in pending
+                }
+            except OSError:  # netlink is refused; the text takes too long for this
+                break
             held = sockets.holders(rows, pids) if rows else {}
             for pid, inodes in held.items():
                 for inode in inodes:

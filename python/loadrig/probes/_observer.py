@@ -102,20 +102,29 @@ class Observer:
     def tick(self, t_ns: int) -> None:
         """Let every probe read once, and hand on what it read and what happened."""
         self._ticks += 1
+        began_ns = self._clock()
         waiting, self._waiting = self._waiting, []
         for given in waiting:
             self._fleet.take_in(given, t_ns)
+        at_work = list(self._fleet.attached)
+        self._read(at_work, t_ns)
+        # Last, as it may take a while, and the samples are to be of even instants. What was found is read
+        # at once all the same: a short run has no second to lose.
+        has_looked = self._look(t_ns)
+        self._read(
+            [one for one in self._fleet.attached if one not in at_work], t_ns + self._clock() - began_ns
+        )
+        has_metrics = self._fleet.has_new_metrics()
+        if waiting or has_looked or has_metrics:
+            self._changed()
+
+    def _read(self, asked: Iterable[Attached], t_ns: int) -> None:
         by_component: dict[str, list[Sample]] = {}
-        for one in list(self._fleet.attached):
+        for one in asked:
             by_component.setdefault(one.component.name, []).extend(self._fleet.sample(one, t_ns))
         for component, samples in by_component.items():
             self._samples += len(samples)
             self._sink.samples(samples, component)
-        # Last, as it may take a while, and the samples are to be of even instants.
-        has_looked = self._look(t_ns)
-        has_metrics = self._fleet.has_new_metrics()
-        if waiting or has_looked or has_metrics:
-            self._changed()
 
     def _look(self, t_ns: int) -> bool:
         """Look for components if it is time, and take in those that are new. Whether it was time."""

@@ -83,6 +83,11 @@ METRICS: Mapping[str, Metric] = {
     ),
 }  # fmt: skip
 
+EVENTS: Mapping[str, str] = {
+    "process_born": "A process of the tree was started.",
+    "process_died": "A process of the tree ended; `memory_bytes` is what it had when last seen.",
+}
+
 _PAGE_BYTES: int = os.sysconf("SC_PAGE_SIZE")
 
 MEMORY_SHARE = 0.002
@@ -194,13 +199,13 @@ class Watch:
             for pid, one in stats.items():
                 if pid not in before or before[pid].start != one.start:
                     text = f"process {pid} ({one.name}) was started"
-                    self._events.append(Event(t_ns, "worker_born", f"pid:{pid}", text, {"pid": pid}))
+                    self._events.append(Event(t_ns, "process_born", f"pid:{pid}", text, {"pid": pid}))
             for pid, one in before.items():
                 if pid not in stats or stats[pid].start != one.start:
                     memory = self._seen.pss.get(pid, one.rss_pages * _PAGE_BYTES)
                     text = f"process {pid} ({one.name}) ended"
                     facts = {"pid": pid, "reason": "unknown", "memory_bytes": memory}
-                    self._events.append(Event(t_ns, "worker_died", f"pid:{pid}", text, facts))
+                    self._events.append(Event(t_ns, "process_died", f"pid:{pid}", text, facts))
         self._seen.born = dict(stats)
 
     def _say_once(self, t_ns: int, what: str) -> None:

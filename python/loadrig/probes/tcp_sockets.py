@@ -108,6 +108,7 @@ class Watch:
         self._others: dict[int, Space] = {}
         self._ended: dict[str, Mapping[tuple[str, str], float]] = {}
         self._said: set[str] = set()
+        self.destinations: set[tuple[str, int]] = set()
         self._events: list[Event] = []
         self.root = root
 
@@ -127,6 +128,8 @@ class Watch:
         found = space.read(t_ns, net, sys)
         if space.refused is not None:
             self._say_once(t_ns, name, space.refused)
+        if not name:
+            self.destinations.update(_place(role) for (_, role), n in found.items() if n and _is_place(role))
         subject = f"@{name}" if name else ""
         return [
             Sample(t_ns, "tcp_sockets", metric, role + subject, value)
@@ -173,6 +176,16 @@ class Watch:
         """Close the sockets to the kernel."""
         for space in (self._own, *self._others.values()):
             space.close()
+
+
+def _is_place(role: str) -> bool:
+    return role.startswith("out:") and role != "out:others"
+
+
+def _place(role: str) -> tuple[str, int]:
+    """Host and port of an outgoing role, "out:10.0.0.5:6379" or "out:[::1]:6379"."""
+    host, _, port = role.removeprefix("out:").rpartition(":")
+    return host.strip("[]"), int(port)
 
 
 def _namespace_of(process: str) -> int | None:

@@ -1,0 +1,200 @@
+"""Where a Go program shows its figures, and what is read there: pprof, else expvar, else Prometheus.
+
+Source: the documentation of net/http/pprof and expvar; the names of the Go collector of
+prometheus/client_golang, whose go_gc_duration_seconds is the pauses of collections.
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from loadrig.probes._go_text import (
+    Contention,
+    Goroutines,
+    MemStats,
+    parse_contention,
+    parse_goroutines,
+    parse_heap,
+    parse_vars,
+)
+from loadrig.probes._pages import Pages
+from loadrig.probes._session import Lost
+
+PAGE_S = 2.0
+"""For one page: a program with a quarter of a core still answers in that time, if it is not overrun."""
+
+CONTENTION_EVERY = 5
+"""Readings between two looks at a profile of waits; those that are off are looked at ever so rarely."""
+CONTENTION_OFF_EVERY = 60
+
+GOROUTINES_PER_S = 5000
+"""Their page costs the program 1.5 µs for each (measured, Go 1.26): of more, it is asked for more rarely, so
+that it never costs more than 0.8 % of a core."""
+
+TOPS, MOST_NAMES, OTHERS = 5, 12, "others"
+
+_FIGURES: Mapping[str, str] = {
+    "go_goroutines": "goroutines",
+    "go_memstats_heap_alloc_bytes": "heap_alloc_bytes",
+    "go_memstats_heap_inuse_bytes": "heap_in_use_bytes",
+    "go_memstats_heap_sys_bytes": "heap_sys_bytes",
+    "go_memstats_next_gc_bytes": "heap_goal_bytes",
+    "go_memstats_stack_inuse_bytes": "stack_bytes",
+    "go_memstats_sys_bytes": "sys_bytes",
+    "go_memstats_alloc_bytes_total": "allocated_bytes",
+    "go_memstats_mallocs_total": "allocations",
+    "go_gc_duration_seconds_count": "gc_cycles",
+    "go_gc_duration_seconds_sum": "gc_pause_s",
+    "go_sched_gomaxprocs_threads": "gomaxprocs",
+}
+
+
+@dataclass(slots=True)
+class Found:
+    """What one reading of the pages found. values: by metric and subject; procs: GOMAXPROCS if told."""
+
+    stats: MemStats | None = None
+    values: dict[tuple[str, str], float] = field(default_factory=dict)
+    procs: int | None = None
+
+
+class Source(Protocol):
+    """Pages that are read again and again. read(until): by then, on time.monotonic; raises Lost."""
+
+    pages: Pages
+
+    def read(self, until: float) -> Found: ...
+
+
+def look_for(pages: Pages, path: str, until: float) -> Source | None:
+    """What an address has to show; None where nothing. path: where pprof is. Raises Lost if it is silent."""
+    if parse_heap(_text(pages, f"{path}/heap?debug=1", until)):
+        return Pprof(pages, path)
+    if parse_vars(_text(pages, "/debug/vars", until)):
+        return Expvar(pages)
+    if parse_figures(_text(pages, "/metrics", until)):
+        return Figures(pages)
+    return None
+
+
+def _text(pages: Pages, path: str, until: float) -> str:
+    """A page's text, empty where its status is not 200."""
+    left_s = until - time.monotonic()
+    page = pages.get(path, min(PAGE_S, left_s))
+    return page.text if page.status == 200 else ""
+
+
+def _other_now(pages: Pages, path: str) -> Lost:
+    what = f"{pages.base}{path} no longer shows the figures of a Go program"
+    return Lost(what, "look what listens there now", "probe.not-that")
+
+
+class Pprof:
+    """The text forms of net/http/pprof."""
+
+    def __init__(self, pages: Pages, path: str) -> None:
+        self.pages, self._path = pages, path
+        self._reading = 0
+        self._goroutines_at = 0.0
+        self._is_on = {"mutex": True, "block": True}
+        self._started, self._waiting = Names(), Names()
+
+    def read(self, until: float) -> Found:
+        """Memory each time; goroutines, and waits, when it is their turn."""
+        stats = parse_heap(self._page("heap", until))
+        if stats is None:
+            raise _other_now(self.pages, self._path)
+        found = Found(stats)
+        now = time.monotonic()
+        if now >= self._goroutines_at:
+            goroutines = parse_goroutines(self._page("goroutine", until))
+            if goroutines is not None:
+                self._goroutines_at = now + goroutines.total / GOROUTINES_PER_S
+                found.values |= self._counted(goroutines)
+        for n, (name, is_on) in enumerate(self._is_on.items()):
+            if self._reading % (CONTENTION_EVERY if is_on else CONTENTION_OFF_EVERY) == n:
+                found.values |= self._waited(name, parse_contention(self._page(name, until)))
+        self._reading += 1
+        return found
+
+    def _page(self, name: str, until: float) -> str:
+        return _text(self.pages, f"{self._path}/{name}?debug=1", until)
+
+    def _counted(self, goroutines: Goroutines) -> dict[tuple[str, str], float]:
+        started, waiting = self._started.add(goroutines.by_start), self._waiting.add(goroutines.by_place)
+        return {
+            ("goroutines", ""): goroutines.total,
+            **{("started", name): count for name, count in started.items()},
+            **{("waiting_in", name): count for name, count in waiting.items()},
+        }
+
+    def _waited(self, name: str, contention: Contention | None) -> dict[tuple[str, str], float]:
+        # Of the block profile it is not told whether it is on; one without a wait is as good as off.
+        self._is_on[name] = contention is not None and (
+            contention.one_in > 0 if contention.one_in is not None else contention.waits > 0
+        )
+        if contention is None or not self._is_on[name]:
+            return {}
+        return {(f"{name}_waits", ""): contention.waits, (f"{name}_wait_s", ""): contention.seconds}
+
+
+class Expvar:
+    """The variable memstats of expvar."""
+
+    def __init__(self, pages: Pages) -> None:
+        self.pages = pages
+
+    def read(self, until: float) -> Found:
+        """Memory and collections; of goroutines it tells nothing."""
+        stats = parse_vars(_text(self.pages, "/debug/vars", until))
+        if stats is None:
+            raise _other_now(self.pages, "/debug/vars")
+        return Found(stats)
+
+
+class Figures:
+    """The go_ figures of a Prometheus page."""
+
+    def __init__(self, pages: Pages) -> None:
+        self.pages = pages
+
+    def read(self, until: float) -> Found:
+        """Memory, collections in sum, goroutines."""
+        values = parse_figures(_text(self.pages, "/metrics", until))
+        if not values:
+            raise _other_now(self.pages, "/metrics")
+        procs = values.pop("gomaxprocs", None)
+        return Found(
+            None, {(metric, ""): value for metric, value in values.items()}, int(procs) if procs else None
+        )
+
+
+def parse_figures(text: str) -> dict[str, float]:
+    """What a Go program tells of itself on a Prometheus page, by our names; empty for other pages."""
+    if "go_goroutines" not in text:
+        return {}
+    from prometheus_client.parser import text_string_to_metric_families
+
+    try:
+        samples = [
+            one for family in text_string_to_metric_families(text) for one in family.samples if not one.labels
+        ]
+    except ValueError:  # not a page of the text format
+        return {}
+    return {_FIGURES[one.name]: one.value for one in samples if one.name in _FIGURES}
+
+
+class Names:
+    """The most frequent of many names, the rest together; a name once given stays."""
+
+    def __init__(self) -> None:
+        self._given: set[str] = set()
+
+    def add(self, counts: Mapping[str, int]) -> dict[str, int]:
+        """Take the counts of now; a given name that is not among them counts 0."""
+        for name in sorted(counts, key=lambda name: -counts[name])[:TOPS]:
+            if len(self._given) < MOST_NAMES:
+                self._given.add(name)
+        found = {name: counts.get(name, 0) for name in sorted(self._given)}
+        return {**found, OTHERS: sum(counts.values()) - sum(found.values())}

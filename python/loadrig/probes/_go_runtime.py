@@ -1,0 +1,133 @@
+"""How many cores a Go program believes that it has, and how many it may use: worked out from outside.
+
+Source: runtime/cgroup_linux.go of Go 1.26 (since 1.25 the default of GOMAXPROCS is the least of the cores
+of the affinity mask and the quota of the process's own group, rounded up, but at least 2; groups above
+are not looked at); internal/godebugs (containermaxprocs=0 is the behaviour of before, and what a module
+gets whose go.mod says less than 1.25); debug/buildinfo for what stands in the program's file.
+"""
+
+import math
+import mmap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from loadrig.base import cgroups
+from loadrig.probes._session import read
+
+_MAGIC = b"\xff Go buildinf:"
+_INLINE_AT, _FLAGS_AT, _FLAG_INLINE = 32, 15, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What a Go program's file says. version: "1.26.8"; godebug: the defaults it was built with."""
+
+    version: str
+    godebug: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Cores:
+    """procs: GOMAXPROCS; why: where it is from. cpus: cores of the affinity mask.
+
+    quota: in cores, the tightest of its group and those above, None for no limit; own_quota: its group's
+    alone, which is what Go looks at.
+    """
+
+    procs: int | None
+    why: str
+    cpus: int | None
+    quota: float | None
+    own_quota: float | None
+
+
+def parse_godebug(text: str) -> dict[str, str]:
+    """GODEBUG's "name=value,name=value"; of a name that stands twice the last counts."""
+    return dict(pair.split("=", 1) for pair in text.split(",") if "=" in pair)
+
+
+def build_of(path: Path) -> Build | None:
+    """Read a program's build information; None where it has none, or is from before Go 1.18."""
+    try:
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            at = data.find(_MAGIC)
+            while at >= 0 and at % 16:  # the magic as a constant of a program that reads such files
+                at = data.find(_MAGIC, at + 1)
+            if at < 0 or not data[at + _FLAGS_AT] & _FLAG_INLINE:
+                return None
+            version, after = _text(data, at + _INLINE_AT)
+            module, _ = _text(data, after)
+    except (OSError, ValueError, IndexError):  # gone, another user's, empty, cut short
+        return None
+    lines = module.decode("utf-8", "replace").splitlines()
+    start = "build\tDefaultGODEBUG="
+    found = next((line.removeprefix(start) for line in lines if line.startswith(start)), "")
+    return Build(version.decode("utf-8", "replace").removeprefix("go"), parse_godebug(found))
+
+
+def _text(data: mmap.mmap, at: int) -> tuple[bytes, int]:
+    """A text behind its length as a varint, and where it ends."""
+    length = shift = 0
+    while True:
+        byte = data[at]
+        length |= (byte & 127) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 128:
+            return data[at : at + length], at + length
+
+
+def environment(pid: int, root: Path) -> dict[str, str]:
+    """The environment with which a process was started; empty where it may not be read."""
+    pairs = (pair.partition("=") for pair in (read(root / f"proc/{pid}/environ") or "").split("\0"))
+    return {name: value for name, equals, value in pairs if equals}
+
+
+def cpus_allowed(pid: int, root: Path) -> int | None:
+    """Number of cores in a process's affinity mask."""
+    for line in (read(root / f"proc/{pid}/status") or "").splitlines():
+        name, _, mask = line.partition(":")
+        if name == "Cpus_allowed":
+            return int(mask.strip().replace(",", ""), 16).bit_count()
+    return None
+
+
+def quotas(folders: Mapping[str, Path]) -> tuple[float | None, float | None]:
+    """CPU quota of a process, in cores: the tightest of its group and those above, and its own group's.
+
+    folders: as cgroups.of gives them.
+    """
+    controller = "cpu" if "cpu" in folders else "2"
+    folder = folders.get(controller)
+    own: float | None = None
+    found: list[float] = []
+    for group in (folder, *folder.parents) if folder else ():
+        if not (group / "cgroup.procs").exists():  # above the tree
+            break
+        quota = cgroups.limits_in(controller, group).get("quota_cores")
+        if quota is not None:
+            found.append(quota)
+            own = quota if group == folder else own
+    return min(found, default=None), own
+
+
+def cores_of(version: str, env: Mapping[str, str], build: Build | None, cpus: int | None,
+             quota: tuple[float | None, float | None]) -> Cores:  # fmt: skip
+    """GOMAXPROCS as the runtime sets it at the start; the program may have set another one since."""
+    tightest, own = quota
+    said = env.get("GOMAXPROCS", "")
+    if said.isdecimal() and int(said) > 0:
+        return Cores(int(said), "the environment variable GOMAXPROCS", cpus, tightest, own)
+    if cpus is None:
+        return Cores(None, "", cpus, tightest, own)
+    godebug = {**(build.godebug if build else {}), **parse_godebug(env.get("GODEBUG", ""))}
+    if not _knows_quotas(version) or godebug.get("containermaxprocs") == "0":
+        return Cores(cpus, "the affinity mask", cpus, tightest, own)
+    if own is not None and max(2, math.ceil(own)) < cpus:
+        return Cores(max(2, math.ceil(own)), "the quota of its group", cpus, tightest, own)
+    return Cores(cpus, "the affinity mask", cpus, tightest, own)
+
+
+def _knows_quotas(version: str) -> bool:
+    numbers = version.split(".")[:2]
+    return len(numbers) == 2 and all(n.isdecimal() for n in numbers) and tuple(map(int, numbers)) >= (1, 25)

@@ -1,0 +1,126 @@
+"""Pages of one server over one connection that is kept.
+
+A probe that asks each second must not open a connection each second: it would stand among those that
+other probes were sent to count.
+"""
+
+import time
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from loadrig.base.component import Component
+from loadrig.base.running import Address
+from loadrig.probes._line import Broken, Line, Slow
+from loadrig.probes._session import Lost, Unavailable
+
+if TYPE_CHECKING:  # imported where a page is asked for: takes 15 ms, and most components have no pages
+    from http.client import HTTPConnection
+
+    from loadrig.probes._http import Page
+
+_WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
+
+
+class Pages:
+    """The pages below one address. base: "http://127.0.0.1:8000", without a slash at the end."""
+
+    def __init__(self, base: str) -> None:
+        self.base = base.rstrip("/")
+        parts = urlsplit(self.base)
+        self._host, self._port, self._below = parts.hostname or "", parts.port, parts.path
+        self._is_secure = parts.scheme == "https"
+        self._line: Line[HTTPConnection] = Line(self._open, lambda connection: connection.close())
+        self._until = 0.0
+
+    def get(self, path: str, timeout_s: float, accept: str = "*/*") -> "Page":
+        """Fetch a page; timeout_s is for all of it. Raises Lost, probe.no-answer, where none comes."""
+        self._until = time.monotonic() + timeout_s
+        return self._line.ask(lambda connection: self._fetch(connection, self._below + path, accept))
+
+    def _open(self) -> "HTTPConnection":
+        from http.client import HTTPConnection, HTTPSConnection
+
+        kind = HTTPSConnection if self._is_secure else HTTPConnection
+        connection = kind(self._host, self._port, timeout=self._left_s())
+        try:
+            connection.connect()
+        except TimeoutError:
+            raise Slow(f"{self.base} does not accept a connection in time") from None
+        except OSError as error:
+            raise Broken(f"{self.base} does not answer: {error}") from None
+        return connection
+
+    def _left_s(self) -> float:
+        left_s = self._until - time.monotonic()
+        if left_s <= 0:
+            raise Slow(f"{self.base} does not answer in time")
+        return left_s
+
+    def _fetch(self, connection: "HTTPConnection", path: str, accept: str) -> "Page":
+        from http.client import HTTPException
+
+        from loadrig.probes._http import MOST_BYTES, Page
+
+        try:
+            self._wait_at_most_what_is_left(connection)
+            connection.request("GET", path or "/", headers={"Accept": accept})
+            answer = connection.getresponse()
+            body = b""
+            while part := answer.read1(1 << 16):
+                body += part
+                if len(body) > MOST_BYTES:
+                    what = f"{self.base}{path} answers with more than {MOST_BYTES >> 20} MiB"
+                    raise Lost(what, "name another page", "probe.not-that")
+                self._wait_at_most_what_is_left(connection)
+            if answer.length:
+                raise Broken(f"{self.base}{path} ended too early: {answer.length} bytes are missing")
+            return Page(answer.status, answer.headers.get("Content-Type", ""), body)
+        except TimeoutError:
+            raise Slow(f"{self.base}{path} does not answer in time") from None
+        except (OSError, HTTPException) as error:
+            raise Broken(f"{self.base}{path} does not answer: {error or type(error).__name__}") from None
+
+    def _wait_at_most_what_is_left(self, connection: "HTTPConnection") -> None:
+        connection.timeout = left_s = self._left_s()
+        # None where the server has said that it closes: then the answer alone holds the socket, or the
+        # next request opens another.
+        if connection.sock is not None:
+            connection.sock.settimeout(left_s)
+
+    def close(self) -> None:
+        """Close the connection, if there is one."""
+        self._line.drop()
+
+
+def near(component: Component) -> tuple[str, ...]:
+    """URLs of the addresses that a component listens on and that are reached by loopback, each once.
+
+    Nothing beyond this machine is knocked at: only what the plan names may be.
+    """
+    addresses = ([component.address] if component.address else []) + list(component.listens)
+    urls: dict[str, None] = {}
+    for one in addresses:
+        host = _WILDCARDS.get(one.host, one.host)
+        if one.unix is None and one.port and _is_loopback(host):
+            urls[Address(host, one.port, one.scheme).url] = None
+    return tuple(urls)
+
+
+def _is_loopback(host: str) -> bool:
+    return host in ("::1", "localhost") or host.startswith("127.")
+
+
+def url_of(probe: str, option: str, text: str) -> str:
+    """What a plan gives as a page's URL, checked. Raises Unavailable where it is none."""
+    try:
+        parts = urlsplit(text)
+        is_url = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # the port is no number, or a bracket is missing
+        is_url = False
+    if not is_url:
+        raise Unavailable(
+            f"{text!r} is no URL",
+            f"write `- {probe}: {{{option}: http://127.0.0.1:9090/…}}` under probes",
+            "probe.not-that",
+        )
+    return text

@@ -1,0 +1,393 @@
+"""A Node program from inside: how late its event loop is, its heap, its collections, what it waits for.
+
+## What it reads
+
+For each process of the program (of a cluster: up to four, those that use most CPU) a few lines of
+JavaScript, evaluated through the inspector, hold a timer of 20 ms, an observer of collections, and give
+process.memoryUsage, V8's heap limit, eventLoopUtilization and the active resources when they are asked.
+An inspector that is open already is used. Else, in a server that the rig has started, that of the process
+that uses most CPU is opened by SIGUSR1 at port 9229 of 127.0.0.1, and closed again at the end; in others
+only with `open_inspector: true`. With `inspect: true` the rig starts the server with an inspector on a
+free port, which shows all processes of a cluster.
+Node prints lines such as "Debugger listening" when that happens. When the rig dies, what it has left in
+the process ends by itself within a minute.
+
+## How to read it
+
+One event loop does everything in turn: `delay_max_s` is how long a request had to wait before anybody
+looked at it, whichever it was. A loop that is late while `busy_share` is near 1 has too much to do, and one
+process is one core: more processes help. A loop that is late now and then while it is idle otherwise is
+blocked by single calls (parsing, hashing, synchronous files): a CPU profile names them. Delays of half a
+millisecond are the timer's own. `gc_pause_s` is part of the busy time; pauses of more than a
+millisecond are events. A heap near `heap_limit_bytes` is collected ever more often, then the process dies.
+`active_requests` that grow wait for the disk or for names (the pool of four threads, UV_THREADPOOL_SIZE).
+
+## Cost
+
+0.7 ms of one core for a sample of one process, in threads of its own. In the process 0.6 ms for a sample,
+and 6 ms a second for the timer, if it does nothing else: a loop that is at work wakes up anyway.
+Measured on Linux 6.18, Python 3.11, Node 20.20.
+"""
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass as plain_dataclass
+from pathlib import Path
+from typing import Any
+
+from loadrig.base import processes
+from loadrig.base.component import Component
+from loadrig.base.records import dataclass
+from loadrig.base.series import Event, Metric, Sample
+from loadrig.base.shape import option
+from loadrig.probes._aside import Aside, Reading
+from loadrig.probes._counting import Counters
+from loadrig.probes._inspector import (
+    USUAL_PORT,
+    Closed,
+    Inspector,
+    close_inspector,
+    identity,
+    node_processes,
+    open_inspector,
+    ports_of,
+)
+from loadrig.probes._session import Lost, Place, Session, Unavailable
+
+METRICS: Mapping[str, Metric] = {
+    "delay_mean_s": Metric("s", "gauge", "Mean delay of the event loop.", "nodejs.eventloop.delay.mean"),
+    "delay_p50_s": Metric("s", "gauge", "Median delay of the event loop.", "nodejs.eventloop.delay.p50"),
+    "delay_p99_s": Metric("s", "gauge", "Its 99th percentile.", "nodejs.eventloop.delay.p99"),
+    "delay_max_s": Metric("s", "gauge", "The longest since the last sample.", "nodejs.eventloop.delay.max"),
+    "busy_share": Metric(
+        "1", "gauge", "Share of time in which the loop ran code.", "nodejs.eventloop.utilization"
+    ),
+    "heap_used_bytes": Metric("B", "gauge", "Objects on the heap, dead ones too.", "v8js.memory.heap.used"),
+    "heap_total_bytes": Metric("B", "gauge", "Heap taken from the system."),
+    "heap_limit_bytes": Metric("B", "gauge", "Size at which the process dies.", "v8js.memory.heap.limit"),
+    "external_bytes": Metric("B", "gauge", "Memory of objects outside of the heap, buffers included."),
+    "array_buffers_bytes": Metric("B", "gauge", "Memory of ArrayBuffers and Buffers."),
+    "rss_bytes": Metric("B", "gauge", "Memory of the process in RAM.", "process.memory.usage"),
+    "gc_cycles": Metric("1", "counter", "Collections, and steps of those that are done in steps."),
+    "gc_pause_s": Metric("s", "counter", "Time in which they stopped the loop.", "v8js.gc.duration"),
+    "gc_major_pause_s": Metric("s", "counter", "The part of it spent on the whole heap (mark and sweep)."),
+    "active_resources": Metric("1", "gauge", "What keeps the process alive: sockets, timers, requests."),
+    "active_requests": Metric("1", "gauge", "Those that wait for files, names or connections."),
+    "sockets": Metric("1", "gauge", "Those that are TCP connections."),
+    "timers": Metric("1", "gauge", "Those that are timers."),
+}
+
+EVENTS: Mapping[str, str] = {
+    "gc_pause": "A collection stopped the event loop for more than a millisecond.",
+    "note": "Something about this watching that a reader must know.",
+}
+
+EVERY_S = 1.0
+MOST_PROCESSES = 4
+LOOK_AGAIN_S = 10.0
+"""Between two looks for processes that came later, and for an inspector where there was none."""
+
+TRIES = 3
+
+BUDGET_S = 2.4
+"""For all processes of a reading together, so that `detach` need not wait longer than an Aside does."""
+
+NAME_IT = "name its inspector: `- node: {inspector: HOST:PORT}` under probes"
+
+# Source: perf_hooks.constants and the flags of Node's documentation.
+_KINDS = {1: "minor", 2: "minor mark-sweep", 4: "major", 8: "incremental", 16: "weak callbacks"}
+_FORCED, _IDLE = 4, 64
+
+_WATCH = Path(__file__).with_name("_node_watch.js")
+_READ = 'globalThis[Symbol.for("loadrig.watch")]?.read() ?? null'
+_END = 'globalThis[Symbol.for("loadrig.watch")]?.end()'
+_REQUESTS = ("Req", "ReqWrap", "ReqCallback", "ReqPromise", "WriteWrap", "ConnectWrap", "ShutdownWrap")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the inside of a Node program is reached."""
+
+    inspector: str | None = option(
+        'Where its inspector listens, as "host:port"; found by itself on this machine.',
+        default=None,
+        example="127.0.0.1:9229",
+    )
+    open_inspector: bool | None = option(
+        "Whether to open the inspector of a running process by SIGUSR1 and to close it at the end; left out: "
+        "only in servers that the rig has started.",
+        default=None,
+    )
+    inspect: bool = option(
+        "Start the server with NODE_OPTIONS=--inspect=127.0.0.1:0; for a server that the rig starts.",
+        default=False,
+    )
+
+
+def fits(component: Component) -> bool:
+    """Node programs."""
+    return component.runtime == "node"
+
+
+def prepare(options: Options, folder: Path) -> Mapping[str, str]:
+    """NODE_OPTIONS with an inspector on a free port, where it is asked for; what stood there stays."""
+    del folder
+    if not options.inspect:
+        return {}
+    before = os.environ.get("NODE_OPTIONS", "")
+    return {"NODE_OPTIONS": f"{before} --inspect=127.0.0.1:0".strip()}
+
+
+def attach(options: Options, component: Component, place: Place) -> Session:
+    """Raises Unavailable where the program is neither on this machine nor named by `inspector`."""
+    del place
+    named = None
+    if options.inspector is not None:
+        host, _, port = options.inspector.rpartition(":")
+        if not host or not port.isdecimal() or not 0 < int(port) < 65536:
+            raise Unavailable(
+                f"{options.inspector!r} is no address", "write `- node: {inspector: 127.0.0.1:9229}`",
+                code="probe.not-that",
+            )  # fmt: skip
+        named = (host.strip("[]"), int(port))
+    elif component.pid is None:
+        raise Unavailable(f"{component.name} is not on this machine", NAME_IT, code="probe.no-process")
+    may_open = component.is_ours if options.open_inspector is None else options.open_inspector
+    return Watch(component, named, may_open)
+
+
+@plain_dataclass(slots=True)
+class _Process:
+    """One event loop that is watched."""
+
+    pid: int
+    inspector: Inspector
+
+
+class Watch(Aside):
+    """The session. named: where the inspector is, if that was said; may_open: whether one may be opened."""
+
+    def __init__(self, component: Component, named: tuple[str, int] | None, may_open: bool) -> None:
+        self._component, self._named, self._may_open = component, named, may_open
+        self._processes: dict[int, _Process] = {}
+        self._opened: set[int] = set()
+        self._tries: dict[tuple[int, int], int] = {}
+        self._told: list[Event] = []
+        self._n_told = (0, 0)
+        self._look_at = 0.0
+        self._closed: Lost | None = None
+        self._counters: Counters[tuple[str, str]] = Counters()
+        self._script = f"({_WATCH.read_text(encoding='utf-8')})"
+        super().__init__(self._look, self._leave, EVERY_S)
+
+    def _look(self, t_ns: int) -> Reading:
+        """One reading, in the thread of its own."""
+        until = time.monotonic() + BUDGET_S
+        if time.monotonic() >= self._look_at or not (self._processes or self._closed):
+            self._find()
+        if not self._processes and self._closed is not None:
+            raise self._closed
+        reading, lost = Reading(), None
+        for one in list(self._processes.values()):
+            try:
+                found = self._ask(one, until)
+            except Lost as silent:
+                lost = silent
+                self._forget(one)
+                continue
+            reading.samples += self._samples(t_ns, one.pid, found)
+            reading.events += pauses_of(one.pid, found)
+        if lost is not None and not reading.samples:
+            raise lost
+        return reading
+
+    def _find(self) -> None:
+        """Connect to the processes that are not yet watched, as many as may be."""
+        self._look_at = time.monotonic() + LOOK_AGAIN_S
+        self._closed = None
+        if self._named is not None:
+            if not self._processes:
+                self._take_in(*self._named, None)
+            return
+        root = self._component.pid
+        assert root is not None
+        if processes.start_of(root) is None:
+            raise Lost(f"its process {root} is gone", "look why it ended", "probe.no-process")
+        pids = node_processes(root)
+        for pid in busiest(pids, MOST_PROCESSES):
+            if pid not in self._processes and (port := self._open_port_of(pid)) is not None:
+                self._try_to_take_in(port, pid)
+        if not self._processes and self._closed is None:
+            self._open_one(pids)
+        self._tell_left_out(len(pids))
+
+    def _try_to_take_in(self, port: int, pid: int) -> None:
+        try:
+            self._take_in("127.0.0.1", port, pid)
+        except Lost as lost:
+            self._closed = lost
+
+    def _open_port_of(self, pid: int) -> int | None:
+        """Where a process's inspector listens, if it does."""
+        ports = ports_of(pid)
+        if pid in self._opened:
+            return USUAL_PORT if USUAL_PORT in ports else None
+        # The address that is loaded is no inspector. Of the others each is asked once, the silent again.
+        loaded = self._component.address.port if self._component.address else None
+        for port in sorted(ports - {loaded}):
+            if self._tries.get((pid, port), 0) >= TRIES:
+                continue
+            try:
+                identity("127.0.0.1", port)
+            except Lost as lost:
+                tries = TRIES if lost.code == "probe.not-that" else 1
+                self._tries[pid, port] = self._tries.get((pid, port), 0) + tries
+                continue
+            return port
+        return None
+
+    def _open_one(self, pids: list[int]) -> None:
+        """Let the busiest process open its inspector, if that is allowed.
+
+        None that has others below it: a cluster's master lets all its workers do the same.
+        """
+        root = self._component.pid
+        chosen = busiest(leaves_of(pids), 1)
+        if not chosen:
+            self._closed = Closed(f"process {root} runs no Node program", NAME_IT)
+        elif not self._may_open:
+            self._closed = Closed(
+                f"the inspector of process {chosen[0]} is closed, and the rig did not start it",
+                "write `- node: {open_inspector: true}` under probes, or start it with --inspect",
+            )
+        else:
+            try:
+                port = open_inspector(chosen[0])
+            except Lost as lost:
+                self._closed = lost
+                return
+            self._opened.add(chosen[0])
+            self._try_to_take_in(port, chosen[0])
+
+    def _tell_left_out(self, n: int) -> None:
+        watched = len(self._processes)
+        if n > watched > 0 and self._n_told != (watched, n):
+            self._n_told = (watched, n)
+            mend = "of a server that the rig starts, `- node: {inspect: true}` shows up to four"
+            text = f"probe node watches {watched} of {n} Node processes; {mend}"
+            facts = {"watched": watched, "processes": n, "mend": mend}
+            self._told.append(Event(time.monotonic_ns(), "note", "node", text, facts))
+
+    def _take_in(self, host: str, port: int, pid: int | None) -> None:
+        inspector = Inspector(host, port)
+        is_opened = pid in self._opened
+        try:
+            own_pid = int(inspector.evaluate(f"{self._script}({json.dumps(is_opened)})"))
+        except Lost:
+            inspector.close()
+            raise
+        # In a container a process knows itself by another number than we do.
+        self._processes[pid or own_pid] = _Process(pid or own_pid, inspector)
+
+    def _ask(self, one: _Process, until: float) -> dict[str, Any]:
+        left_s = until - time.monotonic()
+        if left_s <= 0:
+            raise Lost("its processes answer too late", "look whether its CPU is used up", "probe.no-answer")
+        found = one.inspector.evaluate(_READ, min(1.0, left_s))
+        if found is None:  # nobody read for a minute, and it ended
+            raise Lost(f"process {one.pid} is no longer watched", "wait", "probe.no-answer")
+        read: dict[str, Any] = found
+        return read
+
+    def _forget(self, one: _Process) -> None:
+        """Leave a process that is gone, or answers no more; the next reading connects anew."""
+        one.inspector.close()
+        del self._processes[one.pid]
+        self._look_at = 0.0
+        if processes.start_of(one.pid) is None:
+            self._opened.discard(one.pid)
+
+    def _samples(self, t_ns: int, pid: int, found: Mapping[str, Any]) -> list[Sample]:
+        subject = f"pid:{pid}"
+        return [
+            Sample(
+                t_ns,
+                "node",
+                metric,
+                subject,
+                self._counters.go_on((metric, subject), value)
+                if METRICS[metric].kind == "counter"
+                else value,
+            )
+            for metric, value in values_of(found).items()
+        ]
+
+    def events(self) -> list[Event]:
+        """What the readings told of, and how many processes are left out."""
+        told, self._told = self._told, []
+        return told + super().events()
+
+    def _leave(self) -> None:
+        for one in self._processes.values():
+            # Of one that does not answer it ends by itself when nobody reads.
+            with contextlib.suppress(Lost):
+                one.inspector.evaluate(_END)
+            one.inspector.close()
+        for pid in self._opened - self._processes.keys():
+            if USUAL_PORT in ports_of(pid):
+                close_inspector(USUAL_PORT)
+
+
+def busiest(pids: list[int], most: int) -> list[int]:
+    """Those that have used most CPU, and live."""
+    table = processes.table()
+    alive = [table[pid] for pid in pids if pid in table]
+    return [one.pid for one in sorted(alive, key=lambda one: -(one.user + one.system))[:most]]
+
+
+def leaves_of(pids: list[int]) -> list[int]:
+    """Those that are no parent of another."""
+    parents = {one.parent for one in processes.table().values() if one.pid in pids}
+    return [pid for pid in pids if pid not in parents]
+
+
+def values_of(found: Mapping[str, Any]) -> dict[str, float]:
+    """The metrics in what a process has told; none of the delay where its timer has not yet fired."""
+    memory, resources = found["memory"], found["resources"]
+    values = {
+        "busy_share": found["utilization"],
+        "heap_used_bytes": memory["heapUsed"],
+        "heap_total_bytes": memory["heapTotal"],
+        "heap_limit_bytes": found["limit"],
+        "external_bytes": memory["external"],
+        "array_buffers_bytes": memory["arrayBuffers"],
+        "rss_bytes": memory["rss"],
+        "gc_cycles": found["collections"],
+        "gc_pause_s": found["paused_ms"] / 1e3,
+        "gc_major_pause_s": found["paused_by_major_ms"] / 1e3,
+        "active_resources": sum(resources.values()),
+        "active_requests": sum(n for name, n in resources.items() if name.endswith(_REQUESTS)),
+        "sockets": resources.get("TCPSocketWrap", 0),
+        "timers": resources.get("Timeout", 0),
+    }
+    delays = found["delay_ms"] or {}
+    return values | {f"delay_{name}_s": ms / 1e3 for name, ms in delays.items()}
+
+
+def pauses_of(pid: int, found: Mapping[str, Any]) -> list[Event]:
+    """Long pauses, on the rig's clock: both sides read the same monotonic one."""
+    events = []
+    for start_ms, duration_ms, kind, flags in found["pauses"]:
+        began_ns = int(found["now_ns"]) - int((found["now_ms"] - start_ms) * 1e6)
+        name = _KINDS.get(kind, str(kind))
+        cause = "forced" if flags & _FORCED else "idle" if flags & _IDLE else "allocation"
+        facts = {
+            "duration_s": duration_ms / 1e3, "collector": "v8", "kind": name, "cause": cause,
+            "is_pause": True, "pid": pid,
+        }  # fmt: skip
+        text = f"a collection ({name}) stopped the event loop of process {pid} for {duration_ms:.3g} ms"
+        events.append(Event(began_ns, "gc_pause", f"pid:{pid}", text, facts))
+    return events

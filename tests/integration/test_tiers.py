@@ -1,0 +1,280 @@
+"""A run of the real program against real servers: what each tier did is in the recording, by itself.
+
+Each test is one of the promises of watching: the server is loaded for a few seconds, and the folder says
+what its author needed to see.
+"""
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from loadrig.base.series import Event, Series
+from loadrig.recording.layout import RunFolder
+from loadrig.recording.reader import Recording
+from tests.integration.program import loadrig
+from tests.servers import go, java
+from tests.servers._daemon import Daemon, free_port, listens, running
+from tests.servers.mariadb import started_mariadb
+from tests.servers.quota import quota
+from tests.servers.redis import started_redis
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(120)]
+
+SECRET = "s3cret-of-the-shop-4711"
+
+FLASK = """\
+import os
+import redis
+from flask import Flask
+
+app = Flask(__name__)
+PORT = int(os.environ["REDIS_PORT"])
+POOL = redis.ConnectionPool(port=PORT, max_connections=32)
+
+@app.get("/new")
+def new():
+    client = redis.Redis(port=PORT)
+    client.incr("n")
+    client.close()
+    return "ok"
+
+@app.get("/pooled")
+def pooled():
+    redis.Redis(connection_pool=POOL).incr("n")
+    return "ok"
+"""
+
+SQL = """\
+import os
+import threading
+import pymysql
+from flask import Flask
+
+app = Flask(__name__)
+LOCAL = threading.local()
+
+@app.get("/")
+def scan():
+    if not hasattr(LOCAL, "link"):
+        LOCAL.link = pymysql.connect(
+            host="127.0.0.1", port=int(os.environ["SQL_PORT"]), user="shop",
+            password=os.environ["SQL_PASSWORD"], database="shop",
+        )
+    with LOCAL.link.cursor() as cursor:
+        cursor.execute("SELECT SUM(SHA2(CONCAT(a.n, b.n), 512) > 'a') FROM rows_of a, rows_of b")
+        return str(cursor.fetchone()[0])
+"""
+
+
+@contextmanager
+def gunicorn(folder: Path, app: str, env: dict[str, str], *options: str) -> Iterator[Daemon]:
+    """An application on gunicorn, with its error log in the folder."""
+    (folder / "shop.py").write_text(app, encoding="utf-8")
+    port, log = free_port(), folder / "gunicorn.log"
+    argv = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "shop:app",
+        "--bind",
+        f"127.0.0.1:{port}",
+        "--chdir",
+        str(folder),
+    ]
+    argv += ["--log-file", str(log), *options]
+    with running(
+        argv, folder / "gunicorn.out", lambda: listens(port), folder=folder, environment=env
+    ) as process:
+        yield Daemon(process, port, folder, log)
+
+
+def attacked(folder: Path, url: str, *flags: str, seconds: int = 5) -> tuple[Recording, dict[str, Any]]:
+    """Load a URL by the real program. Returns the recording and the printed JSON."""
+    told = loadrig(
+        "attack", url, "-z", f"{seconds}s", "-o", str(folder / "run"), "--json", *flags, cwd=folder
+    )
+    # 111: two cores shared with the server may void it; what was seen is in the folder all the same.
+    assert told.code in (0, 111), told.err
+    return Recording.open(RunFolder(folder / "run").trial(1).path), json.loads(told.out)
+
+
+def ran(folder: Path, plan: str) -> Recording:
+    """Run a plan by the real program. Returns the recording of its trial."""
+    (folder / "plan.yaml").write_text(plan, encoding="utf-8")
+    told = loadrig("run", "plan.yaml", "-o", "run", cwd=folder, timeout_s=100)
+    assert told.code in (0, 111), told.err
+    return Recording.open(RunFolder(folder / "run").trial(1).path)
+
+
+def series(recording: Recording, component: str, name: str, subject: str | None = None) -> Series:
+    """The one series of this name. Fails with what there is instead."""
+    probe, _, metric = name.partition(".")
+    found = recording.series(probe, metric, subject, component)
+    assert found, sorted({f"{key.component} {key.probe}.{key.metric}" for key in recording.series()})
+    return next(iter(found.values()))
+
+
+def grew(one: Series) -> float:
+    return float(one.value[-1] - one.value[0])
+
+
+def events(recording: Recording, component: str, kind: str) -> list[Event]:
+    return [event for event in recording.events if (event.component, event.kind) == (component, kind)]
+
+
+def edges(document: dict[str, Any]) -> set[tuple[str, str]]:
+    return {(edge["source"], edge["to"]) for edge in document["map"]["edges"]}
+
+
+def test_workers_that_max_requests_recycles_are_events_with_their_memory(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text(
+        "kept = []\n"
+        "def app(environ, start_response):\n"
+        "    kept.append(bytearray(50_000))\n"
+        "    start_response('200 OK', [('Content-Length', '2')])\n"
+        "    return [b'ok']\n"
+    )
+    recording = ran(
+        tmp_path,
+        "loadrig: 1\n"
+        "target: {gunicorn: {app: 'shop:app', chdir: .}}\n"
+        "knobs: {workers: 2, max_requests: 300}\n"
+        "workload: {rate: 250/1s, requests: [{get: /}]}\n"
+        "trial: {warm_up: 0s, measure: {at_least: 6s, at_most: 6s}}\n",
+    )
+    ended = [one for one in events(recording, "server", "worker_died") if one.facts["reason"] == "recycled"]
+    assert ended, [event.text for event in recording.events]
+    born = events(recording, "server", "worker_born")
+    before = [one.facts["memory_bytes"] for one in ended if one.facts.get("memory_bytes")]
+    after = [one.facts["memory_bytes"] for one in born if one.facts.get("memory_bytes")]
+    assert before
+    assert after
+    # 300 requests of 50 kB each: what a worker had when it ended, its successor has not.
+    assert max(before) > min(after) + 5_000_000
+
+
+def test_redis_without_a_pool_shows_a_connection_a_request_and_time_wait_by_direction(tmp_path: Path) -> None:
+    with (
+        started_redis(tmp_path) as redis,
+        gunicorn(tmp_path, FLASK, {"REDIS_PORT": str(redis.port)}, "--workers", "2") as server,
+    ):
+        recording, document = attacked(tmp_path, f"http://127.0.0.1:{server.port}/new", "-c", "4")
+    assert ("server", "redis") in edges(document)
+    requests = document["load"]["requests"]
+    opened = grew(series(recording, "redis", "redis.connections"))
+    # Over the seconds that the probe saw, about one for each request that was answered in them.
+    seen_s = np.ptp(series(recording, "redis", "redis.connections").t_ns) / 1e9
+    assert opened / (requests / 5 * seen_s) == pytest.approx(1.0, abs=0.35)
+    waiting = series(recording, "host", "tcp_sockets.time_wait", f"out:127.0.0.1:{redis.port}")
+    assert waiting.value.max() > 0.5 * opened
+
+
+def test_redis_with_a_pool_opens_no_connections(tmp_path: Path) -> None:
+    with (
+        started_redis(tmp_path) as redis,
+        gunicorn(tmp_path, FLASK, {"REDIS_PORT": str(redis.port)}, "--workers", "2") as server,
+    ):
+        recording, document = attacked(tmp_path, f"http://127.0.0.1:{server.port}/pooled", "-c", "4")
+    assert ("server", "redis") in edges(document)
+    assert grew(series(recording, "redis", "redis.connections")) <= 2
+    assert grew(series(recording, "redis", "redis.commands")) > 50
+
+
+def test_a_jvm_under_g1_shows_its_pauses_on_the_timeline(tmp_path: Path) -> None:
+    with java.plain(tmp_path, jvm=["-XX:+UseG1GC", "-Xmx64m"]) as server:
+        recording, document = attacked(tmp_path, f"{server.url}/allocate?bytes=2000000", "-c", "4", seconds=6)
+    pauses = events(recording, "server", "gc_pause")
+    assert pauses, [event.text for event in recording.events]
+    start, end = recording.frames[0].t_ns, recording.frames[-1].end_ns
+    assert all(start - 10**9 <= one.t_ns <= end + 2 * 10**9 for one in pauses)
+    assert all(0 < one.facts["duration_s"] < 2 for one in pauses)
+    assert {one.facts["collector"] for one in pauses} == {"G1"}
+    assert grew(series(recording, "server", "gc_log.pause_s")) > 0
+    assert [one["runtime"] for one in document["map"]["components"] if one["name"] == "server"] == ["jvm"]
+
+
+def test_a_go_server_in_a_quarter_of_a_core_shows_its_throttling(tmp_path: Path) -> None:
+    built = go.build("plain", tmp_path)
+    with go.started_go(built, tmp_path) as server, quota(server.pid, 0.25) as name:
+        recording, document = attacked(tmp_path, f"{server.url}/burn?n=3000000", "-c", "4", seconds=6)
+    throttled = recording.series("cgroup", "throttled_s", None, "server")
+    assert max(grew(one) for one in throttled.values()) > 1.0
+    allowed = {
+        float(one.value[-1]) for one in recording.series("cgroup", "quota_cores", None, "server").values()
+    }
+    assert 0.25 in allowed, name
+    used = series(recording, "server", "process.cpu_s", "tree")
+    assert grew(used) / (np.ptp(used.t_ns) / 1e9) < 0.4
+    (server_told,) = [one for one in document["map"]["components"] if one["name"] == "server"]
+    assert (server_told["runtime"], server_told["limits"]["cores"]) == ("go", 0.25)
+
+
+@pytest.fixture(scope="module")
+def sql_run(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[Path, Recording, dict[str, Any], int]:
+    folder = tmp_path_factory.mktemp("sql")
+    rows = "CREATE TABLE shop.rows_of (n INT); INSERT INTO shop.rows_of SELECT seq FROM shop.seq_1_to_60;"
+    with started_mariadb(folder, sql="\n".join(f"{line.strip()};" for line in rows.split(";") if line)) as db:
+        env = {"SQL_PORT": str(db.port), "SQL_PASSWORD": db.password, "SHOP_TOKEN": SECRET}
+        with gunicorn(folder, SQL, env, "--threads", "4") as server:
+            plan = (
+                "loadrig: 1\n"
+                f"target: {{external: 'http://127.0.0.1:{server.port}'}}\n"
+                "workload: {users: 4, requests: [{get: /}]}\n"
+                "trial: {warm_up: 0s, measure: {at_least: 6s, at_most: 6s}}\n"
+                "probes: [{mariadb: {user: shop, password_file: secret.txt}}]\n"
+            )
+            (folder / "secret.txt").write_text(db.password + "\n")
+            recording = ran(folder, plan)
+            document = json.loads((folder / "run" / "result.json").read_text())
+    return folder, recording, document, db.port
+
+
+def test_mariadb_shows_its_cpu_its_running_threads_and_the_rows_it_reads(
+    sql_run: tuple[Path, Recording, dict[str, Any], int],
+) -> None:
+    _, recording, document, port = sql_run
+    assert ("server", "mariadb") in edges(document)
+    assert grew(series(recording, "mariadb", "process.cpu_s", "tree")) > 0.5
+    assert series(recording, "mariadb", "mariadb.threads_running").value.max() >= 1
+    assert grew(series(recording, "mariadb", "mariadb.rows_read")) > 10_000
+    assert document["map"]["edges"][0]["address"] == f"127.0.0.1:{port}"
+
+
+def test_no_password_reaches_the_folder(sql_run: tuple[Path, Recording, dict[str, Any], int]) -> None:
+    folder, recording, _, _ = sql_run
+    secrets = [(folder / "secret.txt").read_text().strip().encode(), SECRET.encode()]
+    written = [path for path in (folder / "run").rglob("*") if path.is_file()]
+    assert recording.path / "manifest.json" in written
+    told = {path.name for path in written for secret in secrets if secret in path.read_bytes()}
+    assert told == set()
+
+
+def test_a_dependency_that_dies_leaves_a_gap_and_the_run_ends_well(tmp_path: Path) -> None:
+    with (
+        started_redis(tmp_path) as redis,
+        gunicorn(tmp_path, FLASK, {"REDIS_PORT": str(redis.port)}, "--threads", "4") as server,
+    ):
+        killer = threading.Timer(4.5, os.kill, (redis.pid, signal.SIGKILL))
+        killer.start()
+        try:
+            recording, _ = attacked(tmp_path, f"http://127.0.0.1:{server.port}/pooled", "-c", "4", seconds=8)
+        finally:
+            killer.cancel()
+    lost = [event for event in events(recording, "redis", "gap") if event.subject == "redis"]
+    assert [event.facts["code"] for event in lost] == ["probe.no-answer"]
+    assert len(events(recording, "redis", "gap")) <= 3, "each of its probes says it once"
+    assert grew(series(recording, "redis", "redis.commands")) > 50
+    # The others went on to the end.
+    assert series(recording, "server", "process.cpu_s", "tree").t_ns[-1] > lost[0].t_ns + 10**9
+    assert recording.is_sealed
