@@ -11,11 +11,13 @@ import os
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from bench.costs import Failed
 from bench.figures import digits, markdown, ratio, spread
 from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
 from bench.many_sockets import time_waits
@@ -29,6 +31,7 @@ CONNECTIONS = 500
 """Two sockets each, as both ends are on this machine: 1,000."""
 
 MANY = 50_000
+FEW = 2_000
 WATCHER = Path(__file__).parents[1] / "scripts" / "watcher.py"
 QUIET, CROWDED = "1,000 sockets", "50,000 sockets"
 
@@ -36,16 +39,17 @@ QUIET, CROWDED = "1,000 sockets", "50,000 sockets"
 def measure(lab: Lab) -> dict[str, Any]:
     """Pairs of runs with few sockets, then with many."""
     wrk = need("wrk", "wrk")
-    length_s = lab.length(20.0)
+    length_s = lab.length(15.0)
     lab.commands = {"load": f"wrk -t1 -c{CONNECTIONS} -d{length_s:g}s URL"}
     rows: list[dict[str, Any]] = []
     for sockets, n in ((QUIET, 0), (CROWDED, MANY if length_s > 1 else 1_000)):
         for block in range(lab.runs):
             pair = ["alone", "watched"]
             random.Random(block).shuffle(pair)
+            _until_gone()
+            time_waits(n)  # gone after a minute: both runs of the pair have them
             for name in pair:
                 with lab.turn(), nginx(SERVER_CORE, WORKERS) as server:
-                    time_waits(n)  # gone after a minute, and so after this run
                     lab.versions = {"nginx": server.version}
                     row = _run(wrk, server, length_s, is_watched=name == "watched")
                 rows.append({"tool": name, "sockets": sockets, "block": block, **row})
@@ -76,6 +80,17 @@ def _by_probe(rows: list[dict[str, Any]]) -> list[list[str]]:
             each = spread(1e3 * row["probes"].get(probe, 0.0) / row["ticks"] for row in watched)
             found.setdefault(probe, []).append(digits(each.median) if each else "–")
     return sorted(([probe, *cells] for probe, cells in found.items()), key=lambda row: row[0])
+
+
+def _until_gone() -> None:
+    """Wait until the connections of the pair before are no longer kept."""
+    until = time.monotonic() + 90
+    while time.monotonic() < until:
+        words = Path("/proc/net/sockstat").read_text(encoding="ascii").partition("TCP:")[2].split()
+        if int(words[words.index("tw") + 1]) < FEW:
+            return
+        time.sleep(1.0)
+    raise Failed(f"more than {FEW} connections wait on this machine: something else opens and closes them")
 
 
 def _run(wrk: str, server: Server, length_s: float, *, is_watched: bool) -> dict[str, Any]:

@@ -23,6 +23,9 @@ CATCH_TIMES = 20
 CATCH_PAUSE_S = 0.003
 """Connections of a millisecond are seen only by luck: so often is it tried at one look, so far apart."""
 
+CATCH_CPU_S = 0.02
+"""No more is spent on it at one look: with thousands of connections each try takes milliseconds."""
+
 CATCH_LOOKS = 4
 """An address to which none of ours was caught in so many looks is somebody else's affair."""
 
@@ -261,7 +264,10 @@ class Finder:
         owners = scene.owners(self._roots())
         followed = {one.name for one in self._sources()}
         pids = [pid for pid, name in owners.items() if name in followed]
+        began = time.thread_time()
         for _ in range(CATCH_TIMES):
+            if time.thread_time() - began > CATCH_CPU_S:
+                break
             try:
                 rows = {
                     row.inode: row for row in connections_now() if (row.remote, row.remote_port) in pending

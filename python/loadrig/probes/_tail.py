@@ -37,7 +37,9 @@ class Tail:
             return []
         found = self._gained(self._file)
         if self._was_replaced(self._file):
-            # What stood behind the last newline of the old file never became a line.
+            # What came between the look and the moving away; what stands behind the last newline of the old
+            # file never became a line.
+            found += self._gained(self._file)
             os.close(self._file)
             self._rest = b""
             self._open()

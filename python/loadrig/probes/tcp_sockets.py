@@ -129,7 +129,8 @@ class Watch:
         if space.refused is not None:
             self._say_once(t_ns, name, space.refused)
         if not name:
-            self.destinations.update(_place(role) for (_, role), n in found.items() if n and _is_place(role))
+            opened = (role for (metric, role), n in found.items() if metric == "opened" and n)
+            self.destinations.update(_place(role) for role in opened if _is_place(role))
         subject = f"@{name}" if name else ""
         return [
             Sample(t_ns, "tcp_sockets", metric, role + subject, value)

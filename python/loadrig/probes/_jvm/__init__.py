@@ -1,0 +1,1 @@
+"""What the probes of JVM servers share: the way into a running JVM, and the reader of its MBeans."""

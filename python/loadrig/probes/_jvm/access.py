@@ -1,0 +1,34 @@
+"""Options of the probes that read MBeans. Loaded with every plan: nothing dear is imported here."""
+
+from loadrig.base.records import dataclass
+from loadrig.base.shape import option
+from loadrig.base.units import Seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How the MBeans of a JVM are reached where it does not simply let us in."""
+
+    at: str | None = option(
+        "Where its JMX is, as host:port or as a whole JMX URL; where it is not written the JVM is entered.",
+        default=None,
+        example="127.0.0.1:9010",
+    )
+    user: str | None = option("The user of its JMX; none where it asks for none.", default=None)
+    password_env: str | None = option(
+        "Name of the environment variable that holds the password.", default=None, example="JMX_PASSWORD"
+    )
+    password_file: str | None = option(
+        "A file whose first line is the password, relative to the plan.", default=None, example="jmx.secret"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Paced(Access):
+    """How the MBeans of a library in a JVM are reached, and how often."""
+
+    every: Seconds = option(
+        "Least time between two readings: each is a call or two that the JVM answers.",
+        default=Seconds(2.0),
+        low=0.0,
+    )

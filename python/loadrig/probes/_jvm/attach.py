@@ -1,0 +1,199 @@
+"""The way into a running JVM that `jcmd` uses, spoken here: no JVM is started to ask one.
+
+A HotSpot JVM that is sent SIGQUIT while a file `.attach_pidN` lies in its working directory or in /tmp
+listens on /tmp/.java_pidN, a Unix socket. A request is the protocol's version, a command and three
+arguments, each ended by a zero byte; the answer is a line with a status, 0 for success, and text.
+Source: the JDK's own client, sun.tools.attach.VirtualMachineImpl, and attachListener_posix.cpp.
+"""
+
+import contextlib
+import os
+import pwd
+import signal
+import socket
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from loadrig.base import processes
+from loadrig.base.component import Component
+from loadrig.probes._session import Lost, Unavailable, read
+
+TIMEOUT_S = 2.5
+"""For an answer. Shorter than a session waits for its thread at the end."""
+
+_NO_ATTACH = "-XX:+DisableAttachMechanism"
+
+
+class Jvm:
+    """A running JVM of this machine. Asks nothing until told to."""
+
+    def __init__(self, pid: int, start: int | None, argv: Sequence[str] = ()) -> None:
+        self.pid, self._start, self._argv = pid, start, argv
+
+    def check(self) -> None:
+        """Raises Lost if this JVM cannot be entered: gone, another user's, or closed by its options."""
+        self.still_there()
+        owner = os.stat(f"/proc/{self.pid}").st_uid
+        if os.geteuid() not in (0, owner):
+            raise Lost(
+                f"process {self.pid} is a JVM of {name_of(owner)}, and only that user may enter it",
+                f"sudo -u {name_of(owner)} loadrig …",
+                "probe.no-right",
+            )
+        if _NO_ATTACH in self._argv:
+            raise Lost(
+                f"the JVM {self.pid} lets nobody in: it runs with {_NO_ATTACH}",
+                f"start it without {_NO_ATTACH}",
+                "probe.refused",
+            )
+        if not self._socket().exists() and not self._catches_quit():
+            # The signal that asks for the socket would end it. With -Xrs it has one from the beginning.
+            raise Lost(
+                f"the JVM {self.pid} cannot be entered: it handles no SIGQUIT and has no socket in /tmp",
+                "start it anew, without -Xrs",
+                "probe.refused",
+            )
+
+    def ask(self, command: str, *arguments: str, timeout_s: float = TIMEOUT_S) -> str:
+        """Run one command of the attach protocol ("jcmd", "agentProperties"). Returns what it says.
+
+        Raises Lost as `check` does, and if the JVM does not answer in time or reports an error.
+        """
+        self.check()
+        end = time.monotonic() + timeout_s
+        path = self._socket()
+        if not path.exists():
+            self._open(path, end)
+        words = [command, *arguments, *[""] * (3 - len(arguments))]
+        request = b"".join(word.encode() + b"\0" for word in ("1", *words))
+        try:
+            said = _exchange(path, request, end)
+        except OSError as error:
+            raise self._silent(str(error) or type(error).__name__) from None
+        status, _, text = said.partition("\n")
+        if status != "0":
+            what = " ".join((command, *arguments)).strip()
+            why = text.strip().rpartition("\n")[2] or f"status {status}"
+            raise Lost(
+                f"the JVM {self.pid} refuses {what!r}: {why}",
+                "look whether it is a HotSpot JVM of version 9 or later",
+                "probe.refused",
+            )
+        return text
+
+    def jcmd(self, command: str, timeout_s: float = TIMEOUT_S) -> str:
+        """Run a diagnostic command, as `jcmd PID COMMAND` would."""
+        return self.ask("jcmd", command, timeout_s=timeout_s)
+
+    def root(self) -> Path:
+        """The root of its file system as seen from here: another one in a container."""
+        return Path(f"/proc/{self.pid}/root")
+
+    def has_own_files(self) -> bool:
+        """Whether it sees other mounts than this process, so that a path means something else to it."""
+        try:
+            return os.readlink(f"/proc/{self.pid}/ns/mnt") != os.readlink("/proc/self/ns/mnt")
+        except OSError:
+            return False
+
+    def files(self) -> list[str]:
+        """Paths that it holds open, as it sees them; none if it is gone, or another user's."""
+        folder, found = f"/proc/{self.pid}/fd", []
+        with contextlib.suppress(OSError):
+            for name in os.listdir(folder):
+                with contextlib.suppress(OSError):  # closed in the meantime
+                    found.append(os.readlink(f"{folder}/{name}"))
+        return found
+
+    def still_there(self) -> None:
+        """Raises Lost if this JVM has ended."""
+        start = processes.start_of(self.pid)
+        if start is None or (self._start is not None and start != self._start):
+            raise Lost(f"the JVM {self.pid} has ended", "look into its log for why", "probe.no-process")
+
+    def own_pid(self) -> int:
+        """Its pid as it knows it: another one in a container."""
+        for line in (read(Path(f"/proc/{self.pid}/status")) or "").splitlines():
+            if line.startswith("NSpid:"):
+                return int(line.split()[-1])
+        return self.pid
+
+    def _socket(self) -> Path:
+        return self.root() / "tmp" / f".java_pid{self.own_pid()}"
+
+    def _catches_quit(self) -> bool:
+        for line in (read(Path(f"/proc/{self.pid}/status")) or "").splitlines():
+            if line.startswith("SigCgt:"):
+                return bool(int(line.split()[1], 16) >> (signal.SIGQUIT - 1) & 1)
+        return False
+
+    def _open(self, path: Path, end: float) -> None:
+        """Have it listen on its socket."""
+        trigger = self._trigger()
+        try:
+            os.kill(self.pid, signal.SIGQUIT)
+            while not path.exists():
+                if time.monotonic() > end:
+                    raise self._silent("it did not open its socket")
+                time.sleep(0.005)
+        except ProcessLookupError:
+            self.still_there()
+            raise
+        finally:
+            with contextlib.suppress(OSError):
+                trigger.unlink()
+
+    def _trigger(self) -> Path:
+        """The file that tells it what SIGQUIT means. It must belong to the JVM's user, or to root."""
+        name = f".attach_pid{self.own_pid()}"
+        reason = ""
+        for folder in (Path(f"/proc/{self.pid}/cwd"), self.root() / "tmp"):
+            try:
+                (folder / name).touch(mode=0o600)
+            except OSError as error:
+                reason = error.strerror or str(error)
+                continue
+            return folder / name
+        raise Lost(
+            f"no file can be made where the JVM {self.pid} looks for it: {reason}",
+            "run loadrig as root",
+            "probe.no-right",
+        )
+
+    def _silent(self, why: str) -> Lost:
+        return Lost(
+            f"the JVM {self.pid} does not answer: {why}",
+            "look whether it hangs or its CPU is used up",
+            "probe.no-answer",
+        )
+
+
+def of(component: Component) -> Jvm:
+    """The JVM of a component that has a pid."""
+    if component.pid is None:
+        raise Unavailable(
+            "the server's process is not known", "name its pid in the plan, or run on its machine",
+            code="probe.no-process",
+        )  # fmt: skip
+    return Jvm(component.pid, component.start, component.argv)
+
+
+def name_of(uid: int) -> str:
+    """A user's name, or the number where the machine knows none."""
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"user {uid}"
+
+
+def _exchange(path: Path, request: bytes, end: float) -> str:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(max(0.01, end - time.monotonic()))
+        connection.connect(str(path))
+        connection.sendall(request)
+        said = b""
+        while chunk := connection.recv(1 << 16):
+            said += chunk
+            connection.settimeout(max(0.01, end - time.monotonic()))
+    return said.decode("utf-8", "replace")

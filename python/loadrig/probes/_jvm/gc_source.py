@@ -1,0 +1,261 @@
+"""Where the lines about collections come from: the JVM's own log file, or one that we have it write."""
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from loadrig.probes._jvm.attach import Jvm
+from loadrig.probes._session import Lost
+from loadrig.probes._tail import Tail
+
+DECORATORS = "time,timenanos,level,tags"
+"""`timenanos` is the monotonic clock, on which the rig lives; `time` is for a person who opens the file."""
+
+WHAT = "gc*=info,safepoint=info"
+_OFF = 'VM.log output="{}" what=all=off'
+_OURS = "loadrig-gc-"
+ROTATION = "filecount=1,filesize=16m"
+"""Should the rig be killed before it switches the log off, it will not fill the disk."""
+
+RETRY_S = 10.0
+"""Least time between two attempts to enter a JVM that refused or did not answer."""
+
+_HEAD_BYTES = 1 << 16
+_LEVELS = ("info", "debug", "trace")
+# What the JVM puts for %p, %t and %hn in a file's name.
+_HOLES = {"%p": r"\d+", "%t": r"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d", "%hn": r"[^/]+"}
+_LISTED = re.compile(
+    r"^ *#\d+: (file=.*?) (all=\S*|\S+=(?:off|trace|debug|info|warning|error)\S*) ", re.MULTILINE
+)
+_COLLECTOR = re.compile(r"-XX:\+Use(Serial|Parallel|G1|Z|Shenandoah|ConcMarkSweep|Epsilon)GC\b")
+_REGION = re.compile(r"-XX:(?:G1HeapRegionSize)=(\d+)")
+_NAMES = {"Z": "ZGC", "ConcMarkSweep": "CMS"}
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A file that a JVM logs to. path: as said, with %p and %t. is_detailed: whether gc* goes there."""
+
+    path: str
+    is_detailed: bool
+
+
+class Source(Protocol):
+    """Where lines come from."""
+
+    collector: str
+    region_bytes: int
+
+    def lines(self) -> list[str]:
+        """New whole lines. Raises Lost while there are none to be had."""
+
+    def close(self) -> None:
+        """Give back what was opened."""
+
+
+def outputs(argv: Sequence[str]) -> Iterator[Output]:
+    """Files to which a command line sends lines about garbage collection."""
+    for word in argv:
+        if word.startswith("-Xloggc:"):
+            yield Output(word.removeprefix("-Xloggc:"), False)
+        elif word.startswith("-Xlog:"):
+            what, output, *_ = [*_split(word.removeprefix("-Xlog:")), "", ""]
+            path = output.removeprefix("file=").strip('"')
+            if path not in ("", "stdout", "stderr") and (detail := _detail(what)) is not None:
+                yield Output(path, detail)
+
+
+def collector_of(flags: str) -> tuple[str, int]:
+    """Collector and size of a region of the heap, by the options of a JVM; "" and 0 where they do not say."""
+    found, region = _COLLECTOR.search(flags), _REGION.search(flags)
+    name = found[1] if found else ""
+    return _NAMES.get(name, name), int(region[1]) if region else 0
+
+
+def _split(text: str) -> list[str]:
+    """The parts between colons; in quotes a colon is a letter."""
+    parts, quoted = [""], False
+    for letter in text:
+        quoted ^= letter == '"'
+        if letter == ":" and not quoted:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+def _detail(what: str) -> bool | None:
+    """Of a selection such as "gc*,safepoint": whether it has all about collections; None if nothing."""
+    best: bool | None = None
+    for one in (what or "all").split(","):
+        tags, _, level = one.partition("=")
+        if (level or "info") in _LEVELS:
+            if tags in ("all", "gc*"):
+                return True
+            if tags == "gc":
+                best = False
+    return best
+
+
+def find(jvm: Jvm, argv: Sequence[str]) -> Path | None:
+    """The file that the JVM's command line has it log to, where it can be read; else None.
+
+    A file without details is not enough for ZGC, which says its pauses only there.
+    """
+    is_z = "-XX:+UseZGC" in argv
+    for output in outputs(argv):
+        if output.is_detailed or not is_z:
+            path = locate(jvm, output.path)
+            if path is not None:
+                return path
+    return None
+
+
+def locate(jvm: Jvm, said: str) -> Path | None:
+    """The file that a JVM means by a path, as it can be read from here; None if it cannot."""
+    try:
+        full = os.path.join(os.readlink(f"/proc/{jvm.pid}/cwd"), said)
+        if any(hole in full for hole in _HOLES):
+            parts = re.split(f"({'|'.join(_HOLES)})", os.path.normpath(full))
+            wanted = re.compile("".join(_HOLES.get(part, re.escape(part)) for part in parts))
+            full = next((path for path in jvm.files() if wanted.fullmatch(path)), "")
+    except OSError:
+        return None
+    path = Path(f"/proc/{jvm.pid}/root{full}") if jvm.has_own_files() else Path(full)
+    return path if full and path.is_file() and os.access(path, os.R_OK) else None
+
+
+class Existing:
+    """The file that the JVM writes anyway. Nothing in the JVM is changed."""
+
+    def __init__(self, path: Path, flags: str) -> None:
+        self._tail = Tail(path)
+        self.collector, self.region_bytes = collector_of(flags)
+        with open(path, encoding="utf-8", errors="replace") as file:
+            self.head = [line for line in file.read(_HEAD_BYTES).splitlines() if "GC(" not in line]
+
+    def lines(self) -> list[str]:
+        """What was written since the last call."""
+        return self._tail.lines()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._tail.close()
+
+
+class Enabled:
+    """A log that the JVM is told to write, and to end when we leave. Its own logs stay as they are.
+
+    The JVM is entered in a thread of its own, which `lines` does not wait for. folder: where the file is
+    put; a folder of its own, removed at the end, where there is none or the JVM could not write there.
+    """
+
+    def __init__(self, jvm: Jvm, folder: Path | None) -> None:
+        self.collector, self.region_bytes = "", 0
+        self._jvm, self._folder = jvm, folder
+        self._tail: Tail | None = None
+        self._temporary: Path | None = None
+        self._output: str | None = None
+        self._failure: Lost | None = None
+        self._tried_at = 0.0
+        self._thread = self._enter()
+
+    def lines(self) -> list[str]:
+        """What was written since the last call; none while the JVM is being entered."""
+        if self._thread.is_alive():
+            return []
+        if self._tail is None:
+            failure = self._failure
+            if time.monotonic() - self._tried_at > RETRY_S:
+                self._thread = self._enter()
+            if failure is not None:
+                raise failure
+            return []
+        return self._tail.lines()
+
+    def close(self) -> None:
+        """End the log, and remove it unless it lies in the trial's folder."""
+        self._thread.join()
+        if self._tail is not None:
+            self._tail.close()
+        if self._output is not None:
+            with contextlib.suppress(Lost):  # it has ended, and its log with it
+                self._jvm.jcmd(_OFF.format(self._output))
+        self._remove()
+
+    def _remove(self) -> None:
+        if self._temporary is not None:
+            shutil.rmtree(self._temporary, ignore_errors=True)
+            self._temporary = None
+
+    def _enter(self) -> threading.Thread:
+        self._tried_at = time.monotonic()
+        thread = threading.Thread(target=self._open, name="loadrig-gc-log", daemon=True)
+        thread.start()
+        return thread
+
+    def _open(self) -> None:
+        try:
+            self.collector, self.region_bytes = collector_of(self._jvm.jcmd("VM.flags"))
+            existing = self._existing()
+            if existing is None:
+                path, said = self._make_place()
+                self._tell(said)
+                self._output = said
+                existing = path
+                self._tail = Tail(existing, from_start=True)
+            else:
+                self._tail = Tail(existing)
+        except Lost as lost:
+            self._failure = lost
+            self._remove()
+
+    def _existing(self) -> Path | None:
+        """A file with all about collections that this JVM writes already, by whatever way it was told to."""
+        best = None
+        for found in _LISTED.finditer(self._jvm.jcmd("VM.log list")):
+            said = found[1].removeprefix("file=")
+            if _OURS in said:  # of a rig that was killed
+                self._jvm.jcmd(_OFF.format(said))
+            elif _detail(found[2]):
+                best = best or locate(self._jvm, said)
+        return best
+
+    def _make_place(self) -> tuple[Path, str]:
+        """A file that is ours, as we see it and as the JVM does."""
+        owner = os.stat(f"/proc/{self._jvm.pid}").st_uid
+        if self._folder is not None and owner == os.geteuid() and not self._jvm.has_own_files():
+            path = self._folder.resolve() / f"{_OURS}{self._jvm.pid}.log"
+            return path, str(path)
+        top = self._jvm.root() if self._jvm.has_own_files() else Path("/")
+        try:
+            folder = Path(tempfile.mkdtemp(prefix=_OURS, dir=top / "tmp"))
+            self._temporary = folder
+            if owner != os.geteuid():
+                os.chown(folder, owner, -1)
+        except OSError as error:
+            raise Lost(
+                f"no file can be made for the log of the JVM {self._jvm.pid}: {error.strerror}",
+                "run loadrig as root, or start the JVM with -Xlog:gc*,safepoint:file=gc.log",
+                "probe.no-right",
+            ) from None
+        return folder / "gc.log", f"/tmp/{folder.name}/gc.log"
+
+    def _tell(self, path: str) -> None:
+        said = self._jvm.jcmd(
+            f'VM.log output="{path}" what={WHAT} decorators={DECORATORS} output_options={ROTATION}'
+        ).strip()
+        if said:  # silence is consent
+            raise Lost(
+                f"the JVM {self._jvm.pid} cannot log its collections to {path}: {said.splitlines()[-1]}",
+                "start it with -Xlog:gc*,safepoint:file=gc.log",
+                "probe.not-readable",
+            )

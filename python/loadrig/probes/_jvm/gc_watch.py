@@ -1,0 +1,178 @@
+"""The session of a JVM's log about collections: what its lines add up to, and what is worth telling."""
+
+import time
+from dataclasses import dataclass, field
+
+from loadrig.base import processes
+from loadrig.base.component import Component
+from loadrig.base.series import Event, Sample
+from loadrig.probes._jvm import attach as way_in
+from loadrig.probes._jvm import gc_source
+from loadrig.probes._jvm.gc_lines import NS, Entry, Lines
+from loadrig.probes._session import Lost, Place
+
+LEAST_CONCURRENT_S = 1e-3
+LEAST_SAFEPOINT_S = 10e-3
+MOST_EVENTS = 200
+"""Told of one reading; of more the longest. All are counted."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a log has told so far. collector: of the JVM, for the events."""
+
+    pause_s: float = 0.0
+    concurrent_s: float = 0.0
+    safepoint_s: float = 0.0
+    safepoint_reach_s: float = 0.0
+    safepoints: int = 0
+    stall_s: float = 0.0
+    promoted_bytes: int = 0
+    allocated_bytes: int = 0
+    pauses: dict[str, int] = field(default_factory=dict)
+    after_bytes: int | None = None
+    committed_bytes: int | None = None
+    knows_allocation: bool = True
+
+    def add(self, entry: Entry, collector: str) -> Event | None:
+        """Count one entry. Returns the event that is worth telling, if it is."""
+        self.promoted_bytes += entry.promoted_bytes
+        self._add_heap(entry, collector)
+        if entry.what == "pause":
+            self.pause_s += entry.duration_s
+            self.pauses[entry.kind] = self.pauses.get(entry.kind, 0) + 1
+            return _event("gc_pause", entry, collector)
+        if entry.what == "concurrent":
+            self.concurrent_s += entry.duration_s
+            # Of ZGC the turn is told, which is made of these.
+            if entry.duration_s >= LEAST_CONCURRENT_S and collector != "ZGC":
+                return _event("gc_concurrent", entry, collector)
+        elif entry.what == "turn":
+            return _event("gc_concurrent", entry, collector)
+        elif entry.what == "stall":
+            self.stall_s += entry.duration_s
+        elif entry.what == "safepoint":
+            self.safepoints += 1
+            self.safepoint_s += entry.duration_s
+            self.safepoint_reach_s += entry.reach_s
+            if not entry.is_gc and entry.duration_s >= LEAST_SAFEPOINT_S:
+                return _stop(entry)
+        return None
+
+    def _add_heap(self, entry: Entry, collector: str) -> None:
+        before, after = entry.before_bytes, entry.after_bytes
+        if before is None or after is None:
+            return
+        # ZGC's threads go on allocating while it collects, and its collections overlap.
+        self.knows_allocation = collector != "ZGC"
+        if self.after_bytes is not None and self.knows_allocation:
+            self.allocated_bytes += max(0, before - self.after_bytes)
+        self.after_bytes = after
+        if entry.committed_bytes is not None:
+            self.committed_bytes = entry.committed_bytes
+
+    def samples(self, t_ns: int) -> list[Sample]:
+        """What is known now."""
+        found: dict[tuple[str, str], float] = {
+            (name, ""): getattr(self, name)
+            for name in ("pause_s", "concurrent_s", "safepoint_s", "safepoint_reach_s", "safepoints",
+                         "stall_s", "promoted_bytes")
+        }  # fmt: skip
+        found |= {("pauses", kind): n for kind, n in self.pauses.items()}
+        if self.after_bytes is not None:
+            found["heap_after_bytes", ""] = self.after_bytes
+            if self.knows_allocation:
+                found["allocated_bytes", ""] = self.allocated_bytes
+        if self.committed_bytes is not None:
+            found["heap_committed_bytes", ""] = self.committed_bytes
+        return [Sample(t_ns, "gc_log", name, subject, value) for (name, subject), value in found.items()]
+
+
+class Watch:
+    """The session: a log followed, line by line. Made by attach."""
+
+    def __init__(self, source: gc_source.Source, lines: Lines, pid: int, start: int | None) -> None:
+        self._source, self._lines = source, lines
+        self._pid, self._start = pid, start
+        self._tally = Tally()
+        self._events: list[Event] = []
+        self._said_undated = False
+
+    def sample(self, t_ns: int) -> list[Sample]:
+        """Read what the log has gained. Raises Lost when the JVM has ended and all was read."""
+        gained = self._source.lines()
+        if not self._lines.collector:
+            self._lines.collector = self._source.collector
+        self._lines.region_bytes = self._lines.region_bytes or self._source.region_bytes
+        now_ns = time.monotonic_ns()
+        for line in gained:
+            for entry in self._lines.take(line, now_ns):
+                event = self._tally.add(entry, self._lines.collector)
+                if event is not None:
+                    self._events.append(event)
+        if not gained and not self._is_alive():
+            raise Lost(f"the JVM {self._pid} has ended", "look into its log for why", "probe.no-process")
+        if not self._lines.is_dated and not self._said_undated:
+            self._said_undated = True
+            text = "the log of the JVM bears no dates: its pauses are placed where they were read"
+            self._events.append(Event(t_ns, "note", "gc_log", text))
+        return self._tally.samples(t_ns)
+
+    def _is_alive(self) -> bool:
+        start = processes.start_of(self._pid)
+        return start is not None and self._start in (None, start)
+
+    def events(self) -> list[Event]:
+        """Pauses and concurrent work since the last call; of very many the longest."""
+        happened, self._events = self._events, []
+        if len(happened) > MOST_EVENTS:
+            happened.sort(key=lambda one: -float(one.facts.get("duration_s", 0)))
+            happened = sorted(happened[:MOST_EVENTS], key=lambda one: one.t_ns)
+        return happened
+
+    def detach(self) -> None:
+        """End the log that we have the JVM write."""
+        self._source.close()
+
+
+def _event(kind: str, entry: Entry, collector: str) -> Event:
+    facts = {
+        "duration_s": entry.duration_s, "collector": collector, "kind": entry.kind, "cause": entry.cause,
+        "before_bytes": entry.before_bytes, "after_bytes": entry.after_bytes,
+        "committed_bytes": entry.committed_bytes, "gc_id": entry.gc_id, "is_pause": entry.what == "pause",
+    }  # fmt: skip
+    if entry.evacuation_failed:
+        facts["evacuation_failed"] = True
+    cause = f", {entry.cause}" if entry.cause else ""
+    text = f"{collector} {entry.kind}{cause}: {_ms(entry)}"
+    return Event(entry.start_ns, kind, collector, text.strip(), facts)
+
+
+def _stop(entry: Entry) -> Event:
+    facts = {"duration_s": entry.duration_s, "operation": entry.kind, "reach_s": entry.reach_s}
+    text = f"all threads stopped for {entry.kind or 'no collection'}: {_ms(entry)}"
+    return Event(entry.start_ns, "safepoint", entry.kind, text, facts)
+
+
+def _ms(entry: Entry) -> str:
+    return f"{entry.duration_s * 1e3:.3g} ms"
+
+
+def begin(component: Component, place: Place) -> Watch:
+    """Follow the log of a JVM. Raises Lost if it writes none that can be read, and lets us switch none on."""
+    jvm = way_in.of(component)
+    start = component.start or processes.start_of(jvm.pid)
+    lines = Lines(_started_ns(start))
+    path = gc_source.find(jvm, component.argv)
+    if path is None:
+        jvm.check()
+        return Watch(gc_source.Enabled(jvm, place.folder), lines, jvm.pid, start)
+    existing = gc_source.Existing(path, " ".join(component.argv))
+    lines.learn(existing.head)
+    return Watch(existing, lines, jvm.pid, start)
+
+
+def _started_ns(start: int | None) -> int:
+    """When a process began, on the monotonic clock, which stands still while the machine sleeps."""
+    since_boot_ns = round((start or 0) / processes.TICKS_PER_S * NS)
+    return since_boot_ns - (time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns())

@@ -1,0 +1,100 @@
+"""The JDK that runs the reader of MBeans, and the reader compiled by it, once for all runs."""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from loadrig.probes._session import Lost
+
+SOURCE = Path(__file__).with_name("JmxReader.java")
+RELEASE = "11"
+"""The least Java that the reader runs on: what was compiled by any JDK runs on every other."""
+
+FLAGS = (
+    "-XX:+UseSerialGC",
+    "-Xms8m",
+    "-Xmx64m",
+    "-XX:TieredStopAtLevel=1",
+    "-Xshare:auto",
+    "-XX:-UsePerfData",
+)
+"""A small JVM: one core is not to be taken from the server for compiling and collecting ours."""
+
+
+def cache() -> Path:
+    """The folder of the compiled reader. Keyed by its source: another version is another folder."""
+    top = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    digest = hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:12]
+    return Path(top) / "loadrig" / f"jmx-{digest}"
+
+
+def find(pid: int | None, tool: str) -> Path | None:
+    """A tool of a JDK ("java", "javac"): the one beside the watched JVM's, else JAVA_HOME's, else PATH's."""
+    for folder in _folders(pid):
+        if os.access(folder / tool, os.X_OK):
+            return folder / tool
+    return None
+
+
+def _folders(pid: int | None) -> Iterator[Path]:
+    if pid is not None:
+        with contextlib.suppress(OSError):
+            # In a container this path names another file here, or none, which `find` then sees.
+            yield Path(os.readlink(f"/proc/{pid}/exe")).parent
+    if home := os.environ.get("JAVA_HOME"):
+        yield Path(home) / "bin"
+    if javac := shutil.which("javac"):
+        yield Path(os.path.realpath(javac)).parent
+    if java := shutil.which("java"):
+        yield Path(os.path.realpath(java)).parent
+
+
+def needed(tool: str) -> Lost:
+    """What to say where a tool is missing."""
+    return Lost(
+        f"the reader of a JVM's MBeans needs {tool}, which is not on this machine",
+        "apt-get install openjdk-17-jdk-headless, or set JAVA_HOME",
+        "probe.no-tool",
+    )
+
+
+class Compiling:
+    """The reader being compiled, which takes a second or two, once on a machine."""
+
+    def __init__(self, javac: Path) -> None:
+        self._folder = cache()
+        self._fresh = self._folder.with_name(f"{self._folder.name}.{os.getpid()}")
+        self._fresh.mkdir(parents=True, exist_ok=True)
+        argv = [str(javac), "-nowarn", "--release", RELEASE, "-d", str(self._fresh), str(SOURCE)]
+        self._process = subprocess.Popen(
+            argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+
+    def is_over(self, wait_s: float) -> bool:
+        """Whether it is done, after waiting so long for it. Raises Lost if it failed."""
+        try:
+            _, said = self._process.communicate(timeout=wait_s)
+        except subprocess.TimeoutExpired:
+            return False
+        if self._process.returncode != 0:
+            shutil.rmtree(self._fresh, ignore_errors=True)
+            raise Lost(
+                f"the reader of a JVM's MBeans cannot be compiled: {said.strip()[:200]}",
+                "set JAVA_HOME to a JDK of version 11 or later",
+                "probe.no-tool",
+            )
+        try:
+            self._fresh.rename(self._folder)
+        except OSError:  # another rig was quicker
+            shutil.rmtree(self._fresh, ignore_errors=True)
+        return True
+
+    def stop(self) -> None:
+        """Give it up."""
+        self._process.kill()
+        self._process.communicate()
+        shutil.rmtree(self._fresh, ignore_errors=True)

@@ -1,0 +1,202 @@
+"""The session of the probe `jvm`: what the JVM publishes, and what its MBeans say."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from loadrig.base.component import Component
+from loadrig.base.records import dataclass
+from loadrig.base.series import Event, Sample
+from loadrig.probes._aside import Reading
+from loadrig.probes._counting import Counters
+from loadrig.probes._jvm import attach as way_in
+from loadrig.probes._jvm import reader, session
+from loadrig.probes._jvm.beans import Beans, Question, keys, number
+from loadrig.probes._jvm.perfdata import PerfData
+from loadrig.probes._session import Lost, Place, Unavailable
+from loadrig.probes.jvm import METRICS, Options
+
+# Each MBean is a call that the JVM answers, in code that it never has reason to compile but for us.
+_DETAILS = (
+    ("java.lang:type=Memory", "HeapMemoryUsage,NonHeapMemoryUsage"),
+    ("java.lang:type=Threading", "#states"),
+    ("java.lang:type=MemoryPool,*", "Usage,CollectionUsage"),
+    (
+        "java.lang:type=OperatingSystem",
+        "ProcessCpuTime,AvailableProcessors,OpenFileDescriptorCount,MaxFileDescriptorCount",
+    ),
+    ("java.lang:type=Runtime", "Uptime"),
+    ("java.nio:type=BufferPool,*", "Count,MemoryUsed"),
+)
+
+# What else would be published in the JVM's file, where there is none.
+_UNPUBLISHED = (
+    ("java.lang:type=Threading", "ThreadCount,TotalStartedThreadCount"),
+    ("java.lang:type=GarbageCollector,*", "CollectionCount,CollectionTime"),
+    ("java.lang:type=ClassLoading", "LoadedClassCount,TotalLoadedClassCount,UnloadedClassCount"),
+    ("java.lang:type=Compilation", "TotalCompilationTime"),
+)
+
+_PLAIN = {
+    "Threading": (("threads", "ThreadCount", 1.0), ("threads_started", "TotalStartedThreadCount", 1.0)),
+    "ClassLoading": (
+        ("classes", "LoadedClassCount", 1.0),
+        ("classes_loaded", "TotalLoadedClassCount", 1.0),
+        ("classes_unloaded", "UnloadedClassCount", 1.0),
+    ),
+    "Compilation": (("compilation_s", "TotalCompilationTime", 1e-3),),
+    "OperatingSystem": (
+        ("cpu_s", "ProcessCpuTime", 1e-9),
+        ("cpus", "AvailableProcessors", 1.0),
+        ("fds", "OpenFileDescriptorCount", 1.0),
+        ("fds_limit", "MaxFileDescriptorCount", 1.0),
+    ),
+    "Runtime": (("uptime_s", "Uptime", 1e-3),),
+    "GarbageCollector": (("gc_s", "CollectionTime", 1e-3), ("collections", "CollectionCount", 1.0)),
+    "BufferPool": (("buffer_used_bytes", "MemoryUsed", 1.0), ("buffers", "Count", 1.0)),
+}
+"""By the MBean's type: metric, attribute, factor to our unit."""
+
+
+def figures(beans: Beans) -> Iterator[tuple[str, str, float]]:
+    """Metric, subject and value of all that the platform's MBeans say."""
+    for name, values in beans.items():
+        about = keys(name)
+        kind = about.get("type", "")
+        if kind == "Memory":
+            for subject, attribute in (("heap", "HeapMemoryUsage"), ("nonheap", "NonHeapMemoryUsage")):
+                yield from _memory(subject, values, attribute, is_pool=False)
+        elif kind == "MemoryPool":
+            subject = f"pool:{about.get('name', '')}"
+            yield from _memory(subject, values, "Usage", is_pool=True)
+            after = number(values, "CollectionUsage", "used")
+            if after is not None:
+                yield "memory_after_gc_bytes", subject, after
+        else:
+            subject = about.get("name", "")
+            for metric, attribute, factor in _PLAIN.get(kind, ()):
+                value = number(values, attribute)
+                if value is not None and value >= 0:  # -1: the JVM does not know
+                    yield metric, subject, value * factor
+        for state in values.get("#states", {}):
+            yield "threads", state, float(values["#states"][state])
+
+
+def _memory(
+    subject: str, values: Mapping[str, Any], attribute: str, *, is_pool: bool
+) -> Iterator[tuple[str, str, float]]:
+    used, committed, limit = (number(values, attribute, key) for key in ("used", "committed", "max"))
+    if used is not None:
+        yield "memory_used_bytes", subject, used
+    if committed is not None and not is_pool:
+        yield "memory_committed_bytes", subject, committed
+    if limit is not None and limit > 0:  # -1: none is set
+        yield "memory_limit_bytes", subject, limit
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A number of any MBean. text: as the plan says it."""
+
+    text: str
+    name: str
+    path: tuple[str, ...]
+
+
+def wanted(text: str) -> Wanted:
+    """Read MBEAN/ATTRIBUTE[/KEY]. Raises Unavailable if it is not that."""
+    name, *path = text.split("/")
+    if ":" not in name or "=" not in name or not path or not all(path):
+        raise Unavailable(
+            f"{text!r} in its option mbeans names no number of an MBean",
+            "write MBEAN/ATTRIBUTE, as in java.lang:type=Threading/PeakThreadCount",
+            "probe.not-that",
+        )
+    return Wanted(text, name, tuple(path))
+
+
+class Watch(session.Watch):
+    """The session of one JVM. Made by attach.
+
+    refused: why its MBeans cannot be had, where `whose` is None.
+    """
+
+    def __init__(
+        self,
+        whose: reader.Where | None,
+        refused: Lost | None,
+        published: PerfData,
+        options: Options,
+    ) -> None:
+        self._published, self._extra = published, tuple(wanted(text) for text in options.mbeans)
+        self._details_ns, self._details_due_ns = int(options.details_every * 1e9), 0
+        self._refused, self._said = refused, False
+        self._counters: Counters[tuple[str, str]] = Counters()
+        super().__init__(whose, (), lambda *_: Reading())
+
+    def read(self, t_ns: int) -> Reading:
+        """One reading: what is published, and what is due to be asked for."""
+        try:
+            found = self._published.read()
+        except Lost:
+            self.let_go()
+            raise
+        is_published = bool(found)
+        question: Question = [(one.name, one.path[0]) for one in self._extra]
+        is_due = t_ns >= self._details_due_ns
+        if is_due:
+            question = [*question, *_DETAILS, *(() if is_published else _UNPUBLISHED)]
+        lost = self._refused
+        if question and lost is None:
+            try:
+                found |= self._asked(question)
+                self._details_due_ns = t_ns + self._details_ns if is_due else self._details_due_ns
+            except reader.NotYet:
+                pass
+            except Lost as missed:
+                lost = missed
+        if lost is not None and not is_published:
+            raise lost
+        for key, value in found.items():
+            if METRICS[key[0]].kind == "counter":
+                found[key] = self._counters.go_on(key, value)
+        return Reading(
+            [Sample(t_ns, "jvm", *key, value) for key, value in found.items()], self._told(t_ns, lost)
+        )
+
+    def _asked(self, question: Question) -> dict[tuple[str, str], float]:
+        beans = self.ask(question)
+        found = {(metric, subject): value for metric, subject, value in figures(beans)}
+        for one in self._extra:
+            for name, values in beans.items():
+                value = number(values, *one.path) if _means(one.name, name) else None
+                if value is not None:
+                    found["mbean", one.text] = value
+        return found
+
+    def _told(self, t_ns: int, lost: Lost | None) -> list[Event]:
+        """Said once, when what is published is all there is."""
+        if lost is None or self._said:
+            return []
+        self._said = True
+        text = f"of the JVM only what it publishes is read: {lost.reason}; {lost.mend}"
+        return [Event(t_ns, "note", "jvm", text, {"code": lost.code, "mend": lost.mend})]
+
+
+def _means(said: str, canonical: str) -> bool:
+    """Whether a name as a person writes it is that MBean: its keys may stand in another order."""
+    return said.partition(":")[0] == canonical.partition(":")[0] and keys(said) == keys(canonical)
+
+
+def begin(options: Options, component: Component, place: Place) -> Watch:
+    """Watch a JVM. Raises Unavailable if it publishes nothing, lets nobody in and exposes no JMX."""
+    for text in options.mbeans:
+        wanted(text)
+    published = PerfData(way_in.of(component))
+    whose, refused = None, None
+    try:
+        whose = session.where("jvm", options, component, place)
+    except Lost as lost:
+        if not published.read():
+            raise
+        refused = lost
+    return Watch(whose, refused, published, options)

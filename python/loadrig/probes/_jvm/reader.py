@@ -1,0 +1,276 @@
+"""One process for each watched JVM reads its MBeans for all probes that want some."""
+
+import json
+import os
+import select
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from loadrig.probes._jvm import jdk
+from loadrig.probes._jvm.attach import Jvm
+from loadrig.probes._jvm.beans import Beans, Question
+from loadrig.probes._session import Lost
+
+ANSWER_S = 2.4
+"""For one question, all waiting included. Shorter than a session waits for its thread at the end."""
+
+START_S = 30.0
+"""From a reader's start until it has reached the JVM: on a machine that is busy as under load."""
+
+KNOCK_S = 10.0
+"""Least time between two starts: a JVM that refuses is not to be pestered, nor its CPU eaten."""
+
+_ADDRESS = "com.sun.management.jmxremote.localConnectorAddress="
+
+
+class NotYet(Exception):
+    """The reader is on its way to the JVM: ask again."""
+
+
+class _Silent(Lost):
+    """No answer in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Whose MBeans are read: of a JVM of this machine, or those that a JMX URL leads to.
+
+    password: shown nowhere; `repr` leaves it out.
+    """
+
+    jvm: Jvm | None
+    url: str = ""
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for two that mean the same."""
+        return (self.jvm.pid if self.jvm else 0, self.url, self.user, self.password)
+
+    @property
+    def name(self) -> str:
+        """As a person says it."""
+        return f"the JVM {self.jvm.pid}" if self.jvm else self.url
+
+
+class Reader:
+    """A reader's process: started when first asked, again when it was lost, ended by `close`."""
+
+    def __init__(self, where: Where) -> None:
+        self._where = where
+        self._lock = threading.Lock()
+        self._compiling: jdk.Compiling | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._rest = b""
+        self._owed = 0
+        self._is_connected = False
+        self._failure: Lost | None = None
+        self._started_at = self._answered_at = 0.0
+        self._cpu_seen_s = 0.0
+
+    def ask(self, question: Question) -> tuple[Beans, float]:
+        """MBeans, and the CPU time that the process took since the last time somebody asked.
+
+        Raises NotYet while the reader is on its way, Lost if the JVM cannot be reached or does not answer.
+        """
+        end = time.monotonic() + ANSWER_S
+        if not self._lock.acquire(timeout=ANSWER_S / 2):
+            raise NotYet
+        try:
+            self._arrive(end)
+            self._say(["read", *(word for pair in question for word in pair)])
+            beans = self._heard(end)
+            self._answered_at = time.monotonic()
+            return beans, self._cpu()
+        except _Silent:
+            if time.monotonic() - self._answered_at > START_S:
+                self._drop()
+            raise
+        except Lost as lost:
+            self._failure = lost
+            self._drop()
+            raise
+        finally:
+            self._lock.release()
+
+    def close(self) -> None:
+        """End the process."""
+        with self._lock:
+            self._drop()
+
+    def _arrive(self, end: float) -> None:
+        """Be connected to the JVM. Each step goes on where the last question had to leave it."""
+        if not self._is_connected:
+            self._begin()
+            if self._process is None:
+                self._start(end)
+            if not self._owed:
+                self._connect(end)
+        try:
+            while self._owed:  # to what was asked before and not answered in time
+                self._heard(end)
+        except _Silent:
+            if not self._is_connected and time.monotonic() - self._started_at < START_S:
+                raise NotYet from None
+            raise
+        self._is_connected = True
+
+    def _begin(self) -> None:
+        if self._process is not None or self._compiling is not None:
+            return
+        if self._failure is not None and time.monotonic() - self._started_at < KNOCK_S:
+            raise self._failure
+        self._started_at = self._answered_at = time.monotonic()
+        self._failure = None
+        if self._where.jvm is not None:
+            self._where.jvm.check()
+
+    def _start(self, end: float) -> None:
+        pid = self._where.jvm.pid if self._where.jvm else None
+        if not jdk.cache().is_dir():
+            if self._compiling is None:
+                javac = jdk.find(pid, "javac")
+                if javac is None:
+                    raise jdk.needed("javac")
+                self._compiling = jdk.Compiling(javac)
+            if not self._compiling.is_over(max(0.0, end - time.monotonic())):
+                raise NotYet
+        self._compiling = None
+        java = jdk.find(pid, "java")
+        if java is None:
+            raise jdk.needed("java")
+        argv = [*self._into_its_network(), str(java), *jdk.FLAGS, "-cp", str(jdk.cache()), "JmxReader"]
+        self._process = subprocess.Popen(
+            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        self._rest, self._cpu_seen_s = b"", 0.0
+
+    def _into_its_network(self) -> list[str]:
+        """What puts a program where a JVM in a container listens: on its own loopback."""
+        if self._where.jvm is None:
+            return []
+        theirs = f"/proc/{self._where.jvm.pid}/ns/net"
+        try:
+            if os.readlink(theirs) == os.readlink("/proc/self/ns/net"):
+                return []
+        except OSError:
+            return []
+        if os.geteuid() != 0:
+            raise Lost(
+                f"{self._where.name} is in a network of its own, which may be entered by root only",
+                "run loadrig as root",
+                "probe.no-right",
+            )
+        return ["nsenter", f"--net={theirs}", "--"]
+
+    def _connect(self, end: float) -> None:
+        url = self._where.url or self._local_url(max(0.01, end - time.monotonic()))
+        login = [self._where.user, self._where.password or ""] if self._where.user else []
+        self._say(["connect", url, *login])
+
+    def _local_url(self, timeout_s: float) -> str:
+        """The address of the JVM's own connector, which is opened if it is not yet."""
+        jvm = self._where.jvm
+        assert jvm is not None  # else there is a URL
+        end = time.monotonic() + timeout_s
+        for _ in range(2):
+            for line in jvm.ask("agentProperties", timeout_s=end - time.monotonic()).splitlines():
+                if line.startswith(_ADDRESS):
+                    return line.removeprefix(_ADDRESS).replace("\\", "")
+            jvm.jcmd("ManagementAgent.start_local", timeout_s=end - time.monotonic())
+        raise Lost(
+            f"{self._where.name} opens no connector for JMX",
+            "look whether it has the module jdk.management.agent",
+            "probe.refused",
+        )
+
+    def _say(self, words: Sequence[str]) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write("\t".join(words).encode() + b"\n")
+            self._process.stdin.flush()
+            self._owed += 1
+        except OSError:
+            raise self._gone() from None
+
+    def _heard(self, end: float) -> Beans:
+        """The next answer. Raises Lost if it is an error, or if there is none until then."""
+        silence = f"{self._where.name} does not answer by JMX"
+        assert self._process is not None
+        assert self._process.stdout is not None
+        out = self._process.stdout.fileno()
+        while b"\n" not in self._rest:
+            ready, _, _ = select.select([out], [], [], max(0.0, end - time.monotonic()))
+            if not ready:
+                raise _Silent(silence, "look whether it hangs or its CPU is used up", "probe.no-answer")
+            chunk = os.read(out, 1 << 20)
+            if not chunk:
+                raise self._gone()
+            self._rest += chunk
+        line, _, self._rest = self._rest.partition(b"\n")
+        self._owed -= 1
+        said = json.loads(line)
+        if "error" in said:
+            if said["kind"] == "refused":
+                raise Lost(
+                    f"{self._where.name} refuses: {said['error']}",
+                    "name a user and password_env of its JMX",
+                    "probe.refused",
+                )
+            raise Lost(f"{silence}: {said['error']}", "look whether it runs", "probe.no-answer")
+        beans: Beans = said["beans"]
+        return beans
+
+    def _gone(self) -> Lost:
+        return Lost(
+            f"the reader of the MBeans of {self._where.name} has ended",
+            "look whether this machine is short of memory",
+            "probe.no-answer",
+        )
+
+    def _cpu(self) -> float:
+        """CPU time of the process since the last call. Its clock counts in nanoseconds."""
+        assert self._process is not None
+        try:
+            now_s = time.clock_gettime(~self._process.pid << 3 | 2)  # MAKE_PROCESS_CPUCLOCK of Linux
+        except OSError:
+            return 0.0
+        before, self._cpu_seen_s = self._cpu_seen_s, now_s
+        return now_s - before
+
+    def _drop(self) -> None:
+        if self._compiling is not None:
+            self._compiling.stop()
+            self._compiling = None
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+        self._owed, self._is_connected = 0, False
+
+
+_readers: dict[tuple[object, ...], tuple[Reader, int]] = {}
+_readers_lock = threading.Lock()
+
+
+def borrow(where: Where) -> Reader:
+    """The one reader of a JVM; give it back by `give_back`."""
+    with _readers_lock:
+        reader, users = _readers.get(where.key) or (Reader(where), 0)
+        _readers[where.key] = reader, users + 1
+        return reader
+
+
+def give_back(where: Where) -> None:
+    """The last one to do so ends the process."""
+    with _readers_lock:
+        reader, users = _readers.pop(where.key)
+        if users > 1:
+            _readers[where.key] = reader, users - 1
+            return
+    reader.close()

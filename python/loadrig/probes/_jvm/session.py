@@ -1,0 +1,99 @@
+"""A probe that reads MBeans: where they are, and a session that asks for them in a thread of its own."""
+
+from collections.abc import Callable
+
+from loadrig.base.component import Component
+from loadrig.base.series import Event, Sample
+from loadrig.probes import _secret
+from loadrig.probes._aside import Aside, Reading
+from loadrig.probes._jvm import attach, reader
+from loadrig.probes._jvm.access import Access
+from loadrig.probes._jvm.beans import Beans, Question
+from loadrig.probes._session import Lost, Place
+
+Read = Callable[[Beans, int], Reading]
+"""What a probe makes of the MBeans that it asked for at an instant."""
+
+_PORT = "-Dcom.sun.management.jmxremote.port="
+
+
+def where(probe: str, access: Access, component: Component, place: Place) -> reader.Where:
+    """Whose MBeans a probe is to read.
+
+    Raises Unavailable if the JVM lets nobody in and exposes no JMX, or the password cannot be had.
+    """
+    password = _secret.secret(probe, access.password_env, access.password_file, place.base)
+    if access.at is not None:
+        return reader.Where(None, _url(access.at), access.user, password)
+    jvm = attach.of(component)
+    try:
+        jvm.check()
+    except Lost as lost:
+        port = next((word.removeprefix(_PORT) for word in component.argv if word.startswith(_PORT)), None)
+        if lost.code == "probe.no-process" or port is None:
+            raise
+        return reader.Where(None, _url(f"127.0.0.1:{port}"), access.user, password)
+    return reader.Where(jvm)
+
+
+def _url(at: str) -> str:
+    return at if at.startswith("service:jmx:") else f"service:jmx:rmi:///jndi/rmi://{at}/jmxrmi"
+
+
+class Watch:
+    """The session of one probe of one JVM. Implements Session.
+
+    whose: None where its MBeans cannot be had. question: what is asked each time. read: what the probe
+    makes of the answer; may raise Lost. every_s: least time between two readings.
+    """
+
+    def __init__(
+        self, whose: reader.Where | None, question: Question, read: Read, every_s: float = 0.0
+    ) -> None:
+        self._question, self._read_beans = tuple(question), read
+        self._where = whose
+        self._reader = reader.borrow(whose) if whose is not None else None
+        self._reader_cpu_s = 0.0
+        self._aside = Aside(self.read, self._leave, every_s)
+
+    def ask(self, question: Question) -> Beans:
+        """MBeans, in the thread that may wait. Raises NotYet and Lost as the reader does."""
+        if self._reader is None:
+            return {}
+        beans, cpu_s = self._reader.ask(question)
+        self._reader_cpu_s += cpu_s
+        return beans
+
+    def let_go(self) -> None:
+        """End the reader's process, which has nobody to ask any more."""
+        if self._reader is not None:
+            self._reader.close()
+
+    def read(self, t_ns: int) -> Reading:
+        """One reading, in the thread that may wait."""
+        try:
+            beans = self.ask(self._question)
+        except reader.NotYet:
+            return Reading()
+        return self._read_beans(beans, t_ns)
+
+    def _leave(self) -> None:
+        if self._where is not None:
+            reader.give_back(self._where)
+
+    @property
+    def cpu_s(self) -> float:
+        """CPU time of the thread that asks, and of the reader's process as far as it worked for us."""
+        return self._aside.cpu_s + self._reader_cpu_s
+
+    def sample(self, t_ns: int) -> list[Sample]:
+        """What the last reading has brought; lets the next begin."""
+        return self._aside.sample(t_ns)
+
+    def events(self) -> list[Event]:
+        """What the readings told of."""
+        return self._aside.events()
+
+    def detach(self) -> None:
+        """Stop asking; the last probe of a JVM ends the reader."""
+        self._aside.detach()

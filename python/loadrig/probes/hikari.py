@@ -1,0 +1,113 @@
+"""HikariCP, the pool of database connections: how many are in use, and how many threads wait for one.
+
+## What it reads
+
+The MBeans that a pool registers if it is told to: `registerMbeans=true` of its configuration, in Spring Boot
+`spring.datasource.hikari.register-mbeans=true`. They are read by the same reader as those of the probe `jvm`.
+A JVM without HikariCP is passed over.
+
+## How to read it
+
+`waiting` above zero while `active` equals `limit` says that the pool is too small for what the threads do, or
+that each keeps its connection too long: look how busy the database is. If its CPU is used up, a larger pool
+only moves the queue into it, where it costs more. `waiting` with `idle` connections is a pool that cannot
+make new ones in time. `connections` far below `limit` under load says that the pool is not the limit.
+
+## Cost
+
+Together with `tomcat`, at a reading every 2 s (option `every`): 0.6 ms of one core a second here, 2 ms in the
+reader that they share with `jvm`, and in the JVM 6 ms in the first minutes, while it compiles what it has run
+for nobody before. Measured on Linux 6.18, Python 3.11, OpenJDK 17, HikariCP 5.1.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from loadrig.base.component import Component
+from loadrig.base.records import dataclass
+from loadrig.base.series import Metric, Sample
+from loadrig.probes._aside import Reading
+from loadrig.probes._jvm.access import Paced
+from loadrig.probes._jvm.beans import Beans, keys, number
+from loadrig.probes._session import Lost, Place, Session
+
+if TYPE_CHECKING:
+    from loadrig.probes._jvm.attach import Jvm
+
+METRICS: Mapping[str, Metric] = {
+    "active": Metric("1", "gauge", "Connections that a thread has taken.", "db.client.connection.count"),
+    "idle": Metric("1", "gauge", "Connections that nobody uses.", "db.client.connection.count"),
+    "connections": Metric("1", "gauge", "Connections of the pool, used or not."),
+    "waiting": Metric(
+        "1", "gauge", "Threads that wait for a connection.", "db.client.connection.pending_requests"
+    ),
+    "limit": Metric("1", "gauge", "Most connections it makes.", "db.client.connection.max"),
+    "idle_least": Metric("1", "gauge", "Idle connections it keeps up.", "db.client.connection.idle.min"),
+}
+
+_ATTRIBUTES = {
+    "Pool": (
+        ("active", "ActiveConnections"),
+        ("idle", "IdleConnections"),
+        ("connections", "TotalConnections"),
+        ("waiting", "ThreadsAwaitingConnection"),
+    ),
+    "PoolConfig": (("limit", "MaximumPoolSize"), ("idle_least", "MinimumIdle")),
+}
+_QUESTION = tuple(
+    (f"com.zaxxer.hikari:type={kind} (*)", ",".join(attribute for _, attribute in attributes))
+    for kind, attributes in _ATTRIBUTES.items()
+)
+_TYPE = re.compile(r"(Pool|PoolConfig) \((.*)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Options(Paced):
+    """How the JVM is reached, and how often."""
+
+
+def figures(beans: Beans) -> Iterator[tuple[str, str, float]]:
+    """Metric, subject ("pool:HikariPool-1") and value."""
+    for name, values in beans.items():
+        if found := _TYPE.fullmatch(keys(name).get("type", "")):
+            for metric, attribute in _ATTRIBUTES[found[1]]:
+                value = number(values, attribute)
+                if value is not None:
+                    yield metric, f"pool:{found[2]}", value
+
+
+class Figures:
+    """Makes samples of MBeans; knows what it means that there are none."""
+
+    def __init__(self, jvm: "Jvm | None") -> None:
+        self._jvm = jvm
+        self._is_silent: bool | None = None
+
+    def read(self, beans: Beans, t_ns: int) -> Reading:
+        """One reading. Raises Lost if there is a pool that shows nothing."""
+        if not beans:
+            if self._is_silent is None:
+                from loadrig.probes._jvm import libraries
+
+                self._is_silent = libraries.uses(self._jvm, "HikariCP")
+            if self._is_silent:
+                raise Lost(
+                    "the HikariCP in this JVM registers no MBeans",
+                    "set spring.datasource.hikari.register-mbeans=true, or registerMbeans=true of its pool",
+                    "probe.no-mbeans",
+                )
+        return Reading([Sample(t_ns, "hikari", *one) for one in figures(beans)])
+
+
+def fits(component: Component) -> bool:
+    """A JVM whose process is known: whether there is a pool in it shows when it is asked."""
+    return component.runtime == "jvm" and component.pid is not None
+
+
+def attach(options: Options, component: Component, place: Place) -> Session:
+    """Raises Unavailable if the JVM lets nobody in and exposes no JMX."""
+    from loadrig.probes._jvm import session  # for those alone who watch a JVM
+
+    whose = session.where("hikari", options, component, place)
+    return session.Watch(whose, _QUESTION, Figures(whose.jvm).read, options.every)

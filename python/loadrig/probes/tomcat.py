@@ -1,0 +1,140 @@
+"""Tomcat by connector: threads that are busy, connections, requests, errors.
+
+## What it reads
+
+The MBeans of Tomcat's connectors and executors, by the same reader as the probe `jvm`. A Tomcat of its own
+always has them. One that is built into a program has them unless the program switches them off, which Spring
+Boot does: `server.tomcat.mbeanregistry.enabled=true` switches them on. A JVM without Tomcat is passed over.
+
+## How to read it
+
+`threads_busy` at `threads_limit` says that all threads work or wait, and requests queue as connections that
+nobody serves: look what the threads wait for (a pool, a database, a lock) before you give it more. With CPUs
+to spare and a database that is not the limit more threads help; otherwise they only wait together.
+`connections` at `connections_limit` says that new ones wait in the listener's backlog. `connections_kept` do
+nothing but wait for the next request of a client.
+`processing_s` over `requests` is the mean time within Tomcat, without the wait for a thread.
+
+## Cost
+
+Together with `hikari`, at a reading every 2 s (option `every`): 0.6 ms of one core a second here, 2 ms in the
+reader that they share with `jvm`, and in the JVM 6 ms in the first minutes, while it compiles what it has run
+for nobody before. Measured on Linux 6.18, Python 3.11, OpenJDK 17, Tomcat 10.1.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from loadrig.base.component import Component
+from loadrig.base.records import dataclass
+from loadrig.base.series import Metric, Sample
+from loadrig.probes._aside import Reading
+from loadrig.probes._counting import Counters
+from loadrig.probes._jvm.access import Paced
+from loadrig.probes._jvm.beans import Beans, keys, number
+from loadrig.probes._session import Lost, Place, Session
+
+if TYPE_CHECKING:
+    from loadrig.probes._jvm.attach import Jvm
+
+METRICS: Mapping[str, Metric] = {
+    "threads": Metric("1", "gauge", "Threads of the connector's pool."),
+    "threads_busy": Metric("1", "gauge", "Threads that serve a request now."),
+    "threads_limit": Metric("1", "gauge", "Most threads it makes."),
+    "connections": Metric("1", "gauge", "Connections that the connector has accepted."),
+    "connections_limit": Metric("1", "gauge", "Most connections it accepts."),
+    "connections_kept": Metric("1", "gauge", "Connections that wait for their next request."),
+    "requests": Metric("1", "counter", "Requests answered."),
+    "errors": Metric("1", "counter", "Requests answered with a status of 400 or more."),
+    "processing_s": Metric("s", "counter", "Time spent on requests, summed over threads."),
+    "received_bytes": Metric("B", "counter", "Bytes of request bodies."),
+    "sent_bytes": Metric("B", "counter", "Bytes of answers' bodies."),
+    "queued": Metric("1", "gauge", "Requests that wait for a thread, of an executor that connectors share."),
+}
+
+# The domain of a Tomcat of its own is Catalina, of a built-in one Tomcat, of a program's second Tomcat-1.
+_DOMAINS = ("Catalina*", "Tomcat*")
+_ATTRIBUTES = {
+    "ThreadPool": (
+        ("threads", "currentThreadCount", 1.0),
+        ("threads_busy", "currentThreadsBusy", 1.0),
+        ("threads_limit", "maxThreads", 1.0),
+        ("connections", "connectionCount", 1.0),
+        ("connections_limit", "maxConnections", 1.0),
+        ("connections_kept", "keepAliveCount", 1.0),
+    ),
+    "GlobalRequestProcessor": (
+        ("requests", "requestCount", 1.0),
+        ("errors", "errorCount", 1.0),
+        ("processing_s", "processingTime", 1e-3),
+        ("received_bytes", "bytesReceived", 1.0),
+        ("sent_bytes", "bytesSent", 1.0),
+    ),
+    "Executor": (
+        ("threads", "poolSize", 1.0),
+        ("threads_busy", "activeCount", 1.0),
+        ("threads_limit", "maxThreads", 1.0),
+        ("queued", "queueSize", 1.0),
+    ),
+}
+_QUESTION = tuple(
+    (f"{domain}:type={kind},name=*", ",".join(attribute for _, attribute, _ in attributes))
+    for domain in _DOMAINS
+    for kind, attributes in _ATTRIBUTES.items()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Options(Paced):
+    """How the JVM is reached, and how often."""
+
+
+def figures(beans: Beans) -> Iterator[tuple[str, str, float]]:
+    """Metric, subject (the connector's or executor's name) and value."""
+    for name, values in beans.items():
+        about = keys(name)
+        for metric, attribute, factor in _ATTRIBUTES.get(about.get("type", ""), ()):
+            value = number(values, attribute)
+            if value is not None and value >= 0:  # -1: of a connector that uses a shared executor
+                yield metric, about["name"], value * factor
+
+
+class Figures:
+    """Makes samples of MBeans; knows what it means that there are none."""
+
+    def __init__(self, jvm: "Jvm | None") -> None:
+        self._jvm = jvm
+        self._is_silent: bool | None = None
+        self._counters: Counters[tuple[str, str]] = Counters()
+
+    def read(self, beans: Beans, t_ns: int) -> Reading:
+        """One reading. Raises Lost if there is a Tomcat that shows nothing."""
+        if not beans:
+            if self._is_silent is None:
+                from loadrig.probes._jvm import libraries
+
+                self._is_silent = libraries.uses(self._jvm, "tomcat-embed-core", "catalina.jar")
+            if self._is_silent:
+                raise Lost(
+                    "the Tomcat in this JVM registers no MBeans",
+                    "set server.tomcat.mbeanregistry.enabled=true (Spring Boot)",
+                    "probe.no-mbeans",
+                )
+        found = {(metric, subject): value for metric, subject, value in figures(beans)}
+        for key, value in found.items():
+            if METRICS[key[0]].kind == "counter":
+                found[key] = self._counters.go_on(key, value)
+        return Reading([Sample(t_ns, "tomcat", *key, value) for key, value in found.items()])
+
+
+def fits(component: Component) -> bool:
+    """A JVM whose process is known: whether there is a Tomcat in it shows when it is asked."""
+    return component.runtime == "jvm" and component.pid is not None
+
+
+def attach(options: Options, component: Component, place: Place) -> Session:
+    """Raises Unavailable if the JVM lets nobody in and exposes no JMX."""
+    from loadrig.probes._jvm import session  # for those alone who watch a JVM
+
+    whose = session.where("tomcat", options, component, place)
+    return session.Watch(whose, _QUESTION, Figures(whose.jvm).read, options.every)

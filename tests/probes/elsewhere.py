@@ -1,0 +1,59 @@
+"""What tests of observers on other hosts share: where it all goes, and what is asked of the other side."""
+
+import threading
+
+from loadrig.base import members
+from loadrig.base.series import Event, Sample
+from loadrig.plan.model import Chosen, Observer
+
+
+class Kept:
+    """A sink that keeps what it is given, by component."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._taken: list[tuple[str, Sample]] = []
+        self.happened: list[Event] = []
+
+    def samples(self, samples: list[Sample], component: str) -> None:
+        with self._lock:
+            self._taken += [(component, one) for one in samples]
+
+    def event(self, event: Event) -> None:
+        self.happened.append(event)
+
+    def of(self, component: str, metric: str, subject: str | None = None) -> list[Sample]:
+        """All samples of a metric ("process.threads") of a component."""
+        with self._lock:
+            return [
+                one
+                for where, one in self._taken
+                if where == component
+                and f"{one.probe}.{one.metric}" == metric
+                and subject in (None, one.subject)
+            ]
+
+    def count(self) -> int:
+        with self._lock:
+            return len(self._taken)
+
+    def components(self) -> set[str]:
+        with self._lock:
+            return {where for where, _ in self._taken}
+
+    def events(self, kind: str) -> list[Event]:
+        return [one for one in list(self.happened) if one.kind == kind]
+
+
+def asked(
+    via: str = "env",
+    *,
+    python: str,
+    port: int | None = None,
+    pid: int | None = None,
+    probes: tuple[Chosen, ...] = (),
+    only: tuple[str, ...] = ("process", "system_cpu"),
+) -> Observer:
+    """An observer of a plan. only: the probes that are used there, so that a test waits for no others."""
+    off = tuple(name for name in members.names("loadrig.probes") if name not in only)
+    return Observer(name="web1", via=via, python=python, port=port, pid=pid, probes=probes, unwatched=off)
