@@ -94,6 +94,12 @@ def probes() -> str:
     return MADE + "# Probes\n\n" + head + _members("loadrig.probes", _metrics)
 
 
+def profilers() -> str:
+    """Every profiler."""
+    head = "Where CPU time goes: `profile:` in a plan. The first that fits a component is taken.\n\n"
+    return MADE + "# Profilers\n\n" + head + _members("loadrig.profilers", lambda _: "")
+
+
 def measures() -> str:
     """Every measure."""
     head = "What is read from a recording; goals and studies use these names.\n\n"
@@ -130,6 +136,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/plan.md": plan,
     "docs/reference/targets.md": targets,
     "docs/reference/probes.md": probes,
+    "docs/reference/profilers.md": profilers,
     "docs/reference/measures.md": measures,
     "docs/reference/errors.md": errors,
 }

@@ -55,8 +55,11 @@ def test_every_flag_has_its_place_in_the_plan() -> None:
             timeout="2s",
             goals=("p95 < 1s", "errors < 1%"),
             allow=("staging.example",),
+            profile=True,
         )
     )
+    assert plan.profile is not None
+    assert plan.profile.when == "at saturation"
     work = plan.workload
     assert isinstance(work.arrivals, Rate)
     assert work.arrivals.per_second == PerSecond(500)

@@ -16,6 +16,7 @@ from loadrig.report.figures import _intervals
 from loadrig.report.model import Badge, Block, Figure, PerView, Report, Section, Table
 
 from .folders import single
+from .profiled import profiled
 from .studies import BASE, BEST, study
 
 SECTIONS = "loadrig.report.sections"
@@ -62,10 +63,11 @@ def test_a_figure_is_drawn_by_a_function_of_its_own(name: str) -> None:
     assert any(callable(getattr(module, each, None)) for each in ("draw", "of_settings"))
 
 
-def test_every_kind_of_figure_has_its_renderer_and_the_reverse(trial_run: Path, study_run: Path) -> None:
-    drawn = {
-        b.kind for run in (trial_run, study_run) for b in blocks(report.build(run)) if isinstance(b, Figure)
-    }
+def test_every_kind_of_figure_has_its_renderer_and_the_reverse(
+    trial_run: Path, study_run: Path, tmp_path: Path
+) -> None:
+    runs = (profiled(trial_run, tmp_path / "profiled"), study_run)
+    drawn = {b.kind for run in runs for b in blocks(report.build(run)) if isinstance(b, Figure)}
     folder = files("loadrig.report") / "assets" / "kinds"
     scripts = {item.name.removesuffix(".js"): item.read_text(encoding="utf-8") for item in folder.iterdir()}
     assert set(scripts) == drawn

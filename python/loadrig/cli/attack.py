@@ -11,8 +11,8 @@ Load a URL and say what it does: rates, latencies, outcomes, and whether to beli
   loadrig attack http://127.0.0.1:8000/ -m POST -d @body.json -H 'Content-Type: application/json'
   loadrig attack http://127.0.0.1:8000/ --print-plan         the same as a plan file, to go on from
 
-On this machine the process that listens there, and its children, are found and watched by
-themselves. Ctrl-C keeps what was measured. For another host: --allow HOST.
+On this machine the process that listens there, its workers, and what it talks to are found and
+watched by themselves. Ctrl-C keeps what was measured. For another host: --allow HOST.
 """
 
 
@@ -85,6 +85,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="where the run is kept (default: runs/attack-TIME)",
     )
+    add(
+        "--profile",
+        action="store_true",
+        help="profile the server under load and draw where its CPU time goes (default: do not)",
+    )
     add("--json", action="store_true", help="print the result as JSON (default: a summary)")
     add("--print-plan", action="store_true", help="print the equivalent plan and do nothing else")
 
@@ -109,6 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
         timeout=arguments.timeout,
         goals=tuple(arguments.goal),
         allow=tuple(arguments.allow),
+        profile=arguments.profile,
     )
     if arguments.print_plan:
         print(quick.text, end="")

@@ -6,14 +6,16 @@ JSON Schema and the reference page are made from them.
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from loadrig.base.errors import Span
 from loadrig.base.records import dataclass
 from loadrig.base.setting import Setting, Value
 from loadrig.base.shape import Forms, option
 from loadrig.base.units import Bytes, Count, PerSecond, Seconds, Share
-from loadrig.plan.kinds import Member
+from loadrig.plan.watching import Chosen as Chosen
+from loadrig.plan.watching import Observer as Observer
+from loadrig.plan.watching import ProfileRules as ProfileRules
 
 # --- arrivals -----------------------------------------------------------------------------------
 
@@ -452,79 +454,6 @@ class StudyRules:
         "Start no trial that would end after this much time.", default=None, example="40m"
     )
     options: Any = field(default=None)
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """A member chosen in a plan, with its own options already read.
-
-    is_asked: False for what the rig chose by itself (a probe that the plan does not name) and does
-    without where it cannot be had; its options are None then, for those that it has by itself.
-    """
-
-    member: str
-    options: Any
-    is_asked: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Observer:
-    """A host that is observed from there: by the same probes, which a command starts on it.
-
-    Without `port` or `pid` only the host itself is observed.
-    """
-
-    FORMS: ClassVar[Forms] = {"server": ((), ("port",), ("pid",))}
-    name: str = option("Name of the host in reports: `web1/host`, `web1/server`.", example="web1")
-    via: str = option(
-        "Command that runs another on that host: `ssh web1`, `kubectl exec -i web-0 --`. No shell is used.",
-        example='"ssh web1"',
-    )
-    python: str = option(
-        "The interpreter there that has loadrig, of the same version; words before it are kept, "
-        "as in `sudo -n /opt/loadrig/bin/python`.",
-        default="python3",
-        example="/opt/loadrig/bin/python",
-    )
-    port: int | None = option(
-        "Port at which the server listens there; its processes and all that they talk to are observed.",
-        default=None, low=1, high=65535, example="8000",
-    )  # fmt: skip
-    pid: int | None = option(
-        "Process of the server there, where it has no port.", default=None, low=1, example="4711"
-    )
-    probes: tuple[Annotated[Chosen, Member("loadrig.probes")], ...] = option(
-        "Probes with options of their own on that host. All others are used too.",
-        default=(), example="[{process: {threads: 500}}]",
-    )  # fmt: skip
-    unwatched: tuple[str, ...] = option(
-        "Probes that are not used on that host, or `all`.", default=(), example="[tcp_sockets]"
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class ProfileRules:
-    """Where CPU time goes: profiles taken during the measured part, one component after the other."""
-
-    SHORT = "when"
-    when: Literal["at saturation", "at low and saturation"] = option(
-        "At the highest load, or at the lowest, too, to see what grew; a constant load has no low part.",
-        default="at saturation",
-    )
-    length: Seconds = option(
-        "How long each profile is; shortened to fit the load.", default=Seconds(5.0), key="for", low=1.0,
-        example="5s",
-    )  # fmt: skip
-    components: tuple[str, ...] = option(
-        "What is profiled, in this order; by default the server, then what it talks to on this machine.",
-        default=(),
-        example="[server]",
-    )
-    profilers: tuple[Annotated[Chosen, Member("loadrig.profilers")], ...] = option(
-        "Options of profilers, by their names; which one fits a component is known without them.",
-        default=(),
-        example="[{py_spy: {rate: 200}}]",
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,7 @@ def quick_plan(
     timeout: str | None = None,
     goals: tuple[str, ...] = (),
     allow: tuple[str, ...] = (),
+    profile: bool = False,
 ) -> Quick:
     """The plan that does what the flags of `loadrig attack` say; all as they were typed.
 
@@ -84,6 +85,8 @@ def quick_plan(
     time = _value(duration or DURATION, "--duration")
     measure = _entries({"at_least": time, "at_most": time}, "--duration")
     root["trial"] = _entries({"warm_up": _value("0s", _NO_FLAG), "measure": measure})
+    if profile:
+        root["profile"] = _text("at saturation", "--profile")
     if allow:
         root["allow"] = _items(_text(host, "--allow") for host in allow)
     if problems:

@@ -91,8 +91,8 @@ def render() -> str:
         options = getattr(members.load(STRATEGIES, name), "Options", None)
         if options is not None and fields_of(options):
             parts.append(_section(f"study, with find: {name}", options))
-    for room, title in (("loadrig.target", "target"), ("loadrig.probes", "probes")):
-        parts += _members(room, title)
+    for title in ("target", "probes", "profilers"):
+        parts += _members(f"loadrig.{title}", title)
     parts.append(_goals())
     return "\n".join(part.rstrip() + "\n" for part in parts)
 

@@ -77,7 +77,7 @@ class Options:
     )
     format: str = option(
         "auto, or how a line is written, in the notation of nginx, gunicorn, Apache or Tomcat.",
-        default="auto", example='%h %l %u %t "%r" %s %b %D',
+        default="auto", example="'%h %l %u %t \"%r\" %s %b %D'",
     )  # fmt: skip
     time_unit: Literal["auto", "s", "ms", "us"] = option(
         "Unit of durations that are whole numbers; auto counts those whose format tells it.", default="auto"

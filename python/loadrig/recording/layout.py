@@ -61,6 +61,16 @@ class TrialFolder:
         return self.path / "target.log"
 
     @property
+    def profiles(self) -> Path:
+        """The folder of profiles; there only where some were taken."""
+        return self.path / "profiles"
+
+    def profile(self, component: str, load: str, profiler: str) -> Path:
+        """A profile of a component under a load ("low" or "high"): gzipped pprof."""
+        words = (re.sub(r"[^A-Za-z0-9_.]+", "-", word).strip("-.") for word in (component, load, profiler))
+        return self.profiles / f"{'-'.join(words)}.pb.gz"
+
+    @property
     def engine_log(self) -> Path:
         """What the generator had to say to a person."""
         return self.path / "engine.log"

@@ -32,6 +32,7 @@ HEAT_COLUMNS = 300
 # More marks than this make a solid bar of the axis; the table and events.jsonl have the rest.
 MOST_MARKS = 400
 # The others stand in lanes of their own: a collection every second would hatch every chart.
+_CPU_TIMES = frozenset({"process.run_delay_s", "cgroup.usage_s", "cgroup.user_s", "cgroup.system_s"})
 _TOLD_OF_TIERS = frozenset({"worker_died", "oom_kill", "probe_failed", "gap"})
 
 Numbers = tuple[float | None, ...]
@@ -299,16 +300,23 @@ def _observed(recording: Recording, starts: Sequence[int], end_ns: int) -> tuple
     found = []
     for key, series in sorted(recording.series().items()):
         doc = docs.get(f"{key.probe}.{key.metric}", {}).get("doc", "")
-        unit = _shown_unit(key.metric, series)
+        unit = _shown_unit(key.probe, key.metric, series)
         band = _columns(_readings(series), starts, end_ns)
         found.append(Observed(key.probe, key.metric, key.subject, unit, doc, band, key.component))
     return tuple(found)
 
 
-def _shown_unit(metric: str, series: Series) -> str:
-    """The unit on the chart. Probes give counts and shares the same unit "1"; a share says so by its name."""
+def _shown_unit(probe: str, metric: str, series: Series) -> str:
+    """The unit on the chart. Probes give counts and shares the same unit "1"; a share says so by its name.
+
+    Seconds a second are cores where they are of CPU time, else a share of time: of a collector's pauses, of
+    a disk that is busy.
+    """
+    if series.kind == "counter" and series.unit == "s":
+        is_cpu = "cpu" in metric or f"{probe}.{metric}" in _CPU_TIMES or probe == "system_cpu"
+        return "cores" if is_cpu and metric != "stalled_s" else "1"
     if series.kind == "counter":
-        return {"s": "cores", "B": "B/s"}.get(series.unit, "1/s")
+        return {"B": "B/s"}.get(series.unit, "1/s")
     if series.unit == "1" and not metric.endswith("_share"):
         return ""
     return series.unit

@@ -20,6 +20,7 @@ from loadrig.trial.interruption import Interruption
 from loadrig.trial.observing import Watching, environment
 from loadrig.trial.pace import NS, Pace
 from loadrig.trial.placement import Placement, place
+from loadrig.trial.profiling import Profiling
 from loadrig.trial.spec import TrialSpec, Watcher
 from loadrig.trial.witness import Witness
 
@@ -60,10 +61,13 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
                 config = _config(spec, running.target, place_)
                 folder.write_config(config)
                 stack.enter_context(watching.at(running.target))
+                profiling = stack.enter_context(Profiling(plan, watching.components, writer, folder, watch))
                 witness = stack.enter_context(Witness(running.target, place_.generator, plan.trial.threads))
                 # Whatever happens, the load ends before those who watch it and before its server.
                 stack.callback(generator.close)
-                failure = _drive(generator, config, running, writer, spec, watch, witness, watching)
+                failure = _drive(
+                    generator, config, running, writer, spec, watch, witness, watching, profiling
+                )
                 watch.phase("stopping", 1.0)
             writer.manifest_update(**watching.facts())
             if not starts:
@@ -87,6 +91,7 @@ def _drive(
     watch: Watcher,
     witness: Witness,
     watching: Watching,
+    profiling: Profiling,
 ) -> Interrupted | TargetError | None:
     """Let the load run to its end, frame by frame. Returns why the trial counts for nothing, if so."""
     plan = spec.plan
@@ -97,6 +102,7 @@ def _drive(
     start_ns = time.monotonic_ns() + LEAD_NS
     pace.begin(start_ns)
     generator.begin(start_ns)
+    profiling.begin(pace, start_ns)
     witness.follow(generator.pid)
     writer.manifest_update(start_ns=start_ns)
     watch.phase(pace.phase, _expected_s(plan, pace.phase))

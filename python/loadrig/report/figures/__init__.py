@@ -6,4 +6,5 @@ The kinds of pictures, each with a renderer of the same name in assets/:
     heat         counts by time and latency on the same axis
     intervals    points with intervals on one scale, a row each
     percentiles  latency over the share of requests, in nines
+    flame        functions as wide as their share of the time, each under its caller
 """

@@ -53,12 +53,12 @@ _TIERS = (
 )
 
 _PYTHON = (
-    Strip("GIL", (Pick("python.gil_share", label="held, *"),)),
+    Strip("GIL", (Pick("python.gil_share", "", "held"),)),
     Strip(
         "Threads of Python",
         (
-            Pick("python.running_threads", label="running, *", most=2),
-            Pick("python.waiting_threads", label="waiting for the GIL, *", most=2),
+            Pick("python.running_threads", "", "running"),
+            Pick("python.waiting_threads", "", "waiting for the GIL"),
         ),
     ),
     Strip("Workers", (Pick("gunicorn.workers", label="workers"),)),
@@ -191,7 +191,7 @@ _HOST = (
         "share of time in which a task waited (PSI some)",
     ),
     Strip("Taken by the hypervisor", (Pick("system_cpu.steal_s"),)),
-    Strip("Disk time", (Pick("disks.busy_s"),)),
+    Strip("Disk time", (Pick("disks.busy_s"),), "share of time in which it had a request to do"),
     Strip(
         "Bytes over the network",
         (

@@ -13,7 +13,19 @@ from loadrig.report.timeline import Timeline
 MOST_TICKS = 600
 """Of a lane; more lie on each other. Neighbours are drawn as one, with their number."""
 
-_QUIET = frozenset({"phase", "target_ready", "login", "note", "component_found", "profile"})
+_QUIET = frozenset(
+    {
+        "phase",
+        "target_ready",
+        "login",
+        "note",
+        "component_found",
+        "profile",
+        "gil_top",
+        "memory_sites",
+        "go_runtime",
+    }
+)
 _BAD = frozenset({"oom_kill", "probe_failed", "gap", "worker_died", "slow_command"})
 _LANES_MOST = 14
 

@@ -1,0 +1,66 @@
+"""What a profile cost the server: throughput while it was taken, against just before and after."""
+
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from loadrig.recording.frame import Frame
+from loadrig.recording.reader import Recording
+from loadrig.recording.window import Window
+
+if TYPE_CHECKING:  # with scipy it takes a second to import
+    from loadrig.stats.compare import Effect
+
+LEAST_FRAMES = 3
+"""On each side: fewer frames say nothing of how throughput varies by itself."""
+
+SAME_LEVEL = 0.01
+"""Frames are compared whose planned load differs by no more than this share."""
+
+
+def throughput_change(recording: Recording, during: Window, profiles: Sequence[Window]) -> "Effect | None":
+    """Good answers a second during a profile over those just before and after it, as a ratio.
+
+    during: the profile; profiles: all of them, for what is compared with must lie in none. Before and
+    after: measured frames no further away than the profile is long, at the same planned load.
+    None where there are too few, as with a ramp, or where nothing was answered.
+    """
+    length_ns = during.to_ns - during.from_ns
+    near = Window(during.from_ns - length_ns, during.to_ns + length_ns)
+    inside = [
+        frame for frame in recording.frames if during.from_ns <= frame.t_ns and frame.end_ns <= during.to_ns
+    ]
+    if not inside:
+        return None
+    level = inside[len(inside) // 2].planned
+    outside = [
+        frame
+        for frame in recording.inside
+        if near.holds(frame) and not any(_overlaps(frame, each) for each in profiles)
+    ]
+    with_it, without = (
+        [
+            rate
+            for frame in frames
+            if abs(frame.planned - level) <= SAME_LEVEL * level and (rate := _rate(frame))
+        ]
+        for frames in (inside, outside)
+    )
+    if min(len(with_it), len(without)) < LEAST_FRAMES:
+        return None
+    from loadrig.stats.compare import independent
+
+    with warnings.catch_warnings():
+        # An open load that is met has as many answers in every frame: no spread at all is right.
+        warnings.filterwarnings("ignore", "Precision loss", RuntimeWarning)
+        return independent(without, with_it)
+
+
+def _overlaps(frame: Frame, window: Window) -> bool:
+    return frame.t_ns < window.to_ns and frame.end_ns > window.from_ns
+
+
+def _rate(frame: Frame) -> float:
+    """Good answers of the service a second; 0 for a frame of no length."""
+    good = sum(row.count for row in frame.routes if row.outcome == "ok" and row.route_class == "service")
+    return good / (frame.len_ns / 1e9) if frame.len_ns else 0.0

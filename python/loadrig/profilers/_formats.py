@@ -1,0 +1,188 @@
+"""What profilers write, read into stacks: speedscope, collapsed stacks, cpuprofile, `perf script`.
+
+Pure functions of a text; each raises NotAProfile where it is not what it should be.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from loadrig.profilers._stacks import Frame, Kind, Profile, Stack
+
+KERNEL = "[kernel]"
+"""The module of frames of the kernel."""
+
+NATIVE = "[native]"
+"""The module of native frames of which no more is known."""
+
+
+class NotAProfile(ValueError):
+    """A text that the profiler should not have written."""
+
+
+# --- py-spy ---------------------------------------------------------------------------------------
+
+_SPIED = re.compile(r'Process (?P<pid>\d+) Thread (?P<tid>\w+)(?: "(?P<name>.*)")?$')
+_SCAFFOLD = re.compile(r"(?:process \d+:|thread \()")
+
+
+def of_speedscope(text: str, kind: Kind, period_ns: int) -> Profile:
+    """A speedscope file as `py-spy record -f speedscope --threads` writes it.
+
+    The frames that it puts around each stack, with a process's whole command line, are left out.
+    Source: https://www.speedscope.app/file-format-schema.json.
+    """
+    try:
+        document = json.loads(text)
+        known = [_frame_of_spy(row) for row in document["shared"]["frames"]]
+        profile = Profile(kind, period_ns)
+        for one in document["profiles"]:
+            match = _SPIED.match(one["name"])
+            pid = int(match["pid"]) if match else 0
+            thread = (match["name"] or match["tid"]) if match else str(one["name"])
+            for numbers, weight in zip(one["samples"], one["weights"], strict=True):
+                frames = tuple(frame for number in numbers if (frame := known[number]) is not None)
+                profile.add(Stack(frames, thread, pid), 1, round(weight * 1e9))
+    except (ValueError, KeyError, IndexError, TypeError) as error:
+        raise NotAProfile(f"it is no speedscope file: {type(error).__name__} {error}") from None
+    return profile
+
+
+def _frame_of_spy(row: Mapping[str, Any]) -> Frame | None:
+    name, file = str(row["name"]), str(row.get("file") or "")
+    if not file and _SCAFFOLD.match(name):
+        return None
+    return Frame(name, file, int(row.get("line") or 0))
+
+
+# --- async-profiler -------------------------------------------------------------------------------
+
+_THREAD = re.compile(r"\[(?P<name>.*?) tid=\d+\](?:;|$)")
+_KIND_OF_FRAME = re.compile(r"(?P<name>.*)_\[(?P<kind>[01ijk])\]$")
+_HIDDEN = re.compile(r"(?P<kept>\$\$Lambda|\$\$TypeSwitch|LambdaForm\$\w+)(?:\$\d+)?[./]0x[0-9a-f]+")
+
+
+def of_collapsed(text: str, interval_ns: int) -> Profile:
+    """Collapsed stacks as `asprof -o collapsed -t -a` prints them: "[thread];frame;frame count".
+
+    Methods that were interpreted, compiled or inlined end in _[0], _[1], _[j] or _[i], frames of the kernel
+    in _[k], native functions in nothing. Classes that the JVM makes for lambdas lose their addresses.
+    """
+    profile = Profile("cpu", interval_ns)
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        stack, _, count = line.rpartition(" ")
+        if not count.isdecimal():
+            raise NotAProfile(f"line {number} of the collapsed stacks does not end in a count")
+        match = _THREAD.match(stack)
+        rest = stack[match.end() :] if match else stack
+        frames = tuple(_frame_of_jvm(each) for each in rest.split(";") if each)
+        thread = match["name"] if match else ""
+        profile.add(Stack(frames, thread), int(count), int(count) * interval_ns)
+    return profile
+
+
+def _frame_of_jvm(text: str) -> Frame:
+    match = _KIND_OF_FRAME.match(text)
+    if match is None:
+        library, tick, name = text.partition("`")
+        return Frame(name, module=library) if tick else Frame(text, module=NATIVE)
+    if match["kind"] == "k":
+        return Frame(match["name"], module=KERNEL)
+    return Frame(_HIDDEN.sub(r"\g<kept>", match["name"]).replace("/", "."))
+
+
+# --- V8 -------------------------------------------------------------------------------------------
+
+_NO_WORK = {"(idle)", "(root)"}
+
+
+def of_cpuprofile(document: Mapping[str, Any], pid: int = 0) -> Profile:
+    """The profile that `Profiler.stop` of V8's inspector answers.
+
+    Each sample stands for the time until the next one. "(program)", native code that V8 knows no more of,
+    is kept; "(idle)" is left out. A frame's line is where its function begins.
+    Source: Chrome DevTools Protocol, Profiler.Profile; times are in microseconds.
+    """
+    try:
+        nodes = {node["id"]: node for node in document["nodes"]}
+        parents = {child: node["id"] for node in document["nodes"] for child in node.get("children", ())}
+        samples, gaps = document.get("samples") or [], document.get("timeDeltas") or []
+        last_us = max(0, document["endTime"] - document["startTime"] - sum(gaps))
+        lengths = [*gaps[1:], last_us]
+        frames = {number: _frame_of_v8(node["callFrame"]) for number, node in nodes.items()}
+        profile = Profile("cpu", duration_ns=(document["endTime"] - document["startTime"]) * 1000)
+        stacks: dict[int, tuple[Frame, ...]] = {}
+        for number, length_us in zip(samples, lengths, strict=True):
+            if number not in stacks:
+                stacks[number] = _path(number, parents, frames)
+            if frames[number].function not in _NO_WORK:
+                profile.add(Stack(stacks[number], "main", pid), 1, max(0, length_us) * 1000)
+    except (ValueError, KeyError, TypeError) as error:
+        raise NotAProfile(f"it is no CPU profile of V8: {type(error).__name__} {error}") from None
+    if samples:
+        profile.period_ns = profile.duration_ns // len(samples)
+    return profile
+
+
+def _path(number: int, parents: Mapping[int, int], frames: Mapping[int, Frame]) -> tuple[Frame, ...]:
+    found: list[Frame] = []
+    at: int | None = number
+    while at is not None:
+        if frames[at].function not in _NO_WORK:
+            found.append(frames[at])
+        at = parents.get(at)
+    return tuple(reversed(found))
+
+
+def _frame_of_v8(call: Mapping[str, Any]) -> Frame:
+    url = str(call["url"])
+    file = unquote(urlsplit(url).path) if url.startswith("file:") else url
+    return Frame(str(call["functionName"]) or "(anonymous)", file, int(call["lineNumber"]) + 1)
+
+
+# --- perf -----------------------------------------------------------------------------------------
+
+_SAMPLE = re.compile(r"(?P<name>\S.*?)\s+(?P<pid>\d+)/(?P<tid>\d+)\s+(?P<period>\d+)\s*$")
+_CALL = re.compile(r"\s+[0-9a-f]+\s(?P<function>.*?)\s+\((?P<module>[^()]*)\)(?: \(inlined\))?$")
+
+
+def of_perf(text: str) -> Profile:
+    """What `perf script -F comm,pid,tid,period,ip,sym,dso` prints of samples of the event cpu-clock.
+
+    Of that event a period is the nanoseconds between two samples. Source: perf-script(1).
+    """
+    profile = Profile("cpu")
+    head: re.Match[str] | None = None
+    frames: list[Frame] = []
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        if not line.strip():
+            if head is not None:
+                period = int(head["period"])
+                profile.period_ns = profile.period_ns or period
+                profile.add(Stack(tuple(reversed(frames)), head["name"], int(head["pid"])), 1, period)
+            head, frames = None, []
+        elif line[0].isspace() and head is not None:
+            match = _CALL.match(line)
+            if match is None:
+                raise NotAProfile(f"line {number} of perf's output is no frame")
+            frames.append(_frame_of_perf(match))
+        else:
+            head = _SAMPLE.match(line)
+            if head is None:
+                raise NotAProfile(f"line {number} of perf's output is no sample")
+    return profile
+
+
+def _frame_of_perf(match: re.Match[str]) -> Frame:
+    module = match["module"]
+    if module.startswith(("[kernel", "[guest.kernel")):
+        module = KERNEL
+    function = match["function"]
+    if function == "[unknown]" or not function:
+        # All unnamed code of a library is one frame: addresses would make a stack of each sample its own.
+        return Frame("[unknown]", module=module)
+    return Frame(function, module=module)

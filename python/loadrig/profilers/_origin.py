@@ -1,0 +1,154 @@
+"""Whose code a frame is: the program's own, a library's, the language's, or the kernel's.
+
+Pure: what tells a program's own code (see `_own`) is kept in the recording with its profile.
+"""
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from loadrig.base.records import dataclass
+from loadrig.profilers._formats import KERNEL
+from loadrig.profilers._stacks import Frame
+
+Origin = Literal["own", "library", "runtime", "kernel"]
+
+ORIGINS: Mapping[Origin, str] = {
+    "own": "own code",
+    "library": "libraries",
+    "runtime": "language and its standard library",
+    "kernel": "kernel",
+}
+"""Every origin and what it is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """How the program's own code is known. runtime: as of a Component.
+
+    names: packages (Python, JVM), the module (Go) or the program's file (native code); may be empty.
+    """
+
+    runtime: str = ""
+    names: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """For the facts of an event."""
+        return {"runtime": self.runtime, "names": list(self.names)}
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> "Own":
+        """From the facts of an event."""
+        return cls(str(row.get("runtime", "")), tuple(str(name) for name in row.get("names", ())))
+
+
+def origin_of(frame: Frame, own: Own) -> Origin:
+    """Whose code this is."""
+    if frame.module == KERNEL:
+        return "kernel"
+    if own.runtime == "cpython" and frame.file:
+        return _of_python(frame.function, frame.file, own.names)
+    if own.runtime == "jvm" and not frame.module:
+        return _of_jvm(frame.function, own.names)
+    if own.runtime == "go":
+        return _of_go(frame, own.names)
+    if own.runtime == "node" and not frame.module:
+        return _of_node(frame)
+    return _of_native(frame, own)
+
+
+# --- by runtime -----------------------------------------------------------------------------------
+
+_INSTALLED = re.compile(r"/(?:site|dist)-packages/(?P<package>[^/]+)")
+_SCRIPT = re.compile(r"/bin/[^/.]+$")
+"""The program that pip puts beside the interpreter for `gunicorn` and the like."""
+
+_STDLIB = re.compile(r"/lib(?:64)?/(?:python|pypy)3?[\d.]*(?:\.zip)?/")
+
+
+def _of_python(function: str, file: str, names: tuple[str, ...]) -> Origin:
+    # What dataclasses write for a class of the program is called "<string>", as its own `python -c` is.
+    if file.startswith("<frozen") or (file == "<string>" and function.startswith("__create_fn__")):
+        return "runtime"
+    if _SCRIPT.search(file):
+        return "library"
+    installed = _INSTALLED.search(file)
+    if installed:
+        return "own" if installed["package"].removesuffix(".py") in names else "library"
+    return "runtime" if _STDLIB.search(file) else "own"
+
+
+JDK = re.compile(
+    r"(?:java|jdk|sun|com\.sun|org\.w3c\.dom|org\.xml\.sax|org\.ietf|"
+    r"javax\.(?:accessibility|crypto|imageio|lang|management|naming|net|print|script|security|sound|sql|swing|"
+    r"tools|xml))\."
+)
+JVM_LIBRARIES = (
+    "akka.", "brave.", "ch.qos.", "cn.hutool.", "co.elastic.", "com.alibaba.", "com.amazonaws.",
+    "com.datastax.", "com.fasterxml.", "com.github.", "com.google.", "com.hazelcast.", "com.lmax.",
+    "com.microsoft.", "com.mongodb.", "com.mysql.", "com.netflix.", "com.oracle.", "com.rabbitmq.",
+    "com.squareup.", "com.zaxxer.", "feign.", "graphql.", "groovy.", "io.dropwizard.", "io.grpc.",
+    "io.helidon.", "io.jsonwebtoken.", "io.lettuce.", "io.micrometer.", "io.micronaut.", "io.netty.",
+    "io.opentelemetry.", "io.prometheus.", "io.quarkus.", "io.r2dbc.", "io.reactivex.", "io.smallrye.",
+    "io.swagger.", "io.undertow.", "io.vertx.", "jakarta.", "javax.", "javassist.", "kotlin.", "kotlinx.",
+    "lombok.", "net.bytebuddy.", "net.sf.", "okhttp3.", "okio.", "oracle.", "org.antlr.", "org.apache.",
+    "org.aspectj.", "org.bouncycastle.", "org.codehaus.", "org.eclipse.", "org.flywaydb.",
+    "org.glassfish.", "org.h2.", "org.hibernate.", "org.infinispan.", "org.jboss.", "org.joda.",
+    "org.json.", "org.jooq.", "org.mariadb.", "org.mybatis.", "org.objectweb.", "org.postgresql.",
+    "org.quartz.", "org.reactivestreams.", "org.redisson.", "org.slf4j.", "org.springframework.",
+    "org.thymeleaf.", "org.xnio.", "org.yaml.", "play.", "reactor.", "redis.clients.", "rx.", "scala.",
+    "zipkin2.",
+)  # fmt: skip
+"""Packages that servers are built of. Asked only where the main class does not tell the program's own."""
+
+
+def _of_jvm(method: str, names: tuple[str, ...]) -> Origin:
+    if any(method.startswith(f"{name}.") for name in names):
+        return "own"
+    if JDK.match(method) or method.startswith("["):
+        return "runtime"
+    in_a_package = method.count(".") >= 2
+    if in_a_package and (names or method.startswith(JVM_LIBRARIES)):
+        return "library"
+    return "own"
+
+
+def package_of_go(function: str) -> str:
+    """The import path in the name of a function: "net/http" of "net/http.(*conn).serve"; "" of assembly."""
+    name = function.partition("[")[0]
+    folder, slash, last = name.rpartition("/")
+    package, dot, _ = last.partition(".")
+    return f"{folder}{slash}{package}" if dot else ""
+
+
+def _of_go(frame: Frame, names: tuple[str, ...]) -> Origin:
+    package = package_of_go(frame.function)
+    if package == "main" or any(package == name or package.startswith(f"{name}/") for name in names):
+        return "own"
+    # Import paths begin with a domain, but for those of the standard library.
+    return "library" if "." in package.partition("/")[0] else "runtime"
+
+
+def _of_node(frame: Frame) -> Origin:
+    if not frame.file or frame.file.startswith("node:"):
+        return "runtime"
+    return "library" if "/node_modules/" in frame.file else "own"
+
+
+_C_RUNTIME = re.compile(
+    r"(?:lib(?:c|m|pthread|rt|dl|stdc\+\+|gcc_s|python3[\d.]*|node"
+    r"|jvm|java|jli|jimage|net|nio|verify|zip)[-.\d]*\.so|ld-linux|ld-musl|\[vdso\])"
+)
+
+
+def _of_native(frame: Frame, own: Own) -> Origin:
+    name = os.path.basename(frame.module)
+    if own.runtime not in ("", "native"):
+        # Native code below an interpreter or a virtual machine: its own, or an extension.
+        return "library" if ".so" in name and not _C_RUNTIME.match(name) else "runtime"
+    if frame.module in own.names:
+        return "own"
+    if frame.module.startswith("[unknown") or _C_RUNTIME.match(name):
+        return "runtime"
+    return "library" if ".so" in name else "own"

@@ -1,0 +1,180 @@
+"""What taking a profile needs and brings, and how a program beside us is run for it."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+from loadrig.base import processes
+from loadrig.base.component import Component
+from loadrig.base.records import dataclass
+from loadrig.base.running import Address
+from loadrig.base.unavailable import Unavailable
+from loadrig.profilers._stacks import Profile
+
+LOOK_S = 0.05
+"""How often it is looked whether a program has ended, or must."""
+
+GRACE_S = 20.0
+"""A profiler may need this long beyond its time, to attach and to write, on a machine that is used up."""
+
+
+class Stop(Protocol):
+    """What ends a profile before its time: a threading.Event, or what is asked like one."""
+
+    def is_set(self) -> bool: ...
+
+    def wait(self, timeout: float) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One profile to be taken. seconds: how long to watch.
+
+    folder: an empty one for files of the profiler's own, removed afterwards. base: the folder of the plan.
+    stop: set when the load is over before the profile: then `take` ends at once and raises Unavailable.
+    """
+
+    seconds: float
+    folder: Path
+    stop: Stop
+    base: Path = Path()
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A profile as it was taken.
+
+    pid: the process that it is of, the root of several; None where that is not known.
+    began_ns, ended_ns: on the rig's clock, of the time in which stacks were looked at.
+    cpu_s: CPU seconds of the profiler's own programs; None where it works within what it profiles.
+    pprof: the profile as its runtime wrote it, kept as it is; None where it is made from `profile`.
+    """
+
+    profile: Profile
+    pid: int | None
+    began_ns: int
+    ended_ns: int
+    cpu_s: float | None = None
+    pprof: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A program that has ended: its exit code, what it printed, the CPU seconds that it used."""
+
+    code: int
+    out: bytes
+    err: str
+    cpu_s: float
+
+    @property
+    def said(self) -> str:
+        """The last line that it printed, for a sentence."""
+        lines = (self.err or self.out.decode("utf-8", "replace")).strip().splitlines()
+        return lines[-1].strip() if lines else f"exit code {self.code}"
+
+
+def run(argv: Sequence[str], shot: Shot, at_most_s: float) -> Ran:
+    """Run a program to its end. Raises Unavailable when the load ends before, or the time is up."""
+    out, err = shot.folder / "out", shot.folder / "err"
+    with out.open("wb") as to_out, err.open("wb") as to_err:
+        try:
+            child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=to_out, stderr=to_err)
+        except OSError as error:
+            raise no_tool(f"{argv[0]} cannot be run: {error.strerror}", "make it executable") from None
+    before = time.monotonic()
+    while True:
+        # wait4 and not Popen.wait: it also says what the program used.
+        pid, status, used = os.wait4(child.pid, os.WNOHANG)
+        if pid:
+            child.returncode = os.waitstatus_to_exitcode(status)
+            break
+        if time.monotonic() - before > at_most_s or shot.stop.is_set():
+            end(child)
+            if shot.stop.is_set():
+                raise too_late()
+            raise Unavailable(
+                f"{os.path.basename(argv[0])} was not done after {at_most_s:.0f} s",
+                "look whether its CPU is used up",
+                "probe.no-answer",
+            )
+        shot.stop.wait(LOOK_S)
+    return Ran(
+        child.returncode,
+        out.read_bytes(),
+        err.read_text(encoding="utf-8", errors="replace"),
+        used.ru_utime + used.ru_stime,
+    )
+
+
+def end(child: "subprocess.Popen[bytes]") -> None:
+    """End a program: asked first, for it may have stopped somebody whom only it can let go on."""
+    with suppress(ProcessLookupError):
+        child.send_signal(signal.SIGINT)
+    try:
+        child.wait(3.0)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+
+
+def too_late() -> Unavailable:
+    """The load is over and the profile is not."""
+    return Unavailable(
+        "the load ended before the profile did",
+        "load for longer, or profile for less time",
+        "profile.too-short",
+    )
+
+
+def no_tool(reason: str, mend: str) -> Unavailable:
+    """A program that is needed is missing."""
+    return Unavailable(reason, mend, "probe.no-tool")
+
+
+def address_of(text: str) -> Address:
+    """HOST:PORT as it is written in an option. Raises Unavailable where it is not that."""
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdecimal():
+        raise Unavailable(f"{text!r} is not HOST:PORT", "write at: 127.0.0.1:6060", "probe.no-answer")
+    return Address(host.strip("[]"), int(port))
+
+
+def pid_of(component: Component) -> int:
+    """The root of the component's processes. Raises Unavailable where it is not known or gone."""
+    pid = component.pid
+    if pid is None:
+        raise Unavailable(
+            f"the process of {component.name} is not known",
+            "name its pid in the plan, or run on its machine",
+            "probe.no-process",
+        )
+    if processes.start_of(pid) is None or (
+        component.start is not None and not processes.is_alive(pid, component.start)
+    ):
+        raise Unavailable(f"process {pid} is gone", "look at its log", "probe.no-process")
+    return pid
+
+
+def family(root: int) -> list[int]:
+    """A process and its descendants, parents first, without zombies."""
+    table = processes.table()
+    return [pid for pid in processes.tree(root, table) if table[pid].state not in "ZX"]
+
+
+def those_that_run(root: int, is_it: Callable[[str], bool]) -> list[int]:
+    """Processes of a tree whose program's file name is_it says yes to; the root where there is none.
+
+    A server is often started by a shell, which has nothing to profile.
+    """
+    found = []
+    for pid in family(root):
+        with suppress(OSError):
+            if is_it(os.path.basename(os.readlink(f"/proc/{pid}/exe"))):
+                found.append(pid)
+    return found or [root]

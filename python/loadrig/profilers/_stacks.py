@@ -1,0 +1,77 @@
+"""A profile as stacks with weights: what every profiler's output becomes, and what all summaries read."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+Kind = Literal["cpu", "wall"]
+"""What a sample's time is: on a core, or on the clock whether it ran or waited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One function in a stack. Equal frames are one place.
+
+    file: path of its source, "" where it is not known. line: of the call or of the statement that ran, 0
+    where it is not known. module: the program or library that native code lies in ("libc.so.6"), else "".
+    """
+
+    function: str
+    file: str = ""
+    line: int = 0
+    module: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Calls from the outermost to the innermost. thread: a name or a number; pid: 0 where not known."""
+
+    frames: tuple[Frame, ...]
+    thread: str = ""
+    pid: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """How often a stack was seen, and the time that stands for. Sums of such."""
+
+    count: int = 0
+    time_ns: int = 0
+
+
+@dataclass(slots=True)
+class Profile:
+    """Stacks and their weights over a stretch of time.
+
+    kind: what the time is. period_ns: between two looks at a thread. began_ns: on the wall clock.
+    """
+
+    kind: Kind = "cpu"
+    period_ns: int = 0
+    began_ns: int = 0
+    duration_ns: int = 0
+    stacks: dict[Stack, Weight] = field(default_factory=dict)
+
+    def add(self, stack: Stack, count: int, time_ns: int) -> None:
+        """Count a stack; one without frames is left out."""
+        if not stack.frames or (count <= 0 and time_ns <= 0):
+            return
+        before = self.stacks.get(stack, Weight())
+        self.stacks[stack] = Weight(before.count + count, before.time_ns + time_ns)
+
+    def take_in(self, others: "Iterable[Profile]") -> "Profile":
+        """Add other profiles of the same time to this one, as of several processes; returns this one."""
+        for other in others:
+            for stack, weight in other.stacks.items():
+                self.add(stack, weight.count, weight.time_ns)
+        return self
+
+    @property
+    def time_ns(self) -> int:
+        """All time that was seen."""
+        return sum(weight.time_ns for weight in self.stacks.values())
+
+    @property
+    def count(self) -> int:
+        """All samples that were seen."""
+        return sum(weight.count for weight in self.stacks.values())

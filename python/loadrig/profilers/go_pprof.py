@@ -1,0 +1,157 @@
+"""Go: the CPU profile that the program takes of itself, fetched from its /debug/pprof.
+
+## What it reads
+
+GET /debug/pprof/profile?seconds=N of the first address of the server that has it: the option `at`, the
+address that is loaded, then its other listening sockets. A Go program has it after
+`import _ "net/http/pprof"` where it serves http.DefaultServeMux, often on a port of its own.
+
+## How to read it
+
+The time is CPU time, sampled by the runtime 100 times a second of each core. The profile is kept as the
+program wrote it. Inlined functions are seen. A program that is starved of CPU answers late or not at all.
+
+## Cost
+
+Nothing of its own but one request. Throughput of a server that burns CPU, in turn with times when it was
+not profiled: −6 % ± 11 %, and 50 ms beyond its time.
+Measured on Linux 6.18, two cores that others used too; ± is the 95 % interval of eight pairs.
+"""
+
+import http.client
+import socket
+import threading
+import time
+from collections.abc import Iterator
+
+from loadrig.base import sockets
+from loadrig.base.component import Component
+from loadrig.base.records import dataclass
+from loadrig.base.running import Address
+from loadrig.base.shape import option
+from loadrig.base.unavailable import Unavailable
+from loadrig.profilers._pprof import MOST_BYTES, NotPprof, decoded
+from loadrig.profilers._shot import GRACE_S, LOOK_S, Shot, Taken, address_of, family, too_late
+
+NAME = "Go pprof"
+RANK = 1
+
+PATH = "/debug/pprof/profile"
+MEND = 'add `import _ "net/http/pprof"` to the program and serve it, or name its address with `at`'
+
+ASK_S = 2.0
+"""How long an address may take to say that it has no such page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Where the pages are."""
+
+    at: str | None = option(
+        "HOST:PORT of the pages; by default every address that the server listens on is asked.",
+        default=None,
+        example="127.0.0.1:6060",
+    )
+
+
+def fits(component: Component) -> bool:
+    """Whether it can profile such a component."""
+    return component.runtime == "go"
+
+
+def take(options: Options, component: Component, shot: Shot) -> Taken:
+    """Ask for a profile of so many seconds. Raises Unavailable."""
+    reasons = []
+    for address in _addresses(options, component):
+        if shot.stop.is_set():
+            raise too_late()
+        # A page that holds nothing of the program, and that no other server answers like this.
+        status, body = _get(address, "/debug/pprof/symbol", ASK_S, shot)
+        if status != 200 or not body.startswith(b"num_symbols"):
+            reasons.append(f"{address.host}:{address.port} {'answers otherwise' if status else 'is silent'}")
+            continue
+        # Whole seconds are all that it takes.
+        seconds = max(1, round(shot.seconds))
+        began_ns = time.monotonic_ns()
+        status, body = _get(address, f"{PATH}?seconds={seconds}", seconds + GRACE_S, shot)
+        ended_ns = time.monotonic_ns()
+        if status != 200:
+            raise _refused(address, status, body)
+        try:
+            profile = decoded(body)
+        except NotPprof as error:
+            raise Unavailable(f"{address.url}{PATH}: {error}", MEND, "probe.not-that") from None
+        return Taken(profile, component.pid, began_ns, ended_ns, pprof=body)
+    tried = "; ".join(reasons) or "it listens nowhere that is known"
+    raise Unavailable(f"{component.name} has no /debug/pprof ({tried})", MEND, "probe.no-answer")
+
+
+def _addresses(options: Options, component: Component) -> Iterator[Address]:
+    """Where to ask, each place once."""
+    if options.at:
+        yield address_of(options.at)
+        return
+    known = [component.address, *component.listens]
+    found = dict.fromkeys(_reachable(each) for each in known if each is not None and each.unix is None)
+    yield from found
+    if component.pid is not None:
+        listening = {one.inode: one for one in sockets.listeners()}
+        for inodes in sockets.holders(listening, family(component.pid)).values():
+            for inode in inodes:
+                own = _reachable(Address(listening[inode].address, listening[inode].port))
+                if own not in found:
+                    found[own] = None
+                    yield own
+
+
+def _reachable(address: Address) -> Address:
+    """A wildcard is asked on the loopback."""
+    loopback = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
+    return Address(loopback.get(address.host, address.host), address.port, address.scheme)
+
+
+def _get(address: Address, path: str, timeout_s: float, shot: Shot) -> tuple[int, bytes]:
+    """Status and body; status 0 where nothing or something else than HTTP answered.
+
+    Raises Unavailable when the load ends meanwhile.
+    """
+    kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
+    connection = kind(address.host, address.port, timeout=timeout_s)
+    done = threading.Event()
+
+    def cut() -> None:
+        while not done.wait(LOOK_S):
+            if shot.stop.is_set() and (used := connection.sock) is not None:
+                used.shutdown(socket.SHUT_RDWR)
+                return
+
+    guard = threading.Thread(target=cut, name="loadrig-pprof", daemon=True)
+    try:
+        connection.connect()
+        guard.start()
+        connection.request("GET", path, headers={"Connection": "close"})
+        answer = connection.getresponse()
+        return answer.status, answer.read(MOST_BYTES)
+    except (OSError, http.client.HTTPException):
+        if shot.stop.is_set():
+            raise too_late() from None
+        return 0, b""
+    finally:
+        done.set()
+        if guard.is_alive():
+            guard.join()
+        connection.close()
+
+
+def _refused(address: Address, status: int, body: bytes) -> Unavailable:
+    where = f"{address.host}:{address.port}"
+    if not status:
+        return Unavailable(
+            f"{where} did not send its profile", "look whether its CPU is used up", "probe.no-answer"
+        )
+    said = body.decode("utf-8", "replace").strip().splitlines()
+    why = said[-1] if said else f"status {status}"
+    mend = (
+        "raise the WriteTimeout of that http.Server" if "WriteTimeout" in why else "let the other profile end"
+    )
+    return Unavailable(f"{where} gives no profile: {why}", mend, "probe.refused")

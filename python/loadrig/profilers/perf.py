@@ -1,0 +1,95 @@
+"""Native code: stacks of all threads by the kernel's sampler, where it permits; for all else the last resort.
+
+## What it reads
+
+`perf record -e cpu-clock -F 99 -g` of all processes of the server, then `perf script`. The event cpu-clock
+is a timer of the kernel and works on virtual machines, too, which have no hardware counters.
+
+## How to read it
+
+The time is CPU time, in the program and in the kernel on its behalf. Stacks follow frame pointers: code that
+was compiled without them has stacks that are cut short, and `stacks: dwarf` reads them at a greater cost.
+Functions without symbols are "[unknown]", one for each library. Of a program in another language (taken
+where its own profiler is missing) the interpreter or virtual machine is seen and not the program.
+Frames have no file and line.
+
+## Cost
+
+0.35 s of CPU time of its own for 2 s of a Go server, most of it to name functions afterwards. Throughput
+of that server, in turn with times when it was not profiled, the naming included: −16 % ± 10 %.
+Measured on Linux 6.18, two cores that others used too; ± is the 95 % interval of eight pairs.
+"""
+
+import shutil
+import time
+from typing import Literal
+
+from loadrig.base.component import HOST, Component
+from loadrig.base.records import dataclass
+from loadrig.base.shape import option
+from loadrig.base.unavailable import Unavailable
+from loadrig.profilers import _rights
+from loadrig.profilers._formats import NotAProfile, of_perf
+from loadrig.profilers._shot import GRACE_S, Ran, Shot, Taken, family, no_tool, pid_of, run
+
+NAME = "perf"
+RANK = 9
+
+MEND = "apt-get install linux-perf"
+FIELDS = "comm,pid,tid,period,ip,sym,dso"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How stacks are found, and how often."""
+
+    rate: int = option("Looks at each core a second.", default=99, low=1, high=10_000)
+    stacks: Literal["fp", "dwarf"] = option(
+        "How callers are found: by frame pointers, or from debug information, at ten times the cost.",
+        default="fp",
+    )
+
+
+def fits(component: Component) -> bool:
+    """Whether it can profile such a component."""
+    return component.pid is not None and component.kind != HOST
+
+
+def take(options: Options, component: Component, shot: Shot) -> Taken:
+    """Record for so many seconds, then read. Raises Unavailable."""
+    root = pid_of(component)
+    program = shutil.which("perf")
+    if program is None:
+        raise no_tool("perf is not on this machine", MEND)
+    file = shot.folder / "perf.data"
+    pids = ",".join(str(pid) for pid in family(root))
+    record = [
+        program, "record", "--quiet", "--event", "cpu-clock", "--freq", str(options.rate),
+        "--call-graph", options.stacks, "--output", str(file), "--pid", pids,
+        "--", "sleep", f"{shot.seconds:.3f}",
+    ]  # fmt: skip
+    began_ns, wall_ns = time.monotonic_ns(), time.time_ns()
+    recorded = run(record, shot, shot.seconds + GRACE_S)
+    ended_ns = time.monotonic_ns()
+    if recorded.code or not file.is_file():
+        raise _failed(recorded, root)
+    # Without inlined functions: to find them takes seconds for each library.
+    script = [program, "script", "--input", str(file), "--no-inline", "--fields", FIELDS]
+    read = run(script, shot, GRACE_S)
+    if read.code:
+        raise _failed(read, root)
+    try:
+        profile = of_perf(read.out.decode("utf-8", "replace"))
+    except NotAProfile as error:
+        raise Unavailable(f"perf's output cannot be read: {error}", MEND, "probe.not-that") from None
+    profile.began_ns, profile.duration_ns = wall_ns, ended_ns - began_ns
+    return Taken(profile, root, began_ns, ended_ns, recorded.cpu_s + read.cpu_s)
+
+
+def _failed(ran: Ran, pid: int) -> Unavailable:
+    text = ran.err
+    if "paranoid" in text or "ermission" in text or "not permitted" in text:
+        return _rights.no_events(pid)
+    if "No such process" in text or "Couldn't create thread/CPU maps" in text:
+        return Unavailable(f"process {pid} is gone", "look at its log", "probe.no-process")
+    return Unavailable(f"perf cannot sample process {pid}: {ran.said}", MEND, "probe.refused")

@@ -1,0 +1,174 @@
+"""All stacks of a component at once: each function as wide as its share of the CPU time, under its caller."""
+
+from dataclasses import dataclass, field
+
+from loadrig.profilers import Frame, Kept, Origin, Own, Profile, origin_of
+from loadrig.report import top_frames
+from loadrig.report.model import Figure
+
+FOLDED = 0.001
+"""Frames below this share of the time are folded into their caller: on a page they would be a line wide."""
+
+MOST_NODES = 3_000
+"""Of one picture. Some 100 kB; with more the share from which frames are folded is raised."""
+
+PPM = 1_000_000
+
+ORDER: tuple[Origin, ...] = ("own", "library", "runtime", "kernel")
+"""Origins as the renderer numbers them."""
+
+
+@dataclass(slots=True)
+class Node:
+    """A function under its callers. high, low: share of the time in it and below, in millionths.
+
+    self_high, self_low: in it alone.
+    """
+
+    frame: Frame
+    high: float = 0.0
+    low: float = 0.0
+    self_high: float = 0.0
+    self_low: float = 0.0
+    children: dict[tuple[str, str, str], "Node"] = field(default_factory=dict)
+
+
+def draw(view: str, high: Kept, low: Kept | None, most_nodes: int = MOST_NODES) -> Figure | None:
+    """The profile at high load, beside the one at low load if there is one; None if it cannot be read."""
+    profile, found = high.profile, high.summary
+    if profile is None or found is None:
+        return None
+    other = low.profile if low is not None else None
+    root = tree(profile, other)
+    threshold = _threshold(root, most_nodes)
+    names, places, frames, nodes = _Table(), _Table(), _Frames(high.own), list[list[int]]()
+    _flatten(root, 0, threshold, names, places, frames, nodes)
+    data = {
+        "names": names.texts,
+        "places": places.texts,
+        "frames": frames.rows,
+        "nodes": nodes,
+        "compared": other is not None,
+        "seconds": {"high": profile.time_ns / 1e9, "low": other.time_ns / 1e9 if other is not None else 0},
+        "samples": {"high": profile.count, "low": other.count if other is not None else 0},
+        "shares": {
+            "high": [found.shares[origin] for origin in ORDER],
+            "low": [low.summary.shares[origin] for origin in ORDER] if low and low.summary else [],
+        },
+        "kind": profile.kind,
+        "folded": threshold / PPM,
+    }
+    what = "CPU time" if profile.kind == "cpu" else "time"
+    about = (
+        f"Each bar is a function, as wide as its share of the {what}, under its caller. The program's own "
+        "code is set apart by colour and bold type. A click or Enter zooms in, Escape out; arrows walk."
+    )
+    if other is not None:
+        about += " “What grew” compares the shares at high load with those at low load."
+    return Figure(
+        f"flame-{view}-{_word(high.component)}",
+        "flame",
+        f"Where {top_frames.named(high.component)} spends its {what}",
+        about,
+        data,
+        top_frames.table(found, 20, "Functions by self time", folded=True),
+    )
+
+
+def tree(high: Profile, low: Profile | None) -> Node:
+    """Both profiles as one tree under a root for all; each scaled so that its whole is a million."""
+    root = Node(Frame("all"))
+    for profile, is_high in ((high, True), (low, False)):
+        if profile is None or not profile.time_ns:
+            continue
+        scale = PPM / profile.time_ns
+        for stack, weight in profile.stacks.items():
+            share = weight.time_ns * scale
+            at = root
+            _add(at, share, is_high, is_last=False)
+            for number, frame in enumerate(stack.frames, 1):
+                key = (frame.function, frame.file, frame.module)
+                at = at.children.setdefault(key, Node(frame))
+                _add(at, share, is_high, is_last=number == len(stack.frames))
+    return root
+
+
+def _add(node: Node, share: float, is_high: bool, *, is_last: bool) -> None:
+    if is_high:
+        node.high += share
+        node.self_high += share if is_last else 0.0
+    else:
+        node.low += share
+        node.self_low += share if is_last else 0.0
+
+
+def _threshold(root: Node, most: int) -> float:
+    """From which share on nodes are shown: FOLDED, or more where that would be too many."""
+    sizes: list[float] = []
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        size = max(node.high, node.low)
+        if size >= FOLDED * PPM:
+            sizes.append(size)
+            waiting += node.children.values()
+    if len(sizes) <= most:
+        return FOLDED * PPM
+    return sorted(sizes, reverse=True)[most - 1]
+
+
+def _flatten(
+    node: Node,
+    depth: int,
+    threshold: float,
+    names: "_Table",
+    places: "_Table",
+    frames: "_Frames",
+    nodes: list[list[int]],
+) -> None:
+    """Nodes in the order of a walk, callers first: depth, frame, then shares; biggest children first."""
+    waiting = [(node, depth)]
+    while waiting:
+        one, at = waiting.pop()
+        frame = frames.number(one.frame, names, places)
+        nodes.append([at, frame, *(round(n) for n in (one.high, one.self_high, one.low, one.self_low))])
+        shown = [child for child in one.children.values() if max(child.high, child.low) >= threshold]
+        # The last one in is the first one out.
+        waiting += [(child, at + 1) for child in sorted(shown, key=lambda child: (child.high, child.low))]
+
+
+class _Table:
+    """Texts, each once."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self._places: dict[str, int] = {}
+
+    def __call__(self, text: str) -> int:
+        if text not in self._places:
+            self._places[text] = len(self.texts)
+            self.texts.append(text)
+        return self._places[text]
+
+
+class _Frames:
+    """Functions, each once: [name, place, origin]."""
+
+    def __init__(self, own: Own) -> None:
+        self.rows: list[list[int]] = []
+        self._own = own
+        self._numbers: dict[tuple[str, str, str], int] = {}
+
+    def number(self, frame: Frame, names: _Table, places: _Table) -> int:
+        key = (frame.function, frame.file, frame.module)
+        if key not in self._numbers:
+            self._numbers[key] = len(self.rows)
+            where = top_frames.short(frame.file or frame.module) + (f":{frame.line}" if frame.line else "")
+            origin = ORDER.index(origin_of(frame, self._own))
+            self.rows.append([names(frame.function), places(where), origin])
+        return self._numbers[key]
+
+
+def _word(name: str) -> str:
+    """A component's name as part of an id."""
+    return "".join(letter if letter.isalnum() else "-" for letter in name)

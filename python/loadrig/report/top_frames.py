@@ -1,0 +1,101 @@
+"""The functions that take most of a server's CPU time: as a table for the report, as lines for a terminal."""
+
+from loadrig.base.component import SERVER
+from loadrig.profilers import ORIGINS, Kept, Summary, Use, kept
+from loadrig.recording.reader import Recording
+from loadrig.report import numbers
+from loadrig.report.model import Cell, Column, Table, Tone
+
+TOP = 6
+"""Functions in a table: what a person takes in at a glance."""
+
+_NAME_COLUMNS = 58
+
+_WHOSE = {"own": "own", "library": "library", "runtime": "language", "kernel": "kernel"}
+_TONES: dict[str, Tone] = {"own": "strong"}
+
+
+def table(found: Summary, most: int = TOP, caption: str = "", *, folded: bool = False) -> Table:
+    """The functions with most self time, and the first of the program's own if it is not among them."""
+    return Table(
+        (
+            Column("self", doc="CPU time in the function itself, as a share of the profile."),
+            Column("total", doc="CPU time in the function and all that it called."),
+            Column("function", "left"),
+            Column("whose", "left", doc="; ".join(f"{_WHOSE[key]}: {text}" for key, text in ORIGINS.items())),
+        ),
+        tuple(
+            (
+                Cell(share(use.self_share)),
+                Cell(share(use.total_share)),
+                Cell(use.name, _TONES.get(use.origin, "plain"), place(use)),
+                Cell(_WHOSE[use.origin], "plain" if use.origin == "own" else "quiet"),
+            )
+            for use in top(found, most)
+        ),
+        caption=caption,
+        folded=folded,
+    )
+
+
+def top(found: Summary, most: int = TOP) -> tuple[Use, ...]:
+    """The functions with most self time; the last one gives way to the first of the program's own code."""
+    first = found.functions[:most]
+    own = found.own(1)
+    if own and not any(use.origin == "own" for use in first):
+        return (*first[: most - 1], own[0])
+    return first
+
+
+def lines(recording: Recording, most: int = TOP) -> list[str]:
+    """For a terminal, after a run: a heading and the top functions of each profile at high load.
+
+    Empty where nothing was profiled. No line is longer than 80 columns.
+    """
+    said: list[str] = []
+    for one in kept(recording):
+        if one.load != "high" or one.summary is None:
+            continue
+        said += ["", heading(one)] if said else [heading(one)]
+        said.append(f"  {'self':>6} {'total':>6}  function ({one.profiler})")
+        for use in top(one.summary, most):
+            name = use.name if len(use.name) <= _NAME_COLUMNS - 2 else f"…{use.name[3 - _NAME_COLUMNS :]}"
+            shares = f"{share(use.self_share):>6} {share(use.total_share):>6}"
+            said.append(f"  {shares}  {name}{'' if use.origin == 'own' else f'  {_WHOSE[use.origin]}'}")
+    return said
+
+
+def heading(one: Kept) -> str:
+    """Whose time, and how it is split: "CPU time of the server: 72 % own code, 28 % libraries"."""
+    assert one.summary is not None
+    shares = sorted(one.summary.shares.items(), key=lambda pair: -pair[1])
+    split = ", ".join(f"{share(part)} {ORIGINS[origin]}" for origin, part in shares if part >= 0.005)
+    return f"CPU time of {named(one.component)}: {split}"
+
+
+def named(component: str) -> str:
+    """A component in a sentence."""
+    return f"the {component}" if component == SERVER else component
+
+
+def place(use: Use) -> str:
+    """Where a function is, short enough for a table: the file's last names and the line."""
+    return short(use.file) + (f":{use.line}" if use.line else "")
+
+
+def short(file: str) -> str:
+    """A path without what all paths of a machine have in common: from the package on, else three names."""
+    if not file.startswith("/"):
+        return file
+    for mark in ("/site-packages/", "/dist-packages/", "/node_modules/"):
+        if mark in file:
+            return file.rpartition(mark)[2]
+    return "/".join(file.rstrip("/").split("/")[-3:]).lstrip("/")
+
+
+def share(part: float) -> str:
+    """A share of a profile's time: "0 %" means none at all."""
+    if 0 < part < 0.001:
+        return "< 0.1 %"
+    text = numbers.amount(part, "1")
+    return f"{part * 100:.1f} %" if 0.001 <= part < 0.0995 else text

@@ -1,0 +1,121 @@
+"""Every profiler on a real program: the function that burns the CPU is the biggest frame of its own code."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from loadrig.base.component import Component
+from loadrig.profilers import (
+    Summary,
+    Taken,
+    async_profiler,
+    decoded,
+    encoded,
+    go_pprof,
+    node_inspector,
+    own_of,
+    perf,
+    py_spy,
+    summary,
+)
+from tests.profilers import programs
+from tests.servers import go, java, node
+
+pytestmark = pytest.mark.integration
+
+
+def checked(component: Component, taken: Taken, folder: Path) -> Summary:
+    """What holds of every profile: kept as pprof it reads back to the same, and Go's tool reads it too."""
+    kept = taken.pprof or encoded(taken.profile)
+    assert decoded(kept).stacks == taken.profile.stacks
+    assert taken.began_ns < taken.ended_ns
+    found = summary(decoded(kept), own_of(component, taken.pid or 0))
+    assert sum(found.shares.values()) == pytest.approx(1)
+    assert found.samples > 20
+    (folder / "kept.pb.gz").write_bytes(kept)
+    tool = shutil.which("go", path=f"{os.environ['PATH']}:/usr/local/go/bin")
+    if tool is not None:
+        top = by_go(tool, folder / "kept.pb.gz")
+        assert top.endswith(found.functions[0].name)
+    return found
+
+
+def by_go(tool: str, file: Path) -> str:
+    """The function that `go tool pprof -top` names first."""
+    argv = [tool, "tool", "pprof", "-top", "-nodecount=5", "-symbolize=none", str(file)]
+    said = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()
+    heading = next(number for number, line in enumerate(said) if "flat%" in line)
+    return said[heading + 1].split(None, 5)[5].removesuffix(" (inline)")
+
+
+def test_py_spy_names_the_hot_function_of_a_python(tmp_path: Path) -> None:
+    with programs.busy_python(tmp_path) as component:
+        taken = py_spy.take(py_spy.Options(), component, programs.shot(tmp_path))
+        found = checked(component, taken, tmp_path)
+    hot = found.own(1)[0]
+    assert (hot.name, os.path.basename(hot.file)) == ("hot", "shop.py")
+    assert hot.self_share > 0.8
+    assert hot.line in (7, 8)
+    assert {stack.thread for stack in taken.profile.stacks} >= {"worker-1"}
+    assert next(use for use in found.functions if use.name == "Thread.run").origin == "runtime"
+    assert "Shop" in {use.name for use in found.classes if use.origin == "own"}
+    assert taken.cpu_s is not None
+    assert taken.cpu_s > 0
+
+
+def test_py_spy_counts_waiting_threads_when_asked(tmp_path: Path) -> None:
+    with programs.busy_python(tmp_path) as component:
+        taken = py_spy.take(py_spy.Options(threads="all"), component, programs.shot(tmp_path))
+    assert taken.profile.kind == "wall"
+    time_of = dict.fromkeys(("MainThread", "worker-1"), 0)
+    for stack, weight in taken.profile.stacks.items():
+        time_of[stack.thread] += weight.time_ns
+    assert time_of["MainThread"] > 0.5 * time_of["worker-1"]
+
+
+def test_async_profiler_names_the_hot_method_of_a_jvm(tmp_path: Path) -> None:
+    options = async_profiler.Options(program=str(programs.ap_loader()))
+    with java.plain(tmp_path) as server, programs.kept_busy(server.port, "/burn?ms=50"):
+        taken = async_profiler.take(options, server.component(), programs.shot(tmp_path))
+        found = checked(server.component(), taken, tmp_path)
+    assert found.own(1)[0].name == "Work.hotLoop"
+    assert found.own(1)[0].self_share > 0.8
+    assert {use.origin for use in found.functions if use.name.startswith(("java.", "sun."))} == {"runtime"}
+
+
+def test_go_pprof_names_the_hot_function_of_a_go_server(tmp_path: Path) -> None:
+    with go.started_go(go.build("watched", tmp_path), tmp_path) as server:
+        with programs.kept_busy(server.port, "/burn?n=3000000"):
+            taken = go_pprof.take(go_pprof.Options(), server.component(), programs.shot(tmp_path))
+        found = checked(server.component(), taken, tmp_path)
+    assert found.own(1)[0].name == "main.burn"
+    assert found.own(1)[0].self_share > 0.8
+    assert found.own(1)[0].file.endswith("work.go")
+    assert {use.origin for use in found.functions if use.name.startswith("net/http.")} == {"runtime"}
+
+
+@pytest.mark.parametrize("flags", [(), ("--inspect=127.0.0.1:0",)])
+def test_the_inspector_names_the_hot_function_of_a_node(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    with node.started_node("classic.cjs", tmp_path, *flags) as server:
+        with programs.kept_busy(server.port, "/burn?n=3000000"):
+            taken = node_inspector.take(node_inspector.Options(), server.component(), programs.shot(tmp_path))
+        found = checked(server.component(), taken, tmp_path)
+        assert node_inspector._listening(server.pid) is None or flags, "the inspector was left open"
+    assert found.own(1)[0].name == "burn"
+    assert found.own(1)[0].self_share > 0.5
+    assert found.own(1)[0].file.endswith("work.cjs")
+
+
+def test_perf_names_the_hot_function_of_a_native_program(tmp_path: Path) -> None:
+    if shutil.which("perf") is None:
+        pytest.skip("perf is not installed: apt-get install linux-perf")
+    with programs.busy_native(tmp_path) as component:
+        taken = perf.take(perf.Options(), component, programs.shot(tmp_path))
+        found = checked(component, taken, tmp_path)
+    assert found.own(1)[0].name == "hot"
+    assert found.own(1)[0].self_share > 0.8
+    assert [use.name for use in found.own(3)][1:] == ["main", "serve"]
+    assert found.shares["own"] > 0.8

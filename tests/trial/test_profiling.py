@@ -1,0 +1,256 @@
+"""When a trial is profiled, by which profiler, and what is kept of it; on real programs."""
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from loadrig.base.component import SERVER, THIS_HOST, Component
+from loadrig.plan.load import read
+from loadrig.plan.model import Plan
+from loadrig.profilers import Own, decoded, py_spy, summary
+from loadrig.recording.layout import TrialFolder
+from loadrig.recording.reader import Recording
+from loadrig.recording.writer import TrialWriter
+from loadrig.trial import profiling
+from loadrig.trial.profiling import Part, Profiling
+from tests.conftest import Deadline
+from tests.profilers import programs
+
+PLAN = """\
+loadrig: 1
+target: {external: http://127.0.0.1:1}
+"""
+
+
+def plan(load: str, profile: str = "at saturation", measure: str = "30s") -> Plan:
+    work = f"workload: {{{load}, requests: [{{get: /}}]}}\n"
+    rest = f"trial: {{warm_up: 0s, measure: {measure}}}\nprofile: {profile}\n"
+    return read(PLAN + work + rest, "plan.yaml")
+
+
+@dataclass
+class Pace:
+    """A pace in the hand of the test."""
+
+    phase: str = "warm_up"
+    from_ns: int | None = None
+
+
+@dataclass
+class Notes:
+    """A watcher that keeps what it is told."""
+
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+    def phase(self, name: str, expected_s: float) -> None:
+        """Nothing."""
+
+    def frame(self, frame: dict[str, object]) -> None:
+        """Nothing."""
+
+
+# --- when -----------------------------------------------------------------------------------------
+
+LOW_TOO = "at low and saturation"
+
+
+@pytest.mark.parametrize(
+    ("load", "profile", "expected"),
+    [
+        ("users: 5", "at saturation", [Part("high", 10 / 3, 10, is_measured=True)]),
+        ("users: 5", LOW_TOO, [Part("high", 10 / 3, 10, is_measured=True)]),
+        ("users: {start: 1, add: 2, every: 10s, until: 5}", "at saturation", [Part("high", 20, 30)]),
+        (
+            "users: {start: 1, add: 2, every: 10s, until: 5}",
+            LOW_TOO,
+            [Part("low", 0, 10), Part("high", 20, 30)],
+        ),
+        (
+            "rate: {stages: [{to: 10, hold: 5s}, {to: 90, over: 10s, hold: 20s}, {to: 10, hold: 5s}]}",
+            LOW_TOO,
+            [Part("low", 0, 5), Part("high", 15, 35)],
+        ),
+        ("users: {stages: [{to: 100, over: 60s}]}", "at saturation", [Part("high", 48, 60)]),
+        ("users: 5, limit: {requests: 100}", "at saturation", [Part("high", 1, None, is_measured=True)]),
+    ],
+)
+def test_the_top_of_a_load_is_its_last_step_or_a_third_of_the_measured_part_on(
+    load: str, profile: str, expected: list[Part]
+) -> None:
+    assert profiling.parts(plan(load, profile)) == expected
+
+
+def test_the_server_comes_first_and_then_what_has_a_runtime_here() -> None:
+    server = Component(SERVER, "gunicorn", runtime="cpython", pid=1)
+    redis = Component("redis", "redis", runtime="native", pid=2)
+    far = Component("mariadb", "mariadb", runtime="native")
+    unknown = Component("other", "program", pid=3)
+    known = [THIS_HOST, redis, far, server, unknown]
+    rules = plan("users: 1").profile
+    assert rules is not None
+    assert profiling.chosen(rules, known) == ([server, redis], [])
+    rules = plan("users: 1", "{components: [redis, mysql]}").profile
+    assert rules is not None
+    assert profiling.chosen(rules, known) == ([redis], ["mysql"])
+
+
+def test_the_profiler_of_its_runtime_fits_before_perf() -> None:
+    for runtime, name in (
+        ("cpython", "py_spy"), ("jvm", "async_profiler"), ("go", "go_pprof"), ("node", "node_inspector"),
+    ):  # fmt: skip
+        component = Component(SERVER, "program", runtime=runtime, pid=1)
+        assert [name for name, _ in profiling.fitting(component)] == [name, "perf"]
+    assert [name for name, _ in profiling.fitting(Component("redis", "redis", "native", pid=1))] == ["perf"]
+    assert profiling.fitting(THIS_HOST) == []
+
+
+# --- in a trial -----------------------------------------------------------------------------------
+
+
+def until(condition: Callable[[], object]) -> None:
+    Deadline().wait_for(condition, "the profile")
+
+
+def taken(
+    folder: Path, rules: Plan, components: list[Component], drive: Callable[[Pace, Profiling], None]
+) -> Any:
+    """Profile under a pace that the test drives; returns the recording and the notes."""
+    trial, watch, pace = TrialFolder(folder / "trial"), Notes(), Pace()
+    with TrialWriter(trial, {}) as writer:
+        with Profiling(rules, lambda: components, writer, trial, watch) as one:
+            one.begin(pace, time.monotonic_ns())
+            drive(pace, one)
+        writer.seal()
+    return SimpleNamespace(recording=Recording.open(trial.path), notes=watch.notes)
+
+
+def measuring(pace: Pace, one: Profiling) -> None:
+    """Measure until what is to be profiled has been."""
+    pace.from_ns, pace.phase = time.monotonic_ns(), "measuring"
+    assert one._thread is not None
+    one._thread.join(60)
+
+
+@pytest.mark.integration
+def test_a_profile_of_a_python_is_kept_in_the_recording_with_its_event(tmp_path: Path) -> None:
+    with programs.busy_python(tmp_path) as component:
+        found = taken(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [THIS_HOST, component], measuring)
+    (event,) = [event for event in found.recording.events if event.kind == "profile"]
+    assert (event.component, event.facts["profiler"], event.facts["load"]) == ("server", "py-spy", "high")
+    path = found.recording.path / event.facts["path"]
+    assert path == found.recording.folder.profile("server", "high", "py-spy")
+    top = summary(decoded(path.read_bytes()), Own.from_json(event.facts["own"])).own(1)[0]
+    assert top.name == "hot"
+    assert event.facts["cpu_s"] > 0
+    (marked,) = found.recording.manifest["profiled"]
+    assert (marked["from_ns"], marked["component"]) == (event.t_ns, "server")
+    # A third of four and a half seconds on, and settled.
+    assert marked["from_ns"] - found.recording.manifest["monotonic_ns"] > 1.9e9
+    assert found.notes == []
+    assert found.recording.is_sealed
+
+
+@pytest.mark.integration
+def test_a_server_that_is_looked_at_meanwhile_gets_the_profiler_of_its_runtime(tmp_path: Path) -> None:
+    with programs.busy_python(tmp_path) as component:
+        known = [replace(component, runtime="")]
+
+        def drive(pace: Pace, one: Profiling) -> None:
+            threading.Timer(1.0, lambda: known.__setitem__(0, component)).start()
+            measuring(pace, one)
+
+        rules = plan("users: 5, limit: {requests: 100}", "{for: 1s}")
+        found = taken(tmp_path, rules, known, drive)
+    (event,) = [event for event in found.recording.events if event.kind == "profile"]
+    assert event.facts["profiler"] == "py-spy"
+
+
+@pytest.mark.integration
+def test_a_component_without_its_profiler_is_profiled_by_perf_and_the_reason_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASYNC_PROFILER", str(tmp_path / "nowhere.jar"))
+    with programs.busy_native(tmp_path) as native:
+        jvm = Component(SERVER, "program", runtime="jvm", pid=native.pid, start=native.start)
+        found = taken(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [jvm], measuring)
+    (event,) = [event for event in found.recording.events if event.kind == "profile"]
+    assert event.facts["profiler"] == "perf"
+    (note,) = found.notes
+    assert "async-profiler does not profile server: there is no async-profiler at" in note
+    assert "mvn dependency:copy" in note
+    (told,) = [event for event in found.recording.events if event.kind == "note"]
+    assert told.facts["code"] == "probe.no-tool"
+
+
+@pytest.mark.integration
+def test_a_load_that_ends_cuts_the_profile_and_the_trial_goes_on(tmp_path: Path) -> None:
+    def drive(pace: Pace, one: Profiling) -> None:
+        pace.from_ns, pace.phase = time.monotonic_ns(), "measuring"
+        until(lambda: b"py-spy" in b"".join(_argv(pid) for pid in _children()))
+        pace.phase = "draining"
+        assert one._thread is not None
+        one._thread.join(20)
+        assert not one._thread.is_alive()
+
+    rules = plan("users: 5, limit: {requests: 100}", "{for: 30s}")
+    with programs.busy_python(tmp_path) as component:
+        found = taken(tmp_path, rules, [component], drive)
+        assert not any(b"py-spy" in _argv(pid) for pid in _children())
+    assert [event for event in found.recording.events if event.kind == "profile"] == []
+    (note,) = found.notes
+    assert "the load ended before the profile did" in note
+    assert not found.recording.folder.profiles.exists()
+
+
+def _children() -> list[int]:
+    return [int(word) for word in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()] + [
+        int(word)
+        for task in os.listdir("/proc/self/task")
+        for word in Path(f"/proc/self/task/{task}/children").read_text().split()
+    ]
+
+
+def _argv(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+@pytest.mark.integration
+def test_nothing_is_profiled_in_the_warm_up_and_a_dead_server_is_a_note(tmp_path: Path) -> None:
+    def drive(pace: Pace, one: Profiling) -> None:
+        seen = threading.Event()
+        assert not seen.wait(1.0)  # long enough for a profile that would not wait
+        assert one._notes == []
+        measuring(pace, one)
+
+    with programs.busy_python(tmp_path) as component:
+        pass
+    found = taken(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [component], drive)
+    assert found.notes
+    assert all(f"process {component.pid} is gone" in note for note in found.notes)
+    assert "profiled" not in found.recording.manifest
+
+
+@pytest.mark.integration
+def test_a_profiler_that_breaks_ends_no_trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("a fault of ours")
+
+    monkeypatch.setattr(py_spy, "take", broken)
+    with programs.busy_python(tmp_path) as component:
+        found = taken(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [component], measuring)
+    assert any("py-spy on server failed: KeyError" in note for note in found.notes)
+    told = next(event for event in found.recording.events if event.facts.get("code") == "profile.failed")
+    assert "a fault of ours" in told.facts["trace"]
