@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from loadrig.base import processes
 from loadrig.base.series import Sample
-from loadrig.probes import process
+from loadrig.probes import Lost, process
 from tests.conftest import Deadline
 from tests.probes.namespaces import BECOME_NOBODY
 
@@ -35,7 +36,7 @@ def test_too_many_threads_are_not_read_one_by_one_and_a_note_says_so() -> None:
 
 IMPORTS = """
 import json, sys
-from loadrig.probes import process
+from loadrig.probes import Lost, process
 """
 WATCHED = """
 watch = process.Watch(process.Options(), int(sys.argv[1]))
@@ -155,3 +156,24 @@ def test_a_large_memory_is_read_less_often(monkeypatch: pytest.MonkeyPatch) -> N
     watch = process.Watch(process.Options(), os.getpid())
     assert "pss_bytes tree" in told(watch.sample(0))
     assert "pss_bytes tree" not in told(watch.sample(10**9))
+
+
+def test_a_process_that_has_ended_is_told_once_and_is_lost() -> None:
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    session = process.Watch(process.Options(), child.pid)
+    assert session.sample(0)
+    child.kill()
+    child.wait()
+    for n in (1, 2):
+        with pytest.raises(Lost, match=f"process {child.pid} has ended"):
+            session.sample(n * 10**9)
+    assert [event.kind for event in session.events()] == ["process_died"]
+
+
+def test_another_process_with_its_number_is_not_taken_for_it() -> None:
+    """Numbers are used again: the process is named by its number and its start."""
+    start = processes.start_of(os.getpid())
+    assert start is not None
+    assert process.Watch(process.Options(), os.getpid(), start=start).sample(0)
+    with pytest.raises(Lost):
+        process.Watch(process.Options(), os.getpid(), start=start - 1).sample(0)

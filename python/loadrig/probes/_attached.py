@@ -131,11 +131,11 @@ class Fleet:
             samples = one.session.sample(t_ns)
             if one.lost_ns is not None and samples:
                 self._found_again(one, t_ns)
-            for event in one.session.events():
-                self._tell(dataclasses.replace(event, component=one.component.name))
+            self._hear(one)
             for name, metric in _own_metrics(one.session).items():
                 self.metrics[f"{one.name}.{name}"] = metric
         except Lost as lost:
+            self._hear(one)
             self._lose(one, lost, t_ns)
         except Exception as error:
             self._drop(one)
@@ -143,6 +143,10 @@ class Fleet:
         finally:
             one.cpu_s += time.thread_time() - before
         return samples
+
+    def _hear(self, one: Attached) -> None:
+        for event in one.session.events():
+            self._tell(dataclasses.replace(event, component=one.component.name))
 
     def _lose(self, one: Attached, lost: Lost, t_ns: int) -> None:
         if one.lost_ns is not None:

@@ -31,7 +31,7 @@ from loadrig.base.component import HOST, Component
 from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._groups import read_v1, read_v2
-from loadrig.probes._session import Place, Session, Unavailable
+from loadrig.probes._session import Lost, Place, Session, Unavailable
 
 METRICS: Mapping[str, Metric] = {
     "usage_s": Metric(
@@ -84,13 +84,17 @@ class Watch:
         self._events: list[Event] = []
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """Read every group."""
+        """Read every group. Raises Lost when none is there any more."""
         found: dict[tuple[str, str], float] = {}
         for group in self.groups:
             for metric, value in read_group(group).items():
                 found[metric, group.name] = value
                 if metric == "oom_kills":
                     self._note_kills(t_ns, group.name, value)
+        if not found:
+            raise Lost(
+                "its control groups are gone", "see whether it still runs, and where", code="probe.no-cgroup"
+            )
         return [Sample(t_ns, "cgroup", metric, name, value) for (metric, name), value in found.items()]
 
     def _note_kills(self, t_ns: int, name: str, kills: float) -> None:

@@ -44,7 +44,7 @@ from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._accounts import Carrier, Growth, TreeTime
 from loadrig.probes._groups import read_v1, read_v2
-from loadrig.probes._session import Place, Session, Unavailable
+from loadrig.probes._session import Lost, Place, Session, Unavailable
 
 METRICS: Mapping[str, Metric] = {
     "cpu_s": Metric(
@@ -140,11 +140,23 @@ class _Seen:
 
 
 class Watch:
-    """The session of one tree. root: "/" but in tests; group: folder of the rig's group, if any."""
+    """The session of one tree. root: "/" but in tests; group: folder of the rig's group, if any.
 
-    def __init__(self, options: Options, pid: int, group: Path | None = None, root: Path = Path("/")) -> None:
+    start: of its root in ticks since boot, as the number alone may be another process's later; None for the
+    process that has it now.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        pid: int,
+        group: Path | None = None,
+        root: Path = Path("/"),
+        start: int | None = None,
+    ) -> None:
         self.root = root
         self._pid = pid
+        self._start = start
         self._group = group
         self._options = options
         self._seen = _Seen()
@@ -156,7 +168,7 @@ class Watch:
         return self.root / "proc"
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """Read every process of the tree."""
+        """Read every process of the tree. Raises Lost when all of them have ended."""
         found: list[Sample] = []
 
         def add(metric: str, value: float, subject: str = "tree") -> None:
@@ -167,6 +179,12 @@ class Watch:
         stats = {one.pid: _stat(one) for one in everyone}
         alive = {one.pid: stats[one.pid] for one in facts}
         self._note_changes(t_ns, alive)
+        self._seen.first = False
+        if not alive:
+            raise Lost(
+                f"process {self._pid} has ended", "see what it printed last, and start it again",
+                code="probe.no-process",
+            )  # fmt: skip
         add("processes", len(facts))
         add("threads", sum(one.thread_count for one in facts))
         for metric, value, subject in (*self._cpu(stats), *self._memory(t_ns, facts)):
@@ -177,7 +195,6 @@ class Watch:
             add(metric, value)
         faults = {(one.pid, one.start, ""): float(one.faults) for one in facts}
         add("major_faults", self._grown("major_faults", faults))
-        self._seen.first = False
         return found
 
     def _tree(self, t_ns: int) -> list[ProcessFacts]:
@@ -186,6 +203,10 @@ class Watch:
             pids = cgroups.members(self._group)
         else:
             pids = process_tree(self._pid, self._proc)
+            root = processes.stat(self._pid, self._proc) if pids else None
+            self._start = self._start if self._start is not None or root is None else root.start
+            if root is None or root.start != self._start:
+                return []
         with_memory = t_ns >= self._seen.memory_due_ns
         began = time.monotonic()
         found = read_processes(pids, self._options.threads, with_memory, self._proc)
@@ -331,4 +352,4 @@ def attach(options: Options, component: Component, place: Place) -> Session:
             "the server's process is not known", "name its pid in the plan, or run on its machine",
             code="probe.no-process",
         )  # fmt: skip
-    return Watch(options, component.pid, component.cgroup, place.root)
+    return Watch(options, component.pid, component.cgroup, place.root, component.start)
