@@ -19,7 +19,7 @@ from bench.figures import digits, markdown
 from bench.lab import Lab
 from bench.programs import need
 from loadrig._native import Sockets
-from loadrig.probes._tcp_text import parse_tables
+from loadrig.probes._tcp.text import parse_tables
 
 CASES = (
     ("time_wait", 0), ("time_wait", 1_000), ("time_wait", 50_000),

@@ -16,8 +16,9 @@ import pytest
 
 from loadrig.base import processes
 from loadrig.base.series import Event
-from loadrig.probes import _link, _talk
-from loadrig.probes._remote import RemoteObserver
+from loadrig.probes._remote import link as _link
+from loadrig.probes._remote import talk as _talk
+from loadrig.probes._remote.rig import RemoteObserver
 from tests.conftest import Deadline
 from tests.probes.elsewhere import Kept, asked
 
@@ -287,7 +288,7 @@ def test_a_cut_cable_is_a_gap_and_the_run_ends_well(
 def test_a_killed_rig_leaves_no_observer_there(hosts: Hosts, deadline: Deadline) -> None:
     program = (
         "import sys, time\n"
-        "from loadrig.probes._remote import RemoteObserver\n"
+        "from loadrig.probes._remote.rig import RemoteObserver\n"
         "from tests.probes.elsewhere import Kept, asked\n"
         f"observer = RemoteObserver(asked({hosts.ssh!r}, python=sys.executable), 0.05, Kept())\n"
         "observer.start()\n"

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.probes._counting import OTHERS, Counters, Tops
-from loadrig.probes._statements import Levels, statement
+from loadrig.probes._databases.statements import Levels, statement
 
 LIVES = st.lists(st.lists(st.integers(0, 1000), min_size=1, max_size=6), min_size=1, max_size=5)
 

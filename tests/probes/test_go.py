@@ -14,7 +14,10 @@ import pytest
 from loadrig.base import cgroups
 from loadrig.base.component import SERVER, Component
 from loadrig.base.running import Address
-from loadrig.probes import _go_pages, _go_runtime, _go_text, go
+from loadrig.probes import go
+from loadrig.probes._go import pages as _go_pages
+from loadrig.probes._go import runtime as _go_runtime
+from loadrig.probes._go import text as _go_text
 from loadrig.probes._session import Place, Unavailable, parse_pairs
 from tests.probes.watching import watching
 from tests.servers import go as servers

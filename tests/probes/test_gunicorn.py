@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from loadrig.base import cgroups, processes
 from loadrig.base.component import SERVER, Component
 from loadrig.base.series import Event
-from loadrig.probes import Place, Unavailable, _gunicorn_log
+from loadrig.probes import Place, Unavailable
 from loadrig.probes import gunicorn as probe
-from loadrig.probes._gunicorn_log import Fate
+from loadrig.probes._python import gunicorn_log as _gunicorn_log
+from loadrig.probes._python.gunicorn_log import Fate
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.conftest import Deadline
 from tests.probes.watching import Watched, watching

@@ -13,7 +13,7 @@ import pytest
 
 from loadrig.base.component import Component
 from loadrig.probes import Unavailable, mariadb
-from loadrig.probes._mariadb_status import Status
+from loadrig.probes._databases.mariadb_status import Status
 from loadrig.probes._session import Place
 from tests.probes.watching import component_of, watching
 from tests.servers._daemon import Daemon

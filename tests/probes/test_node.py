@@ -15,7 +15,8 @@ import pytest
 from loadrig.base import processes, sockets
 from loadrig.base.component import SERVER, Component
 from loadrig.base.running import Address
-from loadrig.probes import _inspector, node
+from loadrig.probes import node
+from loadrig.probes._node import inspector as _inspector
 from loadrig.probes._session import Place, Unavailable
 from tests.conftest import Deadline
 from tests.integration.servers import serving
@@ -309,7 +310,7 @@ def test_a_process_outlives_that_it_is_watched_again_and_again(tmp_path: Path, d
 @pytest.mark.integration
 @pytest.mark.usefixtures("usual_port_is_free")
 def test_what_a_killed_rig_has_left_ends_by_itself(tmp_path: Path, deadline: Deadline) -> None:
-    source = Path(node.__file__).with_name("_node_watch.js").read_text()
+    source = (Path(node.__file__).with_name("_node") / "watch.js").read_text()
     assert "ALONE_MS = 60000" in source
     impatient = source.replace("ALONE_MS = 60000", "ALONE_MS = 300")
     with servers.started_node("classic.cjs", tmp_path) as server:

@@ -13,8 +13,9 @@ import pg8000.native
 import pytest
 
 from loadrig.base.component import Component
-from loadrig.probes import Unavailable, _postgresql_views, postgresql
+from loadrig.probes import Unavailable, postgresql
 from loadrig.probes._counting import Counters
+from loadrig.probes._databases import postgresql_views as _postgresql_views
 from loadrig.probes._session import Place
 from tests.probes.watching import component_of, watching
 from tests.servers._daemon import Daemon

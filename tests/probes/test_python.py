@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from loadrig.base import processes
 from loadrig.base.component import SERVER, Component
 from loadrig.base.units import Seconds
-from loadrig.probes import Place, Unavailable, _gil, _rights, python
+from loadrig.probes import Place, Unavailable, _rights, python
+from loadrig.probes._python import gil as _gil
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.probes.watching import Watched, watching
 from tests.servers.interpreter import as_component, program
@@ -187,7 +188,7 @@ AS_NOBODY = """\
 import os, sys
 from loadrig.base.component import Component
 from loadrig.probes import Place, Unavailable, python
-sys.modules["loadrig.probes._gil"].program()  # all is imported: from here on as another user
+sys.modules["loadrig.probes._python.gil"].program()  # all is imported: from here on as another user
 os.setgroups([]), os.setgid(65534), os.setuid(65534)
 try:
     python.attach(python.Options(), Component("server", "program", "cpython", pid=int(sys.argv[1])), Place())

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from loadrig.base.units import Seconds
-from loadrig.probes import Place, _gil, python
+from loadrig.probes import Place, python
+from loadrig.probes._python import gil as _gil
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.conftest import Deadline
 from tests.probes.watching import watching

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.base.component import Component
-from loadrig.probes import Unavailable, _slowlog, redis
-from loadrig.probes._redis_info import costs, levels, parse_info
+from loadrig.probes import Unavailable, redis
+from loadrig.probes._databases import slowlog as _slowlog
+from loadrig.probes._databases.redis_info import costs, levels, parse_info
 from loadrig.probes._session import Place
 from tests.probes.watching import component_of, watching
 from tests.servers.redis import started_redis

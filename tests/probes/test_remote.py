@@ -17,8 +17,10 @@ import pytest
 from loadrig import __version__
 from loadrig.base import processes
 from loadrig.plan.model import Chosen
-from loadrig.probes import _talk, _wire, redis
-from loadrig.probes._remote import RemoteObserver, clock_text
+from loadrig.probes import redis
+from loadrig.probes._remote import talk as _talk
+from loadrig.probes._remote import wire as _wire
+from loadrig.probes._remote.rig import RemoteObserver, clock_text
 from loadrig.probes.process import Options
 from tests.conftest import Deadline
 from tests.probes.elsewhere import Kept, asked
@@ -76,7 +78,7 @@ def test_everything_is_dated_by_the_clock_here_and_in_order(deadline: Deadline) 
     began_ns = time.monotonic_ns()
     with watched(sink, pid=os.getpid()) as observer:
         deadline.wait_for(lambda: len(sink.of("web1/server", "process.threads")) > 5, "samples")
-    times = [one.t_ns for one in sink.of("web1/server", "process.threads")]
+    times = [one.t_ns for one in sink.of("web1/server", "process.threads", "tree")]
     assert times == sorted(set(times))
     assert began_ns < times[0]
     assert times[-1] < time.monotonic_ns()
@@ -250,7 +252,8 @@ def test_a_command_that_never_stops_talking_is_given_up(
 
 def test_a_rig_that_no_longer_reads_holds_no_observer() -> None:
     program = (
-        "from loadrig.probes import _wire, __main__ as observer\n"
+        "from loadrig.probes import __main__ as observer\n"
+        "from loadrig.probes._remote import wire as _wire\n"
         "_wire.SILENT_S = 0.3\n"
         "raise SystemExit(observer.main())"
     )
@@ -297,7 +300,7 @@ def test_a_probe_or_an_option_that_is_not_known_there_is_told(deadline: Deadline
 def test_a_rig_that_is_killed_leaves_no_observer(deadline: Deadline, tmp_path: Path) -> None:
     program = (
         "import sys, time\n"
-        "from loadrig.probes._remote import RemoteObserver\n"
+        "from loadrig.probes._remote.rig import RemoteObserver\n"
         "from tests.probes.elsewhere import Kept, asked\n"
         "observer = RemoteObserver(asked(python=sys.executable), 0.05, Kept())\n"
         "observer.start()\n"
@@ -317,7 +320,8 @@ def test_a_rig_that_is_killed_leaves_no_observer(deadline: Deadline, tmp_path: P
 
 def test_an_observer_that_hears_nothing_for_long_ends_itself() -> None:
     program = (
-        "from loadrig.probes import _wire, __main__ as observer\n"
+        "from loadrig.probes import __main__ as observer\n"
+        "from loadrig.probes._remote import wire as _wire\n"
         "_wire.SILENT_S = 0.2\n"
         "raise SystemExit(observer.main())"
     )

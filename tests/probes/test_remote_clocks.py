@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadrig.probes._clocks import Alignment, Clock, Exchange, best, fit
+from loadrig.probes._remote.clocks import Alignment, Clock, Exchange, best, fit
 
 MS = 1_000_000
 S = 1_000_000_000

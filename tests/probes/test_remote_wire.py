@@ -15,8 +15,8 @@ from loadrig.base.component import Component
 from loadrig.base.running import Address
 from loadrig.base.series import Event, Sample
 from loadrig.base.shape import option
-from loadrig.probes._link import why_ended, why_not_started
-from loadrig.probes._wire import (
+from loadrig.probes._remote.link import why_ended, why_not_started
+from loadrig.probes._remote.wire import (
     Packer,
     Unpacker,
     hand_over,

@@ -11,7 +11,8 @@ import pytest
 
 from loadrig.base.component import THIS_HOST, Component
 from loadrig.base.series import Event, Sample
-from loadrig.probes import Place, _tcp_space, tcp_sockets
+from loadrig.probes import Place, tcp_sockets
+from loadrig.probes._tcp import space as _tcp_space
 from tests.conftest import Deadline
 from tests.probes.namespaces import BECOME_NOBODY, program
 

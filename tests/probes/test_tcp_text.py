@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.probes import tcp_sockets
-from loadrig.probes._tcp_stack import figures, parse_counters, parse_port_range
-from loadrig.probes._tcp_text import STATES, parse_tables
+from loadrig.probes._tcp.stack import figures, parse_counters, parse_port_range
+from loadrig.probes._tcp.text import STATES, parse_tables
 
 HEAD = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 

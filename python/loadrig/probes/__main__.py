@@ -17,7 +17,8 @@ To use it name it in a plan: `observers: [{name: web1, via: "ssh web1", port: 80
 def main() -> int:
     """Observe for the rig at the other end of the pipe; the exit code is the process's."""
     from loadrig import __version__
-    from loadrig.probes import _serve, _wire
+    from loadrig.probes._remote import serve as _serve
+    from loadrig.probes._remote import wire as _wire
 
     if "--version" in sys.argv[1:]:
         sys.stdout.write(f"loadrig {__version__}, observer's protocol {_wire.PROTOCOL}\n")

@@ -43,11 +43,12 @@ from loadrig.base.component import Component
 from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
-from loadrig.probes import _go_runtime, _go_text
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import Counters
-from loadrig.probes._go_pages import Found, Source, look_for
-from loadrig.probes._go_text import MemStats, Trace
+from loadrig.probes._go import runtime as _go_runtime
+from loadrig.probes._go import text as _go_text
+from loadrig.probes._go.pages import Found, Source, look_for
+from loadrig.probes._go.text import MemStats, Trace
 from loadrig.probes._pages import Pages, near, url_of
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._tail import Tail

@@ -37,8 +37,9 @@ from loadrig.base import clock, processes
 from loadrig.base.component import Component
 from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
-from loadrig.probes import _gil, _gunicorn_log
-from loadrig.probes._gunicorn_log import Fate, Said
+from loadrig.probes._python import gil as _gil
+from loadrig.probes._python import gunicorn_log as _gunicorn_log
+from loadrig.probes._python.gunicorn_log import Fate, Said
 from loadrig.probes._session import Lost, Place, Session, Unavailable, parse_pairs, read
 from loadrig.probes._tail import Tail
 

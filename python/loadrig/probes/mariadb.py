@@ -47,9 +47,10 @@ from loadrig.base.component import Component
 from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
-from loadrig.probes import _mariadb_status
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import Found, Tops, metrics
+from loadrig.probes._databases import mariadb_status as _mariadb_status
+from loadrig.probes._databases.statements import Levels, Paced, statement
 from loadrig.probes._line import (
     CONNECT_S,
     READ_S,
@@ -63,7 +64,6 @@ from loadrig.probes._line import (
     unix_sockets,
 )
 from loadrig.probes._session import Lost, Place, Session
-from loadrig.probes._statements import Levels, Paced, statement
 
 if TYPE_CHECKING:  # 35 ms
     import pymysql

@@ -45,7 +45,7 @@ from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import Counters
-from loadrig.probes._inspector import (
+from loadrig.probes._node.inspector import (
     USUAL_PORT,
     Closed,
     Inspector,
@@ -101,7 +101,7 @@ NAME_IT = "name its inspector: `- node: {inspector: HOST:PORT}` under probes"
 _KINDS = {1: "minor", 2: "minor mark-sweep", 4: "major", 8: "incremental", 16: "weak callbacks"}
 _FORCED, _IDLE = 4, 64
 
-_WATCH = Path(__file__).with_name("_node_watch.js")
+_WATCH = Path(__file__).with_name("_node") / "watch.js"
 _READ = 'globalThis[Symbol.for("loadrig.watch")]?.read() ?? null'
 _END = 'globalThis[Symbol.for("loadrig.watch")]?.end()'
 _REQUESTS = ("Req", "ReqWrap", "ReqCallback", "ReqPromise", "WriteWrap", "ConnectWrap", "ShutdownWrap")

@@ -51,8 +51,9 @@ from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
-from loadrig.probes import _gil, _told
 from loadrig.probes._aside import Aside, Reading
+from loadrig.probes._python import gil as _gil
+from loadrig.probes._python import told as _told
 from loadrig.probes._rights import may_trace
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 

@@ -40,12 +40,12 @@ from loadrig.base.component import Component
 from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
-from loadrig.probes import _slowlog
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import Counters, Found, Tops, figured, metrics
+from loadrig.probes._databases import slowlog as _slowlog
+from loadrig.probes._databases.redis_info import FIGURES, OURS, costs, levels, number, parse_info
+from loadrig.probes._databases.resp import Reply, ReplyError, Wire
 from loadrig.probes._line import Door, Line, Refused, door
-from loadrig.probes._redis_info import FIGURES, OURS, costs, levels, number, parse_info
-from loadrig.probes._resp import Reply, ReplyError, Wire
 from loadrig.probes._session import Lost, Place, Session
 
 PORT = 6379

@@ -44,9 +44,9 @@ from loadrig.base.component import HOST, Component
 from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
-from loadrig.probes import _tcp_stack
 from loadrig.probes._session import Place, Session, Unavailable
-from loadrig.probes._tcp_space import Space
+from loadrig.probes._tcp import stack as _tcp_stack
+from loadrig.probes._tcp.space import Space
 
 _STATES = {
     "established": "Connections in use or kept open.",

@@ -15,7 +15,7 @@ from loadrig.recording.writer import TrialWriter
 
 if TYPE_CHECKING:  # neither is needed before the load has begun
     from loadrig.discovery import Finder
-    from loadrig.probes._remote import RemoteObserver
+    from loadrig.probes._remote.rig import RemoteObserver
 
 ROOM = "loadrig.probes"
 
@@ -39,7 +39,7 @@ class Watching:
         self._stack = ExitStack()
 
     def _on_hosts(self, plan: Plan) -> "list[RemoteObserver]":
-        from loadrig.probes._remote import RemoteObserver
+        from loadrig.probes._remote.rig import RemoteObserver
 
         every_s = plan.trial.probe_every
         return [

@@ -12,7 +12,7 @@ from typing import Any
 
 import loadrig
 from loadrig.base.unavailable import Unavailable
-from loadrig.probes import _wire
+from loadrig.probes._remote import wire as _wire
 
 SAID_LINES = 12
 """Lines of the command's standard error that are kept."""

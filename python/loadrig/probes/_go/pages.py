@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from loadrig.probes._go_text import (
+from loadrig.probes._go.text import (
     Contention,
     Goroutines,
     MemStats,

@@ -5,9 +5,9 @@ from collections.abc import Container, Mapping
 from pathlib import Path
 
 from loadrig._native import Look, Sockets
-from loadrig.probes import _tcp_stack
 from loadrig.probes._session import read
-from loadrig.probes._tcp_text import STATES, Folding, parse_tables
+from loadrig.probes._tcp import stack as _tcp_stack
+from loadrig.probes._tcp.text import STATES, Folding, parse_tables
 
 LOOK_SHARE = 0.02
 """Of the time, at most so much is spent on looking at sockets: with 50,000 established connections a look

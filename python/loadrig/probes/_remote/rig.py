@@ -38,10 +38,12 @@ from loadrig.base.component import HOST, Component
 from loadrig.base.errors import RigError
 from loadrig.base.series import Event, Sample
 from loadrig.base.unavailable import Unavailable
-from loadrig.probes import _link, _talk, _wire
 from loadrig.probes._attached import Chosen
 from loadrig.probes._counting import Counters
 from loadrig.probes._observer import Sink
+from loadrig.probes._remote import link as _link
+from loadrig.probes._remote import talk as _talk
+from loadrig.probes._remote import wire as _wire
 
 NS = 1_000_000_000
 

@@ -20,8 +20,8 @@ from loadrig.base.component import HOST, Component
 from loadrig.base.errors import RigError
 from loadrig.base.series import Event, Sample
 from loadrig.base.unavailable import Unavailable
-from loadrig.probes import _wire
 from loadrig.probes._observer import Observer
+from loadrig.probes._remote import wire as _wire
 
 if TYPE_CHECKING:
     from loadrig.discovery import Finder

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 
 import loadrig
 from loadrig.base.unavailable import Unavailable
-from loadrig.probes import _link, _wire
-from loadrig.probes._clocks import Alignment, Exchange
+from loadrig.probes._remote import link as _link
+from loadrig.probes._remote import wire as _wire
+from loadrig.probes._remote.clocks import Alignment, Exchange
 
 NS = 1_000_000_000
 

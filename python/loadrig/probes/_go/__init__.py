@@ -1,0 +1,1 @@
+"""What a Go program tells of itself: its pprof pages, its trace of collections, its environment."""
