@@ -253,6 +253,19 @@ def test_a_probe_that_is_not_available_becomes_one_note_with_its_mend(room: Room
     assert [one.name for one in watching.attached] == ["good"]
 
 
+def test_what_a_server_does_not_offer_is_told_only_to_who_asked(room: Room) -> None:
+    def refuse() -> Counting:
+        raise Unavailable("there is no page", "add one", code="probe.not-that")
+
+    room.add("page", refuse)
+    for options, told in ((None, 0), ("its own", 1)):
+        sink = Sink()
+        watching = Observer([Chosen("page", options)], [SERVER], 1.0, sink)
+        watching.tick(0)
+        assert len(watching.new_notes()) == told
+        assert len(sink.of("note")) == 1
+
+
 def test_metrics_that_a_session_finds_are_told_with_those_of_its_probe(room: Room) -> None:
     class Page(Counting):
         @property

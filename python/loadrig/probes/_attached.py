@@ -14,6 +14,10 @@ from loadrig.probes._session import Lost, Place, Session, Unavailable
 
 ROOM = "loadrig.probes"
 
+NOT_OFFERED = frozenset({"probe.not-that", "probe.no-mbeans"})
+"""The server does not offer what the probe reads (a page of figures, an access log): no news to who has not
+asked for that probe. It stands in the recording."""
+
 
 class Chosen(Protocol):
     """A probe to use: its name, and its options, None for those that it has by itself."""
@@ -32,6 +36,7 @@ class Attached:
     name: str
     component: Component
     session: Session
+    is_asked: bool = False
     cpu_s: float = 0.0
     lost_ns: int | None = None
 
@@ -49,6 +54,7 @@ class Fleet:
         self._clock = clock
         self._components: dict[str, Component] = {}
         self._refused: set[tuple[str, str]] = set()
+        self._unseen: set[tuple[str, str]] = set()
         self._notes: list[str] = []
         self._gone: list[Attached] = []
         self._told_metrics = 0
@@ -98,14 +104,15 @@ class Fleet:
             options = module.Options() if chosen.options is None else chosen.options
             session = module.attach(options, component, self._place)
         except Unavailable as missing:
-            self._refuse(chosen.member, component.name, missing, t_ns)
+            self._refuse(chosen, component.name, missing, t_ns)
             return
         except Exception as error:
             self.failed(chosen.member, component.name, t_ns, error)
             return
         self.metrics.update({f"{chosen.member}.{name}": metric for name, metric in module.METRICS.items()})
         cpu_s = time.thread_time() - before
-        self.attached.append(Attached(chosen.member, component, session, cpu_s))
+        is_asked = chosen.options is not None
+        self.attached.append(Attached(chosen.member, component, session, is_asked, cpu_s))
 
     def new_destinations(self) -> list[tuple[str, int]]:
         """Addresses to which connections are opened here, as far as probes have seen; each once."""
@@ -114,12 +121,18 @@ class Fleet:
         self._told_destinations |= seen
         return new
 
-    def _refuse(self, probe: str, component: str, missing: Unavailable, t_ns: int) -> None:
+    def _refuse(self, chosen: Chosen, component: str, missing: Unavailable, t_ns: int) -> None:
+        probe = chosen.member
         if (probe, component) in self._refused:
             return
         self._refused.add((probe, component))
         text = f"probe {probe} is off: {missing.reason}; {missing.mend}"
-        self._notes.append(text)
+        # That its process cannot be seen is the same news from every probe.
+        is_news = missing.code not in NOT_OFFERED and (component, missing.code) not in self._unseen
+        if missing.code == "probe.no-process":
+            self._unseen.add((component, missing.code))
+        if chosen.options is not None or is_news:
+            self._notes.append(text)
         facts = {"code": missing.code, "mend": missing.mend}
         self._tell(Event(t_ns, "note", probe, text, facts, component))
 
@@ -155,7 +168,8 @@ class Fleet:
         text = f"probe {one.name} sees nothing of {one.component.name}: {lost.reason}; {lost.mend}"
         facts = {"code": lost.code, "mend": lost.mend}
         self._tell(Event(t_ns, "gap", one.name, text, facts, one.component.name))
-        self._notes.append(text)
+        if one.is_asked or lost.code not in NOT_OFFERED:
+            self._notes.append(text)
 
     def _found_again(self, one: Attached, t_ns: int) -> None:
         assert one.lost_ns is not None

@@ -272,7 +272,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
         raise Unavailable(
             f"no access log of {component.name} is known",
             "let it write one (gunicorn: --access-logfile FILE), or name it by `path` of this probe",
-            "probe.not-readable",
+            "probe.not-that",
         )
     form = options.format
     if form == "auto" and component.kind == "gunicorn":
