@@ -21,8 +21,8 @@ Explain a word of loadrig, an error code, or what a measure, probe, target or st
 
 ROOMS = {
     "measure": "loadrig.measures",
-    "probe": "loadrig.probes",
     "target": "loadrig.target",
+    "probe": "loadrig.probes",
     "strategy": "loadrig.study.strategies",
 }
 

@@ -4,7 +4,11 @@ import http.client
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from loadrig import __version__
 from loadrig.probes._session import Lost
+
+AGENT = f"loadrig-probe/{__version__}"
+"""By this a server's log tells a probe's questions from the load."""
 
 MOST_BYTES = 16 << 20
 """More is no page of figures."""
@@ -33,7 +37,7 @@ def get(url: str, timeout_s: float = 2.0, most: int = MOST_BYTES) -> Page:
         path += f"?{parts.query}"
     connection = kind(parts.hostname or "", parts.port, timeout=timeout_s)
     try:
-        connection.request("GET", path, headers={"Accept": "*/*", "Connection": "close"})
+        connection.request("GET", path, headers={"User-Agent": AGENT, "Accept": "*/*", "Connection": "close"})
         answer = connection.getresponse()
         body = answer.read(most + 1)
         if len(body) > most:

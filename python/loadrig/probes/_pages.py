@@ -59,11 +59,11 @@ class Pages:
     def _fetch(self, connection: "HTTPConnection", path: str, accept: str) -> "Page":
         from http.client import HTTPException
 
-        from loadrig.probes._http import MOST_BYTES, Page
+        from loadrig.probes._http import AGENT, MOST_BYTES, Page
 
         try:
             self._wait_at_most_what_is_left(connection)
-            connection.request("GET", path or "/", headers={"Accept": accept})
+            connection.request("GET", path or "/", headers={"User-Agent": AGENT, "Accept": accept})
             answer = connection.getresponse()
             body = b""
             while part := answer.read1(1 << 16):
