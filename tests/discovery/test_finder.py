@@ -429,8 +429,9 @@ def listens_apart(pid: int, port: int) -> bool:
     return apart and any(one.port == port for one in sockets.listeners(Path(f"/proc/{pid}")))
 
 
-def test_a_worker_leads_to_its_master_and_a_target_is_filled_in(tmp_path: Path) -> None:
+def test_a_worker_leads_to_its_master_and_a_target_is_filled_in(tmp_path: Path, deadline: Deadline) -> None:
     with gunicorn(tmp_path, 1, "-w", "2") as shop:
+        deadline.wait_for(lambda: len(processes.tree(shop.pid, processes.table())) == 3, "its workers")
         table = processes.table()
         worker = processes.tree(shop.pid, table)[1]
         server = find_server(None, worker)

@@ -432,8 +432,10 @@ def test_leaving_while_the_reader_is_on_its_way_leaves_nothing(
 def test_a_jvm_in_a_container_is_read_on_its_own_loopback(tmp_path: Path, deadline: Deadline) -> None:
     with java.contained(tmp_path) as component:
         session = jvm.attach(ALL, component, Place())
-        assert fresh(session, deadline)["threads", ""] > 5
-        session.detach()
+        try:
+            assert fresh(session, deadline)["threads", ""] > 5
+        finally:
+            session.detach()
         assert readers() == []
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import pytest
 
-from loadrig.base import processes
+from loadrig.base import processes, sockets
 from loadrig.base.component import SERVER, Component
 from loadrig.base.running import Address
 
@@ -150,7 +150,7 @@ def shop(
 def contained(folder: Path) -> Iterator[Component]:
     """The server of the JDK alone as in a container: with mounts, pids and a network of its own.
 
-    Only its component is told: nobody outside can reach its port. It may not be up yet.
+    Only its component is told: nobody outside can reach its port.
     """
     unshare = shutil.which("unshare")
     if os.geteuid() != 0 or unshare is None:
@@ -179,10 +179,20 @@ def _java_below(pid: int, log: Path) -> int:
                 child
             ):
                 stat = processes.stat(child)
-                if stat is not None and stat.name == "java" and stat.threads > 8:
+                if stat is not None and stat.name == "java" and _listens_inside(child):
                     return child
         time.sleep(0.02)
     pytest.fail(f"no JVM was started:\n{log.read_text()}")
+
+
+def _listens_inside(pid: int) -> bool:
+    """Whether somebody listens in the network namespace of a process: in one of its own only its server can."""
+    try:
+        return any(
+            sockets.parse_listeners(Path(f"/proc/{pid}/net/{name}").read_text()) for name in ("tcp", "tcp6")
+        )
+    except OSError:  # it has just ended
+        return False
 
 
 @contextmanager

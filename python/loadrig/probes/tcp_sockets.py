@@ -87,7 +87,7 @@ class Options:
 
     destinations: int = option(
         "Outgoing connections are counted per destination for so many of them; the rest is `out:others`.",
-        default=20, low=1,
+        default=50, low=1,
     )  # fmt: skip
 
 
