@@ -186,7 +186,7 @@ def _java_below(pid: int, log: Path) -> int:
 
 
 def _listens_inside(pid: int) -> bool:
-    """Whether somebody listens in the network namespace of a process: in one of its own only its server can."""
+    """Whether somebody listens in the network of a process: in one of its own only its server can."""
     try:
         return any(
             sockets.parse_listeners(Path(f"/proc/{pid}/net/{name}").read_text()) for name in ("tcp", "tcp6")
