@@ -157,7 +157,10 @@ def _wants_a_secret(word: str, program: str) -> bool:
     short = _SHORT.get(program)
     if short and word == f"-{short}":
         return True
-    name = word.rpartition("=")[2].strip("\"'")
+    option, joined, name = word.rpartition("=")
+    if joined and is_secret_name(option):  # `--password=x` holds its secret already, whatever that looks like
+        return False
+    name = name.strip("\"'")
     # A path tells no name, and a sentence is not one.
     return bool(re.fullmatch(r"-{0,2}[A-Za-z][\w.-]*:?", name)) and is_secret_name(name)
 

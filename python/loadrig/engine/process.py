@@ -13,6 +13,7 @@ import selectors
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +26,9 @@ READY_WITHIN_S = 20.0
 
 SILENT_FOR_S = 10.0
 """Frames that are this late, beyond their own interval, mean that the generator hangs."""
+
+MEANWHILE_S = 0.25
+"""How often somebody else may look around while no frame comes."""
 
 PROGRAM = (sys.executable, "-I", "-S", str(Path(__file__).with_name("__main__.py")))
 """What the process runs; with `--null-server` the server that does nothing."""
@@ -127,13 +131,14 @@ class Generator:
         with suppress(VoidError):
             self._send({"stop": why})
 
-    def next_frame(self) -> Message | None:
+    def next_frame(self, meanwhile: Callable[[], None] | None = None) -> Message | None:
         """The next frame; None when the generator has ended, and then `end` is set.
 
+        meanwhile: called a few times a second as long as none comes.
         Raises VoidError when the generator dies or falls silent; frames until then were given.
         """
         while True:
-            message = self._read(self._patience_s)
+            message = self._read(self._patience_s, meanwhile)
             if message is None:
                 raise self._broken("it died in the middle of the run")
             if "end" in message:
@@ -152,14 +157,19 @@ class Generator:
         except OSError as error:
             raise self._broken("it no longer listens") from error
 
-    def _read(self, patience_s: float) -> Message | None:
+    def _read(self, patience_s: float, meanwhile: Callable[[], None] | None = None) -> Message | None:
         """The next message; None when the generator has closed its end."""
         assert self._process is not None
         assert self._process.stdout is not None
         deadline = time.monotonic() + patience_s
         while b"\n" not in self._pending:
-            if not self._selector.select(max(0.0, deadline - time.monotonic())):
-                raise self._broken(f"it said nothing for {patience_s:.0f} s")
+            left_s = max(0.0, deadline - time.monotonic())
+            if not self._selector.select(min(left_s, MEANWHILE_S) if meanwhile else left_s):
+                if time.monotonic() >= deadline:
+                    raise self._broken(f"it said nothing for {patience_s:.0f} s")
+                if meanwhile:
+                    meanwhile()
+                continue
             chunk = os.read(self._process.stdout.fileno(), 1 << 16)
             if not chunk:
                 return None

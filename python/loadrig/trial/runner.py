@@ -2,6 +2,7 @@
 
 import time
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,12 +109,14 @@ def _drive(
     watch.phase(pace.phase, _expected_s(plan, pace.phase))
     failure: Interrupted | TargetError | None = None
     with Interruption() as interruption:
-        while (frame := generator.next_frame()) is not None:
+        # Looked at between frames too: a generator that is held up sends none, just when it matters.
+        look = partial(_look, witness)
+        while (frame := generator.next_frame(look)) is not None:
             writer.frame(frame)
             watch.frame(frame)
             for note in watching.new_notes():
                 watch.note(note)
-            witness.look(time.monotonic_ns())
+            look()
             phase = pace.phase
             pace.see(frame)
             if failure is None and interruption.happened:
@@ -132,6 +135,10 @@ def _drive(
         pace.close(f"the load ended: {end.get('why', 'the generator stopped')}")
     writer.manifest_update(**_window_facts(pace, end), witness=_witness_facts(witness, pace))
     return failure
+
+
+def _look(witness: Witness) -> None:
+    witness.look(time.monotonic_ns())
 
 
 def _start(spec: TrialSpec, folder: TrialFolder, placement: Placement) -> Any:

@@ -2,7 +2,7 @@
 
 The generator testifies about itself in its frames; of some things it cannot know: that it was stopped,
 that its control group was out of CPU time, that the hypervisor took its core, that the server's busiest
-thread ran beside it, that somebody set the clock. Looked at when a frame comes, a few times a second.
+thread ran beside it, that somebody set the clock. Looked at a few times a second, whether frames come or not.
 """
 
 import os
@@ -25,7 +25,7 @@ NS = 1_000_000_000
 LOOK_EVERY_NS = NS // 4
 
 COST_SHARE = 0.005
-"""Of one core, at most, for looking: after a look that took long the next one waits."""
+"""Of one core, at most, for looking at the server's threads: after a look that took long the next one waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,7 @@ class Witness:
         self._groups: list[Path] = []
         self._wall_ns = _wall_less_monotonic_ns()
         self._due_ns = 0
+        self._companions_due_ns = 0
 
     def __enter__(self) -> Self:
         return self
@@ -75,7 +76,7 @@ class Witness:
         """Read everything, if it is time to. at_last: the load is over, so it is time."""
         if t_ns < self._due_ns and not at_last:
             return
-        began_ns = time.thread_time_ns()
+        self._due_ns = t_ns + LOOK_EVERY_NS
         membership = _text(Path(f"/proc/{self._generator}/cgroup"))
         if membership and membership != self._membership:
             self._membership = membership
@@ -87,11 +88,11 @@ class Witness:
                 parse_stolen(_text(Path("/proc/stat")), self._cpus),
             )
         )
-        if self._server is not None:
+        if self._server is not None and (t_ns >= self._companions_due_ns or at_last):
+            began_ns = time.thread_time_ns()
             server = tasks_of(pid for pid in self._server.now(t_ns) if pid != self._generator)
             self._companions.add(t_ns, tasks_of([self._generator]), server)
-        cost_ns = time.thread_time_ns() - began_ns
-        self._due_ns = t_ns + max(LOOK_EVERY_NS, int(cost_ns / COST_SHARE))
+            self._companions_due_ns = t_ns + int((time.thread_time_ns() - began_ns) / COST_SHARE)
 
     def facts(self, from_ns: int, to_ns: int) -> dict[str, Any]:
         """What was seen, for the manifest. from_ns, to_ns: the measured window.
