@@ -25,7 +25,7 @@ NS = 1_000_000_000
 LOOK_EVERY_NS = NS // 4
 
 COST_SHARE = 0.005
-"""Of one core, at most, for looking at the server's threads: after a look that took long the next one waits."""
+"""Of one core, at most, for looking at the server's threads: after a long look the next one waits."""
 
 
 @dataclass(frozen=True, slots=True)
