@@ -11,7 +11,7 @@ import pytest
 from loadrig._native import Histogram
 from loadrig.trial import checks, checks_around
 from loadrig.trial.evidence import Evidence
-from loadrig.trial.findings import Finding, NotApplicable, Reason
+from loadrig.trial.reasons import Remark, NotApplicable, Reason
 from loadrig.trial.split import Split
 
 
@@ -95,7 +95,7 @@ def beside(share: float, how: str = "held") -> dict[str, Any]:
     return witness(shared_core=seen)
 
 
-def found(check: Callable[[Evidence], Iterator[Finding]], run: Evidence) -> list[tuple[str, str]]:
+def found(check: Callable[[Evidence], Iterator[Remark]], run: Evidence) -> list[tuple[str, str]]:
     return [(item.check, item.level) for item in check(run) if isinstance(item, Reason)]
 
 
@@ -360,7 +360,7 @@ def test_a_recording_from_before_the_witness_is_judged_without() -> None:
 
 @pytest.mark.parametrize("check", [checks.g1_sent, checks.g5_capped, checks.g7_gaps])
 def test_checks_of_the_open_model_say_why_they_do_not_apply(
-    check: Callable[[Evidence], Iterator[Finding]],
+    check: Callable[[Evidence], Iterator[Remark]],
 ) -> None:
     items = list(check(replace(healthy(), model="users")))
     assert [type(item) for item in items] == [NotApplicable]

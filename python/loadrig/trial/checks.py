@@ -17,9 +17,9 @@ from loadrig.trial.checks_around import (
     g14_shared_core,
 )
 from loadrig.trial.evidence import Evidence
-from loadrig.trial.findings import Finding, Level, NotApplicable, Reason, above, graded
+from loadrig.trial.reasons import Remark, Level, NotApplicable, Reason, above, graded
 
-__all__ = ["ALL", "Finding", "NotApplicable", "Reason"]
+__all__ = ["ALL", "Remark", "NotApplicable", "Reason"]
 
 OPEN = ("rate", "sessions", "replay")
 DELAYED = (0.01, 0.05)
@@ -40,7 +40,7 @@ SECONDS_ENOUGH = 10
 """Mann-Kendall cannot reach p < 0.01 in either direction on fewer than six readings; ten leave room."""
 
 
-def g1_sent(run: Evidence) -> Iterator[Finding]:
+def g1_sent(run: Evidence) -> Iterator[Remark]:
     """Requests sent of those due: a rig that cannot keep up with its own schedule."""
     if run.model not in OPEN:
         yield NotApplicable("G1", "in a closed model nothing is due before it can be sent")
@@ -55,7 +55,7 @@ def g1_sent(run: Evidence) -> Iterator[Finding]:
         yield Reason("G1", level, text, "allow more connections, or ask for a lower rate")
 
 
-def g2_lag(run: Evidence) -> Iterator[Finding]:
+def g2_lag(run: Evidence) -> Iterator[Remark]:
     """How late the generator itself took requests up, against what it measures."""
     if run.lag.count == 0:
         yield NotApplicable("G2", "no request was sent in the measured window")
@@ -69,7 +69,7 @@ def g2_lag(run: Evidence) -> Iterator[Finding]:
         yield Reason("G2", level, text, "give the generator a core of its own, or a lower rate")
 
 
-def g3_busy(run: Evidence) -> Iterator[Finding]:
+def g3_busy(run: Evidence) -> Iterator[Remark]:
     """Whether a generator thread was near the end of its core."""
     if run.second_busy.size == 0:
         yield NotApplicable("G3", "no frame in the measured window")
@@ -81,7 +81,7 @@ def g3_busy(run: Evidence) -> Iterator[Finding]:
         yield Reason("G3", level, text, "give it more threads (trial: {threads: 2}) or a lower rate")
 
 
-def g4_delayed(run: Evidence) -> Iterator[Finding]:
+def g4_delayed(run: Evidence) -> Iterator[Remark]:
     """Time that the generator had work and could not run: no core, no quota, stolen, or stopped."""
     if level := graded(run.run_delay_share, *DELAYED):
         text = f"generator threads waited for a core {show_share(run.run_delay_share)} of the time"
@@ -103,7 +103,7 @@ def g4_delayed(run: Evidence) -> Iterator[Finding]:
     yield from _stopped(run)
 
 
-def _stopped(run: Evidence) -> Iterator[Finding]:
+def _stopped(run: Evidence) -> Iterator[Remark]:
     """A generator that stands still measures its own absence: in a closed load nothing else tells of it."""
     assert run.witness is not None
     if stops := run.witness["stops"]:
@@ -123,7 +123,7 @@ def _stopped(run: Evidence) -> Iterator[Finding]:
         yield Reason("G4", "void", text, mend)
 
 
-def g5_capped(run: Evidence) -> Iterator[Finding]:
+def g5_capped(run: Evidence) -> Iterator[Remark]:
     """Arrivals that met the rig's own cap on connections."""
     if run.model not in OPEN:
         yield NotApplicable("G5", "each user has a connection of its own")
@@ -138,7 +138,7 @@ def g5_capped(run: Evidence) -> Iterator[Finding]:
         yield Reason("G5", "suspect", text, "raise connections: {most: …}")
 
 
-def g6_resources(run: Evidence) -> Iterator[Finding]:
+def g6_resources(run: Evidence) -> Iterator[Remark]:
     """Local ports and descriptors of the generator."""
     out = set()
     for outcome, what, mend in (
@@ -158,7 +158,7 @@ def g6_resources(run: Evidence) -> Iterator[Finding]:
             yield Reason("G6", "suspect", text, mend)
 
 
-def g7_gaps(run: Evidence) -> Iterator[Finding]:
+def g7_gaps(run: Evidence) -> Iterator[Remark]:
     """Whether the gaps between requests follow the process that was asked for.
 
     Cramér-von Mises instead of Anderson-Darling: both weigh the whole distribution, and scipy gives
@@ -189,7 +189,7 @@ def g7_gaps(run: Evidence) -> Iterator[Finding]:
         yield Reason("G7", level, text, "give the generator a core of its own, or a lower rate")
 
 
-def g8_stationary(run: Evidence) -> Iterator[Finding]:
+def g8_stationary(run: Evidence) -> Iterator[Remark]:
     """Whether the measured window was of one piece.
 
     Growth without end is the target's overload, not the rig's failure: the trial says something
@@ -225,7 +225,7 @@ def g8_stationary(run: Evidence) -> Iterator[Finding]:
                 yield Reason("G8", "suspect", text, "warm up longer")
 
 
-def g9_little(run: Evidence) -> Iterator[Finding]:
+def g9_little(run: Evidence) -> Iterator[Remark]:
     """Little's law as a check of our own accounting: both sides are counted independently."""
     if run.little is None:
         yield NotApplicable("G9", "some requests were never sent, so not every one has a response to sum")
@@ -241,7 +241,7 @@ def g9_little(run: Evidence) -> Iterator[Finding]:
         yield Reason("G9", level, text, "this is a fault of loadrig: please send the run folder")
 
 
-def g10_ceiling(run: Evidence) -> Iterator[Finding]:
+def g10_ceiling(run: Evidence) -> Iterator[Remark]:
     """The rate against what this generator can do at most on this machine."""
     if run.most_per_second is None:
         yield NotApplicable("G10", "this machine was not calibrated: loadrig doctor --calibrate")
@@ -259,7 +259,7 @@ def g10_ceiling(run: Evidence) -> Iterator[Finding]:
         yield Reason("G10", level, text, "give it more threads (trial: {threads: 2}) or a lower rate")
 
 
-ALL: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
+ALL: tuple[Callable[[Evidence], Iterator[Remark]], ...] = (
     g1_sent,
     g2_lag,
     g3_busy,

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.trial.evidence import Evidence
-from loadrig.trial.findings import Finding, NotApplicable, Reason, above, graded
+from loadrig.trial.reasons import Remark, NotApplicable, Reason, above, graded
 from loadrig.trial.split import SUSPECT_SHARE as SPLIT_SUSPECT
 from loadrig.trial.split import VOID_SHARE as SPLIT_VOID
 
@@ -23,7 +23,7 @@ CLOCK_STEP_S, CLOCK_DRIFT = 0.1, 0.001
 """NTP slews a clock by at most 500 ppm; twice that, and a tenth of a second, is a step."""
 
 
-def g11_reuse(run: Evidence) -> Iterator[Finding]:
+def g11_reuse(run: Evidence) -> Iterator[Remark]:
     """Connections opened a request, against the keep-alive that was asked for.
 
     Judged by what happened, never by a header or a setting: those can be misspelt or ignored.
@@ -50,7 +50,7 @@ def g11_reuse(run: Evidence) -> Iterator[Finding]:
         yield Reason("G11", "suspect", text, "this is a fault of loadrig: please send the run folder")
 
 
-def g12_checked(run: Evidence) -> Iterator[Finding]:
+def g12_checked(run: Evidence) -> Iterator[Remark]:
     """Whether answers were what was asked for, and looked at: a fast error is not a fast server."""
     ended = sum(run.outcomes.values())
     bad = {outcome: n for outcome, n in run.outcomes.items() if n and outcome not in NOT_THE_SERVERS}
@@ -78,7 +78,7 @@ def g12_checked(run: Evidence) -> Iterator[Finding]:
         yield Reason("G12", "note", "answers were checked by status only", "add `expect:` to the requests")
 
 
-def g13_split(run: Evidence) -> Iterator[Finding]:
+def g13_split(run: Evidence) -> Iterator[Remark]:
     """Whether one generator and two that share its load tell the same; see trial.split."""
     if run.split is None:
         yield NotApplicable("G13", "not compared on this machine: loadrig doctor --calibrate")
@@ -101,7 +101,7 @@ def g13_split(run: Evidence) -> Iterator[Finding]:
         yield NotApplicable("G13", f"compared on this machine up to {compared}/s; this trial made {had}/s")
 
 
-def g14_shared_core(run: Evidence) -> Iterator[Finding]:
+def g14_shared_core(run: Evidence) -> Iterator[Remark]:
     """What the generator used of the core where the server's busiest thread ran."""
     seen = (run.witness or {}).get("shared_core")
     if seen is None:
@@ -118,7 +118,7 @@ def g14_shared_core(run: Evidence) -> Iterator[Finding]:
         yield Reason("G14", level, text, mend)
 
 
-def clock_steps(run: Evidence) -> Iterator[Finding]:
+def clock_steps(run: Evidence) -> Iterator[Remark]:
     """Whether somebody set the wall clock. No figure of the rig uses it; what the server does may."""
     if run.witness is None:
         return

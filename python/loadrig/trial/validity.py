@@ -34,11 +34,11 @@ class Validity:
 def judge(recording: Recording) -> Validity:
     """Apply every check to a recording; a pure function of its folder."""
     evidence = gather(recording)
-    found = [finding for check in checks.ALL for finding in check(evidence)]
-    reasons = tuple(finding for finding in found if isinstance(finding, Reason))
+    found = [remark for check in checks.ALL for remark in check(evidence)]
+    reasons = tuple(remark for remark in found if isinstance(remark, Reason))
     levels = {reason.level for reason in reasons}
     return Validity(
         "void" if "void" in levels else "suspect" if "suspect" in levels else "valid",
         reasons,
-        tuple(finding for finding in found if isinstance(finding, NotApplicable)),
+        tuple(remark for remark in found if isinstance(remark, NotApplicable)),
     )

@@ -27,7 +27,7 @@ class NotApplicable:
     why: str
 
 
-Finding = Reason | NotApplicable
+Remark = Reason | NotApplicable
 
 
 def graded(value: float, suspect: float, void: float) -> Level | None:
