@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadrig.base.series import Sample
+from loadrig.base.series import Key, Sample
 from loadrig.recording import series_store
-from loadrig.recording.series_store import Key, SeriesStream
+from loadrig.recording.series_store import SeriesStream
 from tests.strategies import words
 
 samples = st.builds(

@@ -11,7 +11,7 @@ import pytest
 from loadrig._native import Histogram
 from loadrig.trial import checks, checks_around
 from loadrig.trial.evidence import Evidence
-from loadrig.trial.reasons import Remark, NotApplicable, Reason
+from loadrig.trial.reasons import NotApplicable, Reason, Remark
 from loadrig.trial.split import Split
 
 

@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from loadrig.base.records import dataclass
 
@@ -53,6 +53,15 @@ class Event:
     text: str
     facts: Mapping[str, Any] = field(default_factory=dict)
     component: str = ""
+
+
+class Key(NamedTuple):
+    """What a series is of. component: the tier; subject: the part of it, "" or "tree" for the whole."""
+
+    component: str
+    probe: str
+    metric: str
+    subject: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)

@@ -11,11 +11,11 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.later import Later
-from loadrig.base.series import Sample, Series
+from loadrig.base.series import Key, Sample, Series
 from loadrig.recording.files import Appender, making, sync_folder
 
 if TYPE_CHECKING:
@@ -38,15 +38,6 @@ _HOST_PROBES_OF_FORMAT_1 = frozenset({"system_cpu", "memory", "tcp_sockets"})
 
 ROWS_A_GROUP = 100_000
 """Rows of a Parquet row group: about 1 MB compressed, small enough to read a part of hours."""
-
-
-class Key(NamedTuple):
-    """What a series is of. component: the tier; subject: the part of it, "" or "tree" for the whole."""
-
-    component: str
-    probe: str
-    metric: str
-    subject: str
 
 
 class SeriesStream:

@@ -17,9 +17,9 @@ from loadrig.trial.checks_around import (
     g14_shared_core,
 )
 from loadrig.trial.evidence import Evidence
-from loadrig.trial.reasons import Remark, Level, NotApplicable, Reason, above, graded
+from loadrig.trial.reasons import Level, NotApplicable, Reason, Remark, above, graded
 
-__all__ = ["ALL", "Remark", "NotApplicable", "Reason"]
+__all__ = ["ALL", "NotApplicable", "Reason", "Remark"]
 
 OPEN = ("rate", "sessions", "replay")
 DELAYED = (0.01, 0.05)

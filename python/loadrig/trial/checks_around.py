@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.trial.evidence import Evidence
-from loadrig.trial.reasons import Remark, NotApplicable, Reason, above, graded
+from loadrig.trial.reasons import NotApplicable, Reason, Remark, above, graded
 from loadrig.trial.split import SUSPECT_SHARE as SPLIT_SUSPECT
 from loadrig.trial.split import VOID_SHARE as SPLIT_VOID
 

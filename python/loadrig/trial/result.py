@@ -11,8 +11,10 @@ from loadrig._native import Histogram
 from loadrig.base import members
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
+from loadrig.findings.case import GoalSeen
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
+from loadrig.trial.diagnosis import diagnosis_of
 from loadrig.trial.observed import summaries
 from loadrig.trial.validity import Validity, judge
 
@@ -26,6 +28,7 @@ class GoalResult:
     """A goal and whether this trial met it; None where it could not be told."""
 
     text: str
+    measure: str
     is_met: bool | None
     value: float | None
     unit: str
@@ -68,6 +71,8 @@ def result_of(recording: Recording) -> TrialResult:
     measures = _measures(recording)
     goals = tuple(_goal(recording, goal, measures) for goal in manifest.get("goals", ()))
     inside = recording.inside
+    seen = (GoalSeen(goal.text, goal.measure, goal.is_met) for goal in goals)
+    diagnosis = diagnosis_of(recording, validity, seen)
     document = {
         "schema": SCHEMA,
         "loadrig": __version__,
@@ -102,7 +107,8 @@ def result_of(recording: Recording) -> TrialResult:
         "target": manifest.get("target"),
         "machine": manifest.get("machine"),
         "ended": manifest.get("ended"),
-        "findings": [],
+        "findings": [finding.to_json() for finding in diagnosis.findings],
+        "diagnosis": diagnosis.to_json(),
     }
     return TrialResult(
         index=int(manifest["index"]),
@@ -136,9 +142,9 @@ def _goal(recording: Recording, goal: Mapping[str, Any], measures: Mapping[str, 
     else:
         estimate = _measure_module(goal["measure"]).estimate(recording, route=goal["route"])
     if estimate is None:
-        return GoalResult(goal["text"], None, None, goal["unit"])
+        return GoalResult(goal["text"], goal["measure"], None, None, goal["unit"])
     is_met = estimate.value < goal["limit"] if goal["below"] else estimate.value > goal["limit"]
-    return GoalResult(goal["text"], is_met, estimate.value, goal["unit"])
+    return GoalResult(goal["text"], goal["measure"], is_met, estimate.value, goal["unit"])
 
 
 def _measure_module(name: str) -> Any:

@@ -1,0 +1,210 @@
+"""The engine: every cause looks at the case, the gates decide, roots come before their symptoms.
+
+Gates (each can only lower what the one before left):
+1. bound: could it, by arithmetic, explain as much as is wrong?
+2. signature: does all hold that it must show, and none of what contradicts it outweigh that?
+3. association: its statistics speak through the weights of its evidence.
+4. intervention: only an experiment makes a cause `named`; a single trial never does.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import ModuleType
+from typing import Any
+
+from loadrig.base import members
+from loadrig.base.units import show_share
+from loadrig.findings.case import Case, Unseen
+from loadrig.findings.ceilings import Ceiling, ceilings
+from loadrig.findings.evidence import (
+    Cleared,
+    Evidence,
+    Finding,
+    FormulaSource,
+    Hypothesis,
+    Verdict,
+)
+
+ROOM = "loadrig.findings.causes"
+
+LEAST_BOUND = 0.10
+"""A cause that explains less than a tenth of what is wrong is cleared by arithmetic."""
+
+LIKELY = 2.0
+"""Bans, net: a hundred to one, after all signs hold."""
+
+MOST_RIVALS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What can be said of a trial. findings: roots, most likely first, each with its symptoms.
+
+    sentence: the answer in one sentence. harms: what is wrong, by name. cleared: causes that were looked
+    into and do not stand. unseen: what could not be seen. decides: what would decide where nothing stands.
+    ceilings: of every tier, the nearest first.
+    """
+
+    findings: tuple[Finding, ...]
+    sentence: str
+    harms: Mapping[str, str]
+    cleared: tuple[Cleared, ...] = ()
+    unseen: tuple[Unseen, ...] = ()
+    decides: tuple[str, ...] = ()
+    ceilings: tuple[Ceiling, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """As `diagnosis` in a trial's result; the findings stand beside it."""
+        return {
+            "sentence": self.sentence,
+            "harms": [{"harm": name, "text": text} for name, text in self.harms.items()],
+            "cleared": [one.to_json() for one in self.cleared],
+            "unseen": [{"component": u.component, "what": u.what, "why": u.why} for u in self.unseen],
+            "decides": list(self.decides),
+            "ceilings": [one.to_json() for one in self.ceilings],
+        }
+
+
+def diagnose(case: Case) -> Diagnosis:
+    """Everything that can be said of a case; of a void trial only that the rig was the limit."""
+    void = any(remark.level == "void" for remark in case.remarks)
+    standing: list[Finding] = []
+    cleared: list[Cleared] = []
+    for cause in members.names(ROOM):
+        module = members.load(ROOM, cause)
+        if void and not getattr(module, "OF_THE_RIG", False):
+            continue
+        for hypothesis in module.examine(case):
+            judged = judge(cause, module, hypothesis, case)
+            (standing if isinstance(judged, Finding) else cleared).append(judged)  # type: ignore[arg-type]
+    roots = _roots(standing)
+    found = tuple(_with_rivals(root, roots, cleared) for root in roots)
+    nearest = () if void else ceilings(case)
+    return Diagnosis(
+        findings=found,
+        sentence=_sentence(case, found, void=void),
+        harms=dict(case.harms),
+        cleared=tuple(sorted(cleared, key=lambda one: -one.weight)),
+        unseen=case.unseen,
+        decides=tuple(dict.fromkeys(one.decides for one in found if one.verdict != "named" and one.decides)),
+        ceilings=nearest,
+    )
+
+
+def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) -> Finding | Cleared:
+    """One hypothesis through the gates."""
+    supports = [
+        Evidence(sign.text, sign.source, sign.weight) for sign in hypothesis.signs if sign.holds
+    ] + list(hypothesis.more)
+    weight = sum(one.weight for one in supports) - sum(one.weight for one in hypothesis.against)
+    harmed = set(module.HARMS) & set(case.harms)
+    failed = next((sign for sign in hypothesis.signs if sign.holds is False), None)
+    if failed is not None:
+        return Cleared(cause, hypothesis.component, failed.text, failed.source, weight)
+    if module.HARMS and not harmed:
+        why = "nothing is wrong that it could explain"
+        return Cleared(cause, hypothesis.component, why, FormulaSource("no harm was found"), weight)
+    if hypothesis.bound is not None and hypothesis.bound < LEAST_BOUND:
+        source = FormulaSource(hypothesis.bound_text)
+        why = f"it can explain {show_share(hypothesis.bound)} at most: {hypothesis.bound_text}"
+        return Cleared(cause, hypothesis.component, why, source, weight)
+    if weight <= 0:
+        against = max(hypothesis.against, key=lambda one: one.weight)
+        return Cleared(cause, hypothesis.component, against.text, against.source, weight)
+    missing = tuple(sign.text for sign in hypothesis.signs if sign.holds is None)
+    verdict: Verdict = "likely" if not missing and weight >= LIKELY else "possible"
+    if hypothesis.bound_text:
+        supports.append(Evidence(hypothesis.bound_text, FormulaSource(hypothesis.bound_text), 0.0))
+    return Finding(
+        cause=cause,
+        component=hypothesis.component,
+        verdict=verdict,
+        title=module.TITLE,
+        effect=hypothesis.effect,
+        mend=hypothesis.mend,
+        decides=hypothesis.decides,
+        weight=weight,
+        evidence=tuple(sorted(supports, key=lambda one: -one.weight)),
+        against=hypothesis.against,
+        missing=missing,
+        detail=hypothesis.detail,
+    )
+
+
+def _order(finding: Finding) -> tuple[int, float]:
+    return (("named", "likely", "possible").index(finding.verdict), -finding.weight)
+
+
+def _roots(standing: Sequence[Finding]) -> list[Finding]:
+    """Findings that no other explains, most likely first, each with what it explains under it."""
+    ranked = sorted(standing, key=_order)
+    parents: dict[int, int] = {}
+    for child, one in enumerate(ranked):
+        for parent, other in enumerate(ranked):
+            if parent == child or not _explains(other, one):
+                continue
+            # Where both explain each other the likelier one is the root; a mere possibility explains nothing
+            # that is likely.
+            mutual = _explains(one, other)
+            if (mutual and parent > child) or (other.verdict == "possible" and one.verdict != "possible"):
+                continue
+            if not _is_below(parent, child, parents):
+                parents[child] = parent
+                break
+    roots = []
+    for place, one in enumerate(ranked):
+        if place in parents:
+            continue
+        below = [ranked[child] for child in sorted(parents) if _is_below(child, place, parents)]
+        roots.append(replace(one, symptoms=tuple(below)))
+    return roots
+
+
+def _is_below(child: int, root: int, parents: Mapping[int, int]) -> bool:
+    while child in parents:
+        child = parents[child]
+        if child == root:
+            return True
+    return False
+
+
+def _explains(cause: Finding, symptom: Finding) -> bool:
+    """Whether one cause, where it stands, is known to bring about the other.
+
+    EXPLAINS of a cause names the causes that it brings about: in the same component ("here") or in any.
+    """
+    relation = getattr(members.load(ROOM, cause.cause), "EXPLAINS", {}).get(symptom.cause)
+    return relation == "anywhere" or (relation == "here" and cause.component == symptom.component)
+
+
+def _with_rivals(root: Finding, roots: Iterable[Finding], cleared: Iterable[Cleared]) -> Finding:
+    """A root with what else it could have been: other roots, and what came nearest to standing."""
+    others = [
+        Cleared(one.cause, one.component, _less_likely(one), one.evidence[0].source, one.weight)
+        for one in roots
+        if one is not root and one.evidence
+    ]
+    closest = sorted(cleared, key=lambda one: -one.weight)
+    return replace(root, rivals=tuple([*others, *closest][:MOST_RIVALS]))
+
+
+def _less_likely(one: Finding) -> str:
+    if one.missing:
+        return f"it is {one.verdict}: {one.missing[0]}"
+    if one.against:
+        return f"it is {one.verdict}: {one.against[0].text}"
+    return f"it is {one.verdict} too: {one.effect}"
+
+
+def _sentence(case: Case, found: Sequence[Finding], *, void: bool) -> str:
+    if void:
+        reason = next(remark.text for remark in case.remarks if remark.level == "void")
+        return f"Nothing can be said of the server: the rig could not run the trial properly ({reason})."
+    if not found:
+        harm = next(iter(case.harms.values()), "nothing was seen of the server")
+        return f"We cannot tell what limits it: {harm}, and no cause that is known shows its signs."
+    first = found[0]
+    if first.cause == "healthy":
+        return f"{first.effect[:1].upper()}{first.effect[1:]}."
+    sure = {"named": "", "likely": "Likely: ", "possible": "Possibly: "}[first.verdict]
+    return f"{sure}{first.title} ({first.component}): {first.effect}."

@@ -1,0 +1,200 @@
+"""What a finding is made of: observations with their weight and their source, hypotheses, findings."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+Verdict: TypeAlias = Literal["named", "likely", "possible"]
+"""named: an experiment moved it. likely: bound and signature hold. possible: something of it was not seen."""
+
+STRONG, CLEAR, SLIGHT = 2.0, 1.0, 0.5
+"""Weights of evidence in bans (powers of ten of odds; Good 1950): how much rarer the observation is without
+the cause. STRONG: hardly ever seen without it. CLEAR: seldom. SLIGHT: it fits, and fits much else."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesSource:
+    """A stored series. name: "PROBE.METRIC"."""
+
+    component: str
+    name: str
+    subject: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """As in a trial's result."""
+        return {"kind": "series", "component": self.component, "series": self.name, "subject": self.subject}
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaSource:
+    """Arithmetic with its numbers filled in: "28,232 ports / 60 s = 470 connections/s"."""
+
+    text: str
+
+    def to_json(self) -> dict[str, Any]:
+        """As in a trial's result."""
+        return {"kind": "formula", "formula": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class EventSource:
+    """Events of a kind that are in the recording."""
+
+    component: str
+    event: str
+    count: int
+
+    def to_json(self) -> dict[str, Any]:
+        """As in a trial's result."""
+        return {"kind": "events", "component": self.component, "event": self.event, "count": self.count}
+
+
+@dataclass(frozen=True, slots=True)
+class LoadSource:
+    """What the generator itself counted: a field of a trial's result, such as "load.achieved_rps"."""
+
+    field: str
+
+    def to_json(self) -> dict[str, Any]:
+        """As in a trial's result."""
+        return {"kind": "load", "field": self.field}
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileSource:
+    """A stored profile. file: its path within the trial's folder."""
+
+    component: str
+    file: str
+
+    def to_json(self) -> dict[str, Any]:
+        """As in a trial's result."""
+        return {"kind": "profile", "component": self.component, "file": self.file}
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentSource:
+    """An experiment that can be repeated. command: what to type."""
+
+    command: str
+
+    def to_json(self) -> dict[str, Any]:
+        """As in a trial's result."""
+        return {"kind": "experiment", "command": self.command}
+
+
+Source: TypeAlias = SeriesSource | FormulaSource | EventSource | LoadSource | ProfileSource | ExperimentSource
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One observation, as a sentence with its numbers, and what it rests on.
+
+    weight: in bans, above zero; whether it speaks for or against is said by the list it stands in.
+    """
+
+    text: str
+    source: Source
+    weight: float = CLEAR
+
+    def to_json(self) -> dict[str, Any]:
+        """As in a trial's result."""
+        return {"text": self.text, "weight": self.weight, "source": self.source.to_json()}
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """Something that the cause must show. holds: None where it could not be seen.
+
+    text: what was seen, with numbers; where nothing could be seen, what is missing and what would show it.
+    """
+
+    holds: bool | None
+    text: str
+    source: Source
+    weight: float = CLEAR
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """What one cause says of one component: what it must show, what else speaks for or against it.
+
+    component: the process or dependency accused. signs: all of them must hold. more, against: further
+    evidence, for and against, that need not be there. bound: the share (0…1) of what is wrong that it
+    could explain at most, by arithmetic; None where no bound is known. bound_text: that arithmetic.
+    effect: a sentence with the size of the effect. mend: what to do, something to type where possible.
+    decides: the experiment that would decide, as a sentence.
+    """
+
+    component: str
+    signs: tuple[Sign, ...]
+    effect: str
+    mend: str
+    decides: str
+    more: tuple[Evidence, ...] = ()
+    against: tuple[Evidence, ...] = ()
+    bound: float | None = None
+    bound_text: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A hypothesis after the gates. cause: the file's name.
+
+    weight: bans in its favour, less those against it. symptoms: findings that it explains. rivals: what
+    else could have been it, and why it is not, or less likely.
+    """
+
+    cause: str
+    component: str
+    verdict: Verdict
+    title: str
+    effect: str
+    mend: str
+    decides: str
+    weight: float
+    evidence: tuple[Evidence, ...]
+    against: tuple[Evidence, ...] = ()
+    missing: tuple[str, ...] = ()
+    symptoms: tuple["Finding", ...] = ()
+    rivals: tuple["Cleared", ...] = ()
+    detail: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """As in a trial's result: the public contract, and what more there is."""
+        return {
+            "cause": self.cause,
+            "component": self.component,
+            "verdict": self.verdict,
+            "title": self.title,
+            "effect": self.effect,
+            "evidence": [one.to_json() for one in self.evidence],
+            "against": [one.to_json() for one in self.against],
+            "mend": self.mend,
+            "decides": self.decides,
+            "weight": round(self.weight, 2),
+            "detail": self.detail,
+            "missing": list(self.missing),
+            "symptoms": [one.to_json() for one in self.symptoms],
+            "rivals": [one.to_json() for one in self.rivals],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """A cause that was looked into and does not stand. why: the sentence that cleared it."""
+
+    cause: str
+    component: str
+    why: str
+    source: Source
+    weight: float = field(default=0.0)
+
+    def to_json(self) -> dict[str, Any]:
+        """As in a trial's result."""
+        return {
+            "cause": self.cause,
+            "component": self.component,
+            "why": self.why,
+            "source": self.source.to_json(),
+        }

@@ -1,0 +1,113 @@
+"""The load as the generator saw it, step by step, in the words that causes ask with."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from loadrig.findings.evidence import LoadSource
+from loadrig.findings.track import Bools, Floats
+
+OPEN_MODELS = frozenset({"rate", "sessions", "replay"})
+"""Models in which requests are due whether or not the server keeps up."""
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """What was asked and what came back. Arrays: float64[n], one value a step; rates are per second.
+
+    model: "users", "rate", "sessions", "replay" or "saturate". offered: requests due; ok, failed: answered
+    well, ended otherwise (logins left out); logins: logins ended, however. in_flight: mean number of
+    requests that were sent and not answered; users: users that live. opened: connections opened. bytes: of
+    answers' bodies.
+    routes: ok by route; outcomes: by outcome, "ok" too. status: answers by status code.
+    unsent: never sent, by reason ("no free connection", ...), in all. timeout_s: of a request.
+    quantiles: latency of good answers of the measured part, from due to answered, by q in seconds.
+    latency_by_step: the same for each step, worked out only when asked for.
+    """
+
+    model: str
+    is_inside: Bools
+    seconds: Floats
+    offered: Floats
+    ok: Floats
+    failed: Floats
+    logins: Floats
+    in_flight: Floats
+    users: Floats
+    opened: Floats
+    sent: Floats
+    bytes: Floats
+    routes: Mapping[str, Floats] = field(default_factory=dict)
+    login_routes: Mapping[str, Floats] = field(default_factory=dict)
+    outcomes: Mapping[str, Floats] = field(default_factory=dict)
+    status: Mapping[str, Floats] = field(default_factory=dict)
+    unsent: Mapping[str, int] = field(default_factory=dict)
+    timeout_s: float = float("nan")
+    keep_alive: bool = True
+    quantiles: Mapping[float, float] = field(default_factory=dict)
+    latency_by_step: Callable[[float], Floats] | None = None
+    latency_of_route: Callable[[str, float], float] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether requests were due whether or not the server kept up."""
+        return self.model in OPEN_MODELS
+
+    def mean(self, values: Floats) -> float:
+        """Mean over time of the measured part; 0 where there is none."""
+        weight = self.seconds[self.is_inside]
+        return float((values[self.is_inside] * weight).sum() / weight.sum()) if weight.sum() > 0 else 0.0
+
+    def total(self, values: Floats) -> float:
+        """Sum over the measured part of a rate: how many."""
+        return float((values[self.is_inside] * self.seconds[self.is_inside]).sum())
+
+    @property
+    def offered_rps(self) -> float:
+        """Requests due a second."""
+        return self.mean(self.offered)
+
+    @property
+    def ok_rps(self) -> float:
+        """Requests a second that were answered well."""
+        return self.mean(self.ok)
+
+    @property
+    def ended_rps(self) -> float:
+        """Requests a second that ended, well or not, logins too: what the server had to work on."""
+        return self.mean(self.ok) + self.mean(self.failed) + self.mean(self.logins)
+
+    @property
+    def failed_share(self) -> float:
+        """Failed over ended requests; 0 where none ended."""
+        ended = self.total(self.ok) + self.total(self.failed)
+        return self.total(self.failed) / ended if ended else 0.0
+
+    def count(self, *outcomes: str) -> int:
+        """Requests of the measured part that ended with one of these outcomes."""
+        return round(sum(self.total(self.outcomes[one]) for one in outcomes if one in self.outcomes))
+
+    def latency(self, q: float) -> float:
+        """A quantile of the latency of good answers, in seconds; NaN where there were none."""
+        return self.quantiles.get(q, float("nan"))
+
+    @property
+    def waiting(self) -> float:
+        """Mean number of requests in flight."""
+        return self.mean(self.in_flight)
+
+    @property
+    def opened_a_request(self) -> float:
+        """Connections that the generator opened for each request that it sent."""
+        sent = self.total(self.sent)
+        return self.total(self.opened) / sent if sent else 0.0
+
+    def source(self, name: str) -> LoadSource:
+        """What a sentence about the load links to: a field of the trial's result."""
+        return LoadSource(name)
+
+
+def zeros(n: int) -> Floats:
+    """A rate of nothing."""
+    return np.zeros(n)

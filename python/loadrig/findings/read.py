@@ -1,0 +1,165 @@
+"""A case from a trial's recording."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from loadrig.findings.case import Case, GoalSeen, Remark, Unseen
+from loadrig.findings.load import Load
+from loadrig.findings.tier import Edge
+from loadrig.findings.track import NS, Edges, Floats
+from loadrig.profilers import kept
+from loadrig.recording.reader import Frame, Recording
+
+STEP_NS = NS
+"""Steps are as long as the probes' interval, and shorter only where the load is."""
+
+FEWEST_STEPS = 12
+
+QUANTILES = (0.5, 0.9, 0.95, 0.99, 0.999)
+
+
+def case_of(
+    recording: Recording, remarks: Iterable[Remark] = (), goals: Iterable[GoalSeen] = ()
+) -> Case | None:
+    """The case of one trial; None where the generator left no frame."""
+    frames = [frame for frame in recording.frames if frame.len_ns > 0]
+    if not frames:
+        return None
+    manifest = recording.manifest
+    bounds = _bounds(frames)
+    edges_ns = np.array([frames[first].t_ns for first, _ in bounds] + [frames[-1].end_ns], dtype=np.int64)
+    found = manifest.get("map") or {}
+    return Case(
+        edges_ns=edges_ns,
+        load=_load(recording, frames, bounds, edges_ns),
+        components=tuple(found.get("components") or ()),
+        edges=tuple(
+            Edge(str(e["source"]), str(e["to"]), str(e.get("address") or ""), int(e.get("connections") or 0))
+            for e in found.get("edges") or ()
+        ),
+        series=recording.series(),
+        events=tuple(recording.events),
+        remarks=tuple(remarks),
+        goals=tuple(goals),
+        profiles=kept(recording),
+        unseen=tuple(_unseen(recording)),
+        cores=int((manifest.get("machine") or {}).get("cores") or 1),
+        generator_cpus=tuple((manifest.get("generator") or {}).get("cpus") or ()),
+        setting=dict(manifest.get("setting") or {}),
+    )
+
+
+def _bounds(frames: list[Frame]) -> list[tuple[int, int]]:
+    """First and last-plus-one frame of each step."""
+    length_ns = frames[-1].end_ns - frames[0].t_ns
+    step_ns = min(STEP_NS, max(length_ns // FEWEST_STEPS, 1))
+    bounds, first = [], 0
+    for place, frame in enumerate(frames):
+        if frame.end_ns - frames[first].t_ns >= 0.95 * step_ns or place == len(frames) - 1:
+            bounds.append((first, place + 1))
+            first = place + 1
+    return bounds
+
+
+def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int]], edges_ns: Edges) -> Load:
+    seconds = np.diff(edges_ns) / NS
+    window = recording.measured
+    middle = (edges_ns[:-1] + edges_ns[1:]) // 2
+    manifest, n = recording.manifest, len(bounds)
+
+    def per_second(of: Callable[[Frame], float]) -> Floats:
+        sums = [sum(of(frame) for frame in frames[first:last]) for first, last in bounds]
+        return np.array(sums, dtype=np.float64) / seconds
+
+    def counted(rows: dict[str, Floats], name: str, step: int, count: int) -> None:
+        rows.setdefault(name, np.zeros(n))[step] += count / seconds[step]
+
+    ok, failed, logins = np.zeros(n), np.zeros(n), np.zeros(n)
+    routes: dict[str, Floats] = {}
+    login_routes: dict[str, Floats] = {}
+    outcomes: dict[str, Floats] = {}
+    status: dict[str, Floats] = {}
+    received = np.zeros(n)
+    for step, (first, last) in enumerate(bounds):
+        for frame in frames[first:last]:
+            for code, count in frame.status.items():
+                counted(status, str(code), step, count)
+            for row in frame.routes:
+                received[step] += row.bytes / seconds[step]
+                if row.route_class != "service":
+                    logins[step] += row.count / seconds[step]
+                    counted(login_routes, row.route, step, row.count)
+                    continue
+                counted(outcomes, row.outcome, step, row.count)
+                if row.outcome == "ok":
+                    ok[step] += row.count / seconds[step]
+                    counted(routes, row.route, step, row.count)
+                else:
+                    failed[step] += row.count / seconds[step]
+    unsent: dict[str, int] = {}
+    for frame in recording.inside:
+        for why, count in frame.unsent_why.items():
+            unsent[why] = unsent.get(why, 0) + count
+    merged = recording.histogram(outcome="ok", from_ns=window.from_ns, to_ns=window.to_ns)
+    quantiles = {q: merged.quantile_ns(q) / NS for q in QUANTILES} if merged.count else {}
+
+    def by_step(q: float) -> Floats:
+        found = [
+            one.quantile_ns(q) / NS if one.count else np.nan
+            for one in recording.histograms(list(map(int, edges_ns)), outcome="ok")
+        ]
+        return np.array(found, dtype=np.float64)
+
+    def of_route(route: str, q: float) -> float:
+        one = recording.histogram(route=route, outcome="ok", from_ns=window.from_ns, to_ns=window.to_ns)
+        return one.quantile_ns(q) / NS if one.count else float("nan")
+
+    about = manifest.get("load") or {}
+    return Load(
+        model=str(about.get("model", "users")),
+        is_inside=(middle >= window.from_ns) & (middle < window.to_ns),
+        seconds=seconds,
+        offered=per_second(lambda frame: frame.due),
+        ok=ok,
+        failed=failed,
+        logins=logins,
+        in_flight=per_second(lambda frame: frame.in_flight_s),
+        users=np.array([frames[last - 1].users for _, last in bounds], dtype=np.float64),
+        opened=per_second(lambda frame: frame.opened),
+        sent=per_second(lambda frame: frame.sent),
+        bytes=received,
+        routes=routes,
+        login_routes=login_routes,
+        outcomes=outcomes,
+        status=status,
+        unsent=unsent,
+        timeout_s=_timeout_s(recording.config),
+        keep_alive=bool(about.get("keep_alive", True)),
+        quantiles=quantiles,
+        latency_by_step=by_step,
+        latency_of_route=of_route,
+    )
+
+
+def _timeout_s(config: Mapping[str, Any]) -> float:
+    return float((config.get("timeouts") or {}).get("request_s") or float("nan"))
+
+
+def _unseen(recording: Recording) -> Iterable[Unseen]:
+    """What probes could not see: a right that was missing, a gap, a tier that nobody could look into."""
+    said = set()
+    for event in recording.events:
+        if event.kind in ("probe_failed", "gap"):
+            key = (event.component, event.subject)
+            if key not in said:
+                said.add(key)
+                yield Unseen(event.component, event.subject, event.text)
+    target = recording.manifest.get("target") or {}
+    if target.get("pid") is None:
+        yield Unseen(
+            "server", "process",
+            "the server's process was not seen: run loadrig on its machine, or observe it there "
+            '(observers: [{name: web, via: "ssh HOST", port: PORT}])',
+        )  # fmt: skip

@@ -1,0 +1,18 @@
+"""What a trial's recording says of causes: the findings room, told what the trial knows of itself."""
+
+from collections.abc import Iterable
+
+from loadrig.findings.case import GoalSeen, Remark
+from loadrig.findings.diagnose import Diagnosis, diagnose
+from loadrig.findings.read import case_of
+from loadrig.recording.reader import Recording
+from loadrig.trial.validity import Validity
+
+NOTHING = Diagnosis((), "Nothing can be said: the generator made no load.", {})
+
+
+def diagnosis_of(recording: Recording, validity: Validity, goals: Iterable[GoalSeen]) -> Diagnosis:
+    """The diagnosis of one trial; a pure function of its folder."""
+    remarks = (Remark(reason.check, reason.level, reason.text) for reason in validity.reasons)
+    case = case_of(recording, remarks, goals)
+    return NOTHING if case is None else diagnose(case)

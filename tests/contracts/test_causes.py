@@ -1,0 +1,94 @@
+"""What every cause promises, whoever wrote it. Members are found, not listed."""
+
+import inspect
+import types
+from collections.abc import Iterator
+
+import pytest
+
+from loadrig.base import members
+from loadrig.findings import harms
+from loadrig.findings.case import Case
+from loadrig.findings.diagnose import ROOM, diagnose
+from loadrig.findings.evidence import Hypothesis
+from loadrig.testing.cases import ACase
+
+NAMES = members.names(ROOM)
+HEADINGS = ["Signature", "Data", "Deciding test", "Guard", "Fix"]
+
+
+def module(name: str) -> types.ModuleType:
+    return members.load(ROOM, name)
+
+
+def bare() -> Case:
+    """A server on another machine: nothing but the load was seen."""
+    return ACase(seconds=20, rate=100.0, ok=60.0, failed={"timeout": 40.0}, latency_s=2.0).build()
+
+
+def idle() -> Case:
+    """Nothing was asked."""
+    return ACase(seconds=20, users=1, ok=0.0).tier("server", kind="gunicorn").build()
+
+
+def well() -> Case:
+    """A server that does all it is asked for at a third of its core, with a database behind it."""
+    case = ACase(seconds=30, rate=100.0, ok=100.0, latency_s=0.01)
+    case.tier("server", kind="gunicorn", runtime="cpython", cpus=(1,), workers=4, settings={"--workers": "4"})
+    case.tier("mariadb", kind="mariadb", address="127.0.0.1:3306").edge(
+        "server", "mariadb", "127.0.0.1:3306", 4
+    )
+    case.counter("server", "process.cpu_s", "tree", 0.33).counter("mariadb", "process.cpu_s", "tree", 0.1)
+    case.host_cpu([0.1, 0.43])
+    case.gauge("host", "tcp_sockets.time_wait", "in:8000", 20_000.0)
+    case.gauge("host", "tcp_sockets.time_wait_all", "", 20_000.0)
+    return case.build()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_page_has_the_five_headings(name: str) -> None:
+    page = inspect.getdoc(module(name)) or ""
+    assert [line[3:] for line in page.splitlines() if line.startswith("## ")] == HEADINGS
+    assert page.splitlines()[0].endswith(".")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_it_declares_exists(name: str) -> None:
+    cause = module(name)
+    assert cause.TITLE == cause.TITLE.strip() != ""
+    assert not cause.TITLE.endswith(".")
+    assert set(cause.HARMS) <= set(harms.NAMES)
+    assert set(cause.EXPLAINS.values()) <= {"here", "anywhere"}
+    assert name not in cause.EXPLAINS
+
+
+def test_causes_explain_causes_that_there_are() -> None:
+    assert {symptom for name in NAMES for symptom in module(name).EXPLAINS} <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("case", [bare, idle, well], ids=lambda make: make.__name__)
+def test_it_says_whole_sentences_of_components_that_there_are(name: str, case: types.FunctionType) -> None:
+    seen = case()
+    for hypothesis in _said(name, seen):
+        assert hypothesis.component in seen.tiers or hypothesis.component in ("generator", "load")
+        assert hypothesis.signs
+        texts = [hypothesis.effect, hypothesis.mend, hypothesis.decides]
+        texts += [sign.text for sign in hypothesis.signs]
+        texts += [evidence.text for evidence in (*hypothesis.more, *hypothesis.against)]
+        for text in texts:
+            assert text == text.strip() != ""
+            assert not text.endswith(".")
+            assert "nan" not in text.split()
+        assert hypothesis.bound is None or 0 <= hypothesis.bound <= 1
+        assert all(sign.weight >= 0 for sign in hypothesis.signs)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "healthy"])
+def test_it_accuses_nobody_where_all_is_well(name: str) -> None:
+    accused = [one.cause for one in diagnose(well()).findings]
+    assert name not in accused
+
+
+def _said(name: str, case: Case) -> Iterator[Hypothesis]:
+    yield from module(name).examine(case)
