@@ -131,6 +131,20 @@ def plan() -> str:
     return render_plan()
 
 
+def causes() -> str:
+    """Every cause that a trial is looked at for."""
+    head = (
+        "What `loadrig diagnose` and every trial look for. A finding's `cause` is the name of one of these.\n"
+        "How they are weighed says [Diagnosis](../concepts/diagnosis.md).\n\n"
+    )
+    return MADE + "# Causes\n\n" + head + _members("loadrig.findings.causes", _brings_about)
+
+
+def _brings_about(module: Any) -> str:
+    symptoms = ", ".join(f"`{name}`" for name in sorted(module.EXPLAINS))
+    return f"Where it stands, these are its symptoms: {symptoms}.\n" if symptoms else ""
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "GLOSSARY.md": glossary,
     "docs/reference/plan.md": plan,
@@ -138,6 +152,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/probes.md": probes,
     "docs/reference/profilers.md": profilers,
     "docs/reference/measures.md": measures,
+    "docs/reference/causes.md": causes,
     "docs/reference/errors.md": errors,
 }
 

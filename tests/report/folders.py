@@ -14,6 +14,7 @@ from loadrig._native import Histogram
 from loadrig.base.series import Event, Sample
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.writer import TrialWriter
+from tests.report import diagnosed
 
 S = 1_000_000_000
 T0 = 5_000 * S
@@ -437,5 +438,7 @@ def _result(
         "target": {"kind": "gunicorn", "argv": ["gunicorn", "shop:app", "--workers", "2"]},
         "machine": {"cpu": "AMD EPYC 7B13", "cores": 2, "memory_bytes": 8_000_000_000, "kernel": "6.1.0"},
         "ended": "time",
-        "findings": [],
+        # As a void trial says nothing of the server, it has no findings.
+        "findings": [] if verdict == "void" else diagnosed.FINDINGS,
+        **({} if verdict == "void" else {"diagnosis": diagnosed.DIAGNOSIS}),
     }

@@ -19,6 +19,15 @@ from loadrig.stats.intervals import block_weights
 
 RESAMPLES = 400
 FEWEST_STEPS = 6
+FULL_SHARE = 0.85
+"""Of its servers: beyond it use no longer follows the load, and a line through it would lie flat."""
+
+VARIES = 0.1
+SURE_SHARE = 0.7
+"""Of its servers: beyond it use no longer follows the load, and a line through it would lie flat."""
+
+FIT_RESAMPLES = 200
+LEAST_DEMAND = 0.05
 LEAST_USED = 0.02
 """Of its cores: a tier that uses less is so far from its limit that a figure would be noise."""
 
@@ -102,35 +111,50 @@ def _of(case: Case, tier: Tier, what: str, used: Track, servers: float) -> Ceili
         return None
     load = case.load
     good = case.is_inside & np.isfinite(used.values)
-    routes = [
-        rate for rate in (*load.routes.values(), *load.login_routes.values(), load.failed) if rate[good].any()
-    ]
-    x = np.column_stack([np.ones(int(good.sum())), *(rate[good] for rate in routes)])
+    rates = (*load.routes.values(), *load.login_routes.values(), load.failed)
+    x = np.column_stack([rate[good] for rate in rates if rate[good].any()] or [np.zeros(int(good.sum()))])
     y = used.values[good]
-    total = x[:, 1:].sum(axis=1)
-    if y.size < FEWEST_STEPS or not total.sum():
+    ended = x.sum(axis=1)
+    if y.size < FEWEST_STEPS or not ended.sum():
         return None
-    mix = x[:, 1:].sum(axis=0) / total.sum()
-    demand = _demand(x, y, mix)
-    weights = block_weights(y.size, max(1, y.size // 10), resamples=RESAMPLES)
-    spread = np.array([_demand(x * root[:, None], y * root, mix) for root in np.sqrt(weights)])
-    low, high = np.quantile(spread, (0.025, 0.975))
-    if demand <= 0:
+    free = y < FULL_SHARE * servers
+    demand, low, high, idle = _law(ended, y)
+    if free.sum() >= FEWEST_STEPS and ended[free].std() > VARIES * ended[free].mean():
+        fitted = _fitted(x[free], y[free], x.sum(axis=0) / ended.sum())
+        demand, low, high, idle = fitted or (demand, low, high, idle)
+    room = servers - min(idle, y.mean())
+    if demand <= 0 or room <= 0:
         return None
-    idle = max(0.0, used.mean - demand * load.ended_rps)
-    free = max(servers - idle, 1e-9)
     return Ceiling(
-        tier.name, what, free / demand, free / max(high, 1e-12), free / max(low, 1e-12), used.mean / servers,
-        demand, servers, used.name, used.subject,
+        tier.name, what, room / demand, room / high, room / max(low, LEAST_DEMAND * demand),
+        used.mean / servers, demand, servers, used.name, used.subject,
     )  # fmt: skip
 
 
-def _demand(x: Floats, y: Floats, mix: Floats) -> float:
-    """Seconds a request of the mix. What no request caused is told apart where the load varies enough."""
-    total = x[:, 1:].sum(axis=1)
-    scale = x[:, 0]
-    level = np.divide(total, scale, out=np.zeros_like(total), where=scale > 0)
-    if level.size and level[scale > 0].std() > 0.1 * level[scale > 0].mean():
-        found, _ = nnls(x, y)
-        return float((found[1:] * mix).sum())
-    return float(y @ scale / (total @ scale)) if total @ scale > 0 else 0.0
+def _law(ended: Floats, y: Floats) -> tuple[float, float, float, float]:
+    """Demand as use over throughput, its interval, and no use without requests."""
+    weights = _weights(y.size)
+    spread = (weights @ y) / np.maximum(weights @ ended, 1e-12)
+    low, high = np.quantile(spread, (0.025, 0.975))
+    return float(y.sum() / ended.sum()), float(low), float(high), 0.0
+
+
+def _fitted(x: Floats, y: Floats, mix: Floats) -> tuple[float, float, float, float] | None:
+    """Demand of the mix by non-negative least squares, its interval, and the use that no request caused.
+
+    None where the load varied too little against the noise to tell them apart: the interval says so.
+    """
+    rows = np.column_stack([np.ones(y.size), x])
+
+    def fit(root: Floats) -> tuple[float, float]:
+        found, _ = nnls(rows * root[:, None], y * root)
+        return float(found[1:] @ mix), float(found[0])
+
+    demand, idle = fit(np.ones(y.size))
+    spread = np.array([fit(root)[0] for root in np.sqrt(_weights(y.size, FIT_RESAMPLES))])
+    low, high = (float(q) for q in np.quantile(spread, (0.025, 0.975)))
+    return (demand, low, high, idle) if low > SURE_SHARE * demand > 0 else None
+
+
+def _weights(n: int, resamples: int = RESAMPLES) -> Floats:
+    return block_weights(n, max(1, n // 10), resamples=resamples)

@@ -184,7 +184,8 @@ def _with_rivals(root: Finding, roots: Iterable[Finding], cleared: Iterable[Clea
         for one in roots
         if one is not root and one.evidence
     ]
-    closest = sorted(cleared, key=lambda one: -one.weight)
+    # That it is not healthy needs no proof beside a finding.
+    closest = sorted((one for one in cleared if one.cause != "healthy"), key=lambda one: -one.weight)
     return replace(root, rivals=tuple([*others, *closest][:MOST_RIVALS]))
 
 

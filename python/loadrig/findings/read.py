@@ -52,15 +52,14 @@ def case_of(
 
 
 def _bounds(frames: list[Frame]) -> list[tuple[int, int]]:
-    """First and last-plus-one frame of each step."""
+    """First and last-plus-one frame of each step. The frames of a run are all of one length but the last."""
+    frame_ns = float(np.median([frame.len_ns for frame in frames]))
     length_ns = frames[-1].end_ns - frames[0].t_ns
-    step_ns = min(STEP_NS, max(length_ns // FEWEST_STEPS, 1))
-    bounds, first = [], 0
-    for place, frame in enumerate(frames):
-        if frame.end_ns - frames[first].t_ns >= 0.95 * step_ns or place == len(frames) - 1:
-            bounds.append((first, place + 1))
-            first = place + 1
-    return bounds
+    a_step = max(1, int(min(1.05 * STEP_NS, length_ns / FEWEST_STEPS) / frame_ns))
+    starts = list(range(0, len(frames), a_step))
+    if len(starts) > 1 and len(frames) - starts[-1] <= a_step / 2:
+        starts.pop()  # what is left over belongs to the step before
+    return list(zip(starts, [*starts[1:], len(frames)], strict=True))
 
 
 def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int]], edges_ns: Edges) -> Load:

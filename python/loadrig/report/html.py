@@ -11,10 +11,11 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, assert_never
 
-from loadrig.report import words
+from loadrig.report import html_card, words
 from loadrig.report.model import (
     Badge,
     Block,
+    Card,
     Cell,
     Code,
     Facts,
@@ -139,6 +140,8 @@ def _block(block: Block, report: Report) -> str:
             return _code(block)
         case Figure():
             return _figure(block)
+        case Card():
+            return html_card.card(block, "".join(_figure(figure) for figure in block.figures))
         case PerView():
             return _per_view(block, report)
         case _:
@@ -249,6 +252,8 @@ def _figures(report: Report) -> dict[str, Mapping[str, Any]]:
         for block in blocks:
             if isinstance(block, Figure):
                 found[block.id] = {"kind": block.kind, "view": view, "data": block.data}
+            elif isinstance(block, Card):
+                walk(block.figures, view)
             elif isinstance(block, PerView):
                 for name, inner in block.blocks.items():
                     walk(inner, name)

@@ -131,13 +131,46 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class Point:
+    """One sentence of a card, what it rests on in words, and the course of the series that it speaks of."""
+
+    text: str
+    rests_on: str = ""
+    course: tuple[float | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A finding: a cause of a component, what speaks for it and against it, what it brings about.
+
+    standing: how sure it is, as a word. rivals: what else it could have been, and why it is not.
+    figures: charts that belong to it (the page shows them under it).
+    """
+
+    title: str
+    component: str
+    standing: Literal["named", "likely", "possible"]
+    effect: str
+    mend: str
+    decides: str
+    points: tuple[Point, ...]
+    against: tuple[Point, ...] = ()
+    rivals: tuple[Point, ...] = ()
+    missing: tuple[str, ...] = ()
+    symptoms: tuple[str, ...] = ()
+    cause: str = ""
+    is_good: bool = False
+    figures: tuple["Figure", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class PerView:
     """Blocks of which the reader sees those of one trial at a time (see Report.views)."""
 
     blocks: Mapping[str, tuple["Block", ...]]
 
 
-Block = Paragraph | Badge | Numbers | Table | Facts | Code | Figure | PerView
+Block = Paragraph | Badge | Numbers | Table | Facts | Code | Figure | Card | PerView
 
 
 @dataclass(frozen=True, slots=True)

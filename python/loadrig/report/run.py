@@ -13,6 +13,8 @@ from typing import Any, Literal
 
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.setting import show_setting
+from loadrig.findings.case import Case
+from loadrig.findings.read import case_of
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.report import numbers
@@ -50,6 +52,11 @@ class TrialView:
     def recording(self) -> Recording:
         """The trial's recording."""
         return Recording.open(self.path)
+
+    @cached_property
+    def case(self) -> Case | None:
+        """What causes are told of the trial; None where the generator made no load."""
+        return case_of(self.recording)
 
     @cached_property
     def timeline(self) -> Timeline:

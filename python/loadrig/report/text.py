@@ -11,10 +11,11 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO, assert_never
 
-from loadrig.report import words
+from loadrig.report import text_card, words
 from loadrig.report.model import (
     Badge,
     Block,
+    Card,
     Cell,
     Code,
     Facts,
@@ -111,6 +112,8 @@ def _block(block: Block, width: int, view: str) -> list[Line]:
             if block.drawn_in_text:
                 return [((block.title, "strong"),), *_intervals(block, width)]
             return [_spark(spark, width) for spark in block.spark if any(v is not None for v in spark.values)]
+        case Card():
+            return text_card.lines(block, min(width, _MOST_PROSE))
         case PerView():
             lines: list[Line] = []
             before: Block | None = None

@@ -30,6 +30,19 @@ COMPARED: Mapping[str, tuple[str, str, Tone]] = {
 }
 """Symbol, words and tone of a comparison's verdict."""
 
+STANDS: Mapping[str, tuple[str, str, Tone]] = {
+    "named": ("●", "named", "bad"),
+    "likely": ("◕", "likely", "bad"),
+    "possible": ("◔", "possible", "warn"),
+}
+"""Symbol, word and tone of how sure a finding is."""
+
+STANDS_MEANS: Mapping[str, str] = {
+    "named": "an experiment moved it",
+    "likely": "arithmetic and all its signs hold; no experiment was made",
+    "possible": "something of it was not seen, or little speaks for it",
+}
+
 VALIDITY: Mapping[str, tuple[str, str, Tone]] = {
     "valid": ("✓", "valid", "good"),
     "suspect": ("!", "suspect", "warn"),

@@ -1,6 +1,7 @@
 """A whole study into a run's folder: strategy, ledger, trials, verdicts, result."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from loadrig.base import members
@@ -114,7 +115,7 @@ def carry_out(
         if ended.failure is not None and not ledger.trials:
             raise ended.failure
         # Not at the top: with scipy they take a second to import, which the first trial need not wait for.
-        from loadrig.study import result
+        from loadrig.study import proof, result
         from loadrig.study.judge import judge
 
         judgement = judge(question, ledger.trials)
@@ -127,5 +128,19 @@ def carry_out(
             machine=ledger.machine,
             is_finished=ended.why == "done",
         )
+        command = f"loadrig run {run.plan}"
+        found, diagnosis = proof.findings(document, _results(run, document), command)
+        document |= {"findings": found, "diagnosis": diagnosis}
         write_json(run.result, document)
         return StudyOutcome(document, judgement, ledger.trials, ended.why, ended.failure)
+
+
+def _results(run: RunFolder, document: Mapping[str, Any]) -> dict[int, list[dict[str, Any]]]:
+    """What the trials say that may be believed, by the setting's id."""
+    found: dict[int, list[dict[str, Any]]] = {}
+    for setting in document["settings"]:
+        for trial in setting["trials"]:
+            kept = run.trial(trial["index"]).result
+            if trial["validity"] in ("valid", "suspect") and kept.is_file():
+                found.setdefault(setting["id"], []).append(json.loads(kept.read_text(encoding="utf-8")))
+    return found

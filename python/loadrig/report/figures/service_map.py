@@ -13,17 +13,28 @@ Json = Mapping[str, Any]
 LOAD = "load"
 
 
-def draw(view: str, found: Json, time: Timeline, load: str) -> Figure | None:
+def draw(view: str, found: Json, time: Timeline, load: str, findings: Sequence[Json] = ()) -> Figure | None:
     """The map of a trial; None if discovery found nobody. found: "map" of the manifest.
 
-    load: what was asked, in words, for the box of the load itself.
+    load: what was asked, in words, for the box of the load itself. findings: of the trial, which colour it.
     """
     components = [one for one in found.get("components", ()) if one["kind"] != HOST]
     if not components:
         return None
     edges = list(found.get("edges", ()))
     depths = _depths(components, edges)
-    nodes = [{"id": LOAD, "title": "the load", "sub": load, "facts": [], "depth": 0, "is_load": True}]
+    accused = _accused(findings)
+    nodes = [
+        {
+            "id": LOAD,
+            "title": "the load",
+            "sub": load,
+            "facts": [],
+            "depth": 0,
+            "is_load": True,
+            **accused.get(LOAD, {}),
+        }
+    ]
     nodes += [
         {
             "id": one["name"],
@@ -31,6 +42,7 @@ def draw(view: str, found: Json, time: Timeline, load: str) -> Figure | None:
             "sub": what(one),
             "facts": _facts(one, time),
             "depth": depths[one["name"]],
+            **accused.get(str(one["name"]), {}),
         }
         for one in components
     ]
@@ -45,6 +57,20 @@ def draw(view: str, found: Json, time: Timeline, load: str) -> Figure | None:
         " to who accepts it.",
         {"nodes": nodes, "edges": drawn},
     )
+
+
+def _accused(findings: Sequence[Json]) -> dict[str, dict[str, str]]:
+    """How boxes are marked: roots of what is wrong, and what they bring about."""
+    marks: dict[str, dict[str, str]] = {}
+    for finding in findings:
+        if finding["cause"] == "healthy":
+            continue
+        for one, state in ((finding, "root"), *((symptom, "symptom") for symptom in finding["symptoms"])):
+            word = one["verdict"] if state == "root" else "symptom"
+            marks.setdefault(str(one["component"]), {"state": state, "said": f"{word}: {one['title']}"})
+    if "generator" in marks:
+        marks.setdefault(LOAD, marks["generator"])
+    return marks
 
 
 def table(found: Json, time: Timeline) -> Table | None:

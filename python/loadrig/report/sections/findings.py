@@ -1,56 +1,143 @@
-"""What limits the server: a card for each finding, with its evidence and what speaks against its rivals."""
+"""What limits the server: a card for each finding, the limits of every tier, and what was cleared."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from loadrig.base.units import show_number, show_share
-from loadrig.report.model import Block, Cell, Column, Paragraph, Section, Table
-from loadrig.report.run import Json, Run
+from loadrig.base import members
+from loadrig.report import numbers
+from loadrig.report.figures import ceilings
+from loadrig.report.model import Block, Card, Cell, Column, Facts, Figure, Paragraph, Point, Section, Table
+from loadrig.report.run import Json, Run, TrialView
+from loadrig.report.timeline import Timeline
 
 ORDER = 15
 TITLE = "What limits it"
 
+MOST_CARDS = 5
+COURSE = 60
+"""Points of a small chart: as many as can be told apart on its width."""
+
 
 def build(run: Run, *, everything: bool = False) -> Section | None:
-    """The findings of the trial; None where its result has no diagnosis."""
-    found = run.result if run.result.get("diagnosis") else run.trial
+    """The findings of the trial that is shown first, or of the study; None where there is no diagnosis.
+
+    everything: with every cause that was cleared, also in a terminal.
+    """
+    found = run.trial if run.study is None else run.result
     diagnosis = found.get("diagnosis")
-    if not diagnosis:
+    if not diagnosis or not run.views:
         return None
-    blocks: list[Block] = [Paragraph(str(diagnosis["sentence"]), size="lead")]
-    for one in found.get("findings") or ():
-        blocks += _card(one)
-    blocks += _next_limits(diagnosis["ceilings"])
-    if everything and diagnosis["cleared"]:
-        blocks.append(_cleared(diagnosis["cleared"]))
+    # What limits a study's base is what its settings are to mend.
+    view = next((each for each in run.views if each.group == "base"), run.views[0])
+    findings = list(found.get("findings") or ())
+    # The first card says it; without one a sentence must.
+    blocks: list[Block] = [] if findings else [Paragraph(str(diagnosis["sentence"]), size="lead")]
+    blocks += [_card(one, view, findings) for one in findings[:MOST_CARDS]]
+    if not findings and diagnosis["decides"]:
+        blocks.append(Facts(tuple(("would decide", text) for text in diagnosis["decides"])))
+    blocks += _limits(view, diagnosis["ceilings"])
+    if diagnosis["cleared"]:
+        blocks.append(_cleared(diagnosis["cleared"], folded=not everything))
+    if diagnosis["unseen"]:
+        blocks.append(_unseen(diagnosis["unseen"], folded=bool(findings) and not everything))
     return Section("findings", TITLE, tuple(blocks))
 
 
-def _card(one: Json) -> list[Block]:
-    lines = [f"{one['verdict']}: {one['title']} ({one['component']})", f"effect: {one['effect']}"]
-    lines += [f"+ {evidence['text']}" for evidence in one["evidence"][:3]]
-    lines += [f"- {rival['cause']} ({rival['component']}): {rival['why']}" for rival in one["rivals"][:2]]
-    lines.append(f"mend: {one['mend']}")
-    return [Paragraph(line) for line in lines]
+def titled(finding: Json) -> str:
+    """A finding in a few words: "the CPU is used up (server)"."""
+    return f"{finding['title']} ({finding['component']})"
 
 
-def _next_limits(ceilings: Sequence[Json]) -> list[Block]:
-    if not ceilings:
-        return []
-    rows = tuple(
-        (
-            Cell(f"{one['what']} of {one['component']}"),
-            Cell(
-                f"{show_number(one['rps'])}/s", note=f"{show_number(one['low'])} – {show_number(one['high'])}"
-            ),
-            Cell(show_share(one["used_share"])),
-        )
-        for one in ceilings
+def _card(one: Json, view: TrialView, findings: Sequence[Json]) -> Card:
+    time = view.timeline
+    return Card(
+        title=str(one["title"]),
+        component=str(one["component"]),
+        standing=one["verdict"],
+        effect=str(one["effect"]),
+        mend=str(one["mend"]),
+        decides=str(one["decides"]),
+        points=tuple(_point(evidence, time) for evidence in one["evidence"]),
+        against=tuple(_point(evidence, time) for evidence in one["against"]),
+        # The first card answers for all: why it and nothing else.
+        rivals=tuple(_rival(rival) for rival in one["rivals"]) if one is findings[0] else (),
+        missing=tuple(str(text) for text in one["missing"]),
+        symptoms=tuple(titled(symptom) for symptom in one["symptoms"]),
+        cause=str(one["cause"]),
+        is_good=one["cause"] == "healthy",
+        figures=tuple(_figures(one, view)),
     )
-    heads = (Column("limit", "left"), Column("full at"), Column("used"))
-    return [Table(heads, rows, caption="The next limits, in order")]
 
 
-def _cleared(cleared: Sequence[Json]) -> Table:
+def _figures(one: Json, view: TrialView) -> list[Figure]:
+    """Charts that show this cause: figures of the room that name it in CAUSES."""
+    drawn = []
+    for name in members.names("loadrig.report.figures"):
+        module = members.load("loadrig.report.figures", name)
+        if one["cause"] in getattr(module, "CAUSES", ()) and view.case is not None:
+            figure = module.draw_of(view.id, view.case, one)
+            if figure is not None:
+                drawn.append(figure)
+    return drawn
+
+
+def _point(evidence: Json, time: Timeline) -> Point:
+    source: Mapping[str, Any] = evidence["source"]
+    kind = source["kind"]
+    if kind == "series":
+        of = f" of {source['subject']}" if source["subject"] not in ("", "tree") else ""
+        return Point(
+            evidence["text"], f"{source['series']}{of}, {source['component']}", _course(source, time)
+        )
+    if kind == "formula":
+        return Point(evidence["text"], "" if source["formula"] == evidence["text"] else source["formula"])
+    if kind == "events":
+        return Point(
+            evidence["text"],
+            f"{numbers.plural(source['count'], 'event')} {source['event']}, {source['component']}",
+        )
+    if kind == "profile":
+        return Point(evidence["text"], f"profile {source['file']}, {source['component']}")
+    if kind == "experiment":
+        return Point(evidence["text"], source["command"])
+    return Point(evidence["text"], f"the generator: {source['field']}")
+
+
+def _course(source: Json, time: Timeline) -> tuple[float | None, ...]:
+    for each in time.observed:
+        name = f"{each.probe}.{each.metric}"
+        if (each.component, name, each.subject) == (source["component"], source["series"], source["subject"]):
+            values = each.band.mean
+            step = max(1, -(-len(values) // COURSE))
+            return tuple(_mean(values[i : i + step]) for i in range(0, len(values), step))
+    return ()
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _rival(rival: Json) -> Point:
+    return Point(str(rival["why"]), f"{rival['cause']} ({rival['component']})")
+
+
+def _limits(view: TrialView, found: Sequence[Json]) -> list[Block]:
+    if not found or view.case is None:
+        return []
+    drawn = ceilings.draw(view.id, view.case, found)
+    listed = ceilings.table(found)
+    return [listed] if drawn is None else [drawn, listed]
+
+
+def _cleared(cleared: Sequence[Json], *, folded: bool) -> Table:
     rows = tuple((Cell(one["cause"]), Cell(one["component"]), Cell(one["why"])) for one in cleared)
     heads = (Column("cause", "left"), Column("component", "left"), Column("why not", "left"))
-    return Table(heads, rows, caption="Looked into, and cleared")
+    caption = f"Looked into, and cleared: {len(rows)}"
+    return Table(heads, rows, caption=caption, folded=folded)
+
+
+def _unseen(unseen: Sequence[Json], *, folded: bool) -> Table:
+    rows = tuple((Cell(one["component"]), Cell(one["what"]), Cell(one["why"])) for one in unseen)
+    heads = (Column("tier", "left"), Column("what", "left"), Column("why", "left"))
+    return Table(heads, rows, caption="What could not be seen", folded=folded)

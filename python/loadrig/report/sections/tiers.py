@@ -25,7 +25,8 @@ def _blocks(view: TrialView) -> tuple[Block, ...]:
     blocks: list[Block] = []
     found = view.recording.manifest.get("map") or {}
     time = view.timeline
-    drawn = service_map.draw(view.id, found, time, words.load(view.result["load"]))
+    findings = view.result.get("findings") or ()
+    drawn = service_map.draw(view.id, found, time, words.load(view.result["load"]), findings)
     if drawn is not None:
         blocks.append(drawn)
     listed = service_map.table(found, time)

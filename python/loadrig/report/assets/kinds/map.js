@@ -11,7 +11,7 @@ kinds.map = function (place, figure) {
   function drawn(wide) {
     const flat = wide >= 150 * depths + 90 * (depths - 1);
     const boxWide = flat ? Math.min(230, (wide - 90 * (depths - 1)) / depths) : Math.min(320, wide);
-    const boxHigh = (node) => 40 + 17 * node.facts.length;
+    const boxHigh = (node) => 40 + 17 * (node.facts.length + (node.said ? 1 : 0));
     const stepX = depths > 1 ? (wide - boxWide) / (depths - 1) : 0;
     const at = new Map();
     let high = 0;
@@ -81,12 +81,13 @@ kinds.map = function (place, figure) {
     });
     nodes.forEach((node) => {
       const { x, y, wide: boxWide, high: boxHigh } = at.get(node.id);
-      const group = svg("g", { class: "map-node" + (node.is_load ? " load" : "") }, picture);
-      svg("title", {}, group, [node.title, node.sub, ...node.facts].filter(Boolean).join("\n"));
+      const group = svg("g", { class: "map-node" + (node.is_load ? " load" : "") + (node.state ? " " + node.state : "") }, picture);
+      svg("title", {}, group, [node.title, node.sub, ...node.facts, node.said].filter(Boolean).join("\n"));
       svg("rect", { x: x + 0.5, y: y + 0.5, width: boxWide - 1, height: boxHigh - 1, rx: 6 }, group);
       svg("text", { x: x + 12, y: y + 18, class: "map-title" }, group, fitted(node.title, boxWide - 24, 7.6));
       svg("text", { x: x + 12, y: y + 33, class: "map-sub" }, group, fitted(node.sub, boxWide - 24, 6.1));
       node.facts.forEach((fact, i) => svg("text", { x: x + 12, y: y + 51 + 17 * i, class: "map-fact" }, group, fitted(fact, boxWide - 24, 6.3)));
+      if (node.said) svg("text", { x: x + 12, y: y + 51 + 17 * node.facts.length, class: "map-fact said" }, group, fitted(node.said, boxWide - 24, 6.6));
     });
   }
 

@@ -1,0 +1,178 @@
+"""What happened when, as amounts a step: the streams that dips of throughput are laid beside.
+
+A stream is of one thing: the collections of one tier, the logins, the time that the hypervisor took. Its
+amounts are zero or more, one a step of the case; what lasted is counted in seconds, what is an instant by number.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from loadrig.base.component import HOST
+from loadrig.base.series import Event
+from loadrig.findings.case import Case
+from loadrig.findings.evidence import EventSource, Source
+from loadrig.findings.tier import Tier
+from loadrig.findings.track import NS, Floats
+
+LOAD = "load"
+"""Component of what the generator itself did."""
+
+ASKED_AGAIN = ("401", "403", "419", "440")
+"""Statuses with which a server says that a token or a session is over."""
+
+LEAST_OF_ROUTE = 0.02
+"""Share of the answers that a route must have had in some step, to be looked at apart."""
+
+_TOLD: dict[str, str] = {
+    "gc_pause": "garbage collections of {}",
+    "safepoint": "stops of all threads of {}",
+    "worker_died": "workers of {} that ended",
+    "worker_born": "workers of {} that were started",
+    "process_died": "processes of {} that ended",
+    "process_born": "processes of {} that were started",
+    "checkpoint": "checkpoints of {}",
+    "oom_kill": "processes of {} killed for lack of memory",
+    "slow_command": "slow commands of {}",
+    "latency_spike": "pauses of {}",
+    "restarted": "restarts of {}",
+    "log_rotated": "rotations of the log of {}",
+}
+"""Events that can take something away from a server for a while, and how a stream of them is called."""
+
+_SAID_BETTER = {"process_died": "worker_died", "process_born": "worker_born"}
+"""Of the same processes the second says why: where there is a stream of it, the first is left out."""
+
+_PAUSES = ("gc_log.pause_s", "go.gc_pause_s", "node.gc_pause_s", "python.gc_pause_s")
+
+_COUNTED: tuple[tuple[str, str, str], ...] = (
+    ("cgroup.throttled_s", "throttled", "time that {} stood still under its CPU quota"),
+    ("process.major_faults", "major_faults", "pages that {} read back from disk"),
+    ("redis.misses", "misses", "look-ups in {} that found nothing"),
+    ("redis.expired_keys", "expired_keys", "keys of {} whose time was over"),
+    ("redis.evicted_keys", "evicted_keys", "keys that {} threw out"),
+    ("postgresql.autovacuum_workers", "autovacuum", "workers of autovacuum in {}"),
+)
+"""Series that come in bursts: metric, kind of the stream, what it is called."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stream:
+    """One thing that happened, step by step. kind: as an event is called, or "logins", "route", "steal", ...
+
+    component: the tier it happened to, "load" for the generator's own. text: what it is, a plural.
+    amounts: float64[n], one a step of the whole case, zero or more. is_time: whether they are seconds in which
+    (part of) the component stood still. subject: of a route its name, of a status its number.
+    """
+
+    kind: str
+    component: str
+    text: str
+    amounts: Floats
+    source: Source
+    is_time: bool = False
+    subject: str = ""
+
+    @property
+    def is_load(self) -> bool:
+        """Whether the generator did it, or was told so in an answer."""
+        return self.component == LOAD
+
+
+def streams(case: Case) -> list[Stream]:
+    """Every stream of a case in which anything happened at all."""
+    found = [*_of_load(case), *_of_events(case), *_of_series(case)]
+    return [one for one in found if np.any(one.amounts[case.is_inside] > 0)]
+
+
+def _of_load(case: Case) -> Iterator[Stream]:
+    load = case.load
+    source = load.source("load.logins")
+    yield Stream("logins", LOAD, "logins", load.logins, source)
+    told = [load.status[code] for code in ASKED_AGAIN if code in load.status]
+    if told:
+        text = "answers that a token or session is over"
+        yield Stream("refused", LOAD, text, np.sum(told, axis=0), load.source("load.status"))
+    ended = np.maximum(load.ok + load.failed + load.logins, 1e-9)
+    if len(load.routes) > 1:
+        for route, rate in load.routes.items():
+            if np.max(rate / ended) >= LEAST_OF_ROUTE:
+                text = f"requests of the route {route}"
+                yield Stream("route", LOAD, text, rate, load.source("load.routes"), subject=route)
+
+
+def _of_events(case: Case) -> Iterator[Stream]:
+    by_kind: dict[tuple[str, str], list[Event]] = {}
+    for event in case.events_of(*_TOLD, is_measured=False):
+        by_kind.setdefault((event.kind, event.component or HOST), []).append(event)
+    for (kind, component), events in by_kind.items():
+        if (_SAID_BETTER.get(kind), component) in by_kind:
+            continue
+        lasted = kind in ("gc_pause", "safepoint", "slow_command", "latency_spike", "checkpoint") and any(
+            event.facts.get("duration_s") for event in events
+        )
+        yield Stream(
+            kind,
+            component,
+            _TOLD[kind].format(component),
+            _binned(case, events, is_time=lasted),
+            EventSource(component, kind, len(events)),
+            # A checkpoint goes on beside the work: its length is no standstill.
+            is_time=lasted and kind != "checkpoint",
+        )
+
+
+def _binned(case: Case, events: Iterable[Event], *, is_time: bool) -> Floats:
+    """Number of events in each step, or the seconds that they lasted, shared out to the steps they lasted in."""
+    amounts = np.zeros(case.edges_ns.size - 1)
+    starts, ends = case.edges_ns[:-1], case.edges_ns[1:]
+    for event in events:
+        first = int(np.searchsorted(starts, event.t_ns, side="right")) - 1
+        if first < 0 or event.t_ns >= ends[-1]:
+            continue
+        if not is_time:
+            amounts[first] += float(event.facts.get("count") or 1)
+            continue
+        until_ns = event.t_ns + int(float(event.facts.get("duration_s") or 0.0) * NS)
+        for step in range(first, int(np.searchsorted(starts, max(until_ns, event.t_ns + 1)))):
+            amounts[step] += max(0, min(until_ns, int(ends[step])) - max(event.t_ns, int(starts[step]))) / NS
+    return amounts
+
+
+def _of_series(case: Case) -> Iterator[Stream]:
+    for tier in case.tiers.values():
+        if tier.is_host:
+            yield from _steal(tier)
+            continue
+        if not case.events_of("gc_pause", component=tier.name, is_measured=False):
+            for name in _PAUSES:
+                yield from _counted(tier, name, "gc_pause", _TOLD["gc_pause"], is_time=True)
+        for name, kind, text in _COUNTED:
+            yield from _counted(tier, name, kind, text, is_time=kind == "throttled")
+
+
+def _steal(host: Tier) -> Iterator[Stream]:
+    tracks = [track for track in host.parts("system_cpu.steal_s").values() if track.subject.startswith("cpu")]
+    if tracks:
+        amounts = np.sum([_filled(track.values) for track in tracks], axis=0)
+        text = f"time that the hypervisor took from {host.name}"
+        yield Stream("steal", host.name, text, amounts, tracks[0].source, is_time=True)
+
+
+def _counted(tier: Tier, name: str, kind: str, text: str, *, is_time: bool) -> Iterator[Stream]:
+    tracks = [track for track in tier.case.subjects(tier.name, name).values() if track.is_known]
+    if tracks:
+        # Of several processes or groups the one that lost most: sums over them are no time of the server.
+        most = max(tracks, key=lambda track: track.mean)
+        yield Stream(kind, tier.name, text.format(tier.name), _filled(most.values), most.source, is_time)
+
+
+def _filled(values: Floats) -> Floats:
+    found: Floats = np.nan_to_num(values, nan=0.0)
+    return np.maximum(found, 0.0)
+
+
+def named(kind: str, component: str) -> Callable[[Stream], bool]:
+    """Whether a stream is of this kind and component."""
+    return lambda stream: stream.kind == kind and stream.component == component

@@ -1,0 +1,82 @@
+"""Utilisation of every tier against the load, and where each would be full."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.case import Case
+from loadrig.report import numbers
+from loadrig.report.figures._time import Colour
+from loadrig.report.model import Cell, Column, Figure, Table
+
+Json = Mapping[str, Any]
+
+MOST = 6
+"""Limits that are drawn, the nearest first; the table has all."""
+
+FARTHEST = 4.0
+"""Times the nearest limit or the load that was run: a limit beyond is told in the table alone."""
+
+_COLOURS: tuple[Colour, ...] = ("red", "blue", "green", "purple", "orange", "grey")
+
+
+def draw(view: str, case: Case, found: Sequence[Json]) -> Figure | None:
+    """The chart; None where no limit could be foreseen. found: `ceilings` of the diagnosis."""
+    if not found:
+        return None
+    load = case.load
+    ended = sum((load.failed, load.logins), load.ok)
+    ran = float(ended[case.is_inside].max()) if case.is_inside.any() else 0.0
+    right = FARTHEST * max(min(one["rps"] for one in found), ran)
+    lines = []
+    for one, colour in zip([each for each in found if each["rps"] <= right][:MOST], _COLOURS, strict=False):
+        track = case.track(one["component"], one["series"], one["subject"])
+        values = [] if track is None else (track.values / one["servers"]).tolist()
+        dots = [
+            [numbers.rounded(float(x)), numbers.rounded(float(y))]
+            for x, y, inside in zip(ended, values, case.is_inside, strict=False)
+            if inside and y == y  # a step without a reading is NaN
+        ]
+        lines.append(
+            {
+                "label": f"{one['what']} of {one['component']}",
+                "colour": colour,
+                "dots": dots,
+                "idle": max(0.0, one["used_share"] - load.ended_rps * one["demand_s"] / one["servers"]),
+                "rps": one["rps"],
+                "low": one["low"],
+                "high": min(one["high"], right),
+                "text": f"full at {show_number(one['rps'])}/s",
+            }
+        )
+    wide = max([ran, *(min(line["high"], 1.3 * line["rps"]) for line in lines)]) * 1.05
+    about = (
+        "Each dot is a second: how much of it was in use at that many requests a second. The line is what a"
+        " request costs; where it meets 100 % the tier is full, with the 95 % interval as a bar."
+    )
+    return Figure(
+        f"ceilings-{view}", "ceilings", "The next limits, in order", about,
+        {"lines": lines, "wide": wide, "ran": load.ended_rps},
+    )  # fmt: skip
+
+
+def table(found: Sequence[Json]) -> Table:
+    """The limits in order, with what each rests on."""
+    heads = (
+        Column("limit", "left"),
+        Column("full at"),
+        Column("95 %", rank=1),
+        Column("used now"),
+        Column("a request takes", rank=2),
+    )
+    rows = tuple(
+        (
+            Cell(f"{one['what']} of {one['component']}"),
+            Cell(f"{show_number(one['rps'])}/s"),
+            Cell(f"{show_number(one['low'])} – {show_number(one['high'])}"),
+            Cell(show_share(one["used_share"])),
+            Cell(show_duration(one["demand_s"])),
+        )
+        for one in found
+    )
+    return Table(heads, rows, caption="The next limits, in order")

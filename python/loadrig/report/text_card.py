@@ -1,0 +1,40 @@
+"""A finding in a terminal: what, how much, why, why not something else, what to do; about eight lines."""
+
+import textwrap
+
+from loadrig.report import words
+from loadrig.report.model import Card, Tone
+
+Line = tuple[tuple[str, Tone], ...]
+
+MOST_POINTS, MOST_RIVALS = 3, 2
+"""What a person takes in at a glance; the page has the rest."""
+
+_INDENT = 2
+
+
+def lines(card: Card, width: int) -> list[Line]:
+    """The card, no line wider than `width`; sentences that are longer go on below."""
+    symbol, word, tone = words.STANDS[card.standing]
+    tone = "good" if card.is_good else tone
+    made: list[Line] = [((f"{symbol} {word}: ", tone), (f"{card.title} · {card.component}", "strong"))]
+    made += _wrapped("  ", card.effect, width, "plain")
+    for point in card.points[:MOST_POINTS]:
+        made += _wrapped("+ ", point.text, width, "plain")
+    for text in card.missing[:1]:
+        made += _wrapped("? ", text, width, "warn")
+    for point in card.rivals[:MOST_RIVALS]:
+        made += _wrapped("− ", f"not {point.rests_on}: {point.text}", width, "quiet")
+    if card.symptoms:
+        made += _wrapped("↳ ", f"explains {', '.join(card.symptoms)}", width, "quiet")
+    made += _wrapped("→ ", card.mend, width, "strong")
+    return made
+
+
+def _wrapped(mark: str, text: str, width: int, tone: Tone) -> list[Line]:
+    parts = textwrap.wrap(text, max(20, width - _INDENT - len(mark)))
+    lead = " " * _INDENT
+    return [
+        ((lead + (mark if place == 0 else " " * len(mark)), "quiet"), (part, tone))
+        for place, part in enumerate(parts)
+    ]

@@ -1,0 +1,109 @@
+"""What a study's own settings prove: a cause of the base that another setting took away, with the gain.
+
+A trial alone never names a cause. A study changes a knob in blocks and measures what moves: where the
+throughput became better and a cause that limited the base no longer stands, that setting was the
+experiment. Where a setting changed nothing, that is said of the cause too.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from loadrig.base.setting import show_setting
+from loadrig.base.units import show_number, show_share
+
+Json = Mapping[str, Any]
+Accused = tuple[str, str]
+
+PROOF_BANS = 3.0
+"""Weight of an experiment: a verdict at 95 % after correction for many, and the signs gone with it."""
+
+
+def findings(
+    study: Json, trials: Mapping[int, Sequence[Json]], command: str
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Findings and diagnosis of a whole study, as in its result.
+
+    study: its result so far (settings, comparisons). trials: results of the trials that are not void, by
+    the setting's id. command: what repeats the experiment.
+    The base's findings are those that stand in most of its trials.
+    """
+    base = next((one for one in study["settings"] if one["is_base"]), None)
+    found = trials.get(base["id"], ()) if base else ()
+    if not found:
+        return [], {}
+    standing = _most(found)
+    typical = max(found, key=lambda one: sum(_key(f) in standing for f in one.get("findings") or ()))
+    kept = [dict(one) for one in typical.get("findings") or () if _key(one) in standing]
+    tried = [
+        (setting, comparison)
+        for comparison in study["comparisons"]
+        if comparison["kind"] == "with_base" and comparison["effect"] is not None
+        for setting in study["settings"]
+        if setting["id"] == comparison["between"][1] and trials.get(setting["id"])
+    ]
+    for one in kept:
+        _prove(one, tried, trials, command)
+    kept.sort(key=lambda one: (one["verdict"] != "named", -one["weight"]))
+    diagnosis = dict(typical.get("diagnosis") or {})
+    if kept and kept[0]["verdict"] == "named":
+        first = kept[0]
+        diagnosis["sentence"] = (
+            f"{first['title'][:1].upper()}{first['title'][1:]} ({first['component']}): {first['effect']}."
+        )
+    return kept, diagnosis
+
+
+def _most(trials: Sequence[Json]) -> set[Accused]:
+    """What is accused, as a root, in more than half of the trials."""
+    counts = Counter(_key(one) for trial in trials for one in trial.get("findings") or ())
+    return {key for key, count in counts.items() if 2 * count > len(trials)}
+
+
+def _key(finding: Json) -> Accused:
+    return str(finding["cause"]), str(finding["component"])
+
+
+def _anywhere(trials: Iterable[Json]) -> list[set[Accused]]:
+    """What stands in each trial, symptoms too."""
+    return [
+        {_key(part) for one in trial.get("findings") or () for part in (one, *one.get("symptoms", ()))}
+        for trial in trials
+    ]
+
+
+def _prove(
+    one: dict[str, Any],
+    tried: Iterable[tuple[Json, Json]],
+    trials: Mapping[int, Sequence[Json]],
+    command: str,
+) -> None:
+    """Add to a finding what each other setting did to it."""
+    if one["cause"] in ("healthy", "generator_limited"):
+        return
+    evidence, against = list(one["evidence"]), list(one["against"])
+    for setting, comparison in tried:
+        here = _anywhere(trials[setting["id"]])
+        still = sum(_key(one) in seen for seen in here)
+        source = {"kind": "experiment", "command": command}
+        said = f"with {show_setting(setting['setting'])} {_change(comparison)}"
+        if comparison["verdict"] == "better" and 2 * still < len(here):
+            one["verdict"] = "named"
+            evidence.insert(
+                0, {"text": f"{said}, and its signs were gone", "weight": PROOF_BANS, "source": source}
+            )
+            one["weight"] = round(one["weight"] + PROOF_BANS, 2)
+        elif comparison["verdict"] == "better":
+            against.append({"text": f"{said}, though its signs stayed", "weight": 0.5, "source": source})
+    one["evidence"], one["against"] = evidence, against
+
+
+def _change(comparison: Json) -> str:
+    measure = comparison["measure"].replace("_", " ")
+    low, high = comparison["interval"]
+    if comparison["scale"] == "ratio":
+        change, span = comparison["effect"] - 1, (low - 1, high - 1)
+        return f"{measure} changed by {change:+.0%} (95 % {span[0]:+.0%} to {span[1]:+.0%})"
+    return (
+        f"{measure} changed by {show_share(comparison['effect'])} ({show_number(low)} to {show_number(high)})"
+    )

@@ -1,0 +1,211 @@
+"""The gates, and how findings are put in order."""
+
+import types
+from collections.abc import Mapping
+
+import pytest
+
+from loadrig.base import members
+from loadrig.findings import diagnose as engine
+from loadrig.findings.case import Case
+from loadrig.findings.diagnose import Diagnosis, diagnose, judge
+from loadrig.findings.evidence import (
+    CLEAR,
+    STRONG,
+    Cleared,
+    Evidence,
+    Finding,
+    FormulaSource,
+    Hypothesis,
+    LoadSource,
+    Sign,
+)
+from loadrig.testing.cases import ACase
+
+SOURCE = LoadSource("load.achieved_rps")
+
+
+def sign(holds: bool | None = True, weight: float = STRONG, text: str = "it shows") -> Sign:
+    return Sign(holds, text, SOURCE, weight)
+
+
+def hypothesis(*signs: Sign, component: str = "server", **more: object) -> Hypothesis:
+    facts = {"effect": "it costs half", "mend": "take it away", "decides": "take it away and see", **more}
+    return Hypothesis(component, signs or (sign(), sign()), **facts)  # type: ignore[arg-type]
+
+
+def cause(**facts: object) -> types.ModuleType:
+    made = types.ModuleType("cause")
+    for name, value in {"TITLE": "it is so", "HARMS": {"short"}, "EXPLAINS": {}, **facts}.items():
+        setattr(made, name, value)
+    return made
+
+
+def pressed() -> Case:
+    """A case in which half of what was due was answered."""
+    return ACase(seconds=20, rate=100.0, ok=50.0, failed={"timeout": 50.0}).build()
+
+
+def judged(one: Hypothesis, case: Case | None = None, **facts: object) -> Finding | Cleared:
+    return judge("some_cause", cause(**facts), one, case or pressed())
+
+
+def test_all_signs_and_a_hundred_to_one_make_it_likely() -> None:
+    found = judged(hypothesis(sign(), sign(weight=CLEAR)))
+    assert isinstance(found, Finding)
+    assert (found.verdict, found.weight) == ("likely", 3.0)
+
+
+def test_no_trial_alone_names_a_cause() -> None:
+    found = judged(hypothesis(*[sign()] * 20))
+    assert isinstance(found, Finding)
+    assert found.verdict == "likely"
+
+
+def test_a_sign_that_fails_clears_it_in_its_own_words() -> None:
+    found = judged(hypothesis(sign(), sign(False, text="the pool was never full")))
+    assert isinstance(found, Cleared)
+    assert found.why == "the pool was never full"
+
+
+def test_a_sign_that_was_not_seen_leaves_it_possible_and_says_what_is_missing() -> None:
+    found = judged(hypothesis(sign(), sign(), sign(None, text="the pool was not seen: watch it")))
+    assert isinstance(found, Finding)
+    assert (found.verdict, found.missing) == ("possible", ("the pool was not seen: watch it",))
+
+
+def test_little_evidence_leaves_it_possible() -> None:
+    found = judged(hypothesis(sign(weight=CLEAR)))
+    assert isinstance(found, Finding)
+    assert found.verdict == "possible"
+
+
+def test_arithmetic_clears_what_could_not_have_cost_it() -> None:
+    found = judged(hypothesis(bound=0.00005, bound_text="pauses took 0.005 % of the time"))
+    assert isinstance(found, Cleared)
+    assert "pauses took 0.005 % of the time" in found.why
+
+
+def test_more_against_it_than_for_it_clears_it() -> None:
+    against = (Evidence("the database was idle", SOURCE, 5.0),)
+    found = judged(hypothesis(against=against))
+    assert isinstance(found, Cleared)
+    assert found.why == "the database was idle"
+
+
+def test_where_nothing_is_wrong_nobody_is_accused() -> None:
+    well = ACase(seconds=20, rate=100.0, ok=100.0).build()
+    assert isinstance(judged(hypothesis(), well), Cleared)
+    assert isinstance(judged(hypothesis(), well, HARMS=set()), Finding)
+
+
+def test_the_arithmetic_is_told_beside_the_evidence() -> None:
+    found = judged(hypothesis(bound=0.5, bound_text="28,232 ports / 60 s = 470/s"))
+    assert isinstance(found, Finding)
+    assert FormulaSource("28,232 ports / 60 s = 470/s") in [one.source for one in found.evidence]
+
+
+class Room:
+    """Causes that say what a test wants them to."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, **causes: tuple[Hypothesis, Mapping[str, str]]) -> None:
+        made = {
+            name: cause(TITLE=name, EXPLAINS=explains, examine=lambda _, one=one: iter([one]))
+            for name, (one, explains) in causes.items()
+        }
+        patch.setattr(members, "names", lambda _: tuple(sorted(made)))
+        patch.setattr(members, "load", lambda _, name: made[name])
+        patch.setattr(engine, "ceilings", lambda _: ())
+
+    def diagnosis(self) -> Diagnosis:
+        return diagnose(pressed())
+
+
+def test_a_symptom_stands_under_its_root_even_if_more_speaks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    database = hypothesis(sign(), component="mariadb")
+    threads = hypothesis(sign(), sign(), sign())
+    room = Room(monkeypatch, database=(database, {"threads": "anywhere"}), threads=(threads, {}))
+    (root,) = room.diagnosis().findings
+    assert (root.cause, [one.cause for one in root.symptoms]) == ("database", ["threads"])
+
+
+def test_symptoms_of_symptoms_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = hypothesis(sign())
+    room = Room(
+        monkeypatch,
+        a=(one, {"b": "anywhere", "c": "anywhere"}),
+        b=(one, {"c": "anywhere"}),
+        c=(one, {}),
+        d=(one, {}),
+    )
+    found = room.diagnosis().findings
+    assert [(root.cause, [s.cause for s in root.symptoms]) for root in found] == [
+        ("a", ["b", "c"]),
+        ("d", []),
+    ]
+
+
+def test_here_is_only_the_same_component(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = Room(
+        monkeypatch,
+        a=(hypothesis(sign()), {"b": "here"}),
+        b=(hypothesis(sign(), component="redis"), {}),
+    )
+    assert [root.cause for root in room.diagnosis().findings] == ["a", "b"]
+
+
+def test_of_two_that_explain_each_other_the_likelier_is_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = Room(
+        monkeypatch,
+        a=(hypothesis(sign()), {"b": "anywhere"}),
+        b=(hypothesis(sign(), sign()), {"a": "anywhere"}),
+    )
+    (root,) = room.diagnosis().findings
+    assert (root.cause, root.symptoms[0].cause) == ("b", "a")
+
+
+def test_a_mere_possibility_explains_nothing_that_is_likely(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = Room(
+        monkeypatch,
+        a=(hypothesis(sign(weight=CLEAR)), {"b": "anywhere"}),
+        b=(hypothesis(sign(), sign()), {}),
+    )
+    assert [root.cause for root in room.diagnosis().findings] == ["b", "a"]
+
+
+def test_the_first_says_why_it_is_not_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = Room(
+        monkeypatch,
+        a=(hypothesis(sign(), sign()), {}),
+        b=(hypothesis(sign(), sign(False, text="its log is quiet")), {}),
+    )
+    (root,) = room.diagnosis().findings
+    assert [(one.cause, one.why) for one in root.rivals] == [("b", "its log is quiet")]
+
+
+def test_where_nothing_stands_it_says_so_and_what_was_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = Room(monkeypatch, a=(hypothesis(sign(False, text="its log is quiet")), {}))
+    found = room.diagnosis()
+    assert found.findings == ()
+    assert found.sentence.startswith("We cannot tell")
+    assert [one.why for one in found.cleared] == ["its log is quiet"]
+
+
+def test_a_void_trial_yields_no_finding_about_the_target() -> None:
+    case = ACase(seconds=20, users=10, ok=50.0, latency_s=0.2)
+    case.tier("server", kind="gunicorn", cpus=(1,)).counter("server", "process.cpu_s", "tree", 1.0)
+    case.host_cpu([1.0, 1.0]).remark("G4", "void", "generator threads waited for a core 40 % of the time")
+    found = diagnose(case.build())
+    assert [one.cause for one in found.findings] == ["generator_limited"]
+    assert found.sentence.startswith("Nothing can be said of the server")
+    assert found.ceilings == ()
+
+
+def test_every_sentence_links_to_what_it_rests_on() -> None:
+    case = ACase(seconds=20, users=10, ok=50.0, latency_s=0.2)
+    case.tier("server", kind="gunicorn", runtime="cpython", cpus=(1,), workers=4)
+    case.counter("server", "process.cpu_s", "tree", 0.98).host_cpu([0.2, 1.0])
+    document = diagnose(case.build()).findings[0].to_json()
+    assert document["evidence"]
+    for one in document["evidence"]:
+        assert one["source"]["kind"] in ("series", "formula", "events", "load", "profile", "experiment")

@@ -1,0 +1,80 @@
+"""A study names a cause only where a setting took it away and the gain was measured."""
+
+from typing import Any
+
+from loadrig.study import proof
+
+PORTS = ("dependency_port_exhaustion", "redis")
+COMMAND = "loadrig run runs/x/plan.yaml"
+BETTER: tuple[float, str] = (2.9, "better")
+
+
+def finding(key: tuple[str, str], weight: float = 4.0, **more: Any) -> dict[str, Any]:
+    return {
+        "cause": key[0], "component": key[1], "verdict": "likely", "title": "ports run out",
+        "effect": "it costs half",
+        "weight": weight, "evidence": [], "against": [], "symptoms": [], **more,
+    }  # fmt: skip
+
+
+def trial(*keys: tuple[str, str]) -> dict[str, Any]:
+    return {"findings": [finding(key) for key in keys], "diagnosis": {"sentence": "Likely: ports run out."}}
+
+
+def study(effect: float, verdict: str) -> dict[str, Any]:
+    return {
+        "settings": [
+            {"id": 0, "is_base": True, "setting": {"pool": False}},
+            {"id": 1, "is_base": False, "setting": {"pool": True}},
+        ],
+        "comparisons": [
+            {
+                "kind": "with_base", "between": [0, 1], "measure": "throughput", "effect": effect,
+                "interval": [effect - 0.1, effect + 0.1], "scale": "ratio", "verdict": verdict,
+            }
+        ],
+    }  # fmt: skip
+
+
+def test_a_setting_that_took_it_away_and_brought_more_names_it() -> None:
+    found, diagnosis = proof.findings(study(*BETTER), {0: [trial(PORTS)] * 3, 1: [trial()] * 3}, COMMAND)
+    assert found[0]["verdict"] == "named"
+    assert found[0]["evidence"][0] == {
+        "text": "with pool=true throughput changed by +190% (95 % +180% to +200%), and its signs were gone",
+        "weight": 3.0,
+        "source": {"kind": "experiment", "command": COMMAND},
+    }
+    assert diagnosis["sentence"] == "Ports run out (redis): it costs half."
+
+
+def test_more_throughput_while_it_still_shows_speaks_against_it() -> None:
+    found, _ = proof.findings(study(*BETTER), {0: [trial(PORTS)] * 3, 1: [trial(PORTS)] * 3}, COMMAND)
+    assert found[0]["verdict"] == "likely"
+    assert "though its signs stayed" in found[0]["against"][0]["text"]
+
+
+def test_a_setting_that_changed_nothing_names_nothing() -> None:
+    found, _ = proof.findings(study(1.0, "equivalent"), {0: [trial(PORTS)] * 3, 1: [trial()] * 3}, COMMAND)
+    assert (found[0]["verdict"], found[0]["evidence"]) == ("likely", [])
+
+
+def test_what_stands_in_few_of_the_bases_trials_is_left_out() -> None:
+    trials = {0: [trial(PORTS), trial(), trial()]}
+    assert proof.findings(study(*BETTER), trials, COMMAND)[0] == []
+
+
+def test_a_symptom_that_is_still_there_is_not_gone() -> None:
+    root = finding(("database_cpu", "mariadb"), symptoms=[finding(PORTS)])
+    after = {"findings": [root], "diagnosis": {}}
+    found, _ = proof.findings(study(*BETTER), {0: [trial(PORTS)], 1: [after]}, COMMAND)
+    assert found[0]["verdict"] == "likely"
+
+
+def test_health_is_not_proven_by_a_faster_setting() -> None:
+    healthy = trial(("healthy", "server"))
+    found, _ = proof.findings(study(*BETTER), {0: [healthy], 1: [trial()]}, COMMAND)
+    assert found[0]["verdict"] == "likely"
+
+
+def test_a_study_without_trials_of_its_base_says_nothing() -> None:
+    assert proof.findings(study(*BETTER), {1: [trial()]}, COMMAND) == ([], {})
