@@ -87,7 +87,7 @@ def test_the_next_limits_are_drawn_as_far_as_they_matter(trial_run: Path) -> Non
     (listed,) = [
         b
         for b in blocks(report.build(trial_run))
-        if isinstance(b, Table) and b.caption == "The next limits, in order"
+        if isinstance(b, Table) and b.columns[0].title == "limit"
     ]
     assert [row[0].text for row in listed.rows] == ["CPU of server", "CPU of redis"]
 

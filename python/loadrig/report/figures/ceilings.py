@@ -11,6 +11,8 @@ from loadrig.report.model import Cell, Column, Figure, Table
 
 Json = Mapping[str, Any]
 
+TITLE = "The next limits, in order"
+
 MOST = 6
 """Limits that are drawn, the nearest first; the table has all."""
 
@@ -55,12 +57,12 @@ def draw(view: str, case: Case, found: Sequence[Json]) -> Figure | None:
         " request costs; where it meets 100 % the tier is full, with the 95 % interval as a bar."
     )
     return Figure(
-        f"ceilings-{view}", "ceilings", "The next limits, in order", about,
+        f"ceilings-{view}", "ceilings", TITLE, about,
         {"lines": lines, "wide": wide, "ran": load.ended_rps},
     )  # fmt: skip
 
 
-def table(found: Sequence[Json]) -> Table:
+def table(found: Sequence[Json], caption: str = TITLE) -> Table:
     """The limits in order, with what each rests on."""
     heads = (
         Column("limit", "left"),
@@ -79,4 +81,4 @@ def table(found: Sequence[Json]) -> Table:
         )
         for one in found
     )
-    return Table(heads, rows, caption="The next limits, in order")
+    return Table(heads, rows, caption=caption)

@@ -126,8 +126,8 @@ def _limits(view: TrialView, found: Sequence[Json]) -> list[Block]:
     if not found or view.case is None:
         return []
     drawn = ceilings.draw(view.id, view.case, found)
-    listed = ceilings.table(found)
-    return [listed] if drawn is None else [drawn, listed]
+    # Under the chart, whose title is the same, it needs none of its own.
+    return [ceilings.table(found)] if drawn is None else [drawn, ceilings.table(found, caption="")]
 
 
 def _cleared(cleared: Sequence[Json], *, folded: bool) -> Table:
