@@ -191,6 +191,14 @@ def test_where_nothing_stands_it_says_so_and_what_was_looked_into(monkeypatch: p
     assert [one.why for one in found.cleared] == ["its log is quiet"]
 
 
+def test_a_cause_that_fails_is_told_and_costs_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = Room(monkeypatch, a=(hypothesis(sign()), {}), b=(hypothesis(sign()), {}))
+    monkeypatch.setattr(members.load("", "b"), "examine", lambda _: 1 / 0)
+    found = room.diagnosis()
+    assert [one.cause for one in found.findings] == ["a"]
+    assert [(one.what, "ZeroDivisionError" in one.why) for one in found.unseen] == [("cause b", True)]
+
+
 def test_a_void_trial_yields_no_finding_about_the_target() -> None:
     case = ACase(seconds=20, users=10, ok=50.0, latency_s=0.2)
     case.tier("server", kind="gunicorn", cpus=(1,)).counter("server", "process.cpu_s", "tree", 1.0)

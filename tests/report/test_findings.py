@@ -85,9 +85,7 @@ def test_the_next_limits_are_drawn_as_far_as_they_matter(trial_run: Path) -> Non
     assert (line["label"], line["rps"]) == ("CPU of server", 455.0)
     assert len(line["dots"]) > 20
     (listed,) = [
-        b
-        for b in blocks(report.build(trial_run))
-        if isinstance(b, Table) and b.columns[0].title == "limit"
+        b for b in blocks(report.build(trial_run)) if isinstance(b, Table) and b.columns[0].title == "limit"
     ]
     assert [row[0].text for row in listed.rows] == ["CPU of server", "CPU of redis"]
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 HELP = """
-Say what limits the server, from a run's folder alone; nothing is measured.
+Say what limits the server, from a run's recordings alone; nothing is measured.
 
   loadrig diagnose runs/2025-01-31-120000-shop                  the causes, most likely first
   loadrig diagnose runs/2025-01-31-120000-shop/trials/0003      the same for one trial of the run
@@ -30,10 +30,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the diagnosis."""
     from loadrig.report import read
-    from loadrig.report.diagnosis import as_json, build
+    from loadrig.report.diagnosis import anew, as_json, build
     from loadrig.report.text import render, wants_colour
 
-    found = read(Path(arguments.run))
+    found = anew(read(Path(arguments.run)))
     if arguments.json:
         print(json.dumps(as_json(found), indent=1))
         return 0

@@ -70,13 +70,19 @@ def diagnose(case: Case) -> Diagnosis:
     void = any(remark.level == "void" for remark in case.remarks)
     standing: list[Finding] = []
     cleared: list[Cleared] = []
+    broken: list[Unseen] = []
     for cause in members.names(ROOM):
         module = members.load(ROOM, cause)
         if void and not getattr(module, "OF_THE_RIG", False):
             continue
-        for hypothesis in module.examine(case):
+        hypotheses, failure = _examined(module, cause, case)
+        broken += failure
+        for hypothesis in hypotheses:
             judged = judge(cause, module, hypothesis, case)
-            (standing if isinstance(judged, Finding) else cleared).append(judged)  # type: ignore[arg-type]
+            if isinstance(judged, Finding):
+                standing.append(judged)
+            else:
+                cleared.append(judged)
     roots = _roots(standing)
     found = tuple(_with_rivals(root, roots, cleared) for root in roots)
     nearest = () if void else ceilings(case)
@@ -85,10 +91,19 @@ def diagnose(case: Case) -> Diagnosis:
         sentence=_sentence(case, found, void=void),
         harms=dict(case.harms),
         cleared=tuple(sorted(cleared, key=lambda one: -one.weight)),
-        unseen=case.unseen,
-        decides=tuple(dict.fromkeys(one.decides for one in found if one.verdict != "named" and one.decides)),
+        unseen=(*case.unseen, *broken),
+        decides=_decides(case, found),
         ceilings=nearest,
     )
+
+
+def _examined(module: ModuleType, cause: str, case: Case) -> tuple[list[Hypothesis], list[Unseen]]:
+    """What a cause says; one that fails is told as unseen, as it must not cost a run of hours its result."""
+    try:
+        return list(module.examine(case)), []
+    except Exception as error:
+        why = f"looking for it failed ({type(error).__name__}: {error}); please send the run's folder"
+        return [], [Unseen("", f"cause {cause}", why)]
 
 
 def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) -> Finding | Cleared:
@@ -197,13 +212,26 @@ def _less_likely(one: Finding) -> str:
     return f"it is {one.verdict} too: {one.effect}"
 
 
+def _decides(case: Case, found: Sequence[Finding]) -> tuple[str, ...]:
+    """What would decide: experiments of the findings; where there are none, what was not seen."""
+    wanted = [one.decides for one in found if one.verdict != "named" and one.decides]
+    if not found:
+        wanted = [one.why for one in case.unseen] or [
+            "a profile at high load (--profile) tells where the time goes; a look at its log tells of errors"
+        ]
+    return tuple(dict.fromkeys(wanted))
+
+
 def _sentence(case: Case, found: Sequence[Finding], *, void: bool) -> str:
     if void:
         reason = next(remark.text for remark in case.remarks if remark.level == "void")
         return f"Nothing can be said of the server: the rig could not run the trial properly ({reason})."
     if not found:
         harm = next(iter(case.harms.values()), "nothing was seen of the server")
-        return f"We cannot tell what limits it: {harm}, and no cause that is known shows its signs."
+        would = _decides(case, found)[0]
+        return (
+            f"We cannot tell what limits it: {harm}, and no known cause shows its signs; this would: {would}."
+        )
     first = found[0]
     if first.cause == "healthy":
         return f"{first.effect[:1].upper()}{first.effect[1:]}."
