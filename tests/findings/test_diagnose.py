@@ -93,6 +93,12 @@ def test_more_against_it_than_for_it_clears_it() -> None:
     assert found.why == "the database was idle"
 
 
+def test_what_nothing_speaks_for_is_cleared_by_what_would_have_to_be_seen() -> None:
+    found = judged(hypothesis(sign(None, text="its pool was not seen")))
+    assert isinstance(found, Cleared)
+    assert found.why == "its pool was not seen"
+
+
 def test_where_nothing_is_wrong_nobody_is_accused() -> None:
     well = ACase(seconds=20, rate=100.0, ok=100.0).build()
     assert isinstance(judged(hypothesis(), well), Cleared)

@@ -72,6 +72,12 @@ DIAGNOSIS: dict[str, Any] = {
     ],
     "unseen": [{"component": "redis", "what": "python", "why": "no right to trace process 4711"}],
     "decides": ["the same load with a pool"],
+    "cards": [
+        {
+            "id": "ports:redis", "title": "ports", "component": "redis", "formula": "28,232 / 60 s = 470/s",
+            "says": "a connection a request lasts for 470 requests a second",
+        }
+    ],
     "ceilings": [
         {
             "component": "server", "what": "CPU", "rps": 455.0, "low": 440.0, "high": 470.0,

@@ -90,6 +90,14 @@ def test_the_next_limits_are_drawn_as_far_as_they_matter(trial_run: Path) -> Non
     assert [row[0].text for row in listed.rows] == ["CPU of server", "CPU of redis"]
 
 
+def test_the_arithmetic_is_there_on_demand(trial_run: Path) -> None:
+    folded = [b for b in blocks(report.build(trial_run)) if isinstance(b, Table) and b.folded]
+    (cards,) = [table for table in folded if table.caption == "Arithmetic: 1"]
+    assert [cell.text for cell in cards.rows[0]] == [
+        "ports, redis", "28,232 / 60 s = 470/s", "a connection a request lasts for 470 requests a second",
+    ]  # fmt: skip
+
+
 def test_a_study_tells_what_was_found_of_it_as_a_whole(study_run: Path) -> None:
     # Its trials have findings of their own; the study's result says nothing yet.
     assert findings.build(report.read(study_run)) is None

@@ -14,6 +14,7 @@ from typing import Any
 
 from loadrig.base import members
 from loadrig.base.units import show_share
+from loadrig.findings.cards import Card, cards
 from loadrig.findings.case import Case, Unseen
 from loadrig.findings.ceilings import Ceiling, ceilings
 from loadrig.findings.evidence import (
@@ -42,7 +43,7 @@ class Diagnosis:
 
     sentence: the answer in one sentence. harms: what is wrong, by name. cleared: causes that were looked
     into and do not stand. unseen: what could not be seen. decides: what would decide where nothing stands.
-    ceilings: of every tier, the nearest first.
+    ceilings: of every tier, the nearest first. cards: arithmetic with the numbers that were observed.
     """
 
     findings: tuple[Finding, ...]
@@ -52,6 +53,7 @@ class Diagnosis:
     unseen: tuple[Unseen, ...] = ()
     decides: tuple[str, ...] = ()
     ceilings: tuple[Ceiling, ...] = ()
+    cards: tuple[Card, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """As `diagnosis` in a trial's result; the findings stand beside it."""
@@ -62,6 +64,7 @@ class Diagnosis:
             "unseen": [{"component": u.component, "what": u.what, "why": u.why} for u in self.unseen],
             "decides": list(self.decides),
             "ceilings": [one.to_json() for one in self.ceilings],
+            "cards": [one.to_json() for one in self.cards],
         }
 
 
@@ -94,6 +97,7 @@ def diagnose(case: Case) -> Diagnosis:
         unseen=(*case.unseen, *broken),
         decides=_decides(case, found),
         ceilings=nearest,
+        cards=() if void else cards(case),
     )
 
 
@@ -124,8 +128,9 @@ def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) ->
         why = f"it can explain {show_share(hypothesis.bound)} at most: {hypothesis.bound_text}"
         return Cleared(cause, hypothesis.component, why, source, weight)
     if weight <= 0:
-        against = max(hypothesis.against, key=lambda one: one.weight)
-        return Cleared(cause, hypothesis.component, against.text, against.source, weight)
+        # Nothing speaks for it: what speaks against it most, or what would have to be seen.
+        least = [*sorted(hypothesis.against, key=lambda one: -one.weight), *hypothesis.signs]
+        return Cleared(cause, hypothesis.component, least[0].text, least[0].source, weight)
     missing = tuple(sign.text for sign in hypothesis.signs if sign.holds is None)
     verdict: Verdict = "likely" if not missing and weight >= LIKELY else "possible"
     if hypothesis.bound_text:

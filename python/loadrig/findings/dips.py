@@ -16,17 +16,33 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.streams import Stream, streams
 from loadrig.findings.track import Bools, Floats
-from loadrig.stats.coincidence import Coincidence, coincidence, discovery_rates, unique_shares
-from loadrig.stats.dips import Dip, Falls, falls, running_median
+from loadrig.stats.coincidence import Coincidence, coincidence, discovery_rates, is_near, unique_shares
+from loadrig.stats.dips import Dip, Falls, bursts, falls, running_median
 from loadrig.stats.periods import Period, period
 
+TIMERS = (
+    (5.0, "the keep-alive time of Node and Apache"),
+    (15.0, "Prometheus' usual scrape"),
+    (30.0, "many health checks and scrapes"),
+    (60.0, "cron's minute, and how long TIME_WAIT lasts"),
+    (75.0, "nginx' keep-alive time"),
+    (300.0, "PostgreSQL's usual checkpoint"),
+)
+"""Periods, in seconds, that are somebody's default: worth a look where nothing that was seen fits the dips."""
+
+NEAR_TIMER = 0.03
+
 FEWEST_STEPS = 20
-FEWEST_REGULAR, FEWEST = 4, 5
-"""Dips that are needed to speak of them: with a period, and without one."""
+FEWEST_REGULAR, FEWEST, FEWEST_DEEP = 4, 5, 3
+"""Dips that are needed to speak of them: with a period, without one, and of such as nobody takes for
+noise."""
 
 LEAST_LOST, LEAST_LOST_IRREGULAR = 0.01, 0.03
 """Share of the throughput that is lost in dips: less is no harm. Without a period it must be more, as a busy
 machine makes single slow seconds too."""
+
+DEEP = 0.4
+"""Of the level: a busy machine does not take so much from a server three times in a minute."""
 
 MET_SHARE = 0.6
 """Of the cycles of a period that must show a dip, and of the dips that must have their event."""
@@ -35,13 +51,16 @@ PRECISION = 0.5
 """Of the bursts of a stream that must have a dip: what happens all the time explains nothing of when."""
 
 LEAST_CONCURRENCY_FALL = 0.8
-"""Requests in flight in dips over those between: below it the load asked for less, above it the server was slow."""
+"""Requests in flight in dips over those between: below it the load asked for less, above it the server was
+slow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """A stream laid beside the dips. q: its p, corrected for the number of streams. unique: share of the losses
-    that it alone explains. bound: share of the lost time that it stood still, at most; None where it is no time.
+    """A stream laid beside the dips.
+
+    q: its p, corrected for the number of streams. unique: share of the losses that it alone explains. bound:
+    share of the lost time that it stood still, at most; None where it is no time.
     """
 
     stream: Stream
@@ -65,7 +84,11 @@ class Aligned:
     def rank(self) -> float:
         """How well it accounts for the dips: 0…2, of those that are close the best first."""
         possible = 1.0 if self.bound is None else min(1.0, self.bound / 0.5)
-        return (self.coincidence.score + min(1.0, self.unique / 0.3)) * possible * (1.0 if self.is_close else 0.3)
+        return (
+            (self.coincidence.score + min(1.0, self.unique / 0.3))
+            * possible
+            * (1.0 if self.is_close else 0.3)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +111,8 @@ class Composition:
 class Dips:
     """The dips of a case. falls: of the measured part, one value a step, which are `step_s` long.
 
-    period_s: None where they are not regular. lost_share: of the throughput; lost_s: how long the server would
-    have had to stand still, to lose as much.
+    period_s: None where they are not regular. lost_share: of the throughput; lost_s: how long the server
+    would have had to stand still, to lose as much.
     """
 
     case: Case
@@ -111,6 +134,12 @@ class Dips:
         return None if self.period is None else self.period.steps * self.step_s
 
     @property
+    def timer(self) -> str:
+        """Whose default the period is; empty where it is nobody's that is known."""
+        length_s = self.period_s or 0.0
+        return next((whose for s, whose in TIMERS if abs(length_s / s - 1) <= NEAR_TIMER), "")
+
+    @property
     def depth(self) -> float:
         """Median of the dips' depths, a share of the level."""
         return float(np.median([dip.depth for dip in self.found])) if self.found else 0.0
@@ -125,12 +154,13 @@ class Dips:
         """Whether they are often and deep enough to be spoken of."""
         if self.is_regular:
             return len(self.found) >= FEWEST_REGULAR and self.lost_share >= LEAST_LOST
-        return len(self.found) >= FEWEST and self.lost_share >= LEAST_LOST_IRREGULAR
+        fewest = FEWEST_DEEP if self.depth >= DEEP else FEWEST
+        return len(self.found) >= fewest and self.lost_share >= LEAST_LOST_IRREGULAR
 
     @cached_property
     def is_low(self) -> Bools:
         """Which steps of the measured part lie in a dip."""
-        low = np.zeros(self.falls.level.size, dtype=np.bool_)
+        low: Bools = np.zeros(self.falls.level.size, dtype=np.bool_)
         for dip in self.found:
             low[dip.first : dip.last + 1] = True
         return low
@@ -138,7 +168,9 @@ class Dips:
     @cached_property
     def is_around(self) -> Bools:
         """Which steps lie in a dip or just before one: when its cause acted."""
-        return self.is_low | np.append(self.is_low[1:], False)
+        around: Bools = self.is_low.copy()
+        around[:-1] |= self.is_low[1:]
+        return around
 
     @property
     def lasted(self) -> str:
@@ -194,6 +226,12 @@ class Dips:
     def stood_still(self, stream: Stream) -> float:
         """Seconds of a stream in or just before the dips."""
         return float(stream.amounts[self.case.is_inside][self.is_around].sum())
+
+    def met_share(self, one: Aligned) -> float:
+        """Share of what was lost that was lost in dips which have a burst of a stream."""
+        found = bursts(one.stream.amounts[self.case.is_inside])
+        met = sum(dip.missing for dip in self.found if any(is_near(dip, burst) for burst in found))
+        return float(met / max(sum(dip.missing for dip in self.found), 1e-300))
 
     def _align(self) -> tuple[Aligned, ...]:
         inside = self.case.is_inside
@@ -253,7 +291,7 @@ def _found(case: Case) -> Dips | None:
     if values.size < FEWEST_STEPS or values.sum() <= 0:
         return None
     seconds = case.seconds[inside]
-    # Counts have at least the noise of counting; where users wait for answers it is less, but never much less.
+    # The noise of counting; where users wait for their answers it is less, but not much less.
     own = np.sqrt(np.maximum(running_median(values), 0.0) / seconds)
     found = falls(values, own)
     missing = np.array([dip.missing for dip in found.dips])

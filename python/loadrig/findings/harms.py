@@ -40,7 +40,7 @@ TAIL_RATIO, TAIL_S = 8.0, 0.1
 
 def found(case: "Case") -> dict[str, str]:
     """The harms of a case by name, each as a sentence with its figures; empty where nothing is wrong."""
-    from loadrig.findings import dips, leaks  # they read the case, which asks here
+    from loadrig.findings import dips, drift, leaks  # they read the case, which asks here
 
     load, said = case.load, dict[str, str]()
     ended = load.total(load.ok) + load.total(load.failed)
@@ -70,9 +70,9 @@ def found(case: "Case") -> dict[str, str]:
     missed = [goal.text for goal in case.goals if goal.is_met is False]
     if missed:
         said["missed"] = f"missed: {'; '.join(missed)}"
-    for name, text_of in (("dips", dips.harm), ("growth", leaks.harm)):
-        if text := text_of(case):
-            said[name] = text
+    for name, text_of in (("dips", dips.harm), ("growth", leaks.harm), ("drift", drift.harm)):
+        if (told := text_of(case)) is not None:
+            said[name] = told
     return said
 
 

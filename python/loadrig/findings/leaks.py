@@ -1,9 +1,75 @@
-"""What grows with every request."""
+"""What grows with every request: memory, descriptors, threads, goroutines, connections.
+
+Databases and caches are left out: that they hold more with time is what they are for.
+"""
+
+from collections.abc import Iterator
 
 from loadrig.findings.case import Case
+from loadrig.findings.courses import Course, course, readings, series_of
+from loadrig.findings.evidence import SeriesSource
+from loadrig.findings.memory import memory
+from loadrig.findings.tier import CACHES, Tier
+
+COUNT_BLOCKS = 15
+"""Whole numbers stand still for a while and then rise: longer blocks show whether they go on rising."""
+
+_COUNTED = (
+    ("descriptors", "process.fds", "tree", "open descriptors"),
+    ("threads", "process.threads", "tree", "threads"),
+    ("goroutines", "go.goroutines", "", "goroutines"),
+)
+
+_STATES = (("established", "open connections"), ("close_wait", "connections left half closed"))
+
+
+def of(case: Case) -> tuple[Course, ...]:
+    """Every level that could leak, those that do first; empty where nothing was read."""
+    if "leaks" not in case.remembered:
+        found = [one for tier in case.programs for one in (*_of_tier(tier), *_of_connections(tier))]
+        case.remembered["leaks"] = tuple(sorted(found, key=lambda one: not one.is_leak))
+    kept = case.remembered["leaks"]
+    assert isinstance(kept, tuple)
+    return kept
 
 
 def harm(case: Case) -> str | None:
-    """The harm "growth"."""
-    del case
-    return None
+    """The harm "growth" as a sentence; None where nothing leaks."""
+    first = next((one for one in of(case) if one.is_leak), None)
+    if first is None:
+        return None
+    low, high = (first.shown(value) for value in first.interval)
+    return (
+        f"{first.what} of {first.component} grew by {first.shown(first.a_request)} with every request"
+        f" (95 % {low} to {high})"
+    )
+
+
+def _of_tier(tier: Tier) -> Iterator[Course]:
+    if tier.is_database or tier.kind in CACHES:
+        return
+    of_memory = memory(tier)
+    if of_memory is not None:
+        yield of_memory
+    for kind, name, subject, what in _COUNTED:
+        yield from _counted(tier, tier, kind, name, subject, what)
+
+
+def _of_connections(tier: Tier) -> Iterator[Course]:
+    """Connections from a program to what it depends on."""
+    host = tier.case.tiers.get(tier.host, tier.case.host)
+    for edge in tier.case.edges:
+        if edge.source == tier.name:
+            for state, what in _STATES:
+                name = f"tcp_sockets.{state}"
+                yield from _counted(tier, host, "connections", name, edge.role, f"{what} to {edge.to}")
+
+
+def _counted(tier: Tier, seen_at: Tier, kind: str, name: str, subject: str, what: str) -> Iterator[Course]:
+    series = series_of(seen_at, name).get(subject)
+    if series is None:
+        return
+    t_ns, level = readings(tier.case, series)
+    if t_ns.size:
+        source = SeriesSource(seen_at.name, name, subject)
+        yield course(tier, kind, what, source, t_ns, level, COUNT_BLOCKS)

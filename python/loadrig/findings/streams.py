@@ -1,7 +1,8 @@
 """What happened when, as amounts a step: the streams that dips of throughput are laid beside.
 
 A stream is of one thing: the collections of one tier, the logins, the time that the hypervisor took. Its
-amounts are zero or more, one a step of the case; what lasted is counted in seconds, what is an instant by number.
+amounts are zero or more, one a step of the case; what lasted is counted in seconds, what is an instant by
+number.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -61,9 +62,9 @@ _COUNTED: tuple[tuple[str, str, str], ...] = (
 class Stream:
     """One thing that happened, step by step. kind: as an event is called, or "logins", "route", "steal", ...
 
-    component: the tier it happened to, "load" for the generator's own. text: what it is, a plural.
-    amounts: float64[n], one a step of the whole case, zero or more. is_time: whether they are seconds in which
-    (part of) the component stood still. subject: of a route its name, of a status its number.
+    component: the tier it happened to, "load" for the generator's own. text: what it is, a plural. amounts:
+    float64[n], one a step of the whole case, zero or more. is_time: whether they are seconds in which (part
+    of) the component stood still. subject: of a route its name, of a status its number.
     """
 
     kind: str
@@ -124,7 +125,7 @@ def _of_events(case: Case) -> Iterator[Stream]:
 
 
 def _binned(case: Case, events: Iterable[Event], *, is_time: bool) -> Floats:
-    """Number of events in each step, or the seconds that they lasted, shared out to the steps they lasted in."""
+    """Number of events in each step; or the seconds that they lasted, in the steps in which they did."""
     amounts = np.zeros(case.edges_ns.size - 1)
     starts, ends = case.edges_ns[:-1], case.edges_ns[1:]
     for event in events:

@@ -29,13 +29,15 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_number, show_share
 from loadrig.findings.case import Case
+from loadrig.findings.causes._cores import Use, use_of
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
-from loadrig.findings.tier import Tier
+from loadrig.findings.tier import ONE_AT_A_TIME, Tier
 
 TITLE = "the CPU is used up"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 EXPLAINS = {
     "too_few_workers": "here",
+    "too_many_workers": "here",
     "accept_backlog": "here",
     "worker_timeouts": "here",
     "slow_dependency": "anywhere",
@@ -46,22 +48,30 @@ FULL_SHARE = 0.90
 """Of the cores that it may use: a run queue is long from here on, and no more than a tenth is left."""
 
 LEAST_OF_BUSY = 0.5
-"""Of the time that its cores were busy: below it somebody else fills them."""
+"""Of the time that its cores were busy, by itself or with the other programs measured: below it somebody
+else fills them."""
+
+NEIGHBOUR_SHARE = 0.2
+"""Of the cores, used by strangers: from here on it is not the measured load alone that fills them."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each program that runs on this machine."""
+    """One hypothesis for each program that runs on this machine.
+
+    A database or cache that fills its cores has causes of its own; one that is but the greatest of several
+    programs that fill them together has not.
+    """
     for tier in case.programs:
-        if tier.cpu is None or tier.is_database:
+        if tier.cpu is None or tier.kind in ONE_AT_A_TIME:
             continue
-        yield _of(case, tier)
+        if not tier.is_database or tier.cpu.mean < LEAST_OF_BUSY * busy_cores(case, tier):
+            yield _of(case, tier)
 
 
 def _of(case: Case, tier: Tier) -> Hypothesis:
     assert tier.cpu is not None
     used, places = tier.cpu.mean, float(tier.places)
-    busy = busy_cores(case, tier)
-    own_share = used / busy if busy else math.nan
+    busy, use = busy_cores(case, tier), use_of(case, tier)
     full = (busy if math.isfinite(busy) else used) / places
     delay = tier.track("process.run_delay_s", "tree")
     waited = delay.mean if delay is not None else math.nan
@@ -73,14 +83,7 @@ def _of(case: Case, tier: Tier) -> Hypothesis:
             tier.cpu.source,
             STRONG if used / places >= 0.8 else CLEAR,
         ),
-        Sign(
-            None if math.isnan(own_share) else own_share >= LEAST_OF_BUSY,
-            f"{show_share(min(own_share, 1.0))} of the busy time of these cores was its own"
-            if math.isfinite(own_share)
-            else "who else used its cores is not known",
-            FormulaSource(f"{show_number(used)} cores / {show_number(busy)} busy cores"),
-            SLIGHT,
-        ),
+        _who(tier, busy, use),
         Sign(
             tier.quota >= places,
             "no CPU quota holds it back"
@@ -90,23 +93,51 @@ def _of(case: Case, tier: Tier) -> Hypothesis:
             0.0,
         ),
     )
-    more = []
+    more, against = [], []
     if delay is not None and waited > 0.2 * used:
         text = f"its threads waited for a core {show_number(waited)} s every second"
         more.append(Evidence(text, delay.source, CLEAR))
-    ceiling = places / (used / case.load.ended_rps) if used and case.load.ended_rps else math.nan
+    if use is not None and use.foreign >= NEIGHBOUR_SHARE * places:
+        text = (
+            f"{show_number(use.foreign)} of the {_cores(places)} were used by none of the programs measured"
+        )
+        against.append(Evidence(text, FormulaSource(use.formula), CLEAR))
+    ours = max(used, min(use.ours, places)) if use is not None else used
+    ceiling = places / (ours / case.load.ended_rps) if ours and case.load.ended_rps else math.nan
+    together = f", {show_number(ours)} with the others measured" if ours > 1.2 * used else ""
     return Hypothesis(
         component=tier.name,
         signs=signs,
         more=tuple(more),
-        effect=f"it used {show_number(used)} of {_cores(places)}, full at {show_number(case.load.ok_rps)}/s",
+        against=tuple(against),
+        effect=f"it used {show_number(used)} of {_cores(places)}{together},"
+        f" full at {show_number(case.load.ok_rps)}/s",
         mend="look at what takes the time (profile: at saturation), then more cores or another instance",
         decides="the same load with a quarter more CPU: if this is the cause, throughput follows",
-        bound=min(1.0, used / places),
-        bound_text=f"{show_number(used)} of {show_number(places)} cores: full at {show_number(ceiling)}/s"
+        bound=min(1.0, ours / places),
+        bound_text=f"{show_number(ours)} of {show_number(places)} cores: full at {show_number(ceiling)}/s"
         if math.isfinite(ceiling)
         else "",
     )
+
+
+def _who(tier: Tier, busy: float, use: Use | None) -> Sign:
+    """Whether it is who fills its cores, or the first of the measured programs that do so together."""
+    assert tier.cpu is not None
+    used = tier.cpu.mean
+    if not busy or math.isnan(busy):
+        return Sign(None, "who else used its cores is not known", tier.cpu.source, SLIGHT)
+    share = min(1.0, used / busy)
+    source = FormulaSource(f"{show_number(used)} cores / {show_number(busy)} busy cores")
+    if share >= LEAST_OF_BUSY or use is None:
+        text = f"{show_share(share)} of the busy time of these cores was its own"
+        return Sign(share >= LEAST_OF_BUSY, text, source, SLIGHT)
+    first = max(use.sharers, key=lambda one: one.cpu.mean if one.cpu is not None else 0.0)
+    if first is not tier:
+        text = f"{first.name} used more of these cores: {show_share(share)} of their busy time was its own"
+        return Sign(False, text, source, SLIGHT)
+    text = f"{show_share(share)} of the busy time of these cores was its own, the most of all"
+    return Sign(use.ours >= LEAST_OF_BUSY * busy, text, source, SLIGHT)
 
 
 def busy_cores(case: Case, tier: Tier) -> float:

@@ -36,6 +36,8 @@ def build(run: Run, *, everything: bool = False) -> Section | None:
     if not findings and diagnosis["decides"]:
         blocks.append(Facts(tuple(("would decide", text) for text in diagnosis["decides"])))
     blocks += _limits(view, diagnosis["ceilings"])
+    if diagnosis.get("cards"):
+        blocks.append(_arithmetic(diagnosis["cards"]))
     if diagnosis["cleared"]:
         blocks.append(_cleared(diagnosis["cleared"], folded=not everything))
     if diagnosis["unseen"]:
@@ -128,6 +130,15 @@ def _limits(view: TrialView, found: Sequence[Json]) -> list[Block]:
     drawn = ceilings.draw(view.id, view.case, found)
     # Under the chart, whose title is the same, it needs none of its own.
     return [ceilings.table(found)] if drawn is None else [drawn, ceilings.table(found, caption="")]
+
+
+def _arithmetic(cards: Sequence[Json]) -> Table:
+    rows = tuple(
+        (Cell(f"{card['title']}, {card['component']}"), Cell(card["formula"]), Cell(card["says"]))
+        for card in cards
+    )
+    heads = (Column("what", "left"), Column("with the numbers of this run", "left"), Column("so", "left"))
+    return Table(heads, rows, caption=f"Arithmetic: {len(rows)}", folded=True)
 
 
 def _cleared(cleared: Sequence[Json], *, folded: bool) -> Table:

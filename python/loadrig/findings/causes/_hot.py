@@ -1,0 +1,26 @@
+"""Which function keeps a program's CPU busy: from a profile, or from looks at the interpreter lock."""
+
+from loadrig.findings.case import Case
+from loadrig.findings.evidence import EventSource, ProfileSource, Source
+from loadrig.findings.tier import Tier
+
+LEAST_SHARE = 0.25
+"""Of the samples: a function below it is not what fills the CPU."""
+
+
+def hot_function(case: Case, tier: Tier) -> tuple[str, Source] | None:
+    """The function and where it stands, "burn (shop.py:8)"; None where nobody looked or none stands out."""
+    for kept in case.profiles:
+        if kept.component != tier.name or kept.load != "high" or kept.summary is None:
+            continue
+        own = kept.summary.own(1)
+        if own and own[0].self_share >= LEAST_SHARE:
+            place = own[0].file.rpartition("/")[2]
+            line = f":{own[0].line}" if own[0].line else ""
+            named = f"{own[0].name} ({place}{line})" if place else own[0].name
+            return named, ProfileSource(tier.name, f"profiles/{kept.path.name}")
+    said = case.events_of("gil_top", component=tier.name)
+    frames = said[-1].facts.get("frames") if said else None
+    if frames and float(frames[0]["share"]) >= LEAST_SHARE:
+        return str(frames[0]["frame"]), EventSource(tier.name, "gil_top", len(said))
+    return None

@@ -1,0 +1,153 @@
+"""A CPU quota of control groups: what it allows, what was used of it, how long its programs stood still."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from loadrig.findings.case import Case
+from loadrig.findings.evidence import SeriesSource
+from loadrig.findings.tier import Tier
+from loadrig.findings.track import Floats, Track
+
+PERIOD_S = 0.1
+"""The kernel's default, which Docker and Kubernetes keep. Source: Documentation/scheduler/sched-bwc.rst."""
+
+FULL_SHARE = 0.85
+"""Of the quota, on average: what is left is lost between the bursts of a load that is not even."""
+
+FULL_STEP, FULL_STEPS = 0.9, 0.3
+"""Or of the quota in a step, and the share of such steps: a load that is too much for part of the time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Quota:
+    """The tightest quota over a program. cores: allowed; group: its path, "" where only the limit is known.
+
+    values: float64[n], cores in use by all that the group holds, NaN where unknown. sharers: the programs
+    known to be under it. throttled_share: of its periods, those in which it used its quota up; stood_s:
+    seconds a second in which it stood still, summed over cores. Both are NaN where they were not read.
+    """
+
+    cores: float
+    group: str
+    values: Floats
+    is_inside: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
+    sharers: tuple[Tier, ...]
+    periods: float
+    throttled: float
+    stood_s: float
+    source: SeriesSource
+
+    @property
+    def used(self) -> float:
+        """Cores in use on average; NaN where unknown."""
+        known = self.values[self.is_inside & np.isfinite(self.values)]
+        return float(known.mean()) if known.size else math.nan
+
+    @property
+    def used_share(self) -> float:
+        """Of the quota, on average."""
+        return self.used / self.cores
+
+    @property
+    def is_full(self) -> bool | None:
+        """Whether the quota was used up, on average or for a good part of the time; None where unknown."""
+        known = self.values[self.is_inside & np.isfinite(self.values)]
+        if not known.size:
+            return None
+        return self.used_share >= FULL_SHARE or bool((known >= FULL_STEP * self.cores).mean() >= FULL_STEPS)
+
+    @property
+    def throttled_share(self) -> float:
+        """Of its periods, those in which it stood still."""
+        return self.throttled / self.periods if self.periods > 0 else math.nan
+
+    @property
+    def still_share(self) -> float:
+        """Of the time, that in which it stood still: a core that stands still twice in a period is one."""
+        return min(self.stood_s, self.throttled_share)
+
+    def stall_s(self, threads: float) -> float:
+        """How long so many busy threads stand still in each period: they burn its quota at once."""
+        return PERIOD_S * max(0.0, 1 - self.cores / threads) if threads > 0 else 0.0
+
+
+def quota_of(case: Case, tier: Tier) -> Quota | None:
+    """The quota that a program ran into most; None where it has none."""
+    found = tier.parts("cgroup.quota_cores")
+    if not found and not math.isfinite(tier.quota):
+        return None
+
+    def stood(group: str) -> float:
+        track = tier.track("cgroup.throttled_s", group)
+        return track.mean if track is not None else 0.0
+
+    group = min(found, key=lambda one: (-stood(one), found[one].median), default="")
+    cores = found[group].median if group else tier.quota
+    sharers = tuple(
+        one
+        for one in case.programs
+        if one is tier or (group and one.host == tier.host and group in one.parts("cgroup.quota_cores"))
+    )
+    periods = tier.track("cgroup.periods", group) if group else None
+    throttled = tier.track("cgroup.throttled_periods", group) if group else None
+    values, source = _used(case, tier, sharers, group, cores)
+    return Quota(
+        cores, group, values, case.is_inside, sharers, _grown(periods), _grown(throttled),
+        stood(group) if throttled is not None else math.nan, source,
+    )  # fmt: skip
+
+
+def _grown(track: Track | None) -> float:
+    return track.grew if track is not None else math.nan
+
+
+def _used(
+    case: Case, tier: Tier, sharers: tuple[Tier, ...], group: str, cores: float
+) -> tuple[Floats, SeriesSource]:
+    whole = tier.track("cgroup.usage_s", group) if group else None
+    # In v1 time is counted by another tree: a group of the same path there may hold more than this one.
+    if whole is not None and whole.mean <= 1.1 * cores:
+        return whole.values, whole.source
+    parts = [one.cpu for one in sharers if one.cpu is not None]
+    if tier.cpu is None:
+        return np.full(case.is_inside.size, np.nan), SeriesSource(tier.name, "process.cpu_s", "tree")
+    total: Floats = np.nansum([part.values for part in parts], axis=0)
+    total[~np.isfinite(tier.cpu.values)] = np.nan
+    return total, tier.cpu.source
+
+
+def biggest(quota: Quota) -> Tier:
+    """Of those under a quota the one that used most of it."""
+    return max(quota.sharers, key=lambda one: one.cpu.mean if one.cpu is not None else -1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Parallel:
+    """How many threads a program lets run at once, and what says so."""
+
+    threads: float
+    text: str
+    source: SeriesSource
+
+
+def parallel_of(tier: Tier) -> Parallel | None:
+    """The most threads of a program that are known to run at once, not more than it has cores for.
+
+    By what its runtime says where it says it, else by the workers of a server of processes, else by the
+    threads that were seen running.
+    """
+    found: list[tuple[float, str, SeriesSource]] = []
+    for name, text in (("go.gomaxprocs", "GOMAXPROCS is {}"), ("jvm.cpus", "the JVM counts {} processors")):
+        track = tier.track(name)
+        if track is not None:
+            found.append((track.median, text, track.source))
+    running = tier.track("process.threads", "state:R")
+    if running is not None:
+        found.append((running.high(), "{} of its threads wanted to run at once", running.source))
+    if not found:
+        return None
+    threads, text, source = max(found, key=lambda one: one[0])
+    at_once = min(threads, float(tier.places))
+    return Parallel(at_once, text.format(f"{threads:.0f}"), source)

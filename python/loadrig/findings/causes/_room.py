@@ -1,0 +1,36 @@
+"""Whether a program could use more CPU than it does."""
+
+import math
+
+from loadrig.base.units import show_number, show_share
+from loadrig.findings.case import Case
+from loadrig.findings.causes.host_cpu import busy_cores
+from loadrig.findings.evidence import CLEAR, FormulaSource, Sign
+from loadrig.findings.tier import Tier
+
+ROOM = 0.15
+"""Of the cores that it may use: with less, requests queue for a core (5 of 6 of their time, M/M/1)."""
+
+
+def free_share(case: Case, tier: Tier) -> float:
+    """Of the cores that it may use the share that nobody used; NaN where its CPU time was not read."""
+    if tier.cpu is None or not tier.cores:
+        return math.nan
+    own = 1 - tier.cpu.mean / tier.cores
+    busy = busy_cores(case, tier)
+    return min(own, 1 - busy / tier.places) if math.isfinite(busy) else own
+
+
+def has_room(case: Case, tier: Tier) -> Sign:
+    """The sign that CPU time is not what is short."""
+    free = free_share(case, tier)
+    if math.isnan(free):
+        text = f"its CPU time was not seen: run loadrig where {tier.name} runs"
+        return Sign(None, text, FormulaSource("no process.cpu_s"), 0.0)
+    assert tier.cpu is not None
+    own = f"it used {show_number(tier.cpu.mean)} of the {show_number(tier.cores)} cores it may use"
+    if free >= ROOM:
+        return Sign(True, own, tier.cpu.source, CLEAR)
+    return Sign(
+        False, f"its cores were busy {show_share(1 - max(free, 0.0))} of the time", tier.cpu.source, 0.0
+    )

@@ -1,0 +1,296 @@
+"""A cache that works on one thing at a time holds everybody up, or stops doing its work.
+
+## Signature
+
+Redis's one thread is busy nearly all of the time; or single commands hold it for many milliseconds; or what
+is asked for is suddenly, or always, not there, and the work falls on what lies behind.
+
+## Data
+
+CPU time, time in commands, the slow log, pauses of the latency monitor, hits, misses and evictions.
+
+## Deciding test
+
+A quarter more or less CPU for redis moves throughput; the slow command left out; times to live with jitter.
+
+## Guard
+
+A client that spends its time on packing and unpacking is busy itself, and redis is not. A cache that fills
+after a start misses less and less by itself.
+
+## Fix
+
+SCAN instead of KEYS, commands of constant time, pipelines, replicas or shards; jitter on times to live; more
+memory where keys are evicted.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.case import Case
+from loadrig.findings.causes._dependencies import FULL_SHARE, costliest, fullness, links
+from loadrig.findings.evidence import (
+    CLEAR,
+    SLIGHT,
+    STRONG,
+    EventSource,
+    Evidence,
+    Hypothesis,
+    SeriesSource,
+    Sign,
+)
+from loadrig.findings.tier import ONE_AT_A_TIME, Tier
+from loadrig.findings.track import Bools, Floats
+
+TITLE = "the cache holds everybody up"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
+EXPLAINS = {
+    "host_cpu": "here",
+    "cpu_quota": "here",
+    "database_cpu": "anywhere",
+    "pool_too_small": "anywhere",
+    "too_few_workers": "anywhere",
+    "too_many_workers": "anywhere",
+    "worker_class": "anywhere",
+    "worker_timeouts": "anywhere",
+    "slow_dependency": "anywhere",
+    "accept_backlog": "anywhere",
+    "lock_contention": "anywhere",
+}
+
+TRACE_SHARE = 0.2
+SLOW_S = 2e-3
+"""Mean time of a command: those of constant time take 1 to 20 µs, and a thousand others wait meanwhile."""
+
+HELD_SHARE = 0.1
+"""Of the time that slow commands hold the thread: one request in ten meets one."""
+
+MISSES_MORE = 0.25
+"""By so much the share of misses must rise in a storm: of four look-ups one that did not go behind before."""
+
+STORMS = 0.1
+"""Misses in the measured part that a storm must be of; and the fall of throughput in it."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """Of each cache the hypotheses that leave a trace: one thread, a slow command, misses."""
+    for tier in case.of_kind(*ONE_AT_A_TIME):
+        slow = _slow_command(case, tier)
+        if slow is not None:
+            yield slow
+        else:
+            yield from _one_thread(case, tier)
+        yield from _misses(case, tier)
+
+
+def _one_thread(case: Case, tier: Tier) -> Iterator[Hypothesis]:
+    # At four fifths of what it can do its tail is long by nature (1 / (1 - U)).
+    if tier.cpu is None or set(case.harms) <= {"tail"}:
+        return
+    cores = min(1.0, tier.cores)
+    full = max(fullness(case, tier) if tier.places == 1 else 0.0, min(1.0, tier.cpu.mean / cores))
+    if full < TRACE_SHARE:
+        return
+    rate = case.load.ended_rps
+    top, more = costliest(tier, "redis.command_s"), []
+    if top is not None:
+        text = f"{top[0]} takes {show_share(min(1.0, top[1].mean))} of its time"
+        more.append(Evidence(text, top[1].source, SLIGHT))
+    commands = tier.track("redis.commands")
+    each = f", {show_number(commands.mean / rate)} commands for each" if commands is not None and rate else ""
+    yield Hypothesis(
+        component=tier.name,
+        signs=(
+            Sign(
+                full >= FULL_SHARE,
+                f"its one thread used {show_number(tier.cpu.mean)} of {show_number(cores)} core",
+                tier.cpu.source,
+                STRONG if tier.cpu.mean >= 0.7 * cores else CLEAR,
+            ),
+            *_askers(case, tier),
+        ),
+        more=tuple(more),
+        effect=f"it was busy {show_share(full)} of the time at {show_number(rate)} requests a second{each}",
+        mend="fewer commands (pipelines, MGET, a small cache in the process), then replicas or shards",
+        decides=f"a quarter more CPU or a second instance for {tier.name}: throughput follows",
+        bound=full,
+        bound_text=f"{show_number(tier.cpu.mean)} of {show_number(cores)} core",
+        detail="one thread",
+    )
+
+
+def _askers(case: Case, tier: Tier) -> Iterator[Sign]:
+    """That those who ask it have CPU to spare."""
+    for link in links(case):
+        if link.to is tier and link.owner.cpu is not None and tier.cpu is not None:
+            text = f"{link.owner.name}, which asks it, used {show_number(link.owner.cpu.mean)} cores"
+            shares = bool(set(link.owner.cpus) & set(tier.cpus))
+            busier = link.owner.cpu.mean > tier.cpu.mean if shares else fullness(case, link.owner) >= 0.9
+            yield Sign(not busier, text, link.owner.cpu.source, SLIGHT)
+            return
+
+
+def _slow_command(case: Case, tier: Tier) -> Hypothesis | None:
+    """A command that holds the thread for long each time."""
+    found = _slowest(case, tier)
+    if found is None:
+        return None
+    name, each_s, share, source = found
+    events = case.events_of("slow_command", component=tier.name)
+    spikes = case.events_of("latency_spike", component=tier.name)
+    more = []
+    if events:
+        longest = max(float(event.facts.get("duration_s", 0.0)) for event in events)
+        text = f"{len(events)} commands are in its slow log, the longest of {show_duration(longest)}"
+        more.append(Evidence(text, EventSource(tier.name, "slow_command", len(events)), CLEAR))
+    if spikes:
+        text = f"its latency monitor saw {len(spikes)} pauses"
+        more.append(Evidence(text, EventSource(tier.name, "latency_spike", len(spikes)), SLIGHT))
+    waits = share / max(1e-9, 1 - min(share, 0.99)) * each_s / 2
+    return Hypothesis(
+        component=tier.name,
+        signs=(
+            Sign(
+                share >= HELD_SHARE,
+                f"{name} held its one thread {show_share(min(1.0, share))} of the time,"
+                f" {show_duration(each_s)} each time",
+                source,
+                STRONG if share >= 0.5 else CLEAR,
+            ),
+        ),
+        more=tuple(more),
+        against=tuple(Evidence(one.text, one.source) for one in _askers(case, tier) if not one.holds),
+        effect=f"{name} takes {show_duration(each_s)}, and nobody else is served meanwhile: any other command"
+        f" waits {show_duration(waits)} on average",
+        mend=f"replace {name} by what takes constant time or small steps (SCAN for KEYS, not whole sets)",
+        decides=f"the same load without {name}: latency falls",
+        bound=_reach(case, share, each_s),
+        bound_text=f"{show_share(min(1.0, share))} of its time, {show_duration(each_s)} at a time",
+        detail=f"slow command {name}",
+    )
+
+
+def _reach(case: Case, share: float, each_s: float) -> float:
+    """Share of what is wrong that such a command could bring about: of throughput, or of a slow tail."""
+    p99 = case.load.latency(0.99)
+    return min(1.0, max(share, each_s / p99 if p99 > 0 else 0.0))
+
+
+def _slowest(case: Case, tier: Tier) -> tuple[str, float, float, SeriesSource] | None:
+    """The command that is slow each time and takes most time: name, mean time, share of the time."""
+    found = []
+    for subject, spent in tier.parts("redis.command_s").items():
+        calls = tier.track("redis.command_calls", subject)
+        if subject != "others" and calls is not None and calls.mean > 0 and spent.mean / calls.mean >= SLOW_S:
+            name = subject.partition(":")[2].upper()
+            found.append((name, spent.mean / calls.mean, spent.mean, spent.source))
+    if found:
+        return max(found, key=lambda one: one[2])
+    events = case.events_of("slow_command", component=tier.name)
+    spent_s = sum(float(event.facts.get("duration_s", 0.0)) for event in events)
+    if not events or not case.measured_s:
+        return None
+    name = max((str(event.subject or "a command") for event in events), key=len)
+    source = SeriesSource(tier.name, "redis.slow_commands")
+    return name.upper(), spent_s / len(events), spent_s / case.measured_s, source
+
+
+def _misses(case: Case, tier: Tier) -> Iterator[Hypothesis]:
+    """Misses: at moments, together, or always, because keys are evicted."""
+    hits, misses = tier.track("redis.hits"), tier.track("redis.misses")
+    if hits is None or misses is None:
+        return
+    looked = hits.values + misses.values
+    good = case.is_inside & np.isfinite(looked) & (looked > 0)
+    if good.sum() < 6:
+        return
+    share = np.full(looked.shape, np.nan)
+    share[good] = misses.values[good] / looked[good]
+    usual, high = float(np.median(share[good])), float(np.quantile(share[good], 0.95))
+    evicted = tier.track("redis.evicted_keys")
+    if high - usual >= MISSES_MORE:
+        yield _storm(case, tier, share, good, usual)
+    elif evicted is not None and evicted.mean >= 0.1 * misses.mean > 0.5:
+        yield _too_small(tier, usual, evicted.mean, misses.mean)
+
+
+def _storm(case: Case, tier: Tier, share: Floats, good: Bools, usual: float) -> Hypothesis:
+    load = case.load
+    storm = good & (share >= usual + MISSES_MORE)
+    calm = good & ~storm
+    before, in_it = float(load.ok[calm].mean()), float(load.ok[storm].mean())
+    fell = 1 - in_it / before if before > 0 else 0.0
+    first = np.flatnonzero(good)[0]
+    is_filling = bool(storm[first]) and not storm[good][int(good.sum()) // 3 :].any()
+    logins = float(load.logins[storm].mean()) > 2 * float(load.logins[calm].mean()) + 0.5
+    source = SeriesSource(tier.name, "redis.misses")
+    expired = tier.track("redis.expired_keys")
+    more = []
+    if expired is not None and np.nanmean(expired.values[storm]) > 3 * np.nanmean(expired.values[calm]) + 1:
+        more.append(Evidence("many keys expire just then", expired.source, CLEAR))
+    return Hypothesis(
+        component=tier.name,
+        signs=(
+            Sign(
+                not is_filling,
+                "it missed most at the begin, and less and less: it was being filled"
+                if is_filling
+                else f"{show_share(float(share[storm].mean()))} of the look-ups missed in {int(storm.sum())}"
+                f" of {int(good.sum())} steps, {show_share(usual)} usually",
+                source,
+                CLEAR,
+            ),
+            Sign(
+                fell >= STORMS,
+                f"{show_number(in_it)}/s were answered in these steps, {show_number(before)}/s in the others",
+                load.source("load.successful_rps"),
+                CLEAR,
+            ),
+            Sign(
+                not logins,
+                "logins rise in the same steps: the load itself has changed"
+                if logins
+                else "the load was the same in these steps",
+                load.source("routes"),
+                0.0,
+            ),
+        ),
+        more=tuple(more),
+        effect=f"when many keys are missing at once, throughput falls by {show_share(max(0.0, fell))}",
+        mend="give times to live a jitter of a tenth, and let one request refill a key for all that wait",
+        decides="the same load with jitter on the times to live: the dips go",
+        detail="misses together",
+    )
+
+
+def _too_small(tier: Tier, usual: float, evicted: float, misses: float) -> Hypothesis:
+    used, limit = tier.track("redis.memory_bytes"), tier.track("redis.memory_limit_bytes")
+    source = SeriesSource(tier.name, "redis.evicted_keys")
+    is_full = None
+    if used is not None and limit is not None:
+        is_full = limit.median > 0 and used.high() >= 0.95 * limit.median
+    return Hypothesis(
+        component=tier.name,
+        signs=(
+            Sign(
+                is_full,
+                "its memory is at its limit" if is_full else "its memory has no limit in reach",
+                source,
+            ),
+            Sign(
+                usual >= 0.2,
+                f"{show_share(usual)} of the look-ups missed while {show_number(evicted)} keys a second were"
+                " evicted",
+                source,
+                CLEAR,
+            ),
+        ),
+        effect=f"{show_number(misses)} look-ups a second go behind it because keys had to make room",
+        mend="raise maxmemory, keep less in it or for a shorter time, or evict by use (allkeys-lfu)",
+        decides="the same load with twice the memory: misses fall",
+        bound=min(1.0, usual),
+        bound_text=f"{show_share(usual)} of the look-ups missed",
+        detail="too small",
+    )

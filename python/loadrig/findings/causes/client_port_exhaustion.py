@@ -1,0 +1,114 @@
+"""The generator ran out of local ports towards the server.
+
+## Signature
+
+Requests fail in the generator itself because no local port is free (EADDRNOTAVAIL), while its ports in
+TIME_WAIT towards the loaded address fill the port range.
+
+## Data
+
+The generator's own outcome `no_ports` (check G6), its connections by destination (sock_diag), the port range.
+
+## Deciding test
+
+Keep connections alive, or use a second source address: the failures go. With a wider range they only come
+later, in proportion.
+
+## Guard
+
+TIME_WAIT at the server's end uses up no port, however many there are. A port is taken only at the end that
+opened the connection and closed it first.
+
+## Fix
+
+Keep connections alive; where new ones are what is to be measured, more source addresses, a wider range, or
+net.ipv4.tcp_tw_reuse=1.
+"""
+
+from collections.abc import Iterator
+
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.case import Case
+from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.findings.legs import FULL_SHARE, GENERATOR, Leg, Ports, of_clients
+
+TITLE = "the generator ran out of local ports"
+HARMS: frozenset[str] = frozenset()
+EXPLAINS = {"generator_limited": "here"}
+OF_THE_RIG = True
+
+OUTCOME = "no_ports"
+
+SUSPECT_SHARE = 0.5
+"""Of the port range, as check G6 has it: from here on a person looks."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """One hypothesis where a request failed for want of a port, or the range was more than half used."""
+    leg = of_clients(case)
+    failed = case.load.count(OUTCOME)
+    share = leg.at_source("port_range_share")
+    used = share.peak if share is not None else 0.0
+    if not failed and used < SUSPECT_SHARE:
+        return
+    ports = leg.ports
+    ended = case.load.total(case.load.ok) + case.load.total(case.load.failed)
+    more = []
+    if share is not None:
+        more.append(
+            Evidence(
+                f"its connections to {leg.address} held {show_share(used)} of the local ports",
+                share.source,
+                CLEAR if used >= FULL_SHARE else SLIGHT,
+            )
+        )
+    if ports is not None and not ports.is_enough:
+        more.append(_arithmetic(ports))
+    effect = f"{failed:,} of {ended:,.0f} requests failed in the generator, before they reached the server"
+    if not failed:
+        effect = f"the generator held {show_share(used)} of its local ports"
+    yield Hypothesis(
+        component=GENERATOR,
+        signs=(
+            Sign(
+                failed > 0,
+                f"{failed:,} requests found no free local port (EADDRNOTAVAIL)"
+                if failed
+                else f"it held {show_share(used)} of its local ports at most, and no request went without",
+                case.load.source("outcomes"),
+                STRONG,
+            ),
+        ),
+        more=tuple(more),
+        effect=effect,
+        mend=_mend(case, leg),
+        decides="the same load with connections kept alive: no request should fail for want of a port",
+    )
+
+
+def _arithmetic(ports: Ports) -> Evidence:
+    formula = f"{show_number(ports.total)} ports / {ports.hold_s:g} s = {show_number(ports.sustained)}/s"
+    return Evidence(
+        f"it closed {show_number(ports.rate)} connections/s, and its ports carry"
+        f" {show_number(ports.sustained)}/s: all are taken after {show_duration(ports.empty_after_s)}",
+        FormulaSource(formula),
+        CLEAR,
+    )
+
+
+def _mend(case: Case, leg: Leg) -> str:
+    ways = (
+        "use more source addresses (connections: {from_addresses: [127.0.0.1, 127.0.0.2]}) or a wider range"
+        " (sysctl -w net.ipv4.ip_local_port_range='1024 65535')"
+    )
+    if not case.load.keep_alive:
+        return (
+            f"keep connections alive (connections: {{keep_alive: true}}); if new ones are the point, {ways}"
+        )
+    per_request = leg.opened_a_request
+    if per_request is not None and per_request > SUSPECT_SHARE:
+        return (
+            f"the server closes every connection: let it keep them (its keep-alive, its worker class); else"
+            f" {ways}"
+        )
+    return ways

@@ -1,0 +1,121 @@
+"""A process has as many files and connections open as it may have: it cannot accept or open another one.
+
+## Signature
+
+The open descriptors of a process stand at its limit (RLIMIT_NOFILE); connections wait in the listener's
+queue and are not accepted, or requests fail with EMFILE ("Too many open files").
+
+## Data
+
+Open descriptors over the limit, of the process nearest to it; the listener's queue; failures.
+
+## Deciding test
+
+A higher limit: the descriptors rise above the old one, and the failures stop.
+
+## Guard
+
+Descriptors that grow with every request are a leak: a higher limit only puts the end off. A pool or cache
+of fixed size may stand near the limit without harm. Accepting over and over without success takes CPU time.
+
+## Fix
+
+LimitNOFILE= of the service, ulimits of the container, worker_rlimit_nofile of nginx; a shorter keep-alive
+time-out where idle connections hold them.
+"""
+
+import math
+from collections.abc import Iterator
+
+from loadrig.base.units import show_number, show_share
+from loadrig.findings.case import Case
+from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.findings.tier import Tier
+
+TITLE = "a process may open no more files and connections"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
+EXPLAINS = {
+    "accept_backlog": "here",
+    "too_few_workers": "here",
+    "blocked_event_loop": "here",
+    "host_cpu": "here",
+    "gil": "here",
+    "slow_dependency": "anywhere",
+    "pool_too_small": "here",
+}
+
+AT_LIMIT = 0.97
+"""Of the limit: a few are kept back or were closed at the moment of the look."""
+
+NEAR = 0.80
+"""From here on a person would ask; below it nobody does."""
+
+OFTEN = 0.2
+"""Of the time at the limit: it may be reached only at the peaks of a load, and that is enough."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """One hypothesis for each program with a process near its limit."""
+    for tier in case.programs:
+        share = tier.track("process.fds_share", "tree")
+        if share is not None:
+            peak = share.peak
+        else:
+            peak = _connections(case, tier) / tier.limits.get("descriptors", math.inf)
+        if peak >= NEAR:
+            yield _of(case, tier)
+
+
+def _of(case: Case, tier: Tier) -> Hypothesis:
+    share = tier.track("process.fds_share", "tree")
+    limit = tier.limits.get("descriptors", math.nan)
+    connected = _connections(case, tier)
+    of = f" of {show_number(limit)}" if math.isfinite(limit) else ""
+    if share is None:
+        sign = Sign(
+            None,
+            f"its descriptors could not be counted; {show_number(connected)} connections stand against a"
+            f" limit of {show_number(limit)}: run loadrig as root, or as its user",
+            FormulaSource(f"{connected:.0f} connections / {limit:.0f} descriptors"),
+        )
+    else:
+        at = share.share_above(AT_LIMIT)
+        text = (
+            f"a process of it had {show_share(share.peak)} of its descriptors open, and was at the limit"
+            f" {show_share(at)} of the time"
+        )
+        sign = Sign(at >= OFTEN, text, share.source, STRONG)
+    more = []
+    queue = case.host.track("tcp_sockets.accept_queue", f"in:{tier.port}")
+    if queue is not None and queue.median >= 1:
+        text = f"{show_number(queue.median)} connections waited to be accepted"
+        more.append(Evidence(text, queue.source, CLEAR))
+    if share is not None and share.high() >= AT_LIMIT and share.known.std() < 0.02:
+        more.append(Evidence("its descriptors stood still at the limit", share.source, CLEAR))
+    refused = case.load.count(
+        "connect_timeout", "connect_refused", "connect_reset", "connect_failed", "reset", "closed"
+    )
+    if refused:
+        text = f"{refused:,} requests got no connection"
+        more.append(Evidence(text, case.load.source("load.outcomes"), SLIGHT))
+    waiting = case.load.waiting
+    bound = min(1.0, queue.mean / waiting) if queue is not None and waiting and queue.mean >= 1 else None
+    wanted = max(65536, 4 * (int(limit) if math.isfinite(limit) else 0))
+    return Hypothesis(
+        component=tier.name,
+        signs=(sign,),
+        more=tuple(more),
+        effect=f"it stands at its limit{of} descriptors, with {show_number(connected)} connections",
+        mend=f"raise the limit: LimitNOFILE={wanted} in its unit, docker run --ulimit nofile={wanted}; now:"
+        f" prlimit --pid {tier.pid or 'PID'} --nofile={wanted}",
+        decides="the same load with a higher limit: the descriptors rise above the old one, failures stop",
+        bound=bound if not case.load.failed_share else None,
+        bound_text=f"{show_number(queue.mean)} of {show_number(waiting)} requests waited to be accepted"
+        if bound is not None and queue is not None
+        else "",
+    )
+
+
+def _connections(case: Case, tier: Tier) -> float:
+    track = case.host.track("tcp_sockets.established", f"in:{tier.port}") if tier.port else None
+    return track.high() if track is not None else 0.0

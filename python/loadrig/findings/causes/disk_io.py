@@ -1,0 +1,190 @@
+"""A program waits for a disk: for what it reads, or until what it wrote is durable (fsync).
+
+## Signature
+
+Threads of the program stand in uninterruptible sleep (state D), or a database says that its sessions wait
+for I/O; somebody waits for a disk for a good part of the time (PSI); and its CPU is not what is used up.
+
+## Data
+
+States of threads, PSI of io, what each disk did (time busy, flushes and the time they took), waits of a
+database's sessions, bytes that the program itself wrote and read.
+
+## Deciding test
+
+The data on tmpfs, or durability relaxed in a copy (innodb_flush_log_at_trx_commit=2, synchronous_commit=off,
+appendfsync everysec): throughput rises.
+
+## Guard
+
+Written data goes to the disk in bursts, later and in the background: a busy disk for which nobody waits
+accuses nobody. Waits for memory that was thrown out look the same, with major faults.
+
+## Fix
+
+Commit in groups, write less, a faster disk or one of its own; relaxed durability where a lost second does
+no harm.
+"""
+
+import math
+from collections.abc import Iterator
+
+from loadrig.base.units import show_duration, show_number, show_share, show_size
+from loadrig.findings.case import Case
+from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign
+from loadrig.findings.tier import Tier
+from loadrig.findings.track import Track
+
+TITLE = "it waits for the disk"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
+EXPLAINS = {
+    "slow_dependency": "anywhere",
+    "pool_too_small": "anywhere",
+    "too_few_workers": "anywhere",
+    "worker_class": "anywhere",
+    "accept_backlog": "anywhere",
+    "worker_timeouts": "anywhere",
+    "blocked_event_loop": "here",
+    "pool_too_large": "here",
+}
+
+TRACE = 0.05
+WAITING = 0.25
+"""Threads in state D on average, or sessions that say they wait for I/O: one of them for a quarter of the
+time. Looks come once a second and last no time, so less is a matter of chance in a run of half a minute."""
+
+STALLED_SHARE = 0.20
+"""Of the time in which somebody waited for a disk (PSI some). A database at healthy load stays below it."""
+
+CPU_FULL = 0.90
+"""Of its cores: where it uses them all, the disk is not what it waits for most."""
+
+_WAITS = {"postgresql.waits": ("io:", "lwlock:wal"), "mariadb.sessions": ("commit",)}
+"""Subjects of what sessions of databases wait for, by words in them."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """One hypothesis for each program with threads that were seen waiting; one if only a disk was busy."""
+    found = False
+    for tier in case.programs:
+        waiting = _waiting(tier)
+        if waiting is not None and waiting.mean >= TRACE:
+            found = True
+            yield _of(case, tier, waiting)
+    stalled = case.host.track("disks.stalled_some_s")
+    if not found and stalled is not None and stalled.mean >= STALLED_SHARE and case.server.cpu is not None:
+        yield _of(case, case.server, _waiting(case.server))
+
+
+def _of(case: Case, tier: Tier, waiting: Track | None) -> Hypothesis:
+    host = case.tiers.get(tier.host, case.host)
+    stalled = host.track("disks.stalled_some_s")
+    share = stalled.mean if stalled is not None else math.nan
+    own_share = tier.cpu_share
+    known = waiting if waiting is not None else stalled
+    assert known is not None
+    cpu = tier.cpu.source if tier.cpu is not None else known.source
+    mean = waiting.mean if waiting is not None else math.nan
+    signs = (
+        Sign(
+            None if waiting is None else mean >= WAITING,
+            "states of its threads were not read: run loadrig as root, or as its user"
+            if waiting is None
+            else f"{show_number(mean)} of its threads or sessions waited for a disk on average",
+            known.source,
+            STRONG if mean >= 2 * WAITING else CLEAR,
+        ),
+        Sign(
+            None if stalled is None else share >= STALLED_SHARE,
+            "how long tasks waited for a disk was not read: boot with psi=1"
+            if stalled is None
+            else f"somebody waited for a disk {show_share(share)} of the time",
+            (stalled or known).source,
+            CLEAR,
+        ),
+        Sign(
+            math.isnan(own_share) or own_share < CPU_FULL,
+            "its CPU time was not read"
+            if math.isnan(own_share)
+            else f"it used {show_share(own_share)} of the CPU that it may",
+            cpu,
+            0.0 if math.isnan(own_share) else SLIGHT,
+        ),
+    )
+    bound = min(1.0, max(share, min(mean, 1.0) if math.isfinite(mean) else 0.0)) if stalled else None
+    size = show_number(mean) if math.isfinite(mean) else "an unknown number"
+    return Hypothesis(
+        component=tier.name,
+        signs=signs,
+        more=tuple(_of_disks(host, tier)),
+        effect=f"{size} of its threads or sessions waited for a disk on average{_written(host, tier)}",
+        mend=_mend(tier),
+        decides="the same load with its data on tmpfs, or with durability relaxed: throughput rises",
+        bound=bound,
+        bound_text=f"somebody waited for a disk {show_share(bound)} of the time" if bound is not None else "",
+    )
+
+
+def _waiting(tier: Tier) -> Track | None:
+    """Threads in state D, or what a database says of its sessions, whichever is more."""
+    found = [tier.track("process.threads", "state:D")]
+    for name, words in _WAITS.items():
+        found += [
+            track
+            for subject, track in tier.parts(name).items()
+            if any(word in subject.lower() for word in words)
+        ]
+    known = [track for track in found if track is not None]
+    if not known and tier.track("process.threads", "state:S") is not None:
+        # A state that no thread was ever seen in has no series.
+        return None if tier.cpu is None else _never(tier.cpu)
+    return max(known, key=lambda track: track.mean, default=None)
+
+
+def _never(like: Track) -> Track:
+    zeros = like.values * 0
+    return Track(
+        like.component, "process.threads", "state:S", "1", False, zeros, like.is_inside, like.seconds
+    )  # fmt: skip
+
+
+def _of_disks(host: Tier, tier: Tier) -> Iterator[Evidence]:
+    for disk, flushing in host.parts("disks.flush_s").items():
+        flushes = host.track("disks.flushes", disk)
+        if flushes is not None and flushes.mean >= 1 and flushing.mean >= 0.1:
+            each = show_duration(flushing.mean / flushes.mean)
+            text = f"{disk} made data durable {show_number(flushes.mean)} times a second, {each} each"
+            yield Evidence(text, flushing.source, CLEAR)
+    for disk, busy in host.parts("disks.busy_s").items():
+        if busy.mean >= 0.5:
+            text = f"{disk} was busy {show_share(min(1.0, busy.mean))} of the time"
+            yield Evidence(text, busy.source, CLEAR)
+    fsyncs = tier.track("mariadb.fsyncs")
+    if fsyncs is not None and fsyncs.mean >= 1:
+        text = f"it waited {show_number(fsyncs.mean)} times a second until data was on the disk"
+        yield Evidence(text, fsyncs.source, SLIGHT)
+
+
+def _written(host: Tier, tier: Tier) -> str:
+    """What it wrote itself of what went to the disks: whether somebody else loads them."""
+    own = tier.track("process.disk_written_bytes", "tree")
+    total = sum(track.mean for track in host.parts("disks.written_bytes").values())
+    if own is None or total < 1e6:
+        return ""
+    if own.mean < 0.5 * total:
+        return f"; of {show_size(total)}/s written only {show_size(own.mean)}/s were its own"
+    return f"; it wrote {show_size(own.mean)}/s"
+
+
+def _mend(tier: Tier) -> str:
+    known = {
+        "mariadb": "innodb_flush_log_at_trx_commit=2 where a lost second does no harm; one transaction for"
+        " many writes; a faster disk",
+        "postgresql": "synchronous_commit=off where a lost half second does no harm; commit_delay; one"
+        " transaction for many writes; a faster disk",
+        "redis": "appendfsync everysec instead of always; a faster disk",
+    }
+    return known.get(
+        "mariadb" if tier.kind == "mysql" else tier.kind,
+        "write less often and more at a time, leave fsync to another thread, or give it a faster disk",
+    )

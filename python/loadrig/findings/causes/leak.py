@@ -1,0 +1,257 @@
+"""Something grows with every request and is never given back.
+
+## Signature
+
+Memory, descriptors, threads, goroutines or connections rise in a straight line with the requests that were
+served, as fast at the end as at the beginning.
+
+## Data
+
+Memory of each process (PSS), heap in use after collections (JVM, Go, Node), descriptors, threads, goroutines,
+connections by destination; the lines of code at which memory grows where the server's probe tells them.
+
+## Deciding test
+
+Twice the rate: the same bytes a request, twice as fast. A pause without load, with a collection forced: what
+leaked stays.
+
+## Guard
+
+Caches that fill, arenas of the allocator, compiled code and pools bend and stop: a curve that fills up must
+fit clearly worse than a line. Requests that pile up hold memory and descriptors too: that is no leak. A
+heap is judged only after collections of its long-lived objects.
+
+## Fix
+
+Give back what the request took: bound the list or cache at the line that grows, close what was opened.
+Restarts of workers bound a leak and do not cure it.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from loadrig.base.units import show_duration, show_number, show_share, show_size
+from loadrig.findings import leaks
+from loadrig.findings.case import Case
+from loadrig.findings.courses import LEAST_BYTES, Course
+from loadrig.findings.evidence import (
+    CLEAR,
+    SLIGHT,
+    STRONG,
+    EventSource,
+    Evidence,
+    FormulaSource,
+    Hypothesis,
+    SeriesSource,
+    Sign,
+)
+from loadrig.findings.tier import Tier
+from loadrig.stats.growth import BETTER_BIC, FEWEST_RISES, LASTING, MOST_IN_ONE, SURE
+
+TITLE = "something grows with every request and is not given back"
+HARMS = frozenset({"growth"})
+EXPLAINS = {
+    "memory_pressure": "anywhere",
+    "oom_kill": "here",
+    "gc_pressure": "here",
+    "descriptor_limit": "here",
+    "process_limit": "here",
+    "restarts_in_step": "here",
+    "worker_timeouts": "here",
+}
+
+ROOTS = ("connections", "goroutines", "threads", "descriptors", "memory")
+"""Which leak brings about which: a connection holds a descriptor, and a goroutine or thread holds memory."""
+
+NEAR_S = 86_400.0
+"""A limit that is reached within a day is worth a sentence of its own."""
+
+ONE_PLACE = 0.3
+"""Of the growth, at one line of code: enough to name it."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """One hypothesis for each program of which something leaks, or rises and was suspected."""
+    by_component: dict[str, list[Course]] = {}
+    for course in leaks.of(case):
+        by_component.setdefault(course.component, []).append(course)
+    for component, courses in by_component.items():
+        leaking = sorted((one for one in courses if one.is_leak), key=lambda one: ROOTS.index(one.kind))
+        if leaking:
+            yield _leak(case, case.tiers[component], leaking)
+        else:
+            suspected = next((one for one in courses if _rises(one)), None)
+            if suspected is not None:
+                yield _levels_off(suspected)
+
+
+def _rises(course: Course) -> bool:
+    """Whether a person who looks at the chart would suspect it."""
+    return (
+        course.kind == "memory"
+        and course.growth is not None
+        and course.growth.grown >= LEAST_BYTES
+        and course.growth.p <= SURE
+    )
+
+
+def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
+    course = leaking[0]
+    found = course.growth
+    assert found is not None
+    low, high = (course.shown(value) for value in course.interval)
+    over = f"{show_number(found.span)} requests" + (f" of {course.lives} lives" if course.lives else "")
+    more = [
+        *_besides(leaking[1:]),
+        *_masked(tier, course),
+        *_near_limit(case, course),
+        *_places(case, tier, course),
+    ]
+    return Hypothesis(
+        component=tier.name,
+        signs=(
+            Sign(
+                True,
+                f"{course.what} grew by {course.shown(found.grown)} over {over}:"
+                f" {course.shown(course.a_request)}"
+                f" a request (95 % {low} to {high})",
+                course.source,
+                STRONG,
+            ),
+            Sign(
+                True,
+                f"it rose in {show_share(found.rises)} of the readings, and at the end"
+                f" {show_share(found.lasting)} as fast as at the beginning",
+                course.source,
+                CLEAR,
+            ),
+            Sign(
+                True,
+                "a straight line fits it better than a curve that fills up (BIC"
+                f" {show_number(found.bic)} lower)",
+                FormulaSource(f"BIC of the curve less that of the line: {show_number(found.bic)}"),
+                CLEAR,
+            ),
+        ),
+        more=tuple(more),
+        effect=_effect(case, course),
+        mend=_mend(course, _place(case, tier)),
+        decides="twice the rate, then a pause without load: as much a request, and nothing of it given back",
+        detail=course.kind,
+    )
+
+
+def _effect(case: Case, course: Course) -> str:
+    said = f"{course.what} grows by {course.shown(course.a_request)} with every request"
+    rate = case.load.ended_rps
+    if course.lives:
+        return f"{said} until the worker is restarted; each restart starts the same climb anew"
+    said += f", {course.shown(course.a_request * rate)} a second at {show_number(rate)}/s"
+    left_s = course.to_limit_s(rate)
+    if math.isfinite(left_s):
+        said += f"; {course.limit_text} ({course.shown(course.limit)}) is reached in {show_duration(left_s)}"
+    return said
+
+
+def _besides(others: Sequence[Course]) -> Iterator[Evidence]:
+    for one in others:
+        text = f"{one.what} grew too: {one.shown(one.a_request)} a request"
+        yield Evidence(text, one.source, CLEAR)
+
+
+def _masked(tier: Tier, course: Course) -> Iterator[Evidence]:
+    if course.lives:
+        died = tier.case.events_of("worker_died", "process_died", component=tier.name)
+        text = (
+            f"restarts hide it: {len(died)} processes ended, and each of {course.lives} lives climbed"
+            " from the"
+            " same size again"
+        )
+        yield Evidence(text, EventSource(tier.name, "worker_died", len(died)), CLEAR)
+
+
+def _near_limit(case: Case, course: Course) -> Iterator[Evidence]:
+    rate = case.load.ended_rps
+    left_s = course.to_limit_s(rate)
+    if left_s <= NEAR_S and not course.lives and course.growth is not None:
+        formula = (
+            f"({course.shown(course.limit)} - {course.shown(course.growth.level)}) /"
+            f" ({course.shown(course.a_request)} × {show_number(rate)}/s) = {show_duration(left_s)}"
+        )
+        yield Evidence(
+            f"at this load {course.limit_text} is {show_duration(left_s)} away",
+            FormulaSource(formula),
+            SLIGHT,
+        )
+
+
+def _sites(case: Case, tier: Tier) -> Sequence[Mapping[str, Any]]:
+    told = case.events_of("memory_sites", component=tier.name)
+    found: Sequence[Mapping[str, Any]] = told[-1].facts.get("sites") or () if told else ()
+    return found
+
+
+def _place(case: Case, tier: Tier) -> str:
+    """The line of code at which most of the growth stands; empty where no line stands out."""
+    sites = _sites(case, tier)
+    grown = sum(max(0, int(site["growth_bytes"])) for site in sites)
+    first = sites[0] if sites else None
+    if first is None or not grown or int(first["growth_bytes"]) < ONE_PLACE * grown:
+        return ""
+    return str(first["place"])
+
+
+def _places(case: Case, tier: Tier, course: Course) -> Iterator[Evidence]:
+    place = _place(case, tier)
+    if not place or course.kind != "memory":
+        return
+    sites = _sites(case, tier)
+    first, grown = sites[0], sum(max(0, int(site["growth_bytes"])) for site in sites)
+    text = (
+        f"{place} holds {show_size(float(first['growth_bytes']))} more than at the first look, in"
+        f" {int(first['growth_blocks']):,} blocks: {show_share(int(first['growth_bytes']) / grown)}"
+        " of the growth"
+        " that was traced"
+    )
+    yield Evidence(text, SeriesSource(tier.name, "python.site_growth_bytes", place), STRONG)
+
+
+def _mend(course: Course, place: str) -> str:
+    if course.kind != "memory":
+        return (
+            f"close what each request opens ({course.what}), also where it fails (with, defer,"
+            " try-with-resources)"
+        )
+    where = f"look at {place}" if place else "find the line that allocates it (python: {memory_sites: true})"
+    if course.lives:
+        return f"{where} and let go of it there; max_requests bounds the leak, and does not cure it"
+    return f"{where} and let go of it there; restarts (max_requests) would bound it, not cure it"
+
+
+def _levels_off(course: Course) -> Hypothesis:
+    """A level that rose, with the sign that it does not leak."""
+    found = course.growth
+    assert found is not None
+    grew = f"{course.what} grew by {course.shown(found.grown)}"
+    if found.lasting < LASTING:
+        why = (
+            f"{grew}, but at the end {show_share(max(0.0, found.lasting))} as fast as at the"
+            " beginning: it fills up"
+        )
+    elif found.largest > MOST_IN_ONE:
+        why = f"{grew}, but {show_share(min(1.0, found.largest))} of it at once: something was made"
+    elif found.bic < BETTER_BIC:
+        why = f"{grew}, but a curve that fills up fits as well as a line (BIC {show_number(found.bic)})"
+    elif found.rises < FEWEST_RISES:
+        why = f"{grew}, but it rose in {show_share(found.rises)} of the readings only"
+    else:
+        why = f"{grew}, {course.shown(found.slope)} a request: too little to tell from a beginning"
+    return Hypothesis(
+        component=course.component,
+        signs=(Sign(False, why, course.source, CLEAR),),
+        effect=why,
+        mend="nothing to mend; a longer run would show it if it did leak",
+        decides="a longer run: what fills up stops",
+        detail=course.kind,
+    )

@@ -1,0 +1,237 @@
+"""Threads of the application wait for a lock that one of them holds.
+
+## Signature
+
+Many requests in flight and CPU idle; the threads (or goroutines) that serve them stand in a lock; throughput
+is that of one request at a time, whatever the number of threads.
+
+## Data
+
+Go: goroutines by where they stand, the mutex profile where it is on. JVM: threads in the state BLOCKED.
+Python: threads that wait for neither the interpreter lock nor another program. Everywhere: throughput × the
+time of a request alone, which is one for a lock that all requests take.
+
+## Deciding test
+
+More threads: throughput stays, or falls. The lock narrowed, or split, in a copy: it rises.
+
+## Guard
+
+Threads that wait for work are idle, not contended. Waits within a dependency (row locks, a full pool) are
+its own. The interpreter lock of CPython is `gil`.
+
+## Fix
+
+Hold it for less: no I/O under it; split it by key; a structure without locks.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.case import Case
+from loadrig.findings.causes._alone import Alone, alone, is_one_by_one
+from loadrig.findings.causes._behind import PROXIES, carries_load, full_dependency
+from loadrig.findings.causes._dependencies import IDLE_SHARE, fullness, lock_waits
+from loadrig.findings.causes._room import has_room
+from loadrig.findings.causes._slots import is_loop, serving, slots_of, threads_each, unread_each
+from loadrig.findings.evidence import (
+    CLEAR,
+    SLIGHT,
+    STRONG,
+    Evidence,
+    FormulaSource,
+    Hypothesis,
+    SeriesSource,
+    Sign,
+    Source,
+)
+from loadrig.findings.tier import CACHES, Tier
+
+TITLE = "threads wait for a lock in the application"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
+EXPLAINS = {
+    "too_few_workers": "here",
+    "worker_class": "here",
+    "too_many_workers": "here",
+    "accept_backlog": "here",
+    "worker_timeouts": "here",
+    "pool_too_small": "here",
+}
+
+FEWEST = 2.0
+"""Threads in a lock, on average: one is passing through."""
+
+OF_IN_FLIGHT = 0.3
+"""Threads in the lock over requests in flight: what most requests do most of their time."""
+
+CROWDED = 3.0
+"""Requests in flight over those worked on at once, from which on it could be a lock."""
+
+UNREAD_BYTES = 20.0
+"""Of each request in flight, which has some 100 of them."""
+
+FAILING = 0.02
+"""Share of failures from which on throughput says too little of what was worked on at once."""
+
+GIL_HELD = 0.6
+"""Of the looks: above it the threads of CPython wait for the interpreter lock."""
+
+_IN_A_LOCK = re.compile(r"Semacquire(?:RW)?Mutex|\(\*(?:RW)?Mutex\)\.R?Lock")
+"""Where goroutines stand that wait for a sync.Mutex or RWMutex (Go 1.20 to 1.26)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiters:
+    """Threads that were seen in a lock. number: on average."""
+
+    number: float
+    text: str
+    source: Source
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """One hypothesis for each program with threads that stand in a lock, or that works like one that does."""
+    for tier in case.programs:
+        if tier.is_database or tier.kind in CACHES | PROXIES or tier.runtime == "node":
+            continue
+        waiters = _waiters(tier)
+        found = alone(case) if carries_load(case, tier) else None
+        if waiters is not None and waiters.number >= 1:
+            yield _of(case, tier, found, waiters)
+        elif found is not None and _is_serial(case, tier, found):
+            # Not all locks show: a thread that waits for a ReentrantLock looks like an idle one.
+            yield _of(case, tier, found, None)
+
+
+def _waiters(tier: Tier) -> _Waiters | None:
+    """Who stands in a lock; None where that cannot be read."""
+    standing = tier.parts("go.waiting_in")
+    if standing:
+        locks = {where: track for where, track in standing.items() if _IN_A_LOCK.search(where)}
+        number = sum(track.mean for track in locks.values())
+        name = max(locks, key=lambda where: locks[where].mean, default="")
+        text = f"{show_number(number)} goroutines stood in a lock"
+        return _Waiters(number, text, SeriesSource(tier.name, "go.waiting_in", name))
+    if tier.parts("jvm.threads"):
+        number = mean_of_state(tier, "BLOCKED")
+        text = f"{show_number(number)} threads were BLOCKED: they waited for a lock"
+        return _Waiters(number, text, SeriesSource(tier.name, "jvm.threads", "BLOCKED"))
+    return None
+
+
+def mean_of_state(tier: Tier, state: str) -> float:
+    """Threads of a JVM in a state, on average. A state that no thread is in has no reading."""
+    states = tier.parts("jvm.threads")
+    looks = max((track.known.size for track in states.values()), default=0)
+    return float(states[state].known.sum()) / looks if state in states and looks else 0.0
+
+
+def _is_serial(case: Case, tier: Tier, found: Alone) -> bool:
+    """Whether it works on one request at a time though it could on more."""
+    if is_loop(case, tier):
+        return False
+    slots = slots_of(case, tier)
+    workers = slots.workers if slots is not None else serving(tier)
+    could = slots.number if slots is not None else case.load.waiting
+    if slots is None and unread_each(case, tier) >= UNREAD_BYTES:
+        return False  # what nobody has taken yet waits for no lock
+    return (
+        is_one_by_one(found, workers)
+        and min(case.load.waiting, could) >= CROWDED * max(found.at_once, workers)
+        and case.load.latency(0.5) >= CROWDED * found.fastest_s
+        and not (tier.runtime == "cpython" and threads_each(tier) < CROWDED)
+    )
+
+
+def _of(case: Case, tier: Tier, found: Alone | None, waiters: _Waiters | None) -> Hypothesis:
+    in_flight = case.load.waiting
+    share = _share(in_flight, found, waiters)
+    shown = waiters.text if waiters is not None else f"{show_number(in_flight)} requests in flight"
+    return Hypothesis(
+        component=tier.name,
+        signs=(_seen(case, tier, waiters), has_room(case, tier), *_not_another(case, tier, waiters)),
+        more=tuple(_more(case, tier, found)),
+        effect=f"{shown}, {show_number(case.load.ok_rps)}/s at"
+        f" {show_number(tier.cpu.mean) if tier.cpu is not None else 'an unknown number of'} cores in use",
+        mend=_mend(tier),
+        decides="more threads: throughput stays if this is the cause; the lock split in a copy: it rises",
+        bound=share,
+        bound_text=f"a request waits {show_share(share)} of its time for the lock"
+        if share is not None
+        else "",
+    )
+
+
+def _share(in_flight: float, found: Alone | None, waiters: _Waiters | None) -> float | None:
+    if waiters is not None:
+        return min(1.0, waiters.number / in_flight) if in_flight > 0 else None
+    return max(0.0, 1 - found.at_once / in_flight) if found is not None and in_flight > 0 else None
+
+
+def _seen(case: Case, tier: Tier, waiters: _Waiters | None) -> Sign:
+    in_flight = case.load.waiting
+    if waiters is not None:
+        many = waiters.number >= max(FEWEST, OF_IN_FLIGHT * in_flight)
+        text = f"{waiters.text}, of {show_number(in_flight)} requests in flight"
+        return Sign(many, text, waiters.source, STRONG)
+    formula = FormulaSource("throughput × time of a request alone = 1")
+    held = tier.track("python.gil_share")
+    if held is not None and held.mean >= GIL_HELD:
+        return Sign(False, "its threads wait for the interpreter lock", held.source, 0.0)
+    if (tier.runtime != "cpython" or held is not None) and _stand_idle(case, tier):
+        text = "its threads wait for no other program, and one request at a time is worked on"
+        return Sign(case.load.failed_share < FAILING or None, text, formula, CLEAR)
+    how = {
+        "go": 'import _ "net/http/pprof" shows it',
+        "jvm": "jstack, or the probe jvm, shows it",
+        "cpython": "py-spy dump shows it",
+    }.get(tier.runtime, "a stack of each thread (gdb -p) shows it")
+    return Sign(None, f"what its threads wait for was not seen: {how}", formula, 0.0)
+
+
+def _stand_idle(case: Case, tier: Tier) -> bool:
+    """Whether all that it depends on was seen to wait for work; of other programs nobody can tell."""
+    for behind in tier.callees:
+        is_known = behind.kind in CACHES or (behind.is_database and math.isfinite(lock_waits(behind)))
+        if not is_known or not fullness(case, behind) < IDLE_SHARE:
+            return False
+    return True
+
+
+def _not_another(case: Case, tier: Tier, waiters: _Waiters | None) -> Iterator[Sign]:
+    full = full_dependency(case, tier)
+    if full is not None:
+        # Threads that were seen in a lock stand in it; whether they do so for long because of what is behind
+        # it is another question, and the dependency's own cause says so.
+        yield Sign(waiters is not None, full.text, full.source, 0.0)
+
+
+def _more(case: Case, tier: Tier, found: Alone | None) -> Iterator[Evidence]:
+    waited = tier.track("go.mutex_wait_s")
+    if waited is not None and waited.mean >= 1:
+        text = f"goroutines waited {show_number(waited.mean)} s for locks every second"
+        yield Evidence(text, waited.source, CLEAR)
+    if found is not None and is_one_by_one(found, serving(tier)) and case.load.waiting >= CROWDED:
+        text = (
+            f"it works on {show_number(found.at_once)} request at once:"
+            f" {show_duration(found.fastest_s)} alone, {show_number(case.load.ok_rps)}/s"
+        )
+        source = FormulaSource(f"throughput × time of a request alone = {show_number(found.at_once)}")
+        yield Evidence(text, source, CLEAR)
+    switched = tier.track("process.voluntary_switches", "tree")
+    each = switched.mean / case.load.ended_rps if switched is not None and case.load.ended_rps else 0.0
+    if switched is not None and each >= CROWDED:
+        text = f"its threads gave up their core {show_number(each)} times a request"
+        yield Evidence(text, switched.source, SLIGHT)
+
+
+def _mend(tier: Tier) -> str:
+    how = {
+        "go": "runtime.SetMutexProfileFraction(5), then /debug/pprof/mutex, names it",
+        "jvm": "jstack PID names it and who holds it",
+        "cpython": "py-spy dump --pid PID names who waits where",
+    }.get(tier.runtime, "stacks of its threads name it")
+    return f"find the lock ({how}), hold it for less or split it"

@@ -1,0 +1,155 @@
+"""Memory is short: programs wait until the kernel has found or read back some of it.
+
+## Signature
+
+The group is at its memory limit, or the machine has little left; and tasks stand still for memory (PSI), or
+read back from the disk what had been thrown out (major faults, swap).
+
+## Data
+
+Memory and limit of the control group, available memory of the machine, PSI of memory, major faults of the
+program, pages swapped in.
+
+## Deciding test
+
+A higher limit, or half the workers: the waiting goes, and throughput rises.
+
+## Guard
+
+A group that has filled its limit with cached files runs into it all the time and loses nothing. So the
+time that is lost decides, not the count. Files that are read for the first time make major faults as well.
+
+## Fix
+
+More memory, fewer workers, a smaller heap or cache; a leak, if it grows.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from loadrig.base.units import show_number, show_share, show_size
+from loadrig.findings.case import Case
+from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign, Source
+from loadrig.findings.tier import Tier
+
+TITLE = "memory is short"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
+EXPLAINS = {
+    "disk_io": "anywhere",
+    "gc_pressure": "here",
+    "worker_class": "here",
+    "too_few_workers": "here",
+    "too_many_workers": "here",
+    "worker_timeouts": "here",
+    "accept_backlog": "here",
+    "blocked_event_loop": "here",
+    "lock_contention": "here",
+    "slow_dependency": "anywhere",
+    "pool_too_small": "anywhere",
+}
+
+AT_LIMIT = 0.95
+"""Of a group's limit: the kernel begins to take back memory only when it is reached."""
+
+LITTLE_LEFT = 0.05
+"""Of the machine's memory: what is available is an estimate, of which a part cannot be had."""
+
+STALLED_SHARE = 0.10
+"""Of the time in which at least one task waited for memory: below it nothing visible is lost."""
+
+FAULTS_EACH = 0.1
+"""Major faults a request: one in ten requests waits for the disk to read back memory."""
+
+READ_BACK = 1.0
+"""Major faults a request, from which on its waits for a disk are waits for memory: it reads back what had
+been thrown out, and the kernel counts but a part of that as pressure on memory."""
+
+TRACE = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """How full memory is. share: of the limit; by: what says so, as a sentence; is_short: at the limit."""
+
+    share: float
+    text: str
+    source: Source
+    is_short: bool
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """One hypothesis for the program that is shortest of memory; none where nobody waits or is at a limit."""
+    tiers = [tier for tier in case.programs if tier.cpu is not None]
+    if not tiers:
+        return
+    tier = max(tiers, key=lambda one: (_faults(one), _room(case, one).share))
+    room = _room(case, tier)
+    host = case.tiers.get(tier.host, case.host)
+    stalled = host.track("memory.stalled_some_s")
+    each = _faults(tier) / case.load.ended_rps if case.load.ended_rps else 0.0
+    if not room.is_short and (stalled is None or stalled.mean < TRACE) and each < FAULTS_EACH:
+        return
+    waits, what = stalled.mean if stalled is not None else math.nan, "memory"
+    on_disk = host.track("disks.stalled_some_s")
+    if room.is_short and each >= READ_BACK and stalled is not None and on_disk is not None:
+        waits, what = max(waits, on_disk.mean), "memory, or for the disk to read it back,"
+    if stalled is None:
+        lost = Sign(
+            None,
+            "how long tasks waited for memory was not read: boot with psi=1",
+            FormulaSource(f"{each:.2f} major faults a request"),
+        )
+    else:
+        text = f"tasks waited for {what} {show_share(waits)} of the time"
+        lost = Sign(waits >= STALLED_SHARE, text, stalled.source, STRONG)
+    more = []
+    faults = tier.track("process.major_faults", "tree")
+    if faults is not None and each >= FAULTS_EACH:
+        text = f"it read {show_number(each)} pages back from the disk for each request"
+        more.append(Evidence(text, faults.source, CLEAR))
+    swapped = host.track("memory.swapped_in_pages")
+    if swapped is not None and swapped.mean > 1:
+        text = f"{show_number(swapped.mean)} pages were swapped in every second"
+        more.append(Evidence(text, swapped.source, CLEAR))
+    for group, track in tier.parts("cgroup.memory_limit_hits").items():
+        if track.mean > 1:
+            text = f"the group {group} ran into its limit {show_number(track.mean)} times a second"
+            more.append(Evidence(text, track.source, SLIGHT))
+    yield Hypothesis(
+        component=tier.name,
+        signs=(Sign(room.is_short, room.text, room.source, CLEAR), lost),
+        more=tuple(more),
+        effect=f"{room.text}; tasks waited for {what}"
+        f" {show_share(waits) if math.isfinite(waits) else 'an unknown share'} of the time",
+        mend="raise the memory limit (docker update --memory; Kubernetes: resources.limits.memory), or start"
+        " fewer workers or give heap and caches less",
+        decides="the same load with twice the memory, or half the workers: the waiting goes",
+        bound=min(1.0, waits) if math.isfinite(waits) else None,
+        bound_text=f"tasks waited for {what} {show_share(waits)} of the time" if math.isfinite(waits) else "",
+    )
+
+
+def _faults(tier: Tier) -> float:
+    track = tier.track("process.major_faults", "tree")
+    return track.mean if track is not None else 0.0
+
+
+def _room(case: Case, tier: Tier) -> _Room:
+    """Of the group's limit, where it has one that is nearer than the machine's, else of the machine."""
+    found: list[_Room] = []
+    for group, limit in tier.parts("cgroup.memory_limit_bytes").items():
+        used = tier.track("cgroup.memory_bytes", group)
+        if used is None or not limit.median > 0:
+            continue
+        share = used.high() / limit.median
+        text = f"its group uses {show_size(used.high())} of the {show_size(limit.median)} that it may"
+        found.append(_Room(share, text, used.source, share >= AT_LIMIT))
+    host = case.tiers.get(tier.host, case.host)
+    left, total = (host.track(f"memory.{name}_bytes") for name in ("available", "total"))
+    if left is not None and total is not None and total.median > 0:
+        share = left.median / total.median
+        text = f"{show_share(share)} of the machine's memory was left"
+        found.append(_Room(1 - share, text, left.source, share < LITTLE_LEFT))
+    unknown = _Room(0.0, "how much memory is left was not read", FormulaSource("no limit was read"), False)
+    return max(found, key=lambda one: (one.is_short, one.share), default=unknown)

@@ -1,0 +1,246 @@
+"""Each request asks a database or cache many small things one after the other: N + 1 queries.
+
+## Signature
+
+Ten or more statements for each request, alike, each of them cheap; their round trips and what they cost the
+client add up to much of the request.
+
+## Data
+
+Statements for each request: Questions and digests (MariaDB), calls and commits (PostgreSQL), commands
+(redis); wake-ups of the database's process where it does not count; CPU time on both sides; round trips.
+
+## Deciding test
+
+A delay of d ahead of the dependency makes a request slower by k x d: k is its round trips one after the
+other. Batching lowers k.
+
+## Guard
+
+Retries repeat a statement too. Commands sent in one packet (a pipeline) cost one round trip. A request that
+takes long for other reasons may well ask twenty cheap things.
+
+## Fix
+
+A JOIN, `WHERE id IN (…)`, MGET or a pipeline; in an ORM: eager loading (select_related, joinedload,
+JOIN FETCH).
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.case import Case
+from loadrig.findings.causes._dependencies import Link, a_request, fullness, links, lock_waits, unseen
+from loadrig.findings.evidence import (
+    CLEAR,
+    SLIGHT,
+    STRONG,
+    Evidence,
+    FormulaSource,
+    Hypothesis,
+    SeriesSource,
+    Sign,
+)
+from loadrig.findings.tier import Tier
+from loadrig.findings.track import Track
+
+TITLE = "each request asks many small things one after the other"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
+EXPLAINS = {
+    "host_cpu": "anywhere",
+    "gil": "here",
+    "blocked_event_loop": "here",
+    "request_overhead": "here",
+    "database_cpu": "anywhere",
+    "cpu_quota": "anywhere",
+    "cache_bottleneck": "anywhere",
+    "pool_too_small": "here",
+    "pool_too_large": "here",
+    "too_few_workers": "here",
+    "too_many_workers": "here",
+    "worker_class": "here",
+    "worker_timeouts": "here",
+    "accept_backlog": "here",
+    "lock_contention": "here",
+    "slow_dependency": "anywhere",
+}
+
+TRACE = 3.0
+MANY = 10.0
+"""Statements a request. A page of a shop with its session, user, list and count asks four to eight."""
+
+VERY_MANY = 20.0
+
+BATCHED = 0.2
+"""Wake-ups of a dependency with time to spare for each statement: one that arrives alone wakes it, and those
+of one packet wake it once."""
+
+CHEAP_S = 1e-3
+"""CPU time of the dependency for one of them: above it they are dear by themselves."""
+
+CLIENT_S, INTERPRETED_S = 0.05e-3, 0.15e-3
+"""CPU time of the client for one of them, at most. With CPython 3.11 0.07 ms (redis) to 0.14 ms (pg8000) were
+measured; drivers of compiled languages need a third of that."""
+
+SYNCS = 3.0
+"""Transactions that PostgreSQL counts for one statement, at most: a driver may ask for parsing, for the form
+of the answer and for the answer itself one after the other (pg8000 does)."""
+
+MATTERS = 0.3
+"""Of a request's CPU or waiting time: below it, batching would hardly show."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Statements for each request. top, top_share: the most frequent one, and its share in the calls.
+
+    is_sure: whether they were counted themselves, and not by what they bring about.
+    """
+
+    count: float
+    source: SeriesSource
+    by: str
+    top: str = ""
+    top_share: float = math.nan
+    is_sure: bool = True
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """One hypothesis for each program that asks a database or cache more than a few things a request."""
+    if case.load.ended_rps <= 0:
+        return
+    for link in links(case):
+        asked = _asked(case, link.to)
+        if asked is not None and asked.count >= TRACE:
+            yield _of(case, link, asked)
+
+
+def _asked(case: Case, tier: Tier) -> _Asked | None:
+    if tier.kind == "redis":
+        return _counted(case, tier, "redis.commands", "redis.command_calls", "commands")
+    if not tier.is_database:
+        return None
+    if tier.track("mariadb.questions") is not None:
+        return _counted(case, tier, "mariadb.questions", "mariadb.digest_calls", "statements")
+    if tier.parts("postgresql.statement_calls"):
+        return _counted(case, tier, "", "postgresql.statement_calls", "statements")
+    return _woken(case, tier)
+
+
+def _counted(case: Case, tier: Tier, whole: str, by_name: str, word: str) -> _Asked | None:
+    parts: dict[str, Track] = tier.parts(by_name)
+    calls = sum(track.mean for track in parts.values())
+    track = tier.track(whole) if whole else None
+    count = a_request(case, track) if track is not None else calls / case.load.ended_rps
+    named = {subject: one.mean for subject, one in parts.items() if subject != "others"}
+    top = max(named, key=lambda one: named[one], default="")
+    source = track.source if track is not None else SeriesSource(tier.name, by_name, top)
+    share = named[top] / calls if top and calls else math.nan
+    return _Asked(count, source, word, top.partition(":")[2], share)
+
+
+def _woken(case: Case, tier: Tier) -> _Asked | None:
+    """PostgreSQL counts no statements by itself; each round trip wakes a process of it that slept."""
+    commits = a_request(case, tier.track("postgresql.commits"))
+    switches = tier.track("process.voluntary_switches", "tree")
+    fetched = a_request(case, tier.track("postgresql.rows_fetched"))
+    if commits >= MANY:
+        source = SeriesSource(tier.name, "postgresql.commits")
+        return _Asked(commits, source, "transactions", is_sure=commits >= SYNCS * MANY)
+    if switches is None or fetched < MANY or lock_waits(tier) >= 1:
+        return None
+    return _Asked(
+        min(a_request(case, switches), fetched), switches.source, "wake-ups of its sessions", is_sure=False
+    )
+
+
+def _of(case: Case, link: Link, asked: _Asked) -> Hypothesis:
+    load, tier, owner = case.load, link.to, link.owner
+    theirs = tier.cpu.mean / load.ended_rps if tier.cpu is not None else 0.0
+    own = owner.cpu.mean / load.ended_rps if owner.cpu is not None else math.nan
+    count = asked.count
+    each = theirs / count
+    trips_s = count * (_round_trip_s(case, link) + each)
+    signs = [
+        Sign(
+            count >= MANY and (asked.is_sure or None),
+            f"each request makes {show_number(count)} {asked.by} to {tier.name}"
+            + ("" if asked.is_sure else ": pg_stat_statements would tell how many statements these are"),
+            asked.source,
+            STRONG if count >= VERY_MANY else CLEAR,
+        ),
+    ]
+    if tier.cpu is not None:
+        text = f"one of them costs it {show_duration(each)} of CPU"
+        signs.append(Sign(each <= CHEAP_S, text, FormulaSource(f"{theirs:.3g} s / {count:.3g}"), CLEAR))
+    client_s = count * (INTERPRETED_S if owner.runtime == "cpython" else CLIENT_S)
+    bound, bound_text = _bound(case, min(client_s, own), own, theirs, trips_s)
+    if bound is not None:
+        signs.append(Sign(bound >= MATTERS, bound_text, FormulaSource(bound_text), SLIGHT))
+    else:
+        signs.append(Sign(None, unseen(case, owner, f"the CPU of {owner.name} was not seen"), asked.source))
+    switches = a_request(case, tier.track("process.voluntary_switches", "tree"))
+    if switches < BATCHED * count and fullness(case, tier) < 0.5:
+        text = (
+            f"it was woken {show_number(switches)} times for each request: whether they come in batches would"
+            " show in the code of the client"
+        )
+        signs.append(Sign(None, text, SeriesSource(tier.name, "process.voluntary_switches", "tree")))
+    more, against = _evidence(case, tier, asked)
+    which = f", most of them {asked.top}" if asked.top else ""
+    return Hypothesis(
+        component=owner.name,
+        signs=tuple(signs),
+        more=tuple(more),
+        against=tuple(against),
+        effect=f"{show_number(count)} round trips to {tier.name} for each request{which}: {bound_text}"
+        if bound_text
+        else f"{show_number(count)} round trips to {tier.name} for each request{which}",
+        mend="ask for them together: a JOIN or WHERE id IN (…), eager loading in the ORM"
+        if tier.is_database
+        else "ask for them together: MGET or a pipeline",
+        decides=f"a delay of 1 ms ahead of {tier.name}: a request becomes {show_number(count)} ms slower",
+        bound=bound,
+        bound_text=bound_text,
+    )
+
+
+def _round_trip_s(case: Case, link: Link) -> float:
+    host = case.tiers.get(link.owner.host, case.host)
+    if link.established is None:
+        return 0.0
+    track = host.track("tcp_sockets.rtt_median_s", link.established.subject)
+    return track.median if track is not None else 0.0
+
+
+def _bound(
+    case: Case, client_s: float, own: float, theirs: float, trips_s: float
+) -> tuple[float | None, str]:
+    """The share of a request that they can take at most: of its CPU time, or of its latency."""
+    found: list[tuple[float, str]] = []
+    if own + theirs > 0:
+        spent = client_s + theirs
+        text = f"they take up to {show_duration(spent)} of {show_duration(own + theirs)} of CPU a request"
+        found.append((min(1.0, spent / (own + theirs)), text))
+    p50 = case.load.latency(0.5)
+    if p50 > 0 and trips_s > 0:
+        text = f"their round trips take {show_duration(trips_s)} of a median of {show_duration(p50)}"
+        found.append((min(1.0, trips_s / p50), text))
+    return max(found, default=(None, ""))
+
+
+def _evidence(case: Case, tier: Tier, asked: _Asked) -> tuple[list[Evidence], list[Evidence]]:
+    more, against = [], []
+    name = SeriesSource(tier.name, asked.source.name, asked.top)
+    if asked.top_share >= 0.6:
+        weight = CLEAR if tier.is_database else SLIGHT
+        more.append(Evidence(f"{show_share(asked.top_share)} of them are {asked.top}", name, weight))
+    elif asked.top_share < 0.2:
+        against.append(Evidence(f"no more than {show_share(asked.top_share)} of them are alike", name, CLEAR))
+    sent = a_request(case, tier.track("mariadb.rows_sent"))
+    if sent <= 3 * asked.count:
+        text = f"each of them brings {show_number(sent / asked.count)} rows"
+        more.append(Evidence(text, SeriesSource(tier.name, "mariadb.rows_sent"), SLIGHT))
+    return more, against

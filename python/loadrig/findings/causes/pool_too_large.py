@@ -1,0 +1,109 @@
+"""A pool lets more statements into the database than it has cores for.
+
+## Signature
+
+Far more statements are at work in the database than it has cores, its CPU is used up, and they do not
+wait for locks: they wait for a core, inside, where they hold memory, locks and connections meanwhile.
+
+## Data
+
+Sessions at work, the database's cores and CPU time, connections of the one who owns the pool.
+
+## Deciding test
+
+A quarter fewer connections: throughput stays or rises, and the time of a statement falls. One trial alone
+cannot tell; a study over the pool's size can.
+
+## Guard
+
+A database whose CPU is used up makes a large pool look busy: then the pool is only where the queue stands.
+Statements that wait for locks or for the disk are no sign.
+
+## Fix
+
+About two connections for each core of the database.
+"""
+
+from collections.abc import Iterator
+
+from loadrig.base.units import show_number
+from loadrig.findings.case import Case
+from loadrig.findings.causes._dependencies import (
+    FULL_SHARE,
+    Link,
+    at_work,
+    fullness,
+    links,
+    lock_waits,
+    working,
+)
+from loadrig.findings.evidence import CLEAR, SLIGHT, Evidence, FormulaSource, Hypothesis, Sign
+
+TITLE = "the pool lets more statements into the database than it has cores"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
+EXPLAINS: dict[str, str] = {}
+
+CROWD = 4.0
+"""Statements at work for each core. Two a core keep it busy while some wait for the disk or the network
+(PostgreSQL wiki, "Number Of Database Connections"); twice that is queue and nothing else."""
+
+FEWEST = 8.0
+"""Statements: below it there is no crowd, however few cores there are."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """One hypothesis for each pool in front of a crowded database."""
+    for link in links(case):
+        if link.to.is_database and at_work(link.to) >= FEWEST and link.to.cpu is not None:
+            yield _of(case, link)
+
+
+def _of(case: Case, link: Link) -> Hypothesis:
+    tier, running = link.to, at_work(link.to)
+    assert tier.cpu is not None
+    waiting, cores = lock_waits(tier), tier.cores
+    wanted = max(2, round(2 * cores))
+    is_crowd = running >= max(FEWEST, CROWD * cores)
+    delay = tier.track("process.run_delay_s", "tree")
+    more = []
+    if delay is not None and delay.mean > CROWD * cores:
+        text = f"threads of {tier.name} waited for a core {show_number(delay.mean)} s every second"
+        more.append(Evidence(text, delay.source, SLIGHT))
+    return Hypothesis(
+        component=link.owner.name,
+        signs=(
+            Sign(
+                is_crowd,
+                f"{show_number(running)} statements were at work in {tier.name} at once, on"
+                f" {show_number(cores)} of CPU",
+                working(tier),
+                CLEAR,
+            ),
+            Sign(
+                fullness(case, tier) >= FULL_SHARE,
+                f"{tier.name} used {show_number(tier.cpu.mean)} of {show_number(cores)} cores",
+                tier.cpu.source,
+                SLIGHT,
+            ),
+            Sign(
+                not waiting >= 0.5 * running,
+                f"{show_number(waiting)} of them waited for a lock"
+                if waiting >= 0.5 * running
+                else "few of them waited for a lock",
+                working(tier),
+                0.0,
+            ),
+            Sign(
+                None,
+                "whether fewer connections would do as well was not tried: a study over the pool's size would"
+                " show it",
+                FormulaSource(f"{show_number(link.connections)} connections, {show_number(cores)} cores"),
+                0.0,
+            ),
+        ),
+        more=tuple(more),
+        effect=f"{show_number(link.connections)} connections kept {show_number(running)} statements waiting"
+        f" for {show_number(cores)} cores of {tier.name}",
+        mend=f"try a pool of {wanted}, about two connections for each core of {tier.name}",
+        decides=f"the same load with a pool of {wanted}: throughput stays or rises, statements get faster",
+    )

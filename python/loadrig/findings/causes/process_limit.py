@@ -1,0 +1,88 @@
+"""A control group may hold no more processes and threads: fork and clone fail with EAGAIN.
+
+## Signature
+
+The tasks of the group stand at pids.max while requests wait or fail.
+
+## Data
+
+Tasks and their limit, of the group and of those above it; threads and processes of the program.
+
+## Deciding test
+
+A higher limit: the tasks rise above the old one, and the failures stop.
+
+## Guard
+
+A limit that is met by a pool of fixed size costs nothing. Lack of memory makes clone fail as well. The
+limit of a user (RLIMIT_NPROC) is not seen in a control group.
+
+## Fix
+
+TasksMax= of the service, --pids-limit of the container; fewer threads, a pool instead of a thread for each
+connection.
+"""
+
+from collections.abc import Iterator
+
+from loadrig.base.units import show_number, show_share
+from loadrig.findings.case import Case
+from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign
+from loadrig.findings.tier import Tier
+from loadrig.findings.track import Track
+
+TITLE = "its group may hold no more processes and threads"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
+EXPLAINS = {
+    "accept_backlog": "here",
+    "too_few_workers": "here",
+    "worker_timeouts": "here",
+    "worker_class": "here",
+    "host_cpu": "here",
+    "gil": "here",
+    "slow_dependency": "anywhere",
+}
+
+AT_LIMIT, TASKS_LEFT = 0.98, 2
+"""Of the limit, or so many tasks below it: one or two end while others are begun."""
+
+NEAR = 0.80
+OFTEN = 0.2
+"""Of the time at the limit: it may be reached only at the peaks of a load."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """One hypothesis for each program with a group near its limit."""
+    for tier in case.programs:
+        for group, limit in tier.parts("cgroup.pids_limit").items():
+            tasks = tier.track("cgroup.pids", group)
+            if tasks is not None and limit.median > 0 and tasks.peak >= NEAR * limit.median:
+                yield _of(case, tier, group, tasks, limit.median)
+                break
+
+
+def _of(case: Case, tier: Tier, group: str, tasks: Track, limit: float) -> Hypothesis:
+    at = tasks.share_above(min(AT_LIMIT * limit, limit - TASKS_LEFT) - 0.5)
+    more = []
+    if at >= OFTEN and tasks.known.std() < max(1.0, 0.02 * limit):
+        more.append(Evidence("its tasks stood still at the limit", tasks.source, CLEAR))
+    threads = tier.track("process.threads", "tree")
+    if threads is not None and threads.high() >= 0.5 * limit:
+        text = f"{show_number(threads.high())} of these tasks are its own threads"
+        more.append(Evidence(text, threads.source, SLIGHT))
+    cut = case.load.count("closed", "reset", "connect_reset", "http_5xx", "timeout")
+    if cut:
+        said = f"{cut:,} requests were cut off, turned away or not answered"
+        more.append(Evidence(said, case.load.source("load.outcomes"), CLEAR))
+    text = f"the group {group} held {show_number(tasks.peak)} of {show_number(limit)} tasks"
+    return Hypothesis(
+        component=tier.name,
+        signs=(
+            Sign(at >= OFTEN, f"{text}, {show_share(at)} of the time at the limit", tasks.source, STRONG),
+        ),
+        more=tuple(more),
+        effect=f"{text}: it can start no more threads or processes",
+        mend=f"raise the limit: systemctl set-property UNIT TasksMax={4 * limit:.0f}, docker update"
+        f" --pids-limit {4 * limit:.0f}; or serve with a pool of threads",
+        decides="the same load with a higher limit: the tasks rise above the old one, failures stop",
+    )

@@ -1,0 +1,249 @@
+"""Workers are recycled all at the same time, and nobody serves meanwhile.
+
+## Signature
+
+Workers end because they have served their number of requests, and as they all began together and share the
+load evenly they end together. Throughput dips, or requests fail, every max_requests times workers over rate.
+
+## Data
+
+Births and deaths of workers with their reasons (gunicorn's log), of processes otherwise; throughput by
+second.
+
+## Deciding test
+
+Add jitter (gunicorn: --max-requests-jitter) of half of max_requests: the dips at that period vanish.
+
+## Guard
+
+Workers that are killed for lack of memory, or because they were silent, come back too: their reason says
+so, and another cause stands behind it. One worker of many that restarts alone costs next to nothing.
+
+## Fix
+
+Jitter; a longer interval; --preload, so that a worker is ready sooner. If the restarts are there to bound a
+leak, mend the leak.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from loadrig.base.series import Event
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings import dips
+from loadrig.findings.case import Case
+from loadrig.findings.evidence import (
+    CLEAR,
+    STRONG,
+    EventSource,
+    Evidence,
+    FormulaSource,
+    Hypothesis,
+    LoadSource,
+    Sign,
+)
+from loadrig.findings.tier import Tier
+from loadrig.findings.track import NS
+
+TITLE = "workers are recycled all at once"
+HARMS = frozenset({"dips", "failing", "short", "tail", "missed"})
+EXPLAINS = {"accept_backlog": "here", "warm_up": "here", "too_few_workers": "here"}
+
+TOGETHER_S = 2.5
+"""Births so close are of one group: a master looks after its workers once a second."""
+
+FEWEST_GROUPS = 2
+IN_STEP_SHARE = 0.6
+"""Of the restarts that must come in such groups."""
+
+NEAR_STEPS = 2
+"""Steps around a restart in which what is wrong is laid at its door."""
+
+HURT_SHARE, COVERED_SHARE = 0.5, 0.5
+"""Of the failures that fall around restarts, and of the time that those steps may be at most."""
+
+MATCHES = 0.35
+"""By how much the time between restarts may differ from max_requests times workers over rate."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """One hypothesis for each program of which at least two workers were started under load."""
+    for tier in case.programs:
+        kind = "worker_born"
+        births = case.events_of(kind, component=tier.name)
+        if not births:
+            kind = "process_born"
+            births = case.events_of(kind, component=tier.name)
+        if len(births) >= 2 and not tier.is_database:
+            yield _of(case, tier, kind, births)
+
+
+def _of(case: Case, tier: Tier, kind: str, births: Sequence[Event]) -> Hypothesis:
+    workers = _workers(tier)
+    groups = _groups(births)
+    least = max(2, math.ceil(workers / 2)) if workers > 1 else 1
+    in_step = [group for group in groups if len(group) >= least]
+    share = sum(map(len, in_step)) / len(births)
+    source = EventSource(tier.name, kind, len(births))
+    spacing_s = _spacing_s(groups)
+    expected_s, arithmetic = _expected_s(case, tier, workers)
+    matches = expected_s is not None and spacing_s is not None and abs(spacing_s / expected_s - 1) <= MATCHES
+    together = (
+        f"{len(births)} workers were started in {len(groups)} groups; {show_share(share)} of them at least"
+    )
+    more = []
+    if matches and expected_s is not None and spacing_s is not None:
+        text = f"a group every {show_duration(round(spacing_s, 1))}: {arithmetic}"
+        more.append(Evidence(text, FormulaSource(arithmetic), CLEAR))
+    found = dips.of(case)
+    best = found.best if found is not None and found.is_harm else None
+    if best is not None and best.stream.component == tier.name and best.stream.kind in _ITS_STREAMS:
+        text = (
+            f"of all that happened their restarts explain the dips best: {show_share(best.unique)} of"
+            " what was lost"
+        )
+        more.append(Evidence(text, source, CLEAR))
+    bound, bound_text = _bound(case, tier)
+    return Hypothesis(
+        component=tier.name,
+        signs=(
+            Sign(
+                share >= IN_STEP_SHARE and len(in_step) >= FEWEST_GROUPS,
+                f"{together} {least} of {max(workers, least)} at a time"
+                if workers > 1
+                else f"the only worker was started anew {len(births)} times",
+                source,
+                STRONG if workers > 1 else CLEAR,
+            ),
+            _why(case, tier, matches=matches, arithmetic=arithmetic),
+            _hurt(case, tier, births),
+        ),
+        more=tuple(more),
+        effect=_effect(case, tier, births, in_step),
+        mend="add jitter (gunicorn: --max-requests-jitter, half of --max-requests), or a longer interval",
+        decides="the same load with jitter: if this is the cause, the dips at that period vanish",
+        bound=bound,
+        bound_text=bound_text,
+    )
+
+
+_ITS_STREAMS = frozenset({"worker_died", "worker_born", "process_died", "process_born"})
+
+
+def _workers(tier: Tier) -> int:
+    alive = tier.track("gunicorn.workers")
+    if alive is not None:
+        return max(1, round(alive.high(0.9)))
+    return tier.workers or int(tier.number("--workers", "-w", "workers") or 1)
+
+
+def _groups(births: Sequence[Event]) -> list[list[Event]]:
+    """Births that follow each other closely, together."""
+    groups: list[list[Event]] = []
+    for event in births:
+        if groups and event.t_ns - groups[-1][-1].t_ns <= TOGETHER_S * NS:
+            groups[-1].append(event)
+        else:
+            groups.append([event])
+    return groups
+
+
+def _spacing_s(groups: Sequence[Sequence[Event]]) -> float | None:
+    starts = [group[0].t_ns / NS for group in groups]
+    return float(np.median(np.diff(starts))) if len(starts) >= 2 else None
+
+
+def _expected_s(case: Case, tier: Tier, workers: int) -> tuple[float | None, str]:
+    """Time in which the workers serve their number of requests, and its arithmetic."""
+    most = tier.number("--max-requests", "max_requests", "--limit-max-requests", "limit_max_requests")
+    rate = case.load.ended_rps
+    if not most or rate <= 0:
+        return None, ""
+    found_s = most * workers / rate
+    text = (
+        f"{show_number(most)} requests × {workers} workers / {show_number(rate)}/s ="
+        f" {show_duration(round(found_s, 1))}"
+    )
+    return found_s, text
+
+
+def _why(case: Case, tier: Tier, *, matches: bool, arithmetic: str) -> Sign:
+    """Whether they ended because they had served enough."""
+    deaths = case.events_of("worker_died", component=tier.name)
+    reasons = Counter(str(event.facts.get("reason") or "unknown") for event in deaths)
+    source = EventSource(tier.name, "worker_died", len(deaths))
+    told = Counter({reason: n for reason, n in reasons.items() if reason not in ("unknown", "exited")})
+    if told:
+        reason, n = told.most_common(1)[0]
+        recycled = told["recycled"] / sum(told.values())
+        if recycled >= IN_STEP_SHARE:
+            text = (
+                f"{told['recycled']} of {len(deaths)} ended because they had served their number of requests"
+            )
+            return Sign(True, text, source, CLEAR)
+        text = f"{n} of {len(deaths)} workers ended for another reason: {reason.replace('_', ' ')}"
+        return Sign(False, text, source, CLEAR)
+    if matches:
+        return Sign(True, f"they ended when they had served their number: {arithmetic}", source, CLEAR)
+    text = "why the workers ended is not known: let the server write its log to a file (--error-logfile FILE)"
+    return Sign(None, text, source)
+
+
+def _hurt(case: Case, tier: Tier, births: Sequence[Event]) -> Sign:
+    """Whether what is wrong is wrong when they restart."""
+    found = dips.of(case)
+    if found is not None and found.is_harm:
+        for kind in ("worker_born", "worker_died", "process_born", "process_died"):
+            beside = found.beside(kind, tier.name)
+            if beside is not None and beside.is_close:
+                return Sign(True, dips.told(beside), beside.stream.source, CLEAR)
+        return Sign(False, "throughput dipped at other moments than those", LoadSource("load.successful_rps"))
+    near = _near(case, births)
+    covered = float(near[case.is_inside].mean())
+    failed = case.load.failed * case.seconds
+    total = float(failed[case.is_inside].sum())
+    source = LoadSource("load.failed")
+    if total >= 1 and covered <= COVERED_SHARE:
+        hurt = float(failed[case.is_inside & near].sum()) / total
+        text = f"{show_share(hurt)} of the failed requests fell within {NEAR_STEPS} s of a restart"
+        return Sign(hurt >= HURT_SHARE, text, source, CLEAR)
+    if covered > COVERED_SHARE:
+        text = f"workers restarted so often that {show_share(covered)} of the time was near a restart"
+        return Sign(None, text, EventSource(tier.name, "worker_born", len(births)))
+    return Sign(False, "throughput did not dip and nothing failed when they restarted", source)
+
+
+def _near(case: Case, births: Sequence[Event]) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    near = np.zeros(case.seconds.size, dtype=np.bool_)
+    for event in births:
+        step = int(np.searchsorted(case.edges_ns, event.t_ns, side="right")) - 1
+        near[max(0, step - NEAR_STEPS) : step + NEAR_STEPS + 1] = True
+    return near
+
+
+def _bound(case: Case, tier: Tier) -> tuple[float | None, str]:
+    found = dips.of(case)
+    if found is None or not found.is_harm:
+        return None, ""
+    close = next(
+        (one for kind in _ITS_STREAMS if (one := found.beside(kind, tier.name)) is not None and one.is_close),
+        None,
+    )
+    if close is None:
+        return None, ""
+    share = found.met_share(close)
+    return share, f"the dips at a restart hold {show_share(share)} of what was lost"
+
+
+def _effect(case: Case, tier: Tier, births: Sequence[Event], in_step: Sequence[Sequence[Event]]) -> str:
+    found = dips.of(case)
+    said = f"{len(births)} restarts in {show_duration(case.measured_s)}, {len(in_step)} times together"
+    if found is not None and found.is_harm:
+        return (
+            f"{said}; throughput falls by {show_share(found.depth)}, {show_share(found.lost_share)}"
+            " of it is lost"
+        )
+    return f"{said}; {show_share(case.load.failed_share)} of the requests of {tier.name} failed"

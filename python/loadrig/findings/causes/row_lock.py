@@ -1,0 +1,162 @@
+"""Statements wait for each other's rows or tables, while the database stands idle.
+
+## Signature
+
+Most of the sessions at work in the database wait for a lock, and its CPU is not used up.
+
+## Data
+
+Time waited for rows and sessions that wait (MariaDB), sessions by what they wait for (PostgreSQL), the
+database's CPU time.
+
+## Deciding test
+
+Spread the writes over more keys (a counter in shards), or shorten the transaction: throughput rises while
+nothing else has changed.
+
+## Guard
+
+Slow commits to a disk keep locks long: then the disk is the cause. A full CPU does the same. A few short
+waits are in every database that is written to.
+
+## Fix
+
+Shorter transactions (nothing slow between the lock and the commit), the hot row last in them, sharded
+counters, an atomic `UPDATE … SET n = n + 1` instead of `SELECT … FOR UPDATE`.
+"""
+
+import math
+from collections.abc import Iterator
+
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.case import Case
+from loadrig.findings.causes._dependencies import (
+    FULL_SHARE,
+    a_request,
+    at_work,
+    costliest,
+    fullness,
+    in_service,
+    links,
+    lock_waits,
+    locking,
+    stands_idle,
+    unseen,
+)
+from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.findings.tier import Tier
+
+TITLE = "statements wait for each other's locks"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
+EXPLAINS = {
+    "pool_too_small": "anywhere",
+    "pool_too_large": "anywhere",
+    "too_few_workers": "anywhere",
+    "worker_class": "anywhere",
+    "worker_timeouts": "anywhere",
+    "slow_dependency": "anywhere",
+    "accept_backlog": "anywhere",
+    "lock_contention": "anywhere",
+}
+
+LEAST_WAITING = 0.05
+"""Sessions on average: a database in which less waits shows no trace of it."""
+
+MOST_WAIT = 0.5
+"""Of the sessions at work: from here on they rather wait than work."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """One hypothesis for each SQL database in which anybody waits for a lock, or may."""
+    for tier in case.programs:
+        if not tier.is_database:
+            continue
+        waiting = lock_waits(tier)
+        if waiting >= LEAST_WAITING:
+            yield _of(case, tier, waiting)
+        elif math.isnan(waiting):
+            yield from _out_of_sight(case, tier)
+
+
+def _of(case: Case, tier: Tier, waiting: float) -> Hypothesis:
+    running, full = at_work(tier), fullness(case, tier)
+    among = max(running, waiting) if math.isfinite(running) else waiting
+    # Those that wait for a connection wait behind those that wait for the lock.
+    in_it = min(
+        case.load.waiting, sum(link.connections for link in links(case) if link.to is tier) or math.inf
+    )
+    bound = min(1.0, waiting / in_it) if in_it else 0.0
+    a_wait = waiting / case.load.ended_rps if case.load.ended_rps else math.nan
+    signs = [
+        Sign(
+            waiting >= max(0.5, MOST_WAIT * among),
+            f"{show_number(waiting)} of {show_number(among)} sessions at work waited for a lock, on average",
+            locking(tier),
+            STRONG,
+        ),
+    ]
+    if tier.cpu is not None:
+        text = f"it used {show_number(tier.cpu.mean)} of {show_number(tier.cores)} cores meanwhile"
+        signs.append(Sign(full < FULL_SHARE, text, tier.cpu.source, CLEAR))
+    more = []
+    waits = a_request(case, tier.track("mariadb.row_lock_waits"))
+    if waits >= 0.2:
+        source = FormulaSource(f"{show_number(waits)} row_lock_waits a request")
+        more.append(Evidence(f"each request waited for a row {show_number(waits)} times", source, SLIGHT))
+    if waiting >= 0.5 * case.load.waiting:
+        text = f"these were {show_share(min(1.0, waiting / case.load.waiting))} of the requests in flight"
+        more.append(Evidence(text, FormulaSource(f"{waiting:.3g} / {case.load.waiting:.3g}"), CLEAR))
+    effect = f"{show_number(waiting)} sessions waited for a lock at any time"
+    if math.isfinite(a_wait):
+        p50 = case.load.latency(0.5)
+        effect += f": {show_duration(a_wait)} of each request"
+        effect += f", whose median was {show_duration(p50)}" if math.isfinite(p50) else ""
+    return Hypothesis(
+        component=tier.name,
+        signs=tuple(signs),
+        more=tuple(more),
+        effect=effect,
+        mend=_mend(tier),
+        decides="the same load over many keys instead of one: throughput rises with nothing else changed",
+        bound=bound,
+        bound_text=f"{show_number(waiting)} of {show_number(in_it)} requests in the database waited so",
+    )
+
+
+def _out_of_sight(case: Case, tier: Tier) -> Iterator[Hypothesis]:
+    """A database that did not let the probe in, with requests that stand in it while all CPUs idle."""
+    if tier.cpu is None or fullness(case, tier) >= FULL_SHARE:
+        return
+    for link in links(case):
+        busy = in_service(case, link.owner)
+        if (
+            link.to is not tier
+            or link.connections < max(2.0, 0.5 * busy)
+            or not stands_idle(case, link.owner)
+        ):
+            continue
+        yield Hypothesis(
+            component=tier.name,
+            signs=(
+                Sign(None, unseen(case, tier, "its locks were not read"), locking(tier)),
+                Sign(
+                    True,
+                    f"it used {show_number(tier.cpu.mean)} of {show_number(tier.cores)} cores, and"
+                    f" {link.owner.name} was idle too",
+                    tier.cpu.source,
+                    SLIGHT,
+                ),
+            ),
+            effect=f"{show_number(min(busy, link.connections))} requests may wait in it while no CPU is busy",
+            mend=_mend(tier),
+            decides=f"let the probe read what sessions of {tier.name} wait for",
+        )
+        return
+
+
+def _mend(tier: Tier) -> str:
+    top = costliest(tier, "mariadb.digest_s") or costliest(tier, "postgresql.statement_s")
+    which = f" (look at {top[0]})" if top else ""
+    return (
+        f"make the transaction shorter or spread the hot row over many{which}: commit right after the write"
+    )

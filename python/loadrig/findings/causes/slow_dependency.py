@@ -1,0 +1,203 @@
+"""Requests spend their time waiting for a dependency that is not busy itself: it is slow, or far away.
+
+## Signature
+
+As many connections to the dependency as requests in the server, whose CPU idles; the dependency's CPU, where
+it can be seen, idles too, and nobody waits for a lock in it.
+
+## Data
+
+Connections to the dependency, how many are opened for each request and how many are given up; requests that
+the server works on; CPU time on both sides, sessions at work where it is a database.
+
+## Deciding test
+
+A stand-in for the dependency that answers at once: latency falls by its share.
+
+## Guard
+
+A dependency whose CPU is full is overloaded, not slow: the cause is in it. Connections that are only kept
+look like connections in use. Where the server's workers are all taken, too few of them may be the cause.
+
+## Fix
+
+A shorter time-out with a budget for retries, a circuit breaker, calls side by side instead of one after the
+other, a cache; enough workers or an event loop to wait in.
+"""
+
+import math
+from collections.abc import Iterator
+
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.case import Case
+from loadrig.findings.causes._alone import alone
+from loadrig.findings.causes._behind import PROXIES
+from loadrig.findings.causes._dependencies import (
+    CHURN,
+    Link,
+    at_work,
+    fullness,
+    in_service,
+    links,
+    lock_waits,
+    locking,
+    stands_idle,
+    unseen,
+    working,
+)
+from loadrig.findings.evidence import (
+    CLEAR,
+    SLIGHT,
+    STRONG,
+    Evidence,
+    FormulaSource,
+    Hypothesis,
+    SeriesSource,
+    Sign,
+)
+from loadrig.findings.tier import Tier
+from loadrig.findings.track import Track
+
+TITLE = "a dependency takes long to answer"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "dips", "drift"})
+EXPLAINS = {
+    "too_few_workers": "anywhere",
+    "worker_class": "anywhere",
+    "worker_timeouts": "anywhere",
+    "accept_backlog": "anywhere",
+    "lock_contention": "anywhere",
+}
+
+COVERS = 0.5
+"""Connections for each request in the server: below it most of them wait for something else."""
+
+RETRIES = 1.3
+"""Connections opened for each request: one call over a connection of its own opens exactly one."""
+
+OWN_SHARE = 0.3
+"""CPU time of both sides in the time that a request takes alone: below it, it is spent on waiting."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """One hypothesis for each dependency that requests may wait for, of a chain the last one."""
+    found = [link for link in links(case) if link.owner.kind not in PROXIES and _in_it(case, link) >= 1]
+    for link in found:
+        # What waits for another program in turn is slow because of that one.
+        if not any(other.owner is link.to for other in found):
+            yield _of(case, link)
+
+
+def _in_it(case: Case, link: Link) -> float:
+    """Requests that may wait for it: as many as it has connections, or sessions at work; 0 for hardly any."""
+    busy = in_service(case, link.owner)
+    track = link.established
+    # Connections that are opened for each request are in use while they live, others are kept.
+    taken = track.mean if track is not None and link.opened_a_request > CHURN else link.connections
+    return min(taken, busy) if busy >= 2 and taken >= 0.2 * busy else 0.0
+
+
+def _of(case: Case, link: Link) -> Hypothesis:
+    load, tier, owner = case.load, link.to, link.owner
+    busy, in_it = in_service(case, owner), _in_it(case, link)
+    inside = _inside(tier)
+    source = link.established.source if link.established is not None else working(tier)
+    signs = [
+        Sign(
+            in_it >= COVERS * busy,
+            f"{show_number(in_it)} of the {show_number(busy)} requests in {owner.name} may wait for it, by"
+            " its connections",
+            source,
+            CLEAR,
+        ),
+        _idle(case, owner),
+    ]
+    if math.isfinite(inside):
+        kind = "sessions were at work" if tier.is_database else "commands were at work or blocked"
+        text = f"{show_number(inside)} {kind} in it on average, for {show_number(in_it)} connections in use"
+        signs.append(Sign(inside >= COVERS * in_it, text, working(tier), CLEAR))
+    elif tier.is_database:
+        text = unseen(case, tier, f"what the sessions of {tier.name} do was not read")
+        signs.append(Sign(None, text, working(tier)))
+    if tier.cpu is not None:
+        text = f"it used {show_share(fullness(case, tier))} of the CPU that it may use"
+        signs.append(Sign(stands_idle(case, tier), text, tier.cpu.source, CLEAR))
+    if lock_waits(tier) >= 0.5 * max(inside, 1.0):
+        text = f"{show_number(lock_waits(tier))} of these wait for a lock"
+        signs.append(Sign(False, text, locking(tier)))
+    if load.waiting > 1.5 * busy:
+        text = (
+            f"{show_number(load.waiting - busy)} requests waited ahead of {owner.name}: whether it has too"
+            f" few workers or {link.name} is slow, a quarter more workers would show"
+        )
+        signs.append(Sign(None, text, FormulaSource(f"{load.waiting:.3g} in flight, {busy:.3g} in service")))
+    more, against = _evidence(case, link)
+    each_s = in_it / load.ended_rps if load.ended_rps else math.nan
+    effect = f"{show_number(in_it)} requests waited for it at any time"
+    if math.isfinite(each_s):
+        effect += f": {show_duration(each_s)} of each"
+    if math.isfinite(load.latency(0.5)):
+        effect += f", median {show_duration(load.latency(0.5))}"
+    return Hypothesis(
+        component=tier.name,
+        signs=tuple(signs),
+        more=tuple(more),
+        against=tuple(against),
+        effect=effect,
+        mend=f"ask {link.name} less often or side by side, cache its answers, bound the wait by a time-out",
+        decides=f"the same load with a stand-in for {link.name} that answers at once: latency falls",
+        bound=min(1.0, in_it / load.waiting) if load.waiting else 0.0,
+        bound_text=f"{show_number(in_it)} of {show_number(load.waiting)} requests in flight",
+    )
+
+
+def _inside(tier: Tier) -> float:
+    """Statements or commands that are in it on average, by its own word; NaN where it gives none."""
+    if tier.is_database:
+        return at_work(tier)
+    spent = list(tier.parts("redis.command_s").values())
+    if not spent:
+        return math.nan
+    blocked = tier.track("redis.blocked_clients")
+    return sum(track.mean for track in spent) + (blocked.mean if blocked is not None else 0.0)
+
+
+def _idle(case: Case, owner: Tier) -> Sign:
+    if owner.cpu is None:
+        source = SeriesSource(owner.name, "process.cpu_s", "tree")
+        return Sign(None, f"the CPU of {owner.name} was not seen: run loadrig on its machine", source)
+    text = f"{owner.name} itself used {show_number(owner.cpu.mean)} of {show_number(owner.cores)} cores"
+    return Sign(stands_idle(case, owner), text, owner.cpu.source, CLEAR)
+
+
+def _abandoned(case: Case, link: Link) -> Track | None:
+    """Connections that the caller has closed and the dependency has not: it waited no longer."""
+    if link.established is None:
+        return None
+    host = case.tiers.get(link.owner.host, case.host)
+    return host.track("tcp_sockets.fin_wait2", link.established.subject)
+
+
+def _evidence(case: Case, link: Link) -> tuple[list[Evidence], list[Evidence]]:
+    more, against = [], []
+    met, rate = alone(case), case.load.ended_rps
+    own = sum(tier.cpu.mean for tier in (link.owner, link.to) if tier.cpu is not None)
+    if met is not None and rate and own / rate < OWN_SHARE * met.fastest_s:
+        text = f"alone a request takes {show_duration(met.fastest_s)}, {show_duration(own / rate)} of it CPU"
+        more.append(Evidence(text, FormulaSource(f"{own:.3g} cores / {rate:.4g}/s"), CLEAR))
+    opened = link.opened_a_request
+    if opened >= RETRIES and link.established is not None:
+        text = f"{show_number(opened)} connections to it were opened for each request: it is asked again"
+        more.append(Evidence(text, link.established.source, CLEAR))
+    abandoned = _abandoned(case, link)
+    if abandoned is not None and abandoned.mean >= 0.2 * link.connections:
+        text = f"{show_number(abandoned.mean)} calls at any time were given up while it still worked on them"
+        more.append(Evidence(text, abandoned.source, STRONG))
+    timed_out = case.load.count("timeout") / max(1, case.load.count(*case.load.outcomes))
+    if timed_out > 0.01:
+        text = f"{show_share(timed_out)} of the requests timed out"
+        more.append(Evidence(text, case.load.source("outcomes"), SLIGHT))
+    waits = case.tiers.get(link.to.host, case.host).track("system_cpu.iowait_s")
+    if link.to.is_database and waits is not None and waits.mean >= 0.2:
+        text = f"cores of its machine waited for the disk {show_number(waits.mean)} s every second"
+        against.append(Evidence(text, waits.source, CLEAR))
+    return more, against

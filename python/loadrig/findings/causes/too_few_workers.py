@@ -1,0 +1,237 @@
+"""All workers or threads of a server are taken, while the CPU has room: requests wait for a slot.
+
+## Signature
+
+More requests are in flight than the server has slots (workers × threads), the rest wait at its listener or
+in its queue; CPU stands idle; each request takes as long as it takes alone, once it has a slot.
+
+## Data
+
+Settings (`--workers`, `--threads`, Tomcat's threads), busy threads, connections that wait to be accepted,
+requests in flight, throughput × the time of a request alone (what is really worked on at once), CPU time.
+
+## Deciding test
+
+A quarter more slots: throughput rises by nearly as much.
+
+## Guard
+
+Busy workers that wait for something that is used up (a database, a pool, a lock) are a symptom: they take
+longer under load than alone, and more of them would only wait together. A process that is full of CPU with
+several threads is the interpreter lock. Sync workers that mostly wait, and are already as many as gunicorn
+advises (2 × cores + 1, 4 at least), call for another worker class rather than for more of them.
+
+## Fix
+
+More workers or threads, up to what CPU and memory bear.
+"""
+
+from collections.abc import Iterator
+
+from loadrig.base.units import show_number, show_share
+from loadrig.findings.case import Case
+from loadrig.findings.causes._alone import IDLE, Alone, alone, is_one_by_one
+from loadrig.findings.causes._behind import PROXIES, carries_load, full_dependency
+from loadrig.findings.causes._room import has_room
+from loadrig.findings.causes._slots import Slots, is_loop, queued, slots_of, unread_each
+from loadrig.findings.causes.lock_contention import UNREAD_BYTES, mean_of_state
+from loadrig.findings.evidence import (
+    CLEAR,
+    SLIGHT,
+    STRONG,
+    Evidence,
+    FormulaSource,
+    Hypothesis,
+    SeriesSource,
+    Sign,
+)
+from loadrig.findings.tier import CACHES, Tier
+
+TITLE = "all workers are taken while the CPU has room"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
+EXPLAINS = {"accept_backlog": "here", "worker_class": "here", "pool_too_small": "here"}
+
+TAKEN = 0.9
+"""Busy slots over slots, on average."""
+
+OVER = 1.15
+"""Requests in flight over slots: a queue of a seventh of the slots is no accident."""
+
+TRACE = 0.7
+"""Requests in flight over slots: below it nobody would suspect them."""
+
+AS_ALONE = 0.4
+"""Slots that requests would take alone, over slots. Workers share connections unevenly: half is common."""
+
+TOGETHER = 0.25
+"""Below it the slots are taken for four times as long as the work takes alone: they wait for something."""
+
+THREAD_FULL = 0.9
+"""Of one core: a process with threads that uses so much is held by its interpreter lock."""
+
+
+def advised(tier: Tier) -> float:
+    """Sync workers that gunicorn advises: 2 × cores + 1, and 4 to 12 (docs.gunicorn.org, design)."""
+    return max(2 * tier.cores + 1, 4.0)
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """One hypothesis for the program that carries the load, where its slots are nearly taken."""
+    for tier in case.programs:
+        if not carries_load(case, tier) or tier.is_database or tier.kind in CACHES | PROXIES:
+            continue
+        slots = slots_of(case, tier)
+        if slots is None:
+            yield from _unknown(case, tier)
+        elif slots.kind != "loop" and _is_near(case, tier, slots):
+            yield _of(case, tier, slots)
+
+
+def _is_near(case: Case, tier: Tier, slots: Slots) -> bool:
+    waiting = queued(case, tier)
+    return (
+        case.load.waiting >= TRACE * slots.number
+        or (slots.busy is not None and slots.busy.mean >= TRACE * slots.number)
+        or (waiting is not None and waiting.mean >= 1)
+    )
+
+
+def _of(case: Case, tier: Tier, slots: Slots) -> Hypothesis:
+    in_flight = case.load.waiting
+    signs = [_taken(case, slots), has_room(case, tier), *_not_by_the_lock(tier, slots)]
+    signs += [*_nothing_behind(case, tier), *_as_alone(alone(case), slots)]
+    share = 1 - slots.number / in_flight if in_flight > slots.number else None
+    return Hypothesis(
+        component=tier.name,
+        signs=tuple(signs),
+        more=tuple(_more(case, tier)),
+        against=tuple(_against(tier, slots)),
+        effect=f"{show_number(in_flight)} requests in flight for {slots.text};"
+        f" {show_number(case.load.ok_rps)}/s",
+        mend=f"more of them: {slots.more}",
+        decides="a quarter more workers or threads: if this is the cause, throughput rises by nearly as much",
+        bound=share,
+        bound_text=(
+            f"a request waits {show_share(share)} of its time for a slot:"
+            f" 1 - {show_number(slots.number)} / {show_number(in_flight)}"
+            if share is not None
+            else ""
+        ),
+    )
+
+
+def _taken(case: Case, slots: Slots) -> Sign:
+    if slots.busy is not None:
+        text = f"{show_number(slots.busy.mean)} of {slots.text} were busy"
+        return Sign(slots.busy.mean >= TAKEN * slots.number, text, slots.busy.source, CLEAR)
+    in_flight = case.load.waiting
+    text = f"{show_number(in_flight)} requests were in flight for {slots.text}"
+    return Sign(in_flight >= OVER * slots.number, text, case.load.source("load.in_flight"), CLEAR)
+
+
+def _not_by_the_lock(tier: Tier, slots: Slots) -> Iterator[Sign]:
+    if tier.runtime == "cpython" and slots.kind == "threads" and tier.busiest is not None:
+        each = tier.busiest.mean
+        if each >= THREAD_FULL:
+            text = (
+                f"its busiest process used {show_number(each)} of one core: its threads wait for each other"
+            )
+            yield Sign(False, text, tier.busiest.source, 0.0)
+
+
+def _nothing_behind(case: Case, tier: Tier) -> Iterator[Sign]:
+    full = full_dependency(case, tier)
+    if full is not None:
+        yield Sign(False, full.text, full.source, 0.0)
+    elif tier.callees:
+        names = ", ".join(one.name for one in tier.callees)
+        yield Sign(True, f"nothing behind it is full ({names})", FormulaSource(f"callees: {names}"), SLIGHT)
+
+
+def _as_alone(found: Alone | None, slots: Slots) -> Iterator[Sign]:
+    if found is None or found.at_once <= 0:
+        return
+    source = FormulaSource(
+        f"throughput × time of a request alone = {show_number(found.at_once)} at once, {slots.text}"
+    )
+    share = found.at_once / slots.number
+    if share < TOGETHER:
+        text = (
+            f"its slots hold requests {show_number(1 / share)} times as long as these take alone:"
+            " what they wait for is not a slot"
+        )
+        yield Sign(False, text, source, 0.0)
+        return
+    text = (
+        f"its slots did the work of {show_number(found.at_once)}: requests take as long as alone, once begun"
+    )
+    yield Sign(True, text, source, STRONG if share >= AS_ALONE else SLIGHT)
+
+
+def _inside(tier: Tier, unread: float) -> Iterator[Evidence]:
+    if unread < UNREAD_BYTES / 4:
+        text = "it has read all requests that are in flight: what they wait for is inside"
+        yield Evidence(text, SeriesSource(tier.host, "tcp_sockets.receive_queue_bytes", f"in:{tier.port}"))
+
+
+def _more(case: Case, tier: Tier) -> Iterator[Evidence]:
+    unread = unread_each(case, tier)
+    if unread >= UNREAD_BYTES:
+        text = f"{show_number(unread)} bytes of each request in flight lie unread: nobody has taken it yet"
+        source = SeriesSource(tier.host, "tcp_sockets.receive_queue_bytes", f"in:{tier.port}")
+        yield Evidence(text, source, SLIGHT)
+    waiting = queued(case, tier)
+    if waiting is not None and waiting.mean >= 1:
+        text = f"{show_number(waiting.mean)} connections waited at its listener to be accepted"
+        yield Evidence(text, waiting.source, CLEAR)
+
+
+def _against(tier: Tier, slots: Slots) -> Iterator[Evidence]:
+    if slots.kind == "sync" and slots.workers >= advised(tier) and tier.cpu_share < TOGETHER:
+        text = f"it has {slots.text} already, enough for its cores, and they mostly wait"
+        yield Evidence(text, FormulaSource(f"2 × {tier.cores:g} + 1 = {advised(tier):g}"), CLEAR)
+
+
+def _unknown(case: Case, tier: Tier) -> Iterator[Hypothesis]:
+    """Of a server whose settings do not tell its slots: a number worked on at once that never grows."""
+    found = alone(case)
+    if found is None or tier.runtime in ("go", "node") or is_loop(case, tier) or tier.cpu is None:
+        return
+    in_flight, at_once = case.load.waiting, found.at_once
+    if at_once < IDLE or in_flight < max(2 * at_once, 2.0):
+        return
+    formula = FormulaSource(f"throughput × time of a request alone = {show_number(at_once)}")
+    text = f"it works on {show_number(at_once)} requests at once, however many are in flight"
+    behind = ", ".join(one.name for one in tier.callees)
+    unread = unread_each(case, tier)
+    if is_one_by_one(found):
+        why = "whether one thread serves all, or a lock lets one through, was not seen: look at its threads"
+    else:
+        why = f"whether its threads are all taken, or a pool of connections to {behind}, was not seen"
+    shown = unread >= UNREAD_BYTES or (not is_one_by_one(found) and not behind)
+    yield Hypothesis(
+        component=tier.name,
+        signs=(
+            Sign(True, text, formula, CLEAR),
+            has_room(case, tier),
+            *_nothing_behind(case, tier),
+            *_no_lock(tier),
+            *([] if shown else [Sign(None, why, formula, 0.0)]),
+        ),
+        more=tuple(_more(case, tier)),
+        against=tuple(_inside(tier, unread)),
+        effect=f"{show_number(in_flight)} requests in flight, {show_number(at_once)} worked on at once;"
+        f" {show_number(case.load.ok_rps)}/s",
+        mend="more threads or workers; where they are set is not known",
+        decides="a quarter more workers or threads: if this is the cause, throughput rises by nearly as much",
+        bound=1 - at_once / in_flight,
+        bound_text=f"a request waits 1 - {show_number(at_once)} / {show_number(in_flight)} of its time",
+    )
+
+
+def _no_lock(tier: Tier) -> Iterator[Sign]:
+    """That its threads stand in no lock, where that is seen: they would work one by one all the same."""
+    if tier.parts("jvm.threads"):
+        number = mean_of_state(tier, "BLOCKED")
+        text = f"{show_number(number)} of its threads were BLOCKED by a lock"
+        yield Sign(number < 1, text, SeriesSource(tier.name, "jvm.threads", "BLOCKED"), SLIGHT)

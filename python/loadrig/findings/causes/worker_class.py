@@ -1,0 +1,135 @@
+"""Sync workers serve one request after the other, and spend that time waiting: the wrong worker class.
+
+## Signature
+
+Workers of class sync, all of them taken, using little CPU each: they wait for something slow (a database, a
+call elsewhere, a slow client), and while they wait they serve nobody else.
+
+## Data
+
+The worker class and number of workers (`-k`, sync where it is left out and `--threads` is not above 1), CPU
+time of a worker, requests in flight, connections that wait at the listener.
+
+## Deciding test
+
+The same load with `-k gthread --threads 8`, in turn with sync: throughput rises several times.
+
+## Guard
+
+Few sync workers lack workers first: below 2 × cores + 1, or 4 (gunicorn's advice), the cause is called
+`too_few_workers`, and this is its other name; above it, it is the class. Workers that compute are not helped
+by another class. Workers that all wait for a dependency which is used up are that dependency's symptom.
+
+## Fix
+
+`-k gthread --threads 8`, or an asynchronous class where all that it calls is asynchronous too; a proxy in
+front that takes slow clients away.
+"""
+
+from collections.abc import Iterator
+
+from loadrig.base.units import show_number, show_share
+from loadrig.findings.case import Case
+from loadrig.findings.causes import too_few_workers
+from loadrig.findings.causes._alone import alone
+from loadrig.findings.causes._behind import carries_load, full_dependency
+from loadrig.findings.causes._room import has_room
+from loadrig.findings.causes._slots import Slots, queued, slots_of
+from loadrig.findings.causes.too_few_workers import AS_ALONE, OVER, TOGETHER, TRACE
+from loadrig.findings.evidence import (
+    CLEAR,
+    SLIGHT,
+    STRONG,
+    Evidence,
+    FormulaSource,
+    Hypothesis,
+    Sign,
+)
+from loadrig.findings.tier import Tier
+
+TITLE = "workers of class sync wait, and serve nobody else meanwhile"
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
+EXPLAINS = {"too_few_workers": "here", "accept_backlog": "here", "connection_churn": "here"}
+
+MOSTLY_WAIT = 0.3
+"""CPU time of a taken worker over time: below it a thread each could serve three times as much."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """One hypothesis for the program that carries the load, where its sync workers are nearly taken."""
+    for tier in case.programs:
+        if tier.kind not in ("gunicorn", "uwsgi") or not carries_load(case, tier) or tier.cpu is None:
+            continue
+        slots = slots_of(case, tier)
+        if slots is not None and slots.kind == "sync" and case.load.waiting >= TRACE * slots.number:
+            yield _of(case, tier, slots)
+
+
+def _of(case: Case, tier: Tier, slots: Slots) -> Hypothesis:
+    assert tier.cpu is not None
+    in_flight = case.load.waiting
+    each = tier.cpu.mean / slots.number
+    share = 1 - slots.number / in_flight if in_flight > slots.number else None
+    return Hypothesis(
+        component=tier.name,
+        signs=(
+            Sign(
+                in_flight >= OVER * slots.number,
+                f"{show_number(in_flight)} requests were in flight for {slots.text}",
+                case.load.source("load.in_flight"),
+                CLEAR,
+            ),
+            Sign(
+                each <= MOSTLY_WAIT,
+                f"a worker used {show_share(each)} of one core while it was taken",
+                FormulaSource(f"{show_number(tier.cpu.mean)} cores / {slots.number:g} workers"),
+                CLEAR,
+            ),
+            has_room(case, tier),
+            *_nothing_behind(case, tier),
+            *_as_alone(case, slots),
+        ),
+        more=tuple(_more(case, tier)),
+        against=tuple(_against(tier, slots)),
+        effect=f"{show_number(in_flight)} requests in flight for {slots.text}, which use"
+        f" {show_share(each)} of a core each; {show_number(case.load.ok_rps)}/s",
+        mend="-k gthread --threads 8: the same processes serve eight at once each",
+        decides="the same load with -k gthread --threads 8, in turn with sync",
+        bound=share,
+        bound_text=(
+            f"a request waits {show_share(share)} of its time for a worker:"
+            f" 1 - {show_number(slots.number)} / {show_number(in_flight)}"
+            if share is not None
+            else ""
+        ),
+    )
+
+
+def _nothing_behind(case: Case, tier: Tier) -> Iterator[Sign]:
+    full = full_dependency(case, tier)
+    if full is not None:
+        yield Sign(False, full.text, full.source, 0.0)
+
+
+def _as_alone(case: Case, slots: Slots) -> Iterator[Sign]:
+    found = alone(case)
+    if found is None:
+        return
+    share = found.at_once / slots.number
+    source = FormulaSource(f"throughput × time of a request alone = {show_number(found.at_once)} at once")
+    text = f"its workers did the work of {show_number(found.at_once)}: requests take as long as alone"
+    yield Sign(share >= TOGETHER, text, source, STRONG if share >= AS_ALONE else SLIGHT)
+
+
+def _more(case: Case, tier: Tier) -> Iterator[Evidence]:
+    waiting = queued(case, tier)
+    if waiting is not None and waiting.mean >= 1:
+        text = f"{show_number(waiting.mean)} connections waited at its listener to be accepted"
+        yield Evidence(text, waiting.source, CLEAR)
+
+
+def _against(tier: Tier, slots: Slots) -> Iterator[Evidence]:
+    least = too_few_workers.advised(tier)
+    if slots.workers < least:
+        text = f"it has {slots.text}, fewer than the {least:g} that gunicorn advises here"
+        yield Evidence(text, FormulaSource(f"2 × {tier.cores:g} + 1 = {least:g}"), CLEAR + SLIGHT)

@@ -1,0 +1,172 @@
+"""The load itself makes the dips: logins or other requests that come all at once.
+
+## Signature
+
+What is asked for changes at the dips: tokens that expire together are asked for anew, one expensive route
+comes in bursts, or the users all pause at the same moment. The dips come as regularly as that does.
+
+## Data
+
+The generator's own counts by route, logins and status codes, second by second, laid beside the dips.
+
+## Deciding test
+
+Stagger the expiry of the tokens (or the start of the users) over one lifetime: the dips flatten, though
+nothing of the server was changed.
+
+## Guard
+
+Where a server restarts and forgets its sessions, logins follow the dip and did not make it. Where logins come
+evenly and are slow all the time, the server is too slow for them: that is no artefact. A collection or a
+checkpoint at the same moment is bounded by the time that it took.
+
+## Fix
+
+Change the load as real users differ: tokens of different ages, users that start apart. Report the bursts
+apart. A real server gives every token a little random lifetime more.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings import dips
+from loadrig.findings.case import Case
+from loadrig.findings.dips import Aligned, Dips
+from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.findings.streams import LOAD, Stream
+from loadrig.stats.dips import bursts
+
+TITLE = "the load itself makes the dips"
+HARMS = frozenset({"dips"})
+EXPLAINS = {
+    "cache_bottleneck": "anywhere",
+    "slow_dependency": "anywhere",
+    "too_few_workers": "anywhere",
+    "pool_too_small": "anywhere",
+    "accept_backlog": "anywhere",
+}
+
+AT_EACH = 0.25
+"""Spread of the spaces between bursts over their median: above it they are not regular."""
+
+ENDS = frozenset({"worker_died", "process_died", "oom_kill", "restarted"})
+"""What makes a server forget its sessions: logins after it are its consequence."""
+
+
+def examine(case: Case) -> Iterator[Hypothesis]:
+    """One hypothesis, of the load, where there are dips and the load has bursts of something, or pauses."""
+    found = dips.of(case)
+    if found is None or not found.found or not found.is_harm:
+        return
+    own = [one for one in found.aligned if one.stream.is_load]
+    if own:
+        yield _bursts(case, found, own[0])
+    elif not case.load.is_open and found.composition.in_flight_ratio < dips.LEAST_CONCURRENCY_FALL:
+        yield _pauses(case, found)
+
+
+def _bursts(case: Case, found: Dips, best: Aligned) -> Hypothesis:
+    stream, parts = best.stream, found.composition
+    inside = case.is_inside
+    amounts = stream.amounts[inside]
+    more_of_it = float(amounts[found.is_around].mean() - np.median(amounts))
+    rival = next((one for one in found.aligned if one.is_close and not one.stream.is_load), None)
+    share = found.met_share(best)
+    effect = (
+        f"{stream.text} come in bursts of {show_number(float(amounts.max()))}/s; meanwhile the service does"
+        f" {show_number(-parts.change)}/s less, and {show_share(found.lost_share)} of the throughput is lost"
+    )
+    return Hypothesis(
+        component=LOAD,
+        signs=(Sign(best.is_close, dips.told(best), stream.source, STRONG),),
+        more=tuple(_more(found, best, more_of_it)),
+        against=tuple(_against(best, rival)),
+        effect=effect,
+        mend=_mend(stream),
+        decides=_decides(stream),
+        bound=share,
+        bound_text=f"the dips with {stream.text} hold {show_share(share)} of what was lost",
+        detail="route" if stream.kind == "route" else "tokens",
+    )
+
+
+def _more(found: Dips, best: Aligned, more_of_it: float) -> Iterator[Evidence]:
+    stream, parts = best.stream, found.composition
+    yield Evidence(
+        f"in the dips {show_number(more_of_it)}/s more {stream.text} and {show_number(-parts.change)}/s fewer"
+        f" answers of the service",
+        stream.source,
+        CLEAR,
+    )
+    if best.unique > 0:
+        text = f"{stream.text} alone explain {show_share(best.unique)} of the variance of what was lost"
+        yield Evidence(text, FormulaSource("regression on all streams together"), CLEAR)
+    spaces = np.diff([first for first, _ in bursts(stream.amounts[found.case.is_inside])]) * found.step_s
+    if spaces.size >= 2 and np.std(spaces) <= AT_EACH * np.median(spaces):
+        every = f"{stream.text} come every {show_duration(round(float(np.median(spaces)), 1))}"
+        also = "" if found.period_s is None else f", the dips every {show_duration(round(found.period_s, 1))}"
+        yield Evidence(f"{every}{also}", stream.source, CLEAR)
+
+
+def _against(best: Aligned, rival: Aligned | None) -> Iterator[Evidence]:
+    if rival is None:
+        return
+    stream = rival.stream
+    if stream.kind in ENDS:
+        text = f"{dips.told(rival)}: a server that starts anew forgets who was logged in"
+        yield Evidence(text, stream.source, STRONG + CLEAR)
+    elif rival.rank > best.rank:
+        yield Evidence(dips.told(rival), stream.source, STRONG)
+    elif rival.bound is None or rival.bound >= 0.5:
+        yield Evidence(dips.told(rival), stream.source, SLIGHT)
+
+
+def _pauses(case: Case, found: Dips) -> Hypothesis:
+    parts, load = found.composition, case.load
+    failed = load.failed[case.is_inside]
+    fails = float(failed[found.is_low].mean()) > 2 * float(failed[~found.is_low].mean()) + 0.5
+    return Hypothesis(
+        component=LOAD,
+        signs=(
+            Sign(
+                parts.in_flight_ratio < dips.LEAST_CONCURRENCY_FALL,
+                f"in the dips {show_share(parts.in_flight_ratio)} as many requests were in flight as"
+                " between them:"
+                " less was asked for",
+                load.source("load.in_flight"),
+                STRONG,
+            ),
+            Sign(
+                not fails,
+                "requests failed in the dips: users waited before they tried again"
+                if fails
+                else "no more requests failed in the dips than between them",
+                load.source("load.failed"),
+                SLIGHT,
+            ),
+        ),
+        effect=f"the users pause together {found.lasted}; {show_share(found.lost_share)} is lost by that",
+        mend="start the users apart and let their think times differ (think: {exponential: ...})",
+        decides="think times that differ: the dips vanish, though the server is the same",
+        detail="users",
+    )
+
+
+def _mend(stream: Stream) -> str:
+    if stream.kind == "route":
+        return f"spread the requests of {stream.subject} over time, or measure them apart from the rest"
+    return (
+        "give the tokens of the scenario different ages, as those of real users have; in the server,"
+        " add a random"
+        " part to the lifetime of each token"
+    )
+
+
+def _decides(stream: Stream) -> str:
+    if stream.kind == "route":
+        return f"the same load without {stream.subject}: if it is the cause, the dips are gone"
+    return (
+        "expiry staggered over one lifetime: if this is the cause, the dips flatten with the server as it is"
+    )

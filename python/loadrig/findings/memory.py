@@ -1,0 +1,237 @@
+"""Memory of programs as courses: of processes, of the lives of those that are restarted, of heaps.
+
+A heap with a collector rises and falls whatever happens; only what its collections leave says anything, and
+of long-lived objects only what collections of those leave.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from scipy import stats
+
+from loadrig.findings.case import Case
+from loadrig.findings.courses import (
+    LEAST_BYTES,
+    LEAST_BYTES_A_REQUEST,
+    LEAST_OF_LEVEL,
+    Course,
+    course,
+    limit_of,
+    readings,
+    requests_at,
+    series_of,
+)
+from loadrig.findings.evidence import SeriesSource, Source
+from loadrig.findings.tier import Tier
+from loadrig.findings.track import NS, Edges, Floats
+from loadrig.stats.growth import BLOCKS, FEWEST, endless, hamed_rao, together
+
+LIVES = 3
+FEWEST_LIVES_READINGS = 12
+LIFE_BLOCKS, FEWEST_AGES, FEWEST_OF_LIFE = 12, 5, 4
+"""Ages at which lives are compared, of which there must be so many; readings of a life that is tested."""
+
+THERE_SHARE = 0.9
+"""Of the measured part that a process must have lived, to be no life among several."""
+
+OLD_COLLECTIONS = 2
+"""Collections of long-lived objects that must have happened: before that nobody knows what is garbage."""
+
+_OLD = ("Full", "Mixed")
+_BESIDE = frozenset({"Remark", "Cleanup"})
+"""Pauses of G1 that come while the young generation is full: what is in use after them is no floor."""
+
+Readings = tuple[Edges, Floats]
+
+
+def memory(tier: Tier) -> Course | None:
+    """The course by which a program's memory is judged; None where what was read does not allow it."""
+    match tier.runtime:
+        case "jvm":
+            return _heap_of_jvm(tier)
+        case "go":
+            return _heap_of_go(tier)
+        case "node":
+            return _heap_of_node(tier)
+        case _:
+            return _processes(tier)
+
+
+def _processes(tier: Tier) -> Course | None:
+    """Memory of the processes that lived throughout, or of the lives of those that were restarted."""
+    case = tier.case
+    source = SeriesSource(tier.name, "process.pss_bytes", "tree")
+    read = [
+        (subject, found)
+        for subject, series in series_of(tier, "process.pss_bytes").items()
+        if subject.startswith("pid:") and (found := readings(case, series))[0].size
+    ]
+    if not read:
+        return _whole(tier)
+    from_ns, to_ns = case.window_ns
+    least_ns = THERE_SHARE * (to_ns - from_ns) - 2 * NS
+    lasting = [one for _, one in read if one[0][-1] - one[0][0] >= least_ns]
+    lives = _lives(tier, {subject: one for subject, one in read if one[0][-1] - one[0][0] < least_ns})
+    recycled = _of_lives(tier, lives, source) if len(lives) >= LIVES else None
+    if not lasting or (recycled is not None and recycled.is_leak):
+        return recycled
+    t_ns = lasting[0][0]
+    for at, _ in lasting[1:]:
+        t_ns = np.intersect1d(t_ns, at)
+    if not t_ns.size:
+        return recycled
+    level = np.sum([values[np.searchsorted(at, t_ns)] for at, values in lasting], axis=0)
+    return course(tier, "memory", "memory of the processes", source, t_ns, level)
+
+
+def _whole(tier: Tier) -> Course | None:
+    """RSS of the whole tree, which is all there is of another user's processes."""
+    series = series_of(tier, "process.rss_bytes").get("tree")
+    if series is None:
+        return None
+    t_ns, level = readings(tier.case, series)
+    source = SeriesSource(tier.name, "process.rss_bytes", "tree")
+    return course(tier, "memory", "memory (RSS)", source, t_ns, level) if t_ns.size else None
+
+
+def _lives(tier: Tier, read: Mapping[str, Readings]) -> list[Readings]:
+    """The readings of each process that came or went, with its size at birth where a probe told it."""
+    born = {
+        event.subject: (event.t_ns, event.facts.get("memory_bytes"))
+        for event in tier.case.events_of("worker_born", component=tier.name, is_measured=False)
+    }
+    lives = []
+    for subject, (t_ns, level) in read.items():
+        at, size = born.get(subject, (0, None))
+        if size and at < t_ns[0]:
+            lives.append((np.append(at, t_ns), np.append(float(size), level)))
+        elif t_ns.size >= 2:
+            lives.append((t_ns, level))
+    return lives
+
+
+def _of_lives(tier: Tier, lives: Sequence[Readings], source: Source) -> Course | None:
+    """Lives of restarted processes laid on each other: growth since birth, against requests since birth."""
+    case = tier.case
+    ages = [(at := requests_at(case, t_ns)) - at[0] for t_ns, _ in lives]
+    sizes = [level - level[0] for _, level in lives]
+    age, size = np.concatenate(ages), np.concatenate(sizes)
+    if age.size < FEWEST_LIVES_READINGS:
+        return None
+    blocks = np.array_split(np.argsort(age, kind="stable"), LIFE_BLOCKS)
+    x = np.array([float(np.median(age[block])) for block in blocks])
+    y = np.array([float(np.median(size[block])) for block in blocks])
+    # Readings come once a second, and lives of a few seconds have few ages: of one age one median.
+    distinct = np.concatenate(([True], np.diff(x) > 0.2 * float(np.median(np.diff(np.unique(x))))))
+    found = endless(x[distinct], y[distinct], FEWEST_AGES)
+    tests = [hamed_rao(values) for values in sizes if values.size >= FEWEST_OF_LIFE]
+    if found is not None and tests:
+        z = together(tests)
+        found = replace(found, z=z, p=float(stats.norm.sf(z)))
+    birth = float(np.median([level[0] for _, level in lives]))
+    longest = float(np.median([one[-1] for one in ages]))
+    t_ns = np.concatenate([at for at, _ in lives])
+    order = np.argsort(t_ns, kind="stable")
+    limit, limit_text = limit_of(tier, "memory", "memory", np.array([birth]))
+    return Course(
+        component=tier.name,
+        kind="memory",
+        what="memory of the workers",
+        source=source,
+        t_s=(t_ns[order] - case.origin_ns) / NS,
+        requests=age[order],
+        level=np.concatenate([level for _, level in lives])[order],
+        growth=found,
+        is_leak=found is not None
+        and found.is_endless()
+        and found.slope * longest >= max(LEAST_BYTES / 4, LEAST_OF_LEVEL * birth)
+        and found.slope >= LEAST_BYTES_A_REQUEST / 4,
+        limit=limit,
+        limit_text=limit_text,
+        lives=len(lives),
+        workers=_at_a_time(case, lives),
+    )
+
+
+def _at_a_time(case: Case, lives: Sequence[Readings]) -> float:
+    """How many lived at a time: each serves so much less of all the requests."""
+    from_ns, to_ns = case.window_ns
+    begun = np.array([at[0] for at, _ in lives])
+    ended = np.array([at[-1] for at, _ in lives])
+    moments = np.linspace(from_ns, to_ns, 50)
+    there = (begun[:, None] <= moments) & (moments <= ended[:, None])
+    return max(1.0, float(np.median(there.sum(axis=0))))
+
+
+def _floor(level: Floats) -> Floats:
+    """What a level never went below again: of a heap what its collections could not free."""
+    found: Floats = np.minimum.accumulate(level[::-1])[::-1]
+    return found
+
+
+def _floor_blocks(collections: float) -> int:
+    """A floor rises with each collection and not between: so many are looked at that each can have risen."""
+    return int(min(BLOCKS, max(FEWEST, collections / 2)))
+
+
+def _heap_of_jvm(tier: Tier) -> Course | None:
+    pauses = [
+        event
+        for event in tier.case.events_of("gc_pause", component=tier.name)
+        if event.facts.get("after_bytes") and event.facts.get("kind") not in _BESIDE
+    ]
+    old_ns = [
+        event.t_ns for event in pauses if any(word in str(event.facts.get("kind") or "") for word in _OLD)
+    ]
+    if not _are_spread(tier.case, old_ns):
+        return None
+    t_ns = np.array([event.t_ns for event in pauses], dtype=np.int64)
+    level = np.array([float(event.facts["after_bytes"]) for event in pauses])
+    source = SeriesSource(tier.name, "gc_log.heap_after_bytes")
+    what = "heap in use after collections"
+    return course(tier, "memory", what, source, t_ns, _floor(level), _floor_blocks(len(old_ns)))
+
+
+def _are_spread(case: Case, instants_ns: Sequence[int]) -> bool:
+    """Whether there were collections of long-lived objects, one of them in the last half."""
+    from_ns, to_ns = case.window_ns
+    return len(instants_ns) >= OLD_COLLECTIONS and max(instants_ns) >= (from_ns + to_ns) / 2
+
+
+def _heap_of_go(tier: Tier) -> Course | None:
+    cycles = tier.track("go.gc_cycles")
+    series = series_of(tier, "go.heap_alloc_bytes").get("")
+    if series is None or cycles is None or cycles.grew < 2 * OLD_COLLECTIONS:
+        return None
+    t_ns, level = readings(tier.case, series)
+    if not t_ns.size:
+        return None
+    source = SeriesSource(tier.name, "go.heap_alloc_bytes")
+    what = "heap left by collections"
+    return course(tier, "memory", what, source, t_ns, _floor(level), _floor_blocks(cycles.grew))
+
+
+def _heap_of_node(tier: Tier) -> Course | None:
+    """Of the process that has most: heap and what lies outside of it, after collections of the whole heap."""
+    used = {
+        subject: found
+        for subject, series in series_of(tier, "node.heap_used_bytes").items()
+        if (found := readings(tier.case, series))[0].size
+    }
+    if not used:
+        return None
+    subject = max(used, key=lambda one: float(used[one][1].max()))
+    major = tier.case.track(tier.name, "node.gc_major_pause_s", subject)
+    if major is None:
+        return None
+    steps = np.flatnonzero((np.nan_to_num(major.values) > 0) & tier.case.is_inside)
+    if not _are_spread(tier.case, [int(tier.case.edges_ns[step]) for step in steps]):
+        return None
+    t_ns, level = used[subject]
+    outside = series_of(tier, "node.external_bytes").get(subject)
+    if outside is not None and (found := readings(tier.case, outside))[0].size:
+        level = level + np.interp(t_ns, *found)
+    source = SeriesSource(tier.name, "node.heap_used_bytes", subject)
+    what = "heap left by collections"
+    return course(tier, "memory", what, source, t_ns, _floor(level), _floor_blocks(steps.size))

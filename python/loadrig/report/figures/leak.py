@@ -1,0 +1,137 @@
+"""What grows with every request: its course, the line through it, and where its limit stands."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+
+from loadrig.base.units import show_duration, show_number
+from loadrig.findings import leaks
+from loadrig.findings.case import Case
+from loadrig.findings.courses import Course, requests_at
+from loadrig.findings.track import Floats
+from loadrig.report.figures import _time
+from loadrig.report.model import Cell, Column, Figure, Spark, Table
+from loadrig.report.timeline import Timeline
+
+MOST_PANELS = 3
+
+NEAR = 4.0
+"""Times the greatest value: a limit further away would press the course into a line at the bottom."""
+
+
+def draw(view: str, case: Case, time: Timeline) -> Figure | None:
+    """A panel for each level that leaks, the one to look at first on top; None where nothing does."""
+    leaking = [course for course in leaks.of(case) if course.is_leak][:MOST_PANELS]
+    if not leaking:
+        return None
+    first = leaking[0]
+    low, high = (first.shown(value) for value in first.interval)
+    about = (
+        f"{first.what} of {first.component} grows by {first.shown(first.a_request)} a request (95 % {low} to"
+        f" {high}). {_forecast(case, first)}The dashed line is the course at that slope, the pale"
+        " band its interval."
+    )
+    return _time.figure(
+        "leak",
+        view,
+        "What grows with every request",
+        about + _time.merged_note(time),
+        [_panel(case, course, time) for course in leaking],
+        _table(case, leaking),
+        (
+            Spark(
+                first.what,
+                tuple(_on_columns(first.t_s, first.level, time)),
+                f"{first.shown(first.a_request)} a request",
+            ),
+        ),
+    )
+
+
+def _forecast(case: Case, course: Course) -> str:
+    left_s = course.to_limit_s(case.load.ended_rps)
+    if course.lives:
+        return f"Restarts hide it: {course.lives} lives are laid on each other. "
+    if not math.isfinite(left_s):
+        return ""
+    return (
+        f"At {show_number(case.load.ended_rps)}/s {course.limit_text} ({course.shown(course.limit)})"
+        " is reached in"
+        f" {show_duration(left_s)}. "
+    )
+
+
+def _panel(case: Case, course: Course, time: Timeline) -> dict[str, object]:
+    unit = "B" if course.kind == "memory" else ""
+    lines = [_time.line(course.what, unit, _on_columns(course.t_s, course.level, time), "blue")]
+    if not course.lives:
+        middle, low, high = _fitted(case, course, time)
+        lines.append(_time.line("at its slope", unit, middle, "red", dash=(6, 4), low=low, high=high))
+    more: dict[str, object] = {}
+    if course.limit <= NEAR * float(course.level.max()):
+        more = {"limits": [[course.limit, course.limit_text]], "top": course.limit}
+    left_s = course.to_limit_s(case.load.ended_rps)
+    about = f"{course.shown(course.a_request)} a request"
+    if math.isfinite(left_s) and not course.lives:
+        about += f", {show_duration(left_s)} to {course.limit_text}"
+    title = f"{course.what[:1].upper()}{course.what[1:]} of {course.component}"
+    return _time.panel(lines, title=title, about=about, height=180, **more)
+
+
+def _fitted(
+    case: Case, course: Course, time: Timeline
+) -> tuple[list[float | None], list[float | None], list[float | None]]:
+    """The line through the course and its interval, where the course was read; forecast to the load's end."""
+    found = course.growth
+    assert found is not None
+    edges = np.append(np.asarray(time.t_s), time.end_s)
+    middles_s = (edges[:-1] + edges[1:]) / 2
+    at = requests_at(case, (case.origin_ns + middles_s * 1e9).astype(np.int64))
+    centre = float(np.median(course.requests))
+    height = found.level - found.slope * (float(course.requests[-1]) - centre)
+    is_after = middles_s >= float(course.t_s[0])
+    made = []
+    for slope in (found.slope, found.low, found.high):
+        values: Floats = height + slope * (at - centre)
+        made.append([float(value) if known else None for value, known in zip(values, is_after, strict=True)])
+    middle, one, other = made
+    low = [None if a is None or b is None else min(a, b) for a, b in zip(one, other, strict=True)]
+    high = [None if a is None or b is None else max(a, b) for a, b in zip(one, other, strict=True)]
+    return middle, low, high
+
+
+def _on_columns(t_s: Floats, values: Floats, time: Timeline) -> list[float | None]:
+    """Readings on the columns of the time axis: their mean, and between two readings the one before."""
+    edges = np.append(np.asarray(time.t_s), time.end_s)
+    made: list[float | None] = []
+    before: float | None = None
+    for start, end in pairwise(edges.tolist()):
+        inside = values[(t_s >= start) & (t_s < end)]
+        if inside.size:
+            before = float(inside.mean())
+        made.append(before if start <= float(t_s[-1]) else None)
+    return made
+
+
+def _table(case: Case, leaking: list[Course]) -> Table:
+    heads = (
+        Column("what", "left"), Column("a request"), Column("in all"), Column("now"), Column("limit"),
+        Column("time left"),
+    )  # fmt: skip
+    rows = []
+    for course in leaking:
+        assert course.growth is not None
+        left_s = course.to_limit_s(case.load.ended_rps)
+        low, high = (course.shown(value) for value in course.interval)
+        rows.append(
+            (
+                Cell(f"{course.what} of {course.component}"),
+                Cell(course.shown(course.a_request), note=f"{low} – {high}"),
+                Cell(course.shown(course.growth.grown)),
+                Cell(course.shown(course.growth.level)),
+                Cell(course.shown(course.limit) if math.isfinite(course.limit) else "–"),
+                Cell(show_duration(left_s) if math.isfinite(left_s) and not course.lives else "–"),
+            )
+        )
+    return Table(heads, tuple(rows), caption="What grows with every request", folded=True)

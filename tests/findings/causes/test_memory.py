@@ -1,0 +1,104 @@
+"""Memory that is short, and processes that the kernel killed for it, against full caches and other ends."""
+
+import numpy as np
+
+from loadrig.findings.case import Case
+from loadrig.findings.diagnose import Diagnosis, diagnose
+from loadrig.testing.cases import ACase
+
+GROUP = "/docker/3f2a"
+
+
+def thrashing(stalled: float = 0.6, faults: float = 400.0, memory: float = 119e6) -> ACase:
+    """A closed load on a server in a group of 120 MB."""
+    case = ACase(seconds=30, users=8, ok=100.0, latency_s=0.08, in_flight=8.0).host_cpu([0.2, 0.3])
+    case.tier("server", kind="gunicorn", runtime="cpython", cpus=(1,), limits={"memory_bytes": 120e6})
+    case.counter("server", "process.cpu_s", "tree", 0.3)
+    case.counter("server", "process.major_faults", "tree", faults, "1")
+    case.gauge("server", "cgroup.memory_bytes", GROUP, memory, "B")
+    case.gauge("server", "cgroup.memory_limit_bytes", GROUP, 120e6, "B")
+    case.counter("server", "cgroup.memory_limit_hits", GROUP, 900.0, "1")
+    case.gauge("host", "memory.available_bytes", "", 20e9, "B")
+    case.gauge("host", "memory.total_bytes", "", 24e9, "B")
+    return case.counter("host", "memory.stalled_some_s", "", stalled)
+
+
+def causes(said: Diagnosis) -> list[tuple[str, str, str]]:
+    return [(one.verdict, one.cause, one.component) for one in said.findings]
+
+
+def cleared(case: Case) -> dict[str, str]:
+    return {one.cause: one.why for one in diagnose(case).cleared}
+
+
+def test_memory_that_is_waited_for_comes_first() -> None:
+    said = diagnose(thrashing().build())
+    assert causes(said)[0] == ("likely", "memory_pressure", "server")
+    assert said.findings[0].weight >= 3
+
+
+def test_a_limit_that_is_full_of_cached_files_accuses_nobody() -> None:
+    case = thrashing(stalled=0.002, faults=0.0).build()
+    assert cleared(case)["memory_pressure"] == "tasks waited for memory 0.2 % of the time"
+
+
+def test_waits_for_memory_elsewhere_do_not_accuse_a_program_with_room() -> None:
+    assert "of the 120 MB" in cleared(thrashing(memory=40e6, faults=0.0).build())["memory_pressure"]
+
+
+def test_pages_that_are_read_back_make_waits_for_the_disk_waits_for_memory() -> None:
+    case = thrashing(stalled=0.08).counter("host", "disks.stalled_some_s", "", 0.9)
+    said = diagnose(case.gauge("server", "process.threads", "state:D", 1.5).build())
+    assert causes(said)[0] == ("likely", "memory_pressure", "server")
+    assert "disk_io" in [one.cause for one in said.findings[0].symptoms]
+
+
+def test_without_pressure_figures_it_is_only_possible() -> None:
+    case = thrashing().build()
+    series = {key: one for key, one in case.series.items() if key.metric != "stalled_some_s"}
+    blind = Case(
+        case.edges_ns, case.load, case.components, case.edges, series, cores=case.cores
+    )  # fmt: skip
+    found = {cause: verdict for verdict, cause, _ in causes(diagnose(blind))}
+    assert found["memory_pressure"] == "possible"
+
+
+def killed(*, death_s: float | None = 14.6, failed_from: int = 13, until: int = 18) -> ACase:
+    """A kill at 15 s, failures of some seconds around it."""
+    failed = np.zeros(30)
+    failed[failed_from:until] = 20.0
+    case = ACase(seconds=30, rate=100.0, ok=100.0 - failed, failed={"reset": failed}, latency_s=0.01)
+    case.tier("server", kind="gunicorn", runtime="cpython", cpus=(1,), limits={"memory_bytes": 90e6})
+    case.counter("server", "process.cpu_s", "tree", 0.3)
+    case.event(15.0, "oom_kill", "host", count=1).event(15.0, "oom_kill", "server", count=1)
+    if death_s is not None:
+        case.event(death_s, "process_died", "server", pid=4711, reason="unknown", memory_bytes=60e6)
+    return case
+
+
+def test_a_process_that_was_killed_for_memory_comes_first() -> None:
+    said = diagnose(killed().build())
+    assert causes(said)[0] == ("likely", "oom_kill", "server")
+    assert said.findings[0].weight >= 4
+    assert "60 MB under a limit of 90 MB" in said.findings[0].effect
+
+
+def test_what_a_master_says_of_its_worker_counts() -> None:
+    case = killed(death_s=None).event(14.2, "worker_died", "server", reason="out_of_memory", pid=4711)
+    assert causes(diagnose(case.build()))[0] == ("likely", "oom_kill", "server")
+
+
+def test_a_server_that_stays_away_is_explained_to_the_end() -> None:
+    case = killed(failed_from=14, until=30)
+    case.load.ok[14:] = 0.0
+    assert causes(diagnose(case.build()))[0][1] == "oom_kill"
+
+
+def test_a_kill_that_took_none_of_ours_is_somebody_elses() -> None:
+    case = killed(death_s=4.0).build()
+    assert "another program" in cleared(case)["oom_kill"]
+
+
+def test_failures_at_another_time_are_not_its_doing() -> None:
+    case = killed(failed_from=0, until=6).build()
+    assert "it can explain 0 % at most" in cleared(case)["oom_kill"]

@@ -1,0 +1,273 @@
+"""Causes that show in the course of time: the load's own bursts, restarts, collections, leaks."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from loadrig.base.series import Event
+from loadrig.findings.case import Case
+from loadrig.findings.diagnose import Diagnosis, diagnose
+from loadrig.findings.evidence import Finding
+from loadrig.findings.track import NS
+from loadrig.testing.cases import ACase
+from tests.stats.noises import Floats, pulses
+
+MB = 1e6
+N = 84
+LOW = pulses(N, 12, 2, 5)
+
+
+def finding(said: Diagnosis, cause: str) -> Finding | None:
+    return next((one for one in said.findings if one.cause == cause), None)
+
+
+def cleared(said: Diagnosis, cause: str) -> str:
+    return next((one.why for one in said.cleared if one.cause == cause), "")
+
+
+def dipping(depth: float = 0.4, seed: int = 1) -> Floats:
+    rng = np.random.default_rng(seed)
+    found: Floats = rng.normal(400, 8, N) * np.where(LOW, 1 - depth, 1.0)
+    return found
+
+
+def with_pauses(case: Case, seconds: Floats, **facts: object) -> Case:
+    """A collection in each step, as long as told; none where it is zero."""
+    events = [
+        Event(
+            case.origin_ns + n * NS + NS // 5, "gc_pause", "", "pause",
+            {"duration_s": float(length), "kind": "Young", "is_pause": True, **facts}, "server",
+        )
+        for n, length in enumerate(seconds)
+        if length > 0
+    ]  # fmt: skip
+    return replace(case, events=(*case.events, *events))
+
+
+def tokens(depth: float = 0.4) -> ACase:
+    logins = np.where(LOW, np.random.default_rng(2).uniform(30, 60, N), 0.0)
+    case = ACase(seconds=N, users=60, ok=dipping(depth), logins=logins, latency_s=0.02)
+    case.tier("server", kind="tomcat", runtime="jvm", cpus=(1,)).tier("mariadb", kind="mariadb")
+    case.counter("server", "process.cpu_s", "tree", np.where(LOW, 0.7, 0.6)).host_cpu([0.2, 0.65])
+    return case
+
+
+# --- the load itself ----------------------------------------------------------------------------
+
+
+def test_tokens_that_expire_together_come_first_and_collections_are_cleared_by_arithmetic() -> None:
+    # Collections come with every dip, too; but they take 0.4 ms of a second in which 0.4 s are lost.
+    case = with_pauses(tokens().build(), np.where(LOW, 378e-6, 0.0))
+    said = diagnose(case)
+    assert (said.findings[0].cause, said.findings[0].component) == ("workload_artefact", "load")
+    assert said.findings[0].verdict == "likely"
+    assert said.findings[0].weight >= 4
+    assert finding(said, "gc_pressure") is None
+    assert cleared(said, "gc_pressure").startswith("GC took 0.00")
+    assert "it cannot make a dip of 4" in cleared(said, "gc_pressure")
+
+
+def test_logins_that_come_evenly_are_no_artefact() -> None:
+    case = tokens()
+    case.load.logins[:] = np.random.default_rng(3).uniform(4, 6, N)
+    said = diagnose(case.build())
+    assert finding(said, "workload_artefact") is None
+
+
+def test_logins_after_a_restart_did_not_make_the_dip() -> None:
+    case = tokens()
+    for at in np.flatnonzero(LOW)[::2]:
+        case.event(float(at) - 0.4, "worker_died", "server", reason="exited")
+        case.event(float(at) + 0.3, "worker_born", "server")
+    said = diagnose(case.build())
+    found = finding(said, "workload_artefact")
+    assert found is None or found.verdict == "possible"
+
+
+def test_one_route_that_comes_in_bursts_is_named() -> None:
+    report = np.where(LOW, 25.0, 0.0)
+    case = ACase(
+        seconds=N, users=60, ok=dipping(), routes={"list": dipping() - report, "report": report}
+    )  # fmt: skip
+    said = diagnose(case.build())
+    assert said.findings[0].cause == "workload_artefact"
+    assert said.findings[0].detail == "route"
+    assert "report" in said.findings[0].mend
+
+
+def test_users_that_pause_together_asked_for_less() -> None:
+    case = ACase(seconds=N, users=60, ok=dipping(0.8), in_flight=np.where(LOW, 1.0, 12.0), latency_s=0.02)
+    said = diagnose(case.build())
+    assert said.findings[0].cause == "workload_artefact"
+    assert said.findings[0].detail == "users"
+
+
+def test_a_server_that_is_slow_in_the_dips_is_not_excused_by_the_load() -> None:
+    case = ACase(seconds=N, users=60, ok=dipping(0.8), in_flight=np.where(LOW, 50.0, 12.0), latency_s=0.02)
+    assert finding(diagnose(case.build()), "workload_artefact") is None
+
+
+# --- restarts -----------------------------------------------------------------------------------
+
+
+def recycled(*, apart_s: float = 0.3, reason: str = "recycled", ok: Floats | None = None) -> ACase:
+    case = ACase(seconds=N, users=20, ok=dipping() if ok is None else ok, latency_s=0.02)
+    settings = {"--workers": "4", "--max-requests": "1125"}
+    case.tier("server", kind="gunicorn", runtime="cpython", cpus=(1,), workers=4, settings=settings)
+    for at in np.flatnonzero(LOW)[::2]:
+        for worker in range(4):
+            moment = float(at) + apart_s * worker
+            if moment < N - 1:
+                case.event(moment, "worker_died", "server", reason=reason)
+                case.event(moment + 0.4, "worker_born", "server")
+    return case
+
+
+def test_workers_that_restart_in_step_come_first_with_their_arithmetic() -> None:
+    said = diagnose(recycled().build())
+    assert (said.findings[0].cause, said.findings[0].component) == ("restarts_in_step", "server")
+    assert said.findings[0].verdict == "likely"
+    assert any("1,125 requests × 4 workers" in one.text for one in said.findings[0].evidence)
+
+
+def test_workers_that_restart_one_after_the_other_do_not_make_dips() -> None:
+    said = diagnose(recycled(apart_s=3.0, ok=np.full(N, 400.0)).build())
+    assert finding(said, "restarts_in_step") is None
+
+
+def test_workers_that_were_killed_were_not_recycled() -> None:
+    said = diagnose(recycled(reason="timed_out").build())
+    assert finding(said, "restarts_in_step") is None
+    assert "another reason: timed out" in cleared(said, "restarts_in_step")
+
+
+def test_without_a_log_the_reason_is_missing_and_so_is_certainty() -> None:
+    case = ACase(seconds=N, users=20, ok=dipping(), latency_s=0.02)
+    case.tier("server", kind="gunicorn", runtime="cpython", workers=4)
+    for at in np.flatnonzero(LOW)[::2]:
+        for worker in range(4):
+            case.event(float(at) + 0.2 * worker, "process_died", "server")
+            case.event(float(at) + 0.2 * worker + 0.4, "process_born", "server")
+    found = finding(diagnose(case.build()), "restarts_in_step")
+    assert found is not None
+    assert found.verdict == "possible"
+    assert "--error-logfile" in found.missing[0]
+
+
+# --- collections --------------------------------------------------------------------------------
+
+
+def busy_jvm(**load: object) -> ACase:
+    case = ACase(seconds=60, users=50, ok=90.0, in_flight=48.0, latency_s=0.5)
+    case.tier("server", kind="tomcat", runtime="jvm", cpus=(1,))
+    case.counter("server", "process.cpu_s", "tree", 0.98).host_cpu([0.1, 1.0])
+    return case
+
+
+def test_a_heap_that_is_full_is_the_root_of_the_busy_core() -> None:
+    case = busy_jvm().counter("server", "gc_log.pause_s", "", 0.7)
+    case.gauge("server", "gc_log.heap_after_bytes", "", 240 * MB)
+    case.gauge("server", "jvm.memory_limit_bytes", "heap", 256 * MB)
+    said = diagnose(case.build())
+    assert said.findings[0].cause == "gc_pressure"
+    assert said.findings[0].verdict == "likely"
+    assert [one.cause for one in said.findings[0].symptoms] == ["host_cpu"]
+
+
+@pytest.mark.parametrize("share", [0.00005, 0.03, 0.08])
+def test_collections_that_are_merely_there_are_cleared(share: float) -> None:
+    case = busy_jvm().counter("server", "gc_log.pause_s", "", share)
+    case.counter("server", "gc_log.concurrent_s", "", 0.3)
+    case.gauge("server", "gc_log.heap_after_bytes", "", 100 * MB)
+    case.gauge("server", "jvm.memory_limit_bytes", "heap", 512 * MB)
+    said = diagnose(case.build())
+    assert said.findings[0].cause == "host_cpu"
+    assert finding(said, "gc_pressure") is None
+
+
+def test_pauses_that_are_as_long_as_the_slow_requests_are_their_cause() -> None:
+    case = ACase(seconds=60, rate=100.0, ok=100.0, latency_s=0.01, p99_s=0.4)
+    case.tier("server", kind="tomcat", runtime="jvm", cpus=(1,))
+    found = with_pauses(case.build(), np.where(pulses(60, 10, 1, 3), 0.4, 0.0))
+    said = diagnose(found)
+    assert said.findings[0].cause == "gc_pressure"
+    harmless = with_pauses(case.build(), np.where(pulses(60, 10, 1, 3), 0.02, 0.0))
+    assert finding(diagnose(harmless), "gc_pressure") is None
+
+
+def test_pauses_that_are_as_long_as_the_dips_are_deep_make_them() -> None:
+    case = ACase(seconds=N, users=60, ok=dipping(), latency_s=0.02)
+    case.tier("server", kind="tomcat", runtime="jvm", cpus=(1,))
+    said = diagnose(with_pauses(case.build(), np.where(LOW, 0.38, 0.0)))
+    assert said.findings[0].cause == "gc_pressure"
+    assert said.findings[0].verdict == "likely"
+
+
+# --- leaks --------------------------------------------------------------------------------------
+
+
+def growing(a_request: float = 4096.0, shape: Floats | None = None) -> ACase:
+    level = 40 * MB + np.random.default_rng(1).normal(0, 0.1 * MB, 45)
+    level += a_request * 300 * np.arange(45) if shape is None else shape
+    case = ACase(seconds=45, rate=300.0, ok=300.0, latency_s=0.004)
+    case.tier("server", kind="gunicorn", runtime="cpython", cpus=(1,), workers=1)
+    case.counter("server", "process.cpu_s", "tree", 0.4).host_cpu([0.1, 0.45])
+    return case.gauge("server", "process.pss_bytes", "pid:1", level, "B")
+
+
+def test_a_leak_is_said_with_bytes_a_request_and_the_time_that_is_left() -> None:
+    case = growing().gauge("server", "cgroup.memory_limit_bytes", "leaf", 200 * MB, "B")
+    said = diagnose(case.build())
+    assert (said.findings[0].cause, said.findings[0].component) == ("leak", "server")
+    assert said.findings[0].verdict == "likely"
+    assert said.findings[0].detail == "memory"
+    assert "4.09 kB with every request" in said.findings[0].effect
+    assert "its memory limit (200 MB) is reached in" in said.findings[0].effect
+
+
+def test_the_line_that_allocates_is_named_where_it_was_traced() -> None:
+    case = growing()
+    sites = [
+        {"place": "app.py:16", "bytes": 18_000_000, "growth_bytes": 16_500_000, "growth_blocks": 4001},
+        {"place": "json.py:2", "bytes": 90_000, "growth_bytes": 13_500, "growth_blocks": 12},
+    ]
+    case.event(40.0, "memory_sites", "server", sites=sites)
+    found = diagnose(case.build()).findings[0]
+    assert "app.py:16" in found.mend
+    assert any("app.py:16 holds 16.5 MB more" in one.text for one in found.evidence)
+
+
+def test_a_cache_that_fills_is_cleared_with_its_shape() -> None:
+    said = diagnose(growing(shape=25 * MB * (1 - np.exp(-np.arange(45) / 8))).build())
+    assert said.findings[0].cause == "healthy"
+    assert "as fast as at the beginning: it fills up" in cleared(said, "leak")
+
+
+def test_restarts_that_bound_a_leak_do_not_cure_it() -> None:
+    case = ACase(seconds=60, rate=300.0, ok=300.0, latency_s=0.004)
+    case.tier("server", kind="gunicorn", runtime="cpython", workers=1)
+    for n in range(8):
+        life = np.full(60, np.nan)
+        life[7 * n : 7 * n + 7] = 40 * MB + 16_000 * 300 * (np.arange(7) + 0.5)
+        case.gauge("server", "process.pss_bytes", f"pid:{n}", life, "B")
+        case.event(7.0 * n + 7.2, "worker_died", "server", reason="recycled")
+    found = diagnose(case.build()).findings[0]
+    assert found.cause == "leak"
+    assert any(one.text.startswith("restarts hide it") for one in found.evidence)
+    assert "max_requests bounds the leak, and does not cure it" in found.mend
+
+
+def test_of_descriptors_and_connections_the_connections_are_the_root() -> None:
+    case = growing(0.0).edge("server", "db", "127.0.0.1:5432").tier("db", kind="postgresql")
+    more = np.floor(20 + 3.0 * np.arange(45))
+    case.gauge("server", "process.fds", "tree", more)
+    case.gauge("host", "tcp_sockets.established", "out:127.0.0.1:5432", more - 10)
+    found = diagnose(case.build()).findings[0]
+    assert (found.cause, found.detail) == ("leak", "connections")
+    assert any("open descriptors grew too" in one.text for one in found.evidence)
+
+
+def test_a_server_that_nobody_saw_is_not_said_to_leak() -> None:
+    said = diagnose(ACase(seconds=45, rate=300.0, ok=300.0).build())
+    assert finding(said, "leak") is None
