@@ -58,7 +58,13 @@ def test_where_the_load_itself_was_wrong_the_server_is_not_spoken_of() -> None:
     assert found.sentence.startswith("Nothing can be said of the server")
 
 
-def test_two_causes_at_once_are_both_told() -> None:
+def test_a_little_trouble_of_the_rig_accuses_nobody() -> None:
     case = full_core().counter("server", "process.cpu_s", "tree", 0.98)
     case.remark("G4", "suspect", "generator threads waited for a core 2 % of the time")
+    assert [one.cause for one in diagnose(case.build()).findings] == ["host_cpu"]
+
+
+def test_two_causes_at_once_are_both_told() -> None:
+    case = full_core().counter("server", "process.cpu_s", "tree", 0.98)
+    case.remark("G3", "suspect", "the busiest generator thread used 60 % of a core in its worst second")
     assert [one.cause for one in diagnose(case.build()).findings] == ["host_cpu", "generator_limited"]

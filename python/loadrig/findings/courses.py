@@ -22,8 +22,8 @@ LEAST_BYTES = 4_000_000
 
 LEAST_BYTES_A_REQUEST = 200
 LEAST_OF_LEVEL = 0.02
-LEAST_COUNT, LEAST_COUNT_OF_LEVEL = 20, 0.2
-"""Of descriptors, threads, connections: pools grow by less after the warm-up."""
+LEAST_COUNT, LEAST_COUNT_OF_LEVEL = 40, 0.3
+"""Of descriptors, threads, connections: pools grow by less than that after the warm-up."""
 
 OWED = 3.0
 """Descriptors, threads and the like that a request in flight may hold."""

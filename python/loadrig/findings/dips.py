@@ -28,7 +28,7 @@ TIMERS = (
     (75.0, "nginx' keep-alive time"),
     (300.0, "PostgreSQL's usual checkpoint"),
 )
-"""Periods, in seconds, that are somebody's default: worth a look where nothing that was seen fits the dips."""
+"""Periods in seconds that are somebody's default: worth a look where nothing that was seen fits the dips."""
 
 NEAR_TIMER = 0.03
 

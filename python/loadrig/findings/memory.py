@@ -4,7 +4,7 @@ A heap with a collector rises and falls whatever happens; only what its collecti
 of long-lived objects only what collections of those leave.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -25,12 +25,14 @@ from loadrig.findings.courses import (
 from loadrig.findings.evidence import SeriesSource, Source
 from loadrig.findings.tier import Tier
 from loadrig.findings.track import NS, Edges, Floats
-from loadrig.stats.growth import BLOCKS, FEWEST, endless, hamed_rao, together
+from loadrig.stats.growth import BLOCKS, FEWEST, Growth, endless, hamed_rao, together
 
 LIVES = 3
-FEWEST_LIVES_READINGS = 12
-LIFE_BLOCKS, FEWEST_AGES, FEWEST_OF_LIFE = 12, 5, 4
-"""Ages at which lives are compared, of which there must be so many; readings of a life that is tested."""
+FEWEST_RISES = 10
+"""Pairs of readings that follow each other, in all lives."""
+
+LIFE_BLOCKS, FEWEST_AGES = 12, 5
+"""Ages at which lives are compared, and of how many something must be known."""
 
 THERE_SHARE = 0.9
 """Of the measured part that a process must have lived, to be no life among several."""
@@ -72,7 +74,7 @@ def _processes(tier: Tier) -> Course | None:
     from_ns, to_ns = case.window_ns
     least_ns = THERE_SHARE * (to_ns - from_ns) - 2 * NS
     lasting = [one for _, one in read if one[0][-1] - one[0][0] >= least_ns]
-    lives = _lives(tier, {subject: one for subject, one in read if one[0][-1] - one[0][0] < least_ns})
+    lives = [one for _, one in read if one[0][-1] - one[0][0] < least_ns and one[0].size > 1]
     recycled = _of_lives(tier, lives, source) if len(lives) >= LIVES else None
     if not lasting or (recycled is not None and recycled.is_leak):
         return recycled
@@ -81,8 +83,18 @@ def _processes(tier: Tier) -> Course | None:
         t_ns = np.intersect1d(t_ns, at)
     if not t_ns.size:
         return recycled
-    level = np.sum([values[np.searchsorted(at, t_ns)] for at, values in lasting], axis=0)
-    return course(tier, "memory", "memory of the processes", source, t_ns, level)
+    levels = [values[np.searchsorted(at, t_ns)] for at, values in lasting]
+    found = course(tier, "memory", "memory of the processes", source, t_ns, np.sum(levels, axis=0))
+    return found if len(levels) == 1 else _tested_together(found, levels)
+
+
+def _tested_together(found: Course, levels: Sequence[Floats]) -> Course:
+    """The sum of several processes, tested by all of them: one that grows for a while is not all."""
+    if found.growth is None:
+        return found
+    z = together([hamed_rao(level) for level in levels])
+    tested = replace(found.growth, z=z, p=float(stats.norm.sf(z)))
+    return replace(found, growth=tested, is_leak=found.is_leak and tested.is_endless())
 
 
 def _whole(tier: Tier) -> Course | None:
@@ -95,42 +107,23 @@ def _whole(tier: Tier) -> Course | None:
     return course(tier, "memory", "memory (RSS)", source, t_ns, level) if t_ns.size else None
 
 
-def _lives(tier: Tier, read: Mapping[str, Readings]) -> list[Readings]:
-    """The readings of each process that came or went, with its size at birth where a probe told it."""
-    born = {
-        event.subject: (event.t_ns, event.facts.get("memory_bytes"))
-        for event in tier.case.events_of("worker_born", component=tier.name, is_measured=False)
-    }
-    lives = []
-    for subject, (t_ns, level) in read.items():
-        at, size = born.get(subject, (0, None))
-        if size and at < t_ns[0]:
-            lives.append((np.append(at, t_ns), np.append(float(size), level)))
-        elif t_ns.size >= 2:
-            lives.append((t_ns, level))
-    return lives
-
-
 def _of_lives(tier: Tier, lives: Sequence[Readings], source: Source) -> Course | None:
-    """Lives of restarted processes laid on each other: growth since birth, against requests since birth."""
+    """Lives of restarted processes laid on each other, by what each grew between two readings.
+
+    A life has few readings, and begins while the program is still being loaded; but what it grows by from one
+    reading to the next can be compared with what others grew by at the same age, in requests since birth.
+    """
     case = tier.case
     ages = [(at := requests_at(case, t_ns)) - at[0] for t_ns, _ in lives]
-    sizes = [level - level[0] for _, level in lives]
-    age, size = np.concatenate(ages), np.concatenate(sizes)
-    if age.size < FEWEST_LIVES_READINGS:
+    steps = np.concatenate([np.diff(age) for age in ages])
+    rises = np.concatenate([np.diff(level) for _, level in lives])
+    middles = np.concatenate([(age[1:] + age[:-1]) / 2 for age in ages])
+    good = steps > 0
+    if good.sum() < FEWEST_RISES:
         return None
-    blocks = np.array_split(np.argsort(age, kind="stable"), LIFE_BLOCKS)
-    x = np.array([float(np.median(age[block])) for block in blocks])
-    y = np.array([float(np.median(size[block])) for block in blocks])
-    # Readings come once a second, and lives of a few seconds have few ages: of one age one median.
-    distinct = np.concatenate(([True], np.diff(x) > 0.2 * float(np.median(np.diff(np.unique(x))))))
-    found = endless(x[distinct], y[distinct], FEWEST_AGES)
-    tests = [hamed_rao(values) for values in sizes if values.size >= FEWEST_OF_LIFE]
-    if found is not None and tests:
-        z = together(tests)
-        found = replace(found, z=z, p=float(stats.norm.sf(z)))
+    slopes, middles = rises[good] / steps[good], middles[good]
+    found = _by_age(slopes, middles, float(np.median([age[-1] for age in ages])))
     birth = float(np.median([level[0] for _, level in lives]))
-    longest = float(np.median([one[-1] for one in ages]))
     t_ns = np.concatenate([at for at, _ in lives])
     order = np.argsort(t_ns, kind="stable")
     limit, limit_text = limit_of(tier, "memory", "memory", np.array([birth]))
@@ -140,28 +133,46 @@ def _of_lives(tier: Tier, lives: Sequence[Readings], source: Source) -> Course |
         what="memory of the workers",
         source=source,
         t_s=(t_ns[order] - case.origin_ns) / NS,
-        requests=age[order],
+        requests=np.concatenate(ages)[order],
         level=np.concatenate([level for _, level in lives])[order],
         growth=found,
         is_leak=found is not None
         and found.is_endless()
-        and found.slope * longest >= max(LEAST_BYTES / 4, LEAST_OF_LEVEL * birth)
+        and found.grown >= max(LEAST_BYTES / 4, LEAST_OF_LEVEL * birth)
         and found.slope >= LEAST_BYTES_A_REQUEST / 4,
         limit=limit,
         limit_text=limit_text,
         lives=len(lives),
-        workers=_at_a_time(case, lives),
+        # As many as were read together: each serves so much less of all the requests.
+        workers=float(np.median(np.unique(t_ns, return_counts=True)[1])),
     )
 
 
-def _at_a_time(case: Case, lives: Sequence[Readings]) -> float:
-    """How many lived at a time: each serves so much less of all the requests."""
-    from_ns, to_ns = case.window_ns
-    begun = np.array([at[0] for at, _ in lives])
-    ended = np.array([at[-1] for at, _ in lives])
-    moments = np.linspace(from_ns, to_ns, 50)
-    there = (begun[:, None] <= moments) & (moments <= ended[:, None])
-    return max(1.0, float(np.median(there.sum(axis=0))))
+def _by_age(slopes: Floats, ages: Floats, span: float) -> Growth | None:
+    """One course made of the slopes of many lives, each at its age; tested by how many of them rise."""
+    blocks = np.array_split(np.argsort(ages, kind="stable"), min(LIFE_BLOCKS, slopes.size // 2))
+    at = np.array([float(np.median(ages[block])) for block in blocks])
+    slope = np.array([float(np.median(slopes[block])) for block in blocks])
+    level = np.concatenate(([0.0], np.cumsum(np.diff(at) * (slope[1:] + slope[:-1]) / 2)))
+    distinct = np.concatenate(([True], np.diff(at) > 0))
+    found = endless(at[distinct], level[distinct], FEWEST_AGES)
+    if found is None:
+        return None
+    rising = int(np.sum(slopes > 0))
+    p = float(stats.binomtest(rising, slopes.size, alternative="greater").pvalue)
+    ordered = np.sort(slopes)
+    # The interval of a median by order (Conover 1999, Practical Nonparametric Statistics, 3.2).
+    reach = int(stats.binom.ppf(0.025, slopes.size, 0.5))
+    return replace(
+        found,
+        slope=float(np.median(slopes)),
+        low=float(ordered[max(0, reach - 1)]),
+        high=float(ordered[min(slopes.size - 1, slopes.size - reach)]),
+        p=p,
+        z=float(stats.norm.isf(max(p, 1e-300))),
+        rises=rising / slopes.size,
+        span=span,
+    )
 
 
 def _floor(level: Floats) -> Floats:

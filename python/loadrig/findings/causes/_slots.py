@@ -114,10 +114,13 @@ def unread_each(case: Case, tier: Tier) -> float:
     is not read yet; one that waits inside for a lock or a dependency is.
     """
     host = case.tiers.get(tier.host, case.host)
-    if host.track("tcp_sockets.established", f"in:{tier.port}") is None or case.load.waiting <= 0:
+    open_ = host.track("tcp_sockets.established", f"in:{tier.port}")
+    # Where connections are few, requests wait for one in the generator, too: in flight, and not here.
+    here = min(case.load.waiting, open_.mean) if open_ is not None else 0.0
+    if here <= 0:
         return math.nan
     unread = host.track("tcp_sockets.receive_queue_bytes", f"in:{tier.port}")
-    return unread.mean / case.load.waiting if unread is not None else 0.0
+    return unread.mean / here if unread is not None else 0.0
 
 
 def is_loop(case: Case, tier: Tier) -> bool:

@@ -229,8 +229,7 @@ def _of_all(case: Case, tier: Tier, found: _Collections) -> Hypothesis:
     return _hypothesis(
         tier, found, sign, more, found.share,
         f"collections took {show_share(found.paused)} of the time and {show_share(found.beside)} of"
-        " the CPU beside"
-        f" the threads: they cost {show_share(found.share)} at most",
+        f" the CPU beside the threads: they cost {show_share(found.share)} at most",
     )  # fmt: skip
 
 
@@ -257,8 +256,7 @@ def _of_tail(case: Case, tier: Tier, found: _Collections) -> Hypothesis:
     if holds:
         text = (
             f"{long_s.size} pauses of {show_duration(float(np.median(long_s)))} met {show_share(met)}"
-            " of the requests;"
-            f" p99 is {show_duration(over_s)} above the median"
+            f" of the requests; p99 is {show_duration(over_s)} above the median"
         )
     else:
         text = (

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_share
 from loadrig.findings.case import Case
-from loadrig.findings.evidence import CLEAR, STRONG, Hypothesis, LoadSource, Sign
+from loadrig.findings.evidence import SLIGHT, STRONG, Hypothesis, LoadSource, Sign
 
 TITLE = "the generator was the limit"
 HARMS: frozenset[str] = frozenset()
@@ -33,27 +33,24 @@ EXPLAINS: dict[str, str] = {}
 OF_THE_RIG = True
 """It may be said of a void trial too: it accuses the rig and not the server."""
 
-CHECKS = frozenset({"G2", "G3", "G4", "G5", "G10", "G14"})
-"""Of the rig's speed and place. The others judge the schedule, the answers or the machine."""
+VOID = frozenset({"G2", "G3", "G4", "G5", "G10", "G14"})
+"""Checks of the rig's speed and place. The others judge the schedule, the answers or the machine."""
+
+SUSPECT = frozenset({"G3", "G10"})
+"""Of these even a first warning means that it was near what it can do; a little lag costs a little."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """One hypothesis where a check spoke, none else."""
-    said = [
-        remark for remark in case.remarks if remark.check in CHECKS and remark.level in ("suspect", "void")
-    ]
-    void = [remark for remark in said if remark.level == "void"]
+    void = [one for one in case.remarks if one.check in VOID and one.level == "void"]
+    said = void or [one for one in case.remarks if one.check in SUSPECT and one.level == "suspect"]
     if not said:
         return
-    source = LoadSource("validity.reasons")
-    first = (void or said)[0]
+    source, weight = LoadSource("validity.reasons"), STRONG if void else SLIGHT
     yield Hypothesis(
         component="generator",
-        signs=tuple(
-            Sign(True, f"{one.check}: {one.text}", source, STRONG if one.level == "void" else CLEAR / 2)
-            for one in (void or said)
-        ),
-        effect=f"{first.text}; {show_share(case.load.failed_share)} of the requests failed",
+        signs=tuple(Sign(True, f"{one.check}: {one.text}", source, weight) for one in said),
+        effect=f"{said[0].text}; {show_share(case.load.failed_share)} of the requests failed",
         mend="give the generator a core of its own or more threads (trial: {threads: 2}), or ask for less",
         decides="the same load from more generator threads, or from another machine",
     )

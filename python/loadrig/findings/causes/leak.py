@@ -114,8 +114,7 @@ def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
             Sign(
                 True,
                 f"{course.what} grew by {course.shown(found.grown)} over {over}:"
-                f" {course.shown(course.a_request)}"
-                f" a request (95 % {low} to {high})",
+                f" {course.shown(course.a_request)} a request (95 % {low} to {high})",
                 course.source,
                 STRONG,
             ),
@@ -165,8 +164,7 @@ def _masked(tier: Tier, course: Course) -> Iterator[Evidence]:
         died = tier.case.events_of("worker_died", "process_died", component=tier.name)
         text = (
             f"restarts hide it: {len(died)} processes ended, and each of {course.lives} lives climbed"
-            " from the"
-            " same size again"
+            " from the same size again"
         )
         yield Evidence(text, EventSource(tier.name, "worker_died", len(died)), CLEAR)
 
@@ -211,8 +209,7 @@ def _places(case: Case, tier: Tier, course: Course) -> Iterator[Evidence]:
     text = (
         f"{place} holds {show_size(float(first['growth_bytes']))} more than at the first look, in"
         f" {int(first['growth_blocks']):,} blocks: {show_share(int(first['growth_bytes']) / grown)}"
-        " of the growth"
-        " that was traced"
+        " of the growth that was traced"
     )
     yield Evidence(text, SeriesSource(tier.name, "python.site_growth_bytes", place), STRONG)
 

@@ -94,40 +94,43 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     on_disk = host.track("disks.stalled_some_s")
     if room.is_short and each >= READ_BACK and stalled is not None and on_disk is not None:
         waits, what = max(waits, on_disk.mean), "memory, or for the disk to read it back,"
-    if stalled is None:
-        lost = Sign(
+    said = f"tasks waited for {what} {show_share(waits)} of the time"
+    lost = (
+        Sign(waits >= STALLED_SHARE, said, stalled.source, STRONG)
+        if stalled is not None
+        else Sign(
             None,
             "how long tasks waited for memory was not read: boot with psi=1",
             FormulaSource(f"{each:.2f} major faults a request"),
         )
-    else:
-        text = f"tasks waited for {what} {show_share(waits)} of the time"
-        lost = Sign(waits >= STALLED_SHARE, text, stalled.source, STRONG)
-    more = []
-    faults = tier.track("process.major_faults", "tree")
-    if faults is not None and each >= FAULTS_EACH:
-        text = f"it read {show_number(each)} pages back from the disk for each request"
-        more.append(Evidence(text, faults.source, CLEAR))
-    swapped = host.track("memory.swapped_in_pages")
-    if swapped is not None and swapped.mean > 1:
-        text = f"{show_number(swapped.mean)} pages were swapped in every second"
-        more.append(Evidence(text, swapped.source, CLEAR))
-    for group, track in tier.parts("cgroup.memory_limit_hits").items():
-        if track.mean > 1:
-            text = f"the group {group} ran into its limit {show_number(track.mean)} times a second"
-            more.append(Evidence(text, track.source, SLIGHT))
+    )
     yield Hypothesis(
         component=tier.name,
         signs=(Sign(room.is_short, room.text, room.source, CLEAR), lost),
-        more=tuple(more),
-        effect=f"{room.text}; tasks waited for {what}"
-        f" {show_share(waits) if math.isfinite(waits) else 'an unknown share'} of the time",
+        more=tuple(_more(host, tier, each)),
+        effect=f"{room.text}; {said if stalled is not None else 'how long it waited for some was not read'}",
         mend="raise the memory limit (docker update --memory; Kubernetes: resources.limits.memory), or start"
         " fewer workers or give heap and caches less",
         decides="the same load with twice the memory, or half the workers: the waiting goes",
         bound=min(1.0, waits) if math.isfinite(waits) else None,
-        bound_text=f"tasks waited for {what} {show_share(waits)} of the time" if math.isfinite(waits) else "",
+        bound_text=said if stalled is not None else "",
     )
+
+
+def _more(host: Tier, tier: Tier, each: float) -> Iterator[Evidence]:
+    """What else speaks for it. each: major faults a request."""
+    faults = tier.track("process.major_faults", "tree")
+    if faults is not None and each >= FAULTS_EACH:
+        text = f"it read {show_number(each)} pages back from the disk for each request"
+        yield Evidence(text, faults.source, CLEAR)
+    swapped = host.track("memory.swapped_in_pages")
+    if swapped is not None and swapped.mean > 1:
+        text = f"{show_number(swapped.mean)} pages were swapped in every second"
+        yield Evidence(text, swapped.source, CLEAR)
+    for group, track in tier.parts("cgroup.memory_limit_hits").items():
+        if track.mean > 1:
+            text = f"the group {group} ran into its limit {show_number(track.mean)} times a second"
+            yield Evidence(text, track.source, SLIGHT)
 
 
 def _faults(tier: Tier) -> float:

@@ -141,10 +141,10 @@ def _workers(tier: Tier) -> int:
 
 
 def _groups(births: Sequence[Event]) -> list[list[Event]]:
-    """Births that follow each other closely, together."""
+    """Births within a few seconds of the first of them, together."""
     groups: list[list[Event]] = []
     for event in births:
-        if groups and event.t_ns - groups[-1][-1].t_ns <= TOGETHER_S * NS:
+        if groups and event.t_ns - groups[-1][0].t_ns <= TOGETHER_S * NS:
             groups[-1].append(event)
         else:
             groups.append([event])

@@ -26,11 +26,12 @@ advises (2 × cores + 1, 4 at least), call for another worker class rather than 
 More workers or threads, up to what CPU and memory bear.
 """
 
+import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_number, show_share
 from loadrig.findings.case import Case
-from loadrig.findings.causes._alone import IDLE, Alone, alone, is_one_by_one
+from loadrig.findings.causes._alone import IDLE, ONE_BY_ONE, Alone, alone
 from loadrig.findings.causes._behind import PROXIES, carries_load, full_dependency
 from loadrig.findings.causes._room import has_room
 from loadrig.findings.causes._slots import Slots, is_loop, queued, slots_of, unread_each
@@ -65,6 +66,9 @@ AS_ALONE = 0.4
 
 TOGETHER = 0.25
 """Below it the slots are taken for four times as long as the work takes alone: they wait for something."""
+
+FEW = 3.0
+"""Requests in flight, from which on some of them unread is no accident."""
 
 THREAD_FULL = 0.9
 """Of one core: a process with threads that uses so much is held by its interpreter lock."""
@@ -175,11 +179,6 @@ def _inside(tier: Tier, unread: float) -> Iterator[Evidence]:
 
 
 def _more(case: Case, tier: Tier) -> Iterator[Evidence]:
-    unread = unread_each(case, tier)
-    if unread >= UNREAD_BYTES:
-        text = f"{show_number(unread)} bytes of each request in flight lie unread: nobody has taken it yet"
-        source = SeriesSource(tier.host, "tcp_sockets.receive_queue_bytes", f"in:{tier.port}")
-        yield Evidence(text, source, SLIGHT)
     waiting = queued(case, tier)
     if waiting is not None and waiting.mean >= 1:
         text = f"{show_number(waiting.mean)} connections waited at its listener to be accepted"
@@ -193,40 +192,57 @@ def _against(tier: Tier, slots: Slots) -> Iterator[Evidence]:
 
 
 def _unknown(case: Case, tier: Tier) -> Iterator[Hypothesis]:
-    """Of a server whose settings do not tell its slots: a number worked on at once that never grows."""
+    """Of a server whose settings do not tell its slots: requests that nobody takes."""
     found = alone(case)
-    if found is None or tier.runtime in ("go", "node") or is_loop(case, tier) or tier.cpu is None:
+    if tier.runtime in ("go", "node") or is_loop(case, tier) or tier.cpu is None:
         return
-    in_flight, at_once = case.load.waiting, found.at_once
-    if at_once < IDLE or in_flight < max(2 * at_once, 2.0):
+    in_flight, unread = case.load.waiting, unread_each(case, tier)
+    at_once = found.at_once if found is not None else math.nan
+    is_few = at_once >= IDLE and in_flight >= max(2 * at_once, 2.0)
+    if not (is_few or (unread >= UNREAD_BYTES and in_flight >= FEW)):
         return
-    formula = FormulaSource(f"throughput × time of a request alone = {show_number(at_once)}")
-    text = f"it works on {show_number(at_once)} requests at once, however many are in flight"
-    behind = ", ".join(one.name for one in tier.callees)
-    unread = unread_each(case, tier)
-    if is_one_by_one(found):
-        why = "whether one thread serves all, or a lock lets one through, was not seen: look at its threads"
-    else:
-        why = f"whether its threads are all taken, or a pool of connections to {behind}, was not seen"
-    shown = unread >= UNREAD_BYTES or (not is_one_by_one(found) and not behind)
     yield Hypothesis(
         component=tier.name,
         signs=(
-            Sign(True, text, formula, CLEAR),
+            _not_taken(case, tier, at_once),
             has_room(case, tier),
             *_nothing_behind(case, tier),
             *_no_lock(tier),
-            *([] if shown else [Sign(None, why, formula, 0.0)]),
         ),
         more=tuple(_more(case, tier)),
         against=tuple(_inside(tier, unread)),
-        effect=f"{show_number(in_flight)} requests in flight, {show_number(at_once)} worked on at once;"
+        effect=f"{show_number(in_flight)} requests in flight, and not enough threads or workers to take them;"
         f" {show_number(case.load.ok_rps)}/s",
         mend="more threads or workers; where they are set is not known",
         decides="a quarter more workers or threads: if this is the cause, throughput rises by nearly as much",
-        bound=1 - at_once / in_flight,
-        bound_text=f"a request waits 1 - {show_number(at_once)} / {show_number(in_flight)} of its time",
+        bound=1 - at_once / in_flight if is_few else None,
+        bound_text=f"a request waits 1 - {show_number(at_once)} / {show_number(in_flight)} of its time"
+        if is_few
+        else "",
     )
+
+
+def _not_taken(case: Case, tier: Tier, at_once: float) -> Sign:
+    """By what lies unread, else by throughput."""
+    unread = unread_each(case, tier)
+    if unread >= UNREAD_BYTES:
+        text = (
+            f"{show_number(unread)} bytes of each request in flight lie unread: nobody has taken most of them"
+        )
+        source = SeriesSource(tier.host, "tcp_sockets.receive_queue_bytes", f"in:{tier.port}")
+        return Sign(True, text, source, STRONG)
+    formula = FormulaSource(f"throughput × time of a request alone = {show_number(at_once)}")
+    if IDLE <= at_once <= ONE_BY_ONE:
+        why = "whether one thread serves all, or a lock lets one through, was not seen: look at its threads"
+        return Sign(None, why, formula, 0.0)
+    if tier.callees:
+        behind = ", ".join(one.name for one in tier.callees)
+        why = f"whether its threads are all taken, or a pool of connections to {behind}, was not seen"
+        return Sign(None, why, formula, 0.0)
+    text = (
+        f"it works on {show_number(at_once)} requests at once, of {show_number(case.load.waiting)} in flight"
+    )
+    return Sign(True, text, formula, CLEAR)
 
 
 def _no_lock(tier: Tier) -> Iterator[Sign]:

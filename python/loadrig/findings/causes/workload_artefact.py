@@ -133,10 +133,18 @@ def _pauses(case: Case, found: Dips) -> Hypothesis:
             Sign(
                 parts.in_flight_ratio < dips.LEAST_CONCURRENCY_FALL,
                 f"in the dips {show_share(parts.in_flight_ratio)} as many requests were in flight as"
-                " between them:"
-                " less was asked for",
+                " between them: less was asked for",
                 load.source("load.in_flight"),
                 STRONG,
+            ),
+            # Where the rig itself is held up nothing is in flight either, but at no regular moments.
+            Sign(
+                found.is_regular,
+                f"throughput dipped {found.lasted}: as regularly as users who think for the same time"
+                if found.is_regular
+                else f"throughput dipped {found.lasted}, and not regularly",
+                load.source("load.successful_rps"),
+                CLEAR,
             ),
             Sign(
                 not fails,
@@ -159,8 +167,7 @@ def _mend(stream: Stream) -> str:
         return f"spread the requests of {stream.subject} over time, or measure them apart from the rest"
     return (
         "give the tokens of the scenario different ages, as those of real users have; in the server,"
-        " add a random"
-        " part to the lifetime of each token"
+        " add a random part to the lifetime of each token"
     )
 
 
