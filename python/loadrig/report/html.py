@@ -251,7 +251,7 @@ def _figures(report: Report) -> dict[str, Mapping[str, Any]]:
     def walk(blocks: tuple[Block, ...], view: str) -> None:
         for block in blocks:
             if isinstance(block, Figure):
-                found[block.id] = {"kind": block.kind, "view": view, "data": block.data}
+                found[block.id] = {"kind": block.kind, "view": view or block.view, "data": block.data}
             elif isinstance(block, Card):
                 walk(block.figures, view)
             elif isinstance(block, PerView):

@@ -117,7 +117,8 @@ class Figure:
 
     id: unique in the report. about: what is to be seen, in words, for those who do not see it.
     table: the same figures as a table. spark: what a terminal shows instead; drawn_in_text: a
-    figure of kind "intervals" is drawn in the terminal too.
+    figure of kind "intervals" is drawn in the terminal too. view: whose time axis it has, where it does not
+    stand among the blocks of a view.
     """
 
     id: str
@@ -128,6 +129,7 @@ class Figure:
     table: Table | None = None
     spark: tuple[Spark, ...] = ()
     drawn_in_text: bool = False
+    view: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,8 +57,7 @@ def _forecast(case: Case, course: Course) -> str:
         return ""
     return (
         f"At {show_number(case.load.ended_rps)}/s {course.limit_text} ({course.shown(course.limit)})"
-        " is reached in"
-        f" {show_duration(left_s)}. "
+        f" is reached in {show_duration(left_s)}. "
     )
 
 

@@ -1,11 +1,11 @@
 """What limits the server: a card for each finding, the limits of every tier, and what was cleared."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from loadrig.base import members
 from loadrig.report import numbers
-from loadrig.report.figures import ceilings
+from loadrig.report.figures import ceilings, dips, leak
 from loadrig.report.model import Block, Card, Cell, Column, Facts, Figure, Paragraph, Point, Section, Table
 from loadrig.report.run import Json, Run, TrialView
 from loadrig.report.timeline import Timeline
@@ -14,6 +14,9 @@ ORDER = 15
 TITLE = "What limits it"
 
 MOST_CARDS = 5
+MAKES_DIPS = frozenset({"workload_artefact", "gc_pressure", "restarts_in_step", "noisy_neighbour"})
+"""Causes that are told by what the dips go with."""
+
 COURSE = 60
 """Points of a small chart: as many as can be told apart on its width."""
 
@@ -32,7 +35,12 @@ def build(run: Run, *, everything: bool = False) -> Section | None:
     findings = list(found.get("findings") or ())
     # The first card says it; without one a sentence must.
     blocks: list[Block] = [] if findings else [Paragraph(str(diagnosis["sentence"]), size="lead")]
-    blocks += [_card(one, view, findings) for one in findings[:MOST_CARDS]]
+    shown: set[str] = set()
+    for one in findings[:MOST_CARDS]:
+        # A chart stands with the first finding that it speaks of.
+        figures = [figure for figure in _figures(one, view) if figure.id not in shown]
+        shown |= {figure.id for figure in figures}
+        blocks.append(_card(one, view, figures, is_first=one is findings[0]))
     if not findings and diagnosis["decides"]:
         blocks.append(Facts(tuple(("would decide", text) for text in diagnosis["decides"])))
     blocks += _limits(view, diagnosis["ceilings"])
@@ -50,7 +58,7 @@ def titled(finding: Json) -> str:
     return f"{finding['title']} ({finding['component']})"
 
 
-def _card(one: Json, view: TrialView, findings: Sequence[Json]) -> Card:
+def _card(one: Json, view: TrialView, figures: Sequence[Figure], *, is_first: bool) -> Card:
     time = view.timeline
     return Card(
         title=str(one["title"]),
@@ -62,25 +70,29 @@ def _card(one: Json, view: TrialView, findings: Sequence[Json]) -> Card:
         points=tuple(_point(evidence, time) for evidence in one["evidence"]),
         against=tuple(_point(evidence, time) for evidence in one["against"]),
         # The first card answers for all: why it and nothing else.
-        rivals=tuple(_rival(rival) for rival in one["rivals"]) if one is findings[0] else (),
+        rivals=tuple(_rival(rival) for rival in one["rivals"]) if is_first else (),
         missing=tuple(str(text) for text in one["missing"]),
         symptoms=tuple(titled(symptom) for symptom in one["symptoms"]),
         cause=str(one["cause"]),
         is_good=one["cause"] == "healthy",
-        figures=tuple(_figures(one, view)),
+        figures=tuple(figures),
     )
 
 
 def _figures(one: Json, view: TrialView) -> list[Figure]:
-    """Charts that show this cause: figures of the room that name it in CAUSES."""
-    drawn = []
-    for name in members.names("loadrig.report.figures"):
-        module = members.load("loadrig.report.figures", name)
-        if one["cause"] in getattr(module, "CAUSES", ()) and view.case is not None:
-            figure = module.draw_of(view.id, view.case, one)
-            if figure is not None:
-                drawn.append(figure)
-    return drawn
+    """Charts that show this cause: what a leak comes to, or what the dips go with."""
+    if view.case is None:
+        return []
+    drawn: list[Figure | None] = []
+    if one["cause"] == "leak":
+        drawn.append(leak.draw(view.id, view.case, view.timeline))
+    elif one["cause"] in MAKES_DIPS:
+        drawn += [
+            dips.draw(view.id, view.case, view.timeline),
+            dips.lanes(view.id, view.case),
+            dips.folded(view.id, view.case),
+        ]
+    return [replace(figure, view=view.id) for figure in drawn if figure is not None]
 
 
 def _point(evidence: Json, time: Timeline) -> Point:
