@@ -117,20 +117,20 @@ def test_a_heap_whose_old_part_was_never_collected_is_not_judged() -> None:
 
 
 def test_go_and_node_are_judged_by_what_collections_leave() -> None:
-    saw = 8 * MB * (np.arange(60) % 4)
+    saw = 8 * MB * (np.arange(60) % 2)
     go = a_server(60, "go").gauge("server", "go.heap_alloc_bytes", "", grown(60) + saw, "B")
     assert leaks.of(go.build()) == ()  # no collection was seen
-    go.counter("server", "go.gc_cycles", "", 0.25)
+    go.counter("server", "go.gc_cycles", "", 0.5)
     assert leaks.of(go.build())[0].is_leak
     node = a_server(60, "node").gauge("server", "node.heap_used_bytes", "pid:7", grown(60) + saw, "B")
-    node.counter("server", "node.gc_major_pause_s", "pid:7", np.where(np.arange(60) % 4, 0.0, 0.01))
+    node.counter("server", "node.gc_major_pause_s", "pid:7", np.where(np.arange(60) % 2, 0.0, 0.01))
     assert leaks.of(node.build())[0].is_leak
 
 
 def test_descriptors_that_are_never_closed_are_called_with_the_time_to_their_limit() -> None:
     fds = np.floor(30 + 0.1 * RATE * np.arange(45))
     case = a_server().gauge("server", "process.fds", "tree", fds)
-    case.gauge("server", "process.fds_share", "", fds / 2048)
+    case.gauge("server", "process.fds_share", "tree", fds / 2048)
     (course, *_) = leaks.of(case.build())
     assert (course.kind, course.is_leak) == ("descriptors", True)
     assert course.a_request == pytest.approx(0.1, rel=0.05)
@@ -142,6 +142,13 @@ def test_descriptors_of_requests_that_pile_up_are_in_use_and_not_lost() -> None:
     case = ACase(seconds=45, rate=RATE, ok=RATE - 10, in_flight=waiting)
     case.tier("server", kind="go", runtime="go").gauge("server", "process.fds", "tree", 30 + waiting)
     case.gauge("server", "go.goroutines", "", 10 + 2 * waiting)
+    assert leaks.harm(case.build()) is None
+
+
+def test_descriptors_of_requests_that_were_given_up_and_still_wait_are_no_leak() -> None:
+    case = ACase(seconds=45, rate=RATE, ok=10.0, failed={"timeout": RATE - 10}, in_flight=500.0)
+    case.tier("server", kind="tomcat", runtime="jvm")
+    case.gauge("server", "process.fds", "tree", 1_000 + 0.7 * RATE * np.arange(45))
     assert leaks.harm(case.build()) is None
 
 

@@ -20,13 +20,17 @@ from loadrig.stats.growth import Growth, endless
 LEAST_BYTES = 4_000_000
 """Of growth in a run: pools, buffers and code that are made once in a worker are of a few megabytes."""
 
+GIVEN_UP = ("timeout",)
+"""Outcomes of requests that the generator no longer waits for, and the server may still have."""
+
 LEAST_BYTES_A_REQUEST = 200
 LEAST_OF_LEVEL = 0.02
 LEAST_COUNT, LEAST_COUNT_OF_LEVEL = 40, 0.3
 """Of descriptors, threads, connections: pools grow by less than that after the warm-up."""
 
-OWED = 3.0
-"""Descriptors, threads and the like that a request in flight may hold."""
+OWED, OWED_BYTES = 3.0, 64_000
+"""Descriptors, threads and the like, and bytes, that a request may hold as long as the server has not done
+it: in flight, or given up by the generator and still in the server's queue."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +78,7 @@ class Course:
 
     def shown(self, amount: float) -> str:
         """An amount of it, as read."""
-        return show_size(amount) if self.kind == "memory" else f"{show_number(amount)} {self.kind}"
+        return show_size(amount) if self.kind == "memory" else show_number(amount)
 
 
 def course(
@@ -137,7 +141,7 @@ def series_of(tier: Tier, name: str) -> dict[str, Series]:
 def limit_of(tier: Tier, kind: str, what: str, level: Floats) -> tuple[float, str]:
     """What a level may grow to, and by whose word; infinite and empty where that is not known."""
     if kind == "descriptors":
-        share = tier.track("process.fds_share")
+        share = tier.track("process.fds_share", "tree")
         if share is not None and share.peak > 0 and level.size:
             return float(level.max()) / share.peak, "the limit of open descriptors"
     if kind != "memory":
@@ -159,12 +163,12 @@ def limit_of(tier: Tier, kind: str, what: str, level: Floats) -> tuple[float, st
 def _matters(case: Case, kind: str, found: Growth, first: float) -> bool:
     if not found.is_endless():
         return False
+    # What waits for an answer, or belongs to a user that has come since, is in use and not lost.
+    held = _grew(case, case.load.in_flight) + _grew(case, case.load.users) + case.load.count(*GIVEN_UP)
     if kind == "memory":
         least = max(LEAST_BYTES, LEAST_OF_LEVEL * first)
-        return found.grown >= least and found.slope >= LEAST_BYTES_A_REQUEST
-    # What waits for an answer, or belongs to a user that has come since, is in use and not lost.
-    owed = OWED * (_grew(case, case.load.in_flight) + _grew(case, case.load.users))
-    return found.grown - owed >= max(LEAST_COUNT, LEAST_COUNT_OF_LEVEL * first)
+        return found.grown - OWED_BYTES * held >= least and found.slope >= LEAST_BYTES_A_REQUEST
+    return found.grown - OWED * held >= max(LEAST_COUNT, LEAST_COUNT_OF_LEVEL * first)
 
 
 def _grew(case: Case, values: Floats) -> float:

@@ -129,7 +129,8 @@ def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) ->
         return Cleared(cause, hypothesis.component, why, source, weight)
     if weight <= 0:
         # Nothing speaks for it: what speaks against it most, or what would have to be seen.
-        least = [*sorted(hypothesis.against, key=lambda one: -one.weight), *hypothesis.signs]
+        least: list[Evidence | Sign] = sorted(hypothesis.against, key=lambda one: -one.weight)
+        least += hypothesis.signs
         return Cleared(cause, hypothesis.component, least[0].text, least[0].source, weight)
     missing = tuple(sign.text for sign in hypothesis.signs if sign.holds is None)
     verdict: Verdict = "likely" if not missing and weight >= LIKELY else "possible"

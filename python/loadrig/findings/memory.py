@@ -25,7 +25,7 @@ from loadrig.findings.courses import (
 from loadrig.findings.evidence import SeriesSource, Source
 from loadrig.findings.tier import Tier
 from loadrig.findings.track import NS, Edges, Floats
-from loadrig.stats.growth import BLOCKS, FEWEST, Growth, endless, hamed_rao, together
+from loadrig.stats.growth import BLOCKS, Growth, endless
 
 LIVES = 3
 FEWEST_RISES = 10
@@ -37,6 +37,7 @@ LIFE_BLOCKS, FEWEST_AGES = 12, 5
 THERE_SHARE = 0.9
 """Of the measured part that a process must have lived, to be no life among several."""
 
+FEWEST_FLOORS = 10
 OLD_COLLECTIONS = 2
 """Collections of long-lived objects that must have happened: before that nobody knows what is garbage."""
 
@@ -83,18 +84,8 @@ def _processes(tier: Tier) -> Course | None:
         t_ns = np.intersect1d(t_ns, at)
     if not t_ns.size:
         return recycled
-    levels = [values[np.searchsorted(at, t_ns)] for at, values in lasting]
-    found = course(tier, "memory", "memory of the processes", source, t_ns, np.sum(levels, axis=0))
-    return found if len(levels) == 1 else _tested_together(found, levels)
-
-
-def _tested_together(found: Course, levels: Sequence[Floats]) -> Course:
-    """The sum of several processes, tested by all of them: one that grows for a while is not all."""
-    if found.growth is None:
-        return found
-    z = together([hamed_rao(level) for level in levels])
-    tested = replace(found.growth, z=z, p=float(stats.norm.sf(z)))
-    return replace(found, growth=tested, is_leak=found.is_leak and tested.is_endless())
+    level = np.sum([values[np.searchsorted(at, t_ns)] for at, values in lasting], axis=0)
+    return course(tier, "memory", "memory of the processes", source, t_ns, level)
 
 
 def _whole(tier: Tier) -> Course | None:
@@ -183,7 +174,7 @@ def _floor(level: Floats) -> Floats:
 
 def _floor_blocks(collections: float) -> int:
     """A floor rises with each collection and not between: so many are looked at that each can have risen."""
-    return int(min(BLOCKS, max(FEWEST, collections / 2)))
+    return int(min(BLOCKS, max(FEWEST_FLOORS, collections / 2)))
 
 
 def _heap_of_jvm(tier: Tier) -> Course | None:

@@ -116,7 +116,7 @@ class ACase:
         """A level, read in the middle of each second."""
         return self._add(component, name, subject, np.arange(self.n) + 0.5, self._each(values), unit, "gauge")
 
-    def event(self, at_s: float, kind: str, component: str, text: str = "", **facts: Any) -> "ACase":
+    def event(self, at_s: float, kind: str, component: str, text: str = "", /, **facts: Any) -> "ACase":
         """Something that happened."""
         self._events.append(Event(ORIGIN_NS + int(at_s * NS), kind, "", text or kind, facts, component))
         return self

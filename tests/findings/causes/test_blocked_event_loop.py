@@ -70,6 +70,15 @@ def test_calls_that_block_in_any_route_leave_requests_unread() -> None:
     assert "unread" in first.effect
 
 
+def test_a_loop_that_is_so_late_that_most_requests_time_out() -> None:
+    case = server(
+        "program", "node", ok=770.0, rate=1440.0, in_flight=1900.0, cpu=0.45, unread=33.0,
+        failed={"timeout": 660.0},
+    )  # fmt: skip
+    case.gauge("host", "tcp_sockets.backlog", "in:8000", 511.0)
+    assert roots(case)[0].cause == "blocked_event_loop"
+
+
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.8])
 def test_a_loop_that_computes_has_requests_unread_too(share: float) -> None:
     waiting = 1.5 * share / (1 - share)

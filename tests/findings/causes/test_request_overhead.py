@@ -63,7 +63,13 @@ def test_less_than_a_tenth_is_cleared(tmp_path: Path) -> None:
 
 def test_an_idle_cpu_has_nothing_to_save(tmp_path: Path) -> None:
     why = why_not(full(tmp_path, {FLATE: 390, WORK: 110}, cpu=0.4), "request_overhead")
-    assert "41 % used" in why
+    assert "40 % by itself" in why
+
+
+def test_who_does_not_use_the_cpu_himself_would_not_gain_it(tmp_path: Path) -> None:
+    case = server("program", "go", ok=600.0, users=32.0, alone_s=0.0003, cpu=0.55, beside=0.43)
+    crowded = replace(case.build(), profiles=(kept(tmp_path, {FLATE: 390, WORK: 110}),))
+    assert "55 % by itself" in why_not(crowded, "request_overhead")
 
 
 def test_few_samples_weigh_less(tmp_path: Path) -> None:

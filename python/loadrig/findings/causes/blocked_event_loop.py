@@ -168,26 +168,25 @@ def _late(tier: Tier, found: Alone | None) -> Sign | None:
 
 def _together(case: Case, tier: Tier, found: Alone | None) -> Sign | None:
     """By a quick route that waits for a slow one, by a core without a pause, by requests that lie unread."""
-    if found is None:
-        return None
-    pair = _by_routes(case, tier, found)
+    pair = _by_routes(case, tier, found) if found is not None else None
     if pair is not None and pair.holds:
         return pair
     if _is_full(tier):
         assert tier.busiest is not None
         text = f"its loop used {show_number(tier.busiest.mean)} of one core, without a pause"
-        return Sign(True, text, tier.busiest.source, CLEAR)
+        return Sign(True, text, tier.busiest.source, CLEAR) if found is not None else None
     if not _is_crowded(case, tier, found):
         return pair
-    text = (
-        f"requests take {show_duration(case.load.latency(0.5))}, and {show_duration(found.fastest_s)} alone"
-    )
+    text = f"{show_number(case.load.waiting)} requests are in flight"
+    if found is not None:
+        p50 = show_duration(case.load.latency(0.5))
+        text = f"requests take {p50}, and {show_duration(found.fastest_s)} alone"
     unread = unread_each(case, tier)
-    if unread >= UNREAD_BYTES and found.at_once <= ONE_BY_ONE * serving(tier):
+    if unread >= UNREAD_BYTES and (found is None or found.at_once <= ONE_BY_ONE * serving(tier)):
         text += f"; {show_number(unread)} bytes of each lie unread: the loop does not come round"
         source = SeriesSource(tier.host, "tcp_sockets.receive_queue_bytes", f"in:{tier.port}")
         return Sign(True, text, source, STRONG)
-    if is_one_by_one(found, serving(tier)):
+    if found is not None and is_one_by_one(found, serving(tier)):
         return Sign(True, f"{text}: they are served one by one", _formula(found), CLEAR)
     return pair
 
@@ -252,9 +251,9 @@ def _is_full(tier: Tier) -> bool:
     return tier.busiest is not None and tier.busiest.mean >= FULL
 
 
-def _is_crowded(case: Case, tier: Tier, found: Alone) -> bool:
+def _is_crowded(case: Case, tier: Tier, found: Alone | None) -> bool:
     """Whether requests queue for longer than they take, and more of them than computing makes queue."""
-    is_slower = case.load.latency(0.5) >= CROWDED * found.fastest_s
+    is_slower = found is None or case.load.latency(0.5) >= CROWDED * found.fastest_s
     return is_slower and case.load.waiting >= CROWDED * serving(tier) / (1 - _used(tier))
 
 

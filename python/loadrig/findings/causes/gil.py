@@ -85,7 +85,7 @@ def _of(case: Case, tier: Tier, busiest: Track, held: Track | None) -> Hypothesi
     used = _each(tier)
     waiting = tier.track("python.waiting_threads")
     wanted = 1 + (waiting.mean if waiting is not None else max(1.0, min(case.load.waiting, 8.0)))
-    gain = min(float(tier.cores) / max(serving(tier), 1.0), wanted)
+    gain = max(1.0, min(tier.cores / max(serving(tier), 1.0), wanted))
     top = hot_function(case, tier)
     return Hypothesis(
         component=tier.name,
@@ -95,7 +95,7 @@ def _of(case: Case, tier: Tier, busiest: Track, held: Track | None) -> Hypothesi
         f" its lock, {show_number(case.load.ok_rps)}/s",
         mend=f"more processes instead of threads: {_processes(tier)}{_culprit(top)}",
         decides="one process more: throughput rises in proportion; more threads change nothing",
-        bound=max(0.0, 1 - 1 / gain) if gain > 0 else None,
+        bound=1 - 1 / gain,
         bound_text=f"{show_number(gain)} threads a process could run without it: 1 - 1 / {show_number(gain)}",
     )
 

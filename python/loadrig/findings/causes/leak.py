@@ -101,7 +101,12 @@ def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
     found = course.growth
     assert found is not None
     low, high = (course.shown(value) for value in course.interval)
-    over = f"{show_number(found.span)} requests" + (f" of {course.lives} lives" if course.lives else "")
+    over = f"{show_number(found.span)} requests"
+    if course.lives:
+        each = f"each of {course.lives} lives, {show_number(course.workers)} at a time"
+        grew = f"{course.what} grew by {course.shown(found.grown)} over {over} in {each}"
+    else:
+        grew = f"{course.what} grew by {course.shown(found.grown)} over {over}"
     more = [
         *_besides(leaking[1:]),
         *_masked(tier, course),
@@ -113,8 +118,7 @@ def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
         signs=(
             Sign(
                 True,
-                f"{course.what} grew by {course.shown(found.grown)} over {over}:"
-                f" {course.shown(course.a_request)} a request (95 % {low} to {high})",
+                f"{grew}: {course.shown(course.a_request)} a request (95 % {low} to {high})",
                 course.source,
                 STRONG,
             ),
@@ -142,7 +146,8 @@ def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
 
 
 def _effect(case: Case, course: Course) -> str:
-    said = f"{course.what} grows by {course.shown(course.a_request)} with every request"
+    grows = "grows" if course.kind == "memory" else "grow"
+    said = f"{course.what} {grows} by {course.shown(course.a_request)} with every request"
     rate = case.load.ended_rps
     if course.lives:
         return f"{said} until the worker is restarted; each restart starts the same climb anew"

@@ -55,7 +55,7 @@ SEGMENTS = 3
 TAIL_SHARE = 0.01
 
 STARVED_IDLE = 0.1
-"""Of the time of the fullest core: below it programs that share it wait tens of milliseconds for each other."""
+"""Of the time of the fullest core: below it programs that share it wait for each other for long."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:

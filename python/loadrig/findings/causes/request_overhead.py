@@ -67,6 +67,9 @@ LARGE_SHARE = 0.25
 MOST_SHARE = 0.5
 """From which on it takes more than all else together, whatever else is wrong."""
 
+OWN_SHARE = 0.7
+"""Of the cores that it may use, used by itself: where others use more, they are what is wrong."""
+
 FEWEST_SAMPLES = 50
 """With fewer a share of a quarter has an interval of ± 12 % (binomial, 95 %)."""
 
@@ -94,6 +97,7 @@ class _Seen:
     samples: int
     source: Source
     extra: tuple[Evidence, ...] = ()
+    is_profile: bool = True
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
@@ -155,7 +159,7 @@ def _of_looks(case: Case, tier: Tier) -> _Seen | None:
     if not found:
         return None
     family = max(found, key=lambda one: found[one])
-    return _Seen(family, found[family], 0.0, looks, EventSource(tier.name, "gil_top", len(said)))
+    return _Seen(family, found[family], 0.0, looks, EventSource(tier.name, "gil_top", len(said)), (), False)
 
 
 def _of(case: Case, tier: Tier, seen: _Seen) -> Hypothesis:
@@ -166,7 +170,7 @@ def _of(case: Case, tier: Tier, seen: _Seen) -> Hypothesis:
     return Hypothesis(
         component=tier.name,
         signs=(
-            Sign(seen.share >= LEAST_SHARE, text, seen.source, _weight(seen.share)),
+            Sign(seen.share >= LEAST_SHARE, text, seen.source, _weight(seen)),
             _limits(case, tier),
         ),
         more=seen.extra,
@@ -181,19 +185,20 @@ def _of(case: Case, tier: Tier, seen: _Seen) -> Hypothesis:
     )
 
 
-def _weight(share: float) -> float:
-    if share >= MOST_SHARE:
-        return STRONG + CLEAR
-    return STRONG if share >= LARGE_SHARE else SLIGHT
+def _weight(seen: _Seen) -> float:
+    """Of the share that was seen: looks at the lock are few, and see the innermost function only."""
+    rank = (seen.share >= LEAST_SHARE) + (seen.share >= LARGE_SHARE) + (seen.share >= MOST_SHARE)
+    weights = (0.0, SLIGHT, STRONG, STRONG + CLEAR) if seen.is_profile else (0.0, SLIGHT, CLEAR, STRONG)
+    return weights[rank]
 
 
 def _limits(case: Case, tier: Tier) -> Sign:
+    """Whether CPU is short, and itself who uses it: all its cores, or the one of its interpreter."""
     assert tier.cpu is not None
-    full = fullness(case, tier)
-    if tier.runtime in ("cpython", "node") and tier.busiest is not None:
-        full = max(full, min(1.0, tier.busiest.mean))
-    text = f"the CPU that it can use was {show_share(full)} used"
-    return Sign(full >= FULL_SHARE, text, tier.cpu.source, SLIGHT)
+    one = tier.busiest.mean if tier.runtime in ("cpython", "node") and tier.busiest is not None else 0.0
+    full, own = min(1.0, max(fullness(case, tier), one)), min(1.0, max(tier.cpu_share, one))
+    text = f"the CPU that it can use was {show_share(full)} used, {show_share(own)} by itself"
+    return Sign(full >= FULL_SHARE and own >= OWN_SHARE, text, tier.cpu.source, SLIGHT)
 
 
 def _against(seen: _Seen) -> Iterator[Evidence]:

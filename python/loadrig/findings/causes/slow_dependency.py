@@ -55,7 +55,7 @@ from loadrig.findings.evidence import (
     SeriesSource,
     Sign,
 )
-from loadrig.findings.tier import Tier
+from loadrig.findings.tier import CACHES, Tier
 from loadrig.findings.track import Track
 
 TITLE = "a dependency takes long to answer"
@@ -121,6 +121,13 @@ def _of(case: Case, link: Link) -> Hypothesis:
     if tier.cpu is not None:
         text = f"it used {show_share(fullness(case, tier))} of the CPU that it may use"
         signs.append(Sign(stands_idle(case, tier), text, tier.cpu.source, CLEAR))
+    met = alone(case)
+    if tier.kind in CACHES and not math.isfinite(inside) and met is not None and met.at_once < COVERS * in_it:
+        # Kept connections of a pool are open whether or not anybody waits for them.
+        text = (
+            f"requests went through {show_number(met.at_once)} at a time, however many connections are open"
+        )
+        signs.append(Sign(False, text, FormulaSource("throughput × time of a request alone")))
     if lock_waits(tier) >= 0.5 * max(inside, 1.0):
         text = f"{show_number(lock_waits(tier))} of these wait for a lock"
         signs.append(Sign(False, text, locking(tier)))

@@ -37,7 +37,7 @@ def draw(view: str, case: Case, found: Sequence[Json]) -> Figure | None:
         dots = [
             [numbers.rounded(float(x)), numbers.rounded(float(y))]
             for x, y, inside in zip(ended, values, case.is_inside, strict=False)
-            if inside and y == y  # a step without a reading is NaN
+            if inside and x > 0 and y == y  # a step without a reading is NaN
         ]
         lines.append(
             {

@@ -1,0 +1,136 @@
+"""Short falls of a series below its own level, and how deep and how long they are."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from loadrig.stats.arrays import Floats, as_floats
+
+WINDOW = 61
+"""Steps of the running median: a dip may be a third of it and the level still passes it by."""
+
+SHORTEST_WINDOW = 21
+
+DEVIATIONS = 4.0
+"""Robust standard deviations below the level: of normal noise one step in 30,000 lies there."""
+
+ALONE = 1.5
+"""A dip of a single step must be so many times as deep: noise has long tails, but seldom twice in a row."""
+
+LEAST_SHARE = 0.10
+"""Of the level: less is no dip, however quiet the series."""
+
+DEEP_SHARE = 0.7
+"""Of the level: who falls so far has dipped, however noisy the series is otherwise."""
+
+BURST_SHARE = 0.25
+
+MAD_TO_SD = 1.4826
+"""Of normal noise the standard deviation over the median of the absolute deviations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dip:
+    """One fall. first, last: its steps, both within. depth: its deepest step, as a share of the level.
+
+    missing: what lacks to the level, summed over its steps.
+    """
+
+    first: int
+    last: int
+    depth: float
+    missing: float
+
+    @property
+    def steps(self) -> int:
+        """How many steps it lasted."""
+        return self.last - self.first + 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Falls:
+    """A series against its level.
+
+    level, residual: float64[n]. noise: robust standard deviation of the residual, dips left out. dips: in
+    order of time.
+    """
+
+    level: Floats
+    residual: Floats
+    noise: float
+    dips: tuple[Dip, ...]
+
+
+def running_median(values: ArrayLike, window: int = WINDOW) -> Floats:
+    """The median of the neighbourhood of each step, of what there is of it at the ends.
+
+    window: steps, made odd; of a short series at most half of it, but SHORTEST_WINDOW at least.
+    """
+    series = as_floats(values)
+    reach = min(window, max(SHORTEST_WINDOW, series.size // 2)) // 2
+    padded = np.full(series.size + 2 * reach, np.nan)
+    padded[reach : reach + series.size] = series
+    # Sorting puts what lies beyond the ends last, so the median of the rest is at the middle of its count.
+    ordered = np.sort(np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1), axis=1)
+    counts = np.isfinite(ordered).sum(axis=1)
+    rows = np.arange(series.size)
+    found: Floats = (ordered[rows, (counts - 1) // 2] + ordered[rows, counts // 2]) / 2
+    return found
+
+
+def falls(values: ArrayLike, least_noise: ArrayLike = 0.0) -> Falls:
+    """The dips of a series of values above zero, one a step.
+
+    least_noise: standard deviation that the values have at least by themselves, for each step or for all
+    (of counts, the root of the count): a series of few distinct values can show a spread of zero.
+
+    A dip has a step further below the level than DEVIATIONS of the noise (or DEEP_SHARE of the level, if
+    that is less) and than LEAST_SHARE of the level, and goes on to both sides as long as it is half as far
+    below. It lasts two steps, or is ALONE times as deep.
+    Source: Hampel 1974, J. Am. Stat. Assoc. 69, 383-393 (median and MAD against outliers).
+    """
+    series = as_floats(values)
+    if series.size < 2:
+        return Falls(series.copy(), np.zeros(series.size), 0.0, ())
+    level = running_median(series)
+    residual = series - level
+    # What lies above the level has no part in any dip, however many there are.
+    above = residual[residual > 0]
+    noise = MAD_TO_SD * float(np.median(above)) if above.size else 0.0
+    own = np.broadcast_to(np.asarray(least_noise, dtype=np.float64), series.shape)
+    noisy = np.minimum(DEVIATIONS * noise, DEEP_SHARE * level)
+    limit = np.maximum(np.maximum(noisy, 2 * own), LEAST_SHARE * level)
+    is_low = residual < -limit / 2
+    dips = []
+    for first, last in _runs(is_low):
+        part = slice(first, last + 1)
+        excess = float(np.max(-residual[part] / np.maximum(limit[part], 1e-300)))
+        if excess < (1.0 if last > first else ALONE):
+            continue
+        depth = float(np.max(-residual[part] / np.maximum(level[part], 1e-300)))
+        dips.append(Dip(first, last, min(depth, 1.0), float(-residual[part].sum())))
+    return Falls(level, residual, noise, tuple(dips))
+
+
+def _runs(flags: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[tuple[int, int]]:
+    """First and last place of each run of True."""
+    edges = np.diff(np.concatenate(([0], flags.astype(np.int8), [0])))
+    return list(
+        zip(np.flatnonzero(edges > 0).tolist(), (np.flatnonzero(edges < 0) - 1).tolist(), strict=True)
+    )
+
+
+def bursts(amounts: ArrayLike) -> list[tuple[int, int]]:
+    """Where a series of amounts rises to a good part of its greatest: first and last step of each rise.
+
+    A quarter of the way from its median to its greatest (of those that are not single exceptions: the mean of
+    the three greatest): what a stall stretches over several steps is still seen. Empty where it is the same
+    everywhere.
+    """
+    series = as_floats(amounts)
+    top = float(np.sort(series)[-3:].mean()) if series.size else 0.0
+    usual = float(np.median(series)) if series.size else 0.0
+    if top <= usual:
+        return []
+    return _runs(series > usual + BURST_SHARE * (top - usual))

@@ -1,0 +1,162 @@
+"""Whether a series repeats itself, and after how many steps."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import fft, signal
+
+from loadrig.stats.arrays import Floats, as_floats
+
+CYCLES = 4
+"""A course that was not seen four times is no period."""
+
+SHORTEST = 4
+"""Steps. What repeats faster cannot be told from noise that alternates."""
+
+FALSE_ALARM = 0.005
+"""Half of the one in a hundred that is wanted: shuffled noise is only nearly like the noise that there is."""
+
+SHUFFLES = 599
+
+LEAST_R = 0.3
+"""Autocorrelation at the period, and above the least of it before: what only lasts has no valley."""
+
+SAME_R = 0.65
+"""Of the greatest autocorrelation: at half of a true period pulses meet none, and it is near zero."""
+
+HARMONICS = 3
+"""Short pulses have their power in multiples of their frequency, so these are added up."""
+
+MOST_STEPS = 720
+"""Longer series are averaged down to this: a period that is a tenth of a percent of the series is not
+sought."""
+
+BLOCK = 3
+"""Steps that stay together where a series is shuffled: a pulse is as long."""
+
+_FACTORS = (1 / 3, 1 / 2, 2 / 3, 1.0, 3 / 2, 2.0, 3.0, 4.0, 5.0, 6.0)
+"""By which the strongest frequency may miss the period: of pulses that last the high multiples are strong."""
+
+SEED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A course that repeats. steps: its length. p: how often shuffled series look as regular.
+
+    r: autocorrelation at that lag, -1…1. cycles: how many were seen.
+    """
+
+    steps: float
+    p: float
+    r: float
+    cycles: float
+
+
+def period(values: ArrayLike, cycles: int = CYCLES) -> Period | None:
+    """The period of a series of one value a step; None where there is none to be sure of.
+
+    The statistic is the greatest sum of the periodogram over a frequency and its next multiples, times the
+    greatest autocorrelation, of the series less what each step inherits from the one before, so that slow
+    noise is not taken for a period. How great it gets without a period is seen in series whose blocks were
+    shuffled. Of the multiples and fractions of the period that was found the shortest is taken at which the
+    autocorrelation is (nearly) as high. Source: Lomb 1976, Astrophys. Space Sci. 39, 447-462; Scargle 1982,
+    Astrophys. J. 263, 835-853; block permutation: Künsch 1989, Ann. Stat. 17, 1217-1241; prewhitening:
+    Priestley 1981, Spectral Analysis, 7.6.
+    """
+    whole = as_floats(values)
+    each = -(-whole.size // MOST_STEPS)
+    y = whole[: whole.size // each * each].reshape(-1, each).mean(axis=1)
+    n = y.size
+    if n < cycles * SHORTEST * 2 or np.ptp(y) <= 1e-12 * max(1.0, float(np.max(np.abs(y)))):
+        return None
+    y = y - y.mean()
+    inherited = max(0.0, float(autocorrelation(y, 1)[1]))
+    new = y[1:] - inherited * y[:-1]
+    seen, steps = _regularity(new[None, :], cycles)
+    r = autocorrelation(_smooth(y), n // cycles + 1)
+    lag = _fundamental(float(steps[0]), r)
+    if lag is None or r[round(lag)] < LEAST_R or r[round(lag)] - r[: round(lag)].min() < LEAST_R:
+        return None
+    null, _ = _regularity(_shuffled(new, BLOCK, SHUFFLES), cycles)
+    p = (1 + int(np.sum(null >= seen[0]))) / (SHUFFLES + 1)
+    if p > FALSE_ALARM:
+        return None
+    refined = _refined(y, lag)
+    return Period(refined * each, p, float(r[round(lag)]), n / refined)
+
+
+def autocorrelation(values: ArrayLike, lags: int) -> Floats:
+    """Autocorrelation of a series at the lags 0 to `lags`, each from as many pairs as there are."""
+    y = as_floats(values)
+    y = y - y.mean()
+    spectrum = np.fft.rfft(y, 2 * y.size)
+    covariance = np.fft.irfft(spectrum * np.conj(spectrum))[: lags + 1]
+    found: Floats = covariance / (y.size - np.arange(lags + 1)) * y.size / max(float(covariance[0]), 1e-300)
+    return found
+
+
+def _regularity(rows: Floats, cycles: int) -> tuple[Floats, Floats]:
+    """The statistic of each row, and the steps of the period at which it stands.
+
+    On steps of one length the Lomb-Scargle periodogram is the plain one; twice as fine as the independent
+    frequencies, so that what lies between two of them is not missed.
+    """
+    n = rows.shape[1]
+    size = fft.next_fast_len(2 * n, real=True)
+    power = np.abs(fft.rfft(rows, size, axis=1)) ** 2
+    at = np.arange(-(-size * cycles // n), size // SHORTEST + 1)
+    total = power[:, at].copy()
+    for multiple in range(2, HARMONICS + 1):
+        inside = at * multiple < power.shape[1]
+        total[:, inside] += power[:, at[inside] * multiple]
+    response = (1 + np.cos(2 * np.pi * np.arange(power.shape[1]) / size)) / 2  # of _smooth
+    pairs = fft.irfft(power * response**2, size, axis=1)
+    lags = np.arange(SHORTEST, n // cycles + 1)
+    likeness = (pairs[:, lags] * n / (n - lags)).max(axis=1) / np.maximum(pairs[:, 0], 1e-300)
+    return total.max(axis=1) * np.maximum(likeness, 0.0), size / at[total.argmax(axis=1)]
+
+
+def _smooth(y: Floats) -> Floats:
+    """Over three steps: joins what a period between whole steps shares out to two lags."""
+    found: Floats = np.convolve(y, (0.25, 0.5, 0.25), "same")
+    return found
+
+
+def _fundamental(steps: float, r: Floats) -> float | None:
+    """The shortest candidate at which the series resembles itself about as much as at any."""
+    found = {}
+    for factor in _FACTORS:
+        lag = steps * factor
+        low, high = max(2, round(lag * 0.9)), min(r.size - 1, round(lag * 1.1))
+        if lag >= SHORTEST and low <= high:
+            at = low + int(np.argmax(r[low : high + 1]))
+            found[at] = float(r[at])
+    if not found or max(found.values()) <= 0:
+        return None
+    return float(min(lag for lag, height in found.items() if height >= SAME_R * max(found.values())))
+
+
+def _shuffled(y: Floats, block: int, count: int) -> Floats:
+    """The series with its blocks in random order, each time from another first step on."""
+    rng = np.random.default_rng(SEED)
+    n = y.size
+    blocks = -(-n // block)
+    order = rng.permuted(np.tile(np.arange(blocks), (count, 1)), axis=1)
+    places = (order[:, :, None] * block + np.arange(block)).reshape(count, -1)
+    # The last block may be short: its places beyond the end are left out, the same number in every row.
+    kept = places[places < n].reshape(count, n)
+    found: Floats = y[(kept + rng.integers(0, n, (count, 1))) % n]
+    return found
+
+
+def _refined(y: Floats, lag: float) -> float:
+    """The period between whole steps, at the greatest power of the neighbourhood."""
+    reach = min(0.5, lag * lag / y.size)
+    steps = np.linspace(lag - reach, lag + reach, 41)
+    t = np.arange(y.size, dtype=np.float64)
+    power = sum(
+        signal.lombscargle(t, y, 2 * np.pi * multiple / steps) for multiple in range(1, HARMONICS + 1)
+    )
+    return float(steps[int(np.argmax(power))])
