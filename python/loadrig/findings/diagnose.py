@@ -23,6 +23,7 @@ from loadrig.findings.evidence import (
     Finding,
     FormulaSource,
     Hypothesis,
+    Sign,
     Verdict,
 )
 

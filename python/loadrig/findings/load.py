@@ -23,6 +23,7 @@ class Load:
     routes: ok by route; outcomes: by outcome, "ok" too. status: answers by status code.
     unsent: never sent, by reason ("no free connection", ...), in all. timeout_s: of a request.
     quantiles: latency of good answers of the measured part, from due to answered, by q in seconds.
+    generator_cpu: cores that the generator used; None where it did not say.
     latency_by_step: the same for each step, worked out only when asked for.
     """
 
@@ -46,6 +47,7 @@ class Load:
     timeout_s: float = float("nan")
     keep_alive: bool = True
     quantiles: Mapping[float, float] = field(default_factory=dict)
+    generator_cpu: "Floats | None" = None
     latency_by_step: Callable[[float], Floats] | None = None
     latency_of_route: Callable[[str, float], float] | None = None
 

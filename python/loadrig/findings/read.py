@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from loadrig.base.component import HOST
 from loadrig.findings.case import Case, GoalSeen, Remark, Unseen
 from loadrig.findings.load import Load
 from loadrig.findings.tier import Edge
@@ -45,7 +46,7 @@ def case_of(
         goals=tuple(goals),
         profiles=kept(recording),
         unseen=tuple(_unseen(recording)),
-        cores=int((manifest.get("machine") or {}).get("cores") or 1),
+        cores=_cores(recording),
         generator_cpus=tuple((manifest.get("generator") or {}).get("cpus") or ()),
         setting=dict(manifest.get("setting") or {}),
     )
@@ -137,9 +138,17 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
         timeout_s=_timeout_s(recording.config),
         keep_alive=bool(about.get("keep_alive", True)),
         quantiles=quantiles,
+        generator_cpu=per_second(lambda frame: frame.process_cpu_ns / NS),
         latency_by_step=by_step,
         latency_of_route=of_route,
     )
+
+
+def _cores(recording: Recording) -> int:
+    """Of the machine; the manifest has those that the rig itself may use, which may be fewer."""
+    seen = recording.series("system_cpu", "user_s", component=HOST)
+    told = (recording.manifest.get("machine") or {}).get("cores") or 1
+    return max(int(told), sum(key.subject.startswith("cpu") for key in seen))
 
 
 def _timeout_s(config: Mapping[str, Any]) -> float:

@@ -18,9 +18,9 @@ WATCHING = 0.05
 """Cores that the rig itself takes on a machine where it watches. Source: `python -m bench`, probe costs."""
 
 A_REQUEST_S = 200e-6
-"""CPU time that a request costs the generator at most, a connection for each included: 28 µs at 36,000/s to
-320 µs at 90/s, where most of it is waking up, were seen. An upper bound is what is wanted: of what is left
-over somebody is accused."""
+"""Where the generator did not say: CPU time that a request costs it at most, a connection for each included.
+28 µs at 36,000/s to 320 µs at 90/s, where most of it is waking up, were seen. An upper bound is what is
+wanted: of what is left over somebody is accused."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,4 +107,7 @@ def _rig(case: Case, tier: Tier, cores: Collection[int]) -> float:
         return WATCHING  # the generator is on another machine
     if case.generator_cpus and not set(case.generator_cpus) & set(cores):
         return WATCHING
-    return min(float(len(cores)), WATCHING + A_REQUEST_S * case.load.ended_rps)
+    load = case.load
+    if load.generator_cpu is not None:
+        return min(float(len(cores)), WATCHING + load.mean(load.generator_cpu))
+    return min(float(len(cores)), WATCHING + A_REQUEST_S * load.ended_rps)

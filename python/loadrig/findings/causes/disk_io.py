@@ -111,7 +111,7 @@ def _of(case: Case, tier: Tier, waiting: Track | None) -> Hypothesis:
             0.0 if math.isnan(own_share) else SLIGHT,
         ),
     )
-    bound = min(1.0, max(share, min(mean, 1.0) if math.isfinite(mean) else 0.0)) if stalled else None
+    bound = min(1.0, share) if stalled is not None else None
     size = show_number(mean) if math.isfinite(mean) else "an unknown number"
     return Hypothesis(
         component=tier.name,

@@ -34,7 +34,8 @@ from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSo
 from loadrig.findings.tier import ONE_AT_A_TIME, Tier
 
 TITLE = "the CPU is used up"
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
+HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
+"""A tail alone is what queueing makes of a core that is busy and keeps up."""
 EXPLAINS = {
     "too_few_workers": "here",
     "too_many_workers": "here",
@@ -44,8 +45,8 @@ EXPLAINS = {
     "pool_too_small": "anywhere",
 }
 
-FULL_SHARE = 0.90
-"""Of the cores that it may use: a run queue is long from here on, and no more than a tenth is left."""
+FULL_SHARE = 0.87
+"""Of the cores that it may use: a run queue is long from here on, and what is left comes in crumbs."""
 
 LEAST_OF_BUSY = 0.5
 """Of the time that its cores were busy, by itself or with the other programs measured: below it somebody
