@@ -104,9 +104,19 @@ def test_a_healthy_run_raises_nothing() -> None:
     assert raised == []
 
 
-@pytest.mark.parametrize(("sent", "level"), [(5_990, None), (5_960, "suspect"), (5_900, "void")])
-def test_requests_due_but_not_sent(sent: int, level: str | None) -> None:
-    assert found(checks.g1_sent, replace(healthy(), sent=sent)) == ([("G1", level)] if level else [])
+@pytest.mark.parametrize(("unsent", "level"), [(10, None), (40, "suspect"), (100, "void")])
+def test_requests_due_but_not_sent(unsent: int, level: str | None) -> None:
+    assert found(checks.g1_sent, replace(healthy(), unsent=unsent)) == ([("G1", level)] if level else [])
+
+
+def test_a_request_whose_connection_was_never_made_failed_by_the_target() -> None:
+    assert found(checks.g1_sent, replace(healthy(), sent=5_000)) == []
+
+
+def test_a_target_that_holds_a_thousand_connections_is_overloaded_and_the_trial_stands() -> None:
+    run = replace(healthy(), open_most=1_000, no_connection=2_000, unsent=2_000, capped=2_500)
+    assert found(checks.g1_sent, run) == [("G1", "suspect")]
+    assert found(checks.g5_capped, run) == []
 
 
 @pytest.mark.parametrize(("lag_ns", "level"), [(900_000, None), (1_500_000, "suspect"), (2_500_000, "void")])

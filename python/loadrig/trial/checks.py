@@ -40,6 +40,10 @@ SECONDS_ENOUGH = 10
 """Mann-Kendall cannot reach p < 0.01 in either direction on fewer than six readings; ten leave room."""
 
 
+HELD_MOST = 1_000
+"""Connections in use at once: from here on the target does not answer; it is not our cap that is tight."""
+
+
 def g1_sent(run: Evidence) -> Iterator[Remark]:
     """Requests sent of those due: a rig that cannot keep up with its own schedule."""
     if run.model not in OPEN:
@@ -48,11 +52,25 @@ def g1_sent(run: Evidence) -> Iterator[Remark]:
     if run.due == 0:
         yield Reason("G1", "void", "no request was due in the measured window", "measure longer")
         return
-    missing = 1 - run.sent / run.due
+    # A request whose connection could not be made in time has failed, by the target; it was not left out.
+    missing = run.unsent / run.due
     if level := graded(missing, 0.005, 0.01):
         text = f"{show_share(missing)} of the {run.due:,} requests due were not sent"
         text += f" ({above(level, 0.005, 0.01)})"
-        yield Reason("G1", level, text, "allow more connections, or ask for a lower rate")
+        yield _by_the_target(run) or Reason(
+            "G1", level, text, "allow more connections, or ask for a lower rate"
+        )
+
+
+def _by_the_target(run: Evidence) -> Reason | None:
+    """That the target held more connections than a tight cap of ours: overload is its own, not the rig's."""
+    if run.open_most < HELD_MOST:
+        return None
+    text = (
+        f"{run.unsent:,} of {run.due:,} requests were not sent: the target held {run.open_most:,} connections"
+    )
+    text += " (any is suspect); the rate is above what it can do"
+    return Reason("G1", "suspect", text, "ask for a lower rate to see latencies that mean something")
 
 
 def g2_lag(run: Evidence) -> Iterator[Remark]:
@@ -128,6 +146,8 @@ def g5_capped(run: Evidence) -> Iterator[Remark]:
     if run.model not in OPEN:
         yield NotApplicable("G5", "each user has a connection of its own")
         return
+    if run.no_connection and run.open_most >= HELD_MOST:
+        return  # check G1 says it
     if run.due and run.no_connection / run.due > 0.001:
         text = f"{run.no_connection:,} of {run.due:,} arrivals were given up: no connection was free"
         text += " (void above 0.1 %)"
