@@ -42,6 +42,7 @@ def healthy() -> Evidence:
         completed=6_000,
         outcomes=Counter(ok=6_000),
         lag=of_values((20_000, 6_000)),
+        wait=of_values((1_000, 6_000)),
         response=of_values((20_000_000, 6_000)),
         second_busy=np.full(60, 0.05),
         second_in_flight=random.normal(2.0, 0.1, 60),
@@ -154,6 +155,13 @@ def test_ports_running_out_is_void_and_running_low_is_suspect() -> None:
     assert found(checks.g6_resources, replace(healthy(), ports_used=15_000)) == [("G6", "suspect")]
     out = replace(healthy(), outcomes=Counter(ok=10, no_ports=1))
     assert found(checks.g6_resources, out) == [("G6", "void")]
+
+
+def test_gaps_of_requests_that_waited_for_the_targets_connections_are_its_own() -> None:
+    bunched = replace(healthy(), gaps_s=np.full(3_000, 0.01), wait=of_values((200_000_000, 6_000)))
+    assert found(checks.g7_gaps, bunched) == []
+    late = replace(bunched, lag=of_values((50_000_000, 6_000)))
+    assert found(checks.g7_gaps, late) == [("G7", "void")]
 
 
 def test_evenly_spaced_requests_are_not_poisson() -> None:

@@ -40,6 +40,9 @@ SECONDS_ENOUGH = 10
 """Mann-Kendall cannot reach p < 0.01 in either direction on fewer than six readings; ten leave room."""
 
 
+LAG_FINE_NS = 1_000_000
+"""Lag at its p99: a generator that takes requests up within a millisecond does not bunch them itself."""
+
 HELD_MOST = 1_000
 """Connections in use at once: from here on the target does not answer; it is not our cap that is tight."""
 
@@ -192,6 +195,10 @@ def g7_gaps(run: Evidence) -> Iterator[Remark]:
     rate = run.planned_levels[0]
     if run.gaps_s.size < GAPS_ENOUGH or rate <= 0:
         yield NotApplicable("G7", f"{run.gaps_s.size} gaps were sampled; {GAPS_ENOUGH} are needed")
+        return
+    if run.lag.quantile_ns(0.99) <= LAG_FINE_NS and run.wait.quantile_ns(0.99) > 1e9 / rate:
+        text = "requests were taken up in time and then waited for connections: their gaps are the target's"
+        yield NotApplicable("G7", text)
         return
     from scipy import stats as scipy_stats  # takes 0.3 s, and most loads have no such gaps
 

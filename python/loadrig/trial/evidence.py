@@ -23,7 +23,8 @@ class Evidence:
 
     model: users, rate, sessions, replay or saturate. seconds: length of the window.
     second_*: per second of the window (frames joined until they fill one), float64[n].
-    outcomes: requests of all classes by outcome in the window.
+    outcomes: requests of all classes by outcome in the window. lag: from due to taken up; wait: from there
+    until a connection was ready.
     most_per_second: what the generator can do at most on that machine, where it was calibrated; split:
     whether two generators agreed with one there. little: request-seconds in flight by integration and
     by summing responses, over the whole run. unforeseen: answers by a status that is good only because
@@ -49,6 +50,7 @@ class Evidence:
     completed: int
     outcomes: Counter[str]
     lag: Histogram
+    wait: Histogram
     response: Histogram
     second_busy: "NDArray[np.float64]"
     second_in_flight: "NDArray[np.float64]"
@@ -109,6 +111,7 @@ def gather(recording: Recording) -> Evidence:
         completed=sum(frame.answered + frame.failed for frame in inside),
         outcomes=outcomes,
         lag=recording.histogram(kind="lag", from_ns=window.from_ns, to_ns=window.to_ns),
+        wait=recording.histogram(kind="wait", from_ns=window.from_ns, to_ns=window.to_ns),
         response=_response(recording),
         second_busy=np.array([_busiest(group) for group in seconds]),
         second_in_flight=np.array([_mean_in_flight(group) for group in seconds]),
