@@ -22,6 +22,11 @@ test: ## run every test: Rust, then Python with real servers
 	@scripts/setup.sh dev
 	@scripts/test.sh
 
+.PHONY: truths
+truths: ## run the labs in short form: is the right cause named first? (a quarter of an hour, a quiet machine)
+	@scripts/setup.sh dev
+	@$(python) -m pytest -q tests/truths
+
 .PHONY: lint
 lint: ## fmt, clippy, ruff, mypy, import layers, stubtest, generated pages fresh
 	@scripts/setup.sh dev

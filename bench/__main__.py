@@ -3,6 +3,7 @@
   python -m bench                          every mode: a good hour
   python -m bench closed tls --runs 9      two of them
   python -m bench --quick                  every mode, a run of a second each: to see that it runs
+  python -m bench diagnosis --only 'go-*'  causes of injected faults, some of them; goes on where it stopped
   python -m bench open --tools loadrig,wrk2 --path FOLDER
 
 The generator has core 0, the server core 1, and all traffic is on loopback. Tools take turns in
@@ -26,7 +27,7 @@ from bench.server import make_certificate
 
 ORDER = (
     "closed", "scenario", "tls", "h2", "open", "honest", "memory", "scaling", "cold", "instructions",
-    "probe_cost", "sockets",
+    "probe_cost", "sockets", "diagnosis",
 )  # fmt: skip
 
 
@@ -43,6 +44,7 @@ def main() -> int:
         lab = Lab(
             folder, build(folder), make_certificate(folder), asked.runs, asked.seconds, asked.tools,
             (*asked.path, str(Path(sys.executable).parent)), asked.turns,
+            {"only": asked.cases, "rounds": asked.rounds, "ledger": asked.ledger},
         )  # fmt: skip
         for mode in asked.modes or ORDER:
             module = importlib.import_module(f"bench.modes.{mode}")
@@ -81,6 +83,14 @@ def _asked() -> argparse.Namespace:
     parser.add_argument(
         "--turns", type=Path, metavar="FILE",
         help="a lock held while something runs and given up every 95 s, for a machine with other users",
+    )  # fmt: skip
+    parser.add_argument(
+        "--only", dest="cases", metavar="PATTERN", help="diagnosis: cases of such names (default: all)"
+    )
+    parser.add_argument("--rounds", type=int, help="diagnosis: runs of each case (default: 1)")
+    parser.add_argument(
+        "--ledger", type=Path, metavar="FOLDER",
+        help="diagnosis: recordings, and what need not be run again (default: bench/results/local/diagnosis)",
     )  # fmt: skip
     parser.add_argument(
         "--results", type=Path, default=results.FOLDER, help="where results go (default: bench/results)"

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from bench import costs, ours, peers
 from bench.costs import Failed
@@ -33,7 +34,8 @@ class Lab:
     """What was asked for, and the tools to do it with. Made by __main__.
 
     folder: temporary. runs: of every tool. seconds: of a run, or None for what the mode finds right.
-    only: tools asked for, empty is all. folders: searched for programs first. turns: a lock file.
+    only: tools asked for, empty is all. folders: searched for programs first. turns: a lock file. options: of
+    a mode that has some of its own, by name; None for what was not given.
     """
 
     folder: Path
@@ -44,6 +46,7 @@ class Lab:
     only: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     turns: Path | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     commands: dict[str, str] = field(default_factory=dict)
 

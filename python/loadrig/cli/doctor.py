@@ -5,11 +5,13 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 from loadrig.base import leases
 from loadrig.base.exits import Exit
 from loadrig.base.leases import Undone
 from loadrig.cli._machine import Check, look
+from loadrig.labs.work import sweep
 
 HELP = """
 Examine this machine and what a killed rig has left on it.
@@ -38,6 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Clean and calibrate if asked, look, print. 111 if a check is bad or something could not be undone."""
     undone = [leases.undo(lease) for lease in leases.stale()] if args.clean else []
+    removed = sweep() if args.clean else []
     if args.calibrate:
         from loadrig.trial.calibration import calibrate
 
@@ -45,30 +48,36 @@ def run(args: argparse.Namespace) -> int:
         calibrate()
     checks = list(look())
     if args.json:
-        print(json.dumps(_as_json(checks, undone, cleaned=args.clean), indent=2))
+        print(json.dumps(_as_json(checks, undone, removed, cleaned=args.clean), indent=2))
     else:
-        _print(checks, undone, cleaned=args.clean)
+        _print(checks, undone, removed, cleaned=args.clean)
     failed = any(check.status == "bad" for check in checks) or any(one.left for one in undone)
     return Exit.VOID if failed else Exit.FINE
 
 
-def _as_json(checks: Sequence[Check], undone: Sequence[Undone], *, cleaned: bool) -> dict[str, object]:
+def _as_json(
+    checks: Sequence[Check], undone: Sequence[Undone], removed: Sequence[Path], *, cleaned: bool
+) -> dict[str, object]:
     found: dict[str, object] = {"schema": "loadrig.doctor/1", "checks": [asdict(check) for check in checks]}
     if cleaned:
         found["cleaned"] = [
             {"what": str(one.lease), "done": list(one.done), "left": list(one.left)} for one in undone
-        ]
+        ] + [{"what": "data of a lab", "done": [f"removed {path}"], "left": []} for path in removed]
     return found
 
 
-def _print(checks: Sequence[Check], undone: Sequence[Undone], *, cleaned: bool) -> None:
+def _print(
+    checks: Sequence[Check], undone: Sequence[Undone], removed: Sequence[Path], *, cleaned: bool
+) -> None:
     for one in undone:
         print(f"cleaned  {one.lease}")
         for line in one.done:
             print(f"         {line}")
         for line in one.left:
             print(f"         could not undo: {line}")
-    if cleaned and not undone:
+    for path in removed:
+        print(f"cleaned  data of a lab: removed {path}")
+    if cleaned and not undone and not removed:
         print("cleaned  nothing: no killed rig has left anything")
     if cleaned:
         print()

@@ -37,6 +37,9 @@ LIFE_BLOCKS, FEWEST_AGES = 12, 5
 THERE_SHARE = 0.9
 """Of the measured part that a process must have lived, to be no life among several."""
 
+EDGE_SHARE = 0.25
+"""Of the measured part at each end, in which one that is read seldom must have been read."""
+
 FEWEST_FLOORS = 10
 OLD_COLLECTIONS = 2
 """Collections of long-lived objects that must have happened: before that nobody knows what is garbage."""
@@ -73,9 +76,16 @@ def _processes(tier: Tier) -> Course | None:
     if not read:
         return _whole(tier)
     from_ns, to_ns = case.window_ns
-    least_ns = THERE_SHARE * (to_ns - from_ns) - 2 * NS
-    lasting = [one for _, one in read if one[0][-1] - one[0][0] >= least_ns]
-    lives = [one for _, one in read if one[0][-1] - one[0][0] < least_ns and one[0].size > 1]
+    changed = _came_or_went(tier)
+    lasting, lives = [], []
+    for subject, one in read:
+        is_there = one[0][-1] - one[0][0] >= THERE_SHARE * (to_ns - from_ns) - 2 * NS
+        edge_ns = EDGE_SHARE * (to_ns - from_ns)
+        is_seldom = one[0][0] <= from_ns + edge_ns and one[0][-1] >= to_ns - edge_ns
+        if is_there or (is_seldom and subject not in changed):
+            lasting.append(one)
+        elif one[0].size > 1:
+            lives.append(one)
     recycled = _of_lives(tier, lives, source) if len(lives) >= LIVES else None
     if not lasting or (recycled is not None and recycled.is_leak):
         return recycled
@@ -85,7 +95,17 @@ def _processes(tier: Tier) -> Course | None:
     if not t_ns.size:
         return recycled
     level = np.sum([values[np.searchsorted(at, t_ns)] for at, values in lasting], axis=0)
-    return course(tier, "memory", "memory of the processes", source, t_ns, level)
+    whole = course(tier, "memory", "memory of the processes", source, t_ns, level)
+    # PSS is dear to read where there are many processes; RSS of the tree is read every second.
+    return whole if whole.growth is not None or lives else _whole(tier) or whole
+
+
+def _came_or_went(tier: Tier) -> set[str]:
+    """Processes that began or ended while load ran, as the subjects of their series."""
+    events = tier.case.events_of(
+        "process_born", "process_died", "worker_born", "worker_died", component=tier.name
+    )
+    return {f"pid:{event.facts['pid']}" for event in events if "pid" in event.facts}
 
 
 def _whole(tier: Tier) -> Course | None:

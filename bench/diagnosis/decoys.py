@@ -1,0 +1,57 @@
+"""What looks like an illness and is none: it is there with the fault, and alone in healthy runs."""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+
+MANY = 3_000
+WITHIN_S = 3.0
+BURN = """
+import time
+while True:
+    end = time.monotonic() + 0.04
+    while time.monotonic() < end:
+        pass
+    time.sleep(0.06)
+"""
+"""Two fifths of a core."""
+OTHER_CORE = 0
+
+
+@contextlib.contextmanager
+def time_wait(port: int) -> Iterator[None]:
+    """Thousands of connections that the server closed first: they wait for a minute and harm nobody."""
+    end = time.monotonic() + WITHIN_S
+    for _ in range(MANY):
+        if time.monotonic() > end:
+            break
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=2.0) as one:
+            one.sendall(b"GET /list HTTP/1.1\r\nHost: store\r\nConnection: close\r\n\r\n")
+            while one.recv(65536):
+                pass
+    yield
+
+
+@contextlib.contextmanager
+def busy_core(port: int) -> Iterator[None]:  # noqa: ARG001 (a decoy is told the server's port)
+    """A program that is no part of the server uses two fifths of a core that the server does not have."""
+    burner = subprocess.Popen(
+        [sys.executable, "-c", BURN], preexec_fn=lambda: os.sched_setaffinity(0, {OTHER_CORE})
+    )
+    try:
+        yield
+    finally:
+        burner.kill()
+        burner.wait()
+
+
+ALL: Mapping[str, Callable[[int], AbstractContextManager[None]]] = {
+    "time_wait": time_wait,
+    "busy_core": busy_core,
+}
+"""By name. Visible collections of garbage and a cache that fills are numbers of the applications."""

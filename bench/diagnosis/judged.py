@@ -1,0 +1,145 @@
+"""From recordings and labels to verdicts: what was said, what should have been, whether the case counts.
+
+A pure function of a run's folder and of the ledger's row, so that recordings are judged again when causes
+have changed. A fault counts only if the server was worse than its healthy twin.
+"""
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.diagnosis import baselines
+from bench.diagnosis.baselines import HEALTHY, Guess
+from bench.diagnosis.injections import ANY, Label
+from bench.diagnosis.ledger import Row
+from bench.diagnosis.one import WARM_UP_S
+from bench.diagnosis.suite import Case
+from loadrig.findings.case import Case as Seen
+from loadrig.findings.read import case_of
+from loadrig.recording.reader import Recording
+from loadrig.trial.result import result_of
+
+Said = Mapping[str, Any]
+"""A finding as in a trial's result."""
+
+LOST_SHARE, SLOWER, SLOWER_MS, MORE_FAILED = 0.95, 1.5, 5.0, 0.005
+GROWN_BYTES = 10_000_000
+OF_NOBODY = frozenset({HEALTHY, "generator_limited"})
+"""Causes that accuse no server."""
+
+BASELINES = {"utilisation": baselines.highest_utilisation, "correlation": baselines.largest_correlation}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One case. is_valid: whether it was worse than its twin; why: how, or why it does not count.
+
+    said: the findings, roots first, as plain data. place: of the right cause among them, from 1; None where
+    it is not. is_part_right: whether that one names the right component. guesses: of the baselines.
+    load_s, analysis_s: until the verdict was there.
+    """
+
+    case: Case
+    is_valid: bool
+    why: str
+    harms: tuple[str, ...]
+    sentence: str
+    said: tuple[Said, ...]
+    place: int | None
+    second_place: int | None
+    is_part_right: bool
+    guesses: dict[str, Guess]
+    right_guesses: tuple[str, ...]
+    load_s: float
+    analysis_s: float
+
+    @property
+    def accused(self) -> list[Said]:
+        """Findings that accuse the server and are more than possible."""
+        return [f for f in self.said if f["cause"] not in OF_NOBODY and f["verdict"] != "possible"]
+
+    @property
+    def suspected(self) -> list[Said]:
+        """Findings that accuse the server, however weakly."""
+        return [f for f in self.said if f["cause"] not in OF_NOBODY]
+
+    @property
+    def is_abstention(self) -> bool:
+        """Whether no cause was named, though the server was sick."""
+        return not self.suspected and all(f["cause"] != HEALTHY for f in self.said)
+
+
+def judged(case: Case, row: Row) -> Judged:
+    """Diagnose a recorded case anew, and compare with its labels."""
+    trial = Path(row["trial"])
+    began = time.perf_counter()
+    recording = Recording.open(trial)
+    document = result_of(recording).document
+    analysis_s = time.perf_counter() - began
+    seen = case_of(recording)
+    pids = json.loads((_folder(trial) / "facts.json").read_text(encoding="utf-8"))["pids"]
+    names = {part: _name(recording, pid) for part, pid in pids.items()}
+    is_valid, why = worse(row, seen) if case.labels else (True, "")
+    if document["validity"]["verdict"] == "void":
+        is_valid, why = False, f"the rig declared it void: {document['validity']['reasons'][0]['text']}"
+    said = tuple(document["findings"])
+    place, is_part_right = placed(said, case.labels, names)
+    second = placed(said, (case.second,), names)[0] if case.second else None
+    guesses = {name: of(seen) for name, of in BASELINES.items()} if seen is not None else {}
+    right = tuple(
+        name
+        for name, guess in guesses.items()
+        if guess.cause in ({label.cause for label in case.labels} or OF_NOBODY)
+    )
+    return Judged(
+        case, is_valid, why, tuple(one["harm"] for one in document["diagnosis"]["harms"]),
+        document["diagnosis"]["sentence"], said, place,
+        second, is_part_right, guesses, right, WARM_UP_S + row["seconds"], analysis_s,
+    )  # fmt: skip
+
+
+def worse(row: Row, seen: Seen | None = None) -> tuple[bool, str]:
+    """Whether a sick run did worse than its twin, and in what; or by how little it differed."""
+    twin = row["twin"]
+    ratio = row["ok_rps"] / twin["ok_rps"] if twin["ok_rps"] else 1.0
+    if ratio < LOST_SHARE:
+        return True, f"throughput {ratio:.2f} of its twin's"
+    if row["failed_share"] > twin["failed_share"] + MORE_FAILED:
+        return True, f"{row['failed_share']:.1%} failed"
+    if row["p95_ms"] and twin["p95_ms"]:
+        slower = row["p95_ms"] / twin["p95_ms"]
+        if slower > SLOWER and row["p95_ms"] - twin["p95_ms"] > SLOWER_MS:
+            return True, f"p95 {slower:.1f} times its twin's"
+    memory = seen.server.track("process.pss_bytes", "tree") if seen is not None else None
+    if memory is not None and memory.grew > GROWN_BYTES:
+        return True, f"memory grew by {memory.grew / 1e6:.0f} MB"
+    return False, f"throughput {ratio:.2f}, p95 {row['p95_ms'] or 0:.0f} ms beside {twin['p95_ms'] or 0:.0f}"
+
+
+def placed(
+    said: Sequence[Said], labels: Sequence[Label], names: Mapping[str, str]
+) -> tuple[int | None, bool]:
+    """Place of the first finding with a right cause, from 1, and whether its component is right too.
+
+    names: what the map calls each part.
+    """
+    for place, finding in enumerate(said, start=1):
+        for label in labels:
+            if finding["cause"] == label.cause:
+                parts = {names.get(part, part) for part in label.parts}
+                return place, ANY in parts or finding["component"] in parts
+    return None, False
+
+
+def _name(recording: Recording, pid: int) -> str:
+    """What the map calls the component that is this process; empty where it was not found."""
+    found = recording.manifest.get("map") or {}
+    return next((str(c["name"]) for c in found.get("components") or () if c.get("pid") == pid), "")
+
+
+def _folder(trial: Path) -> Path:
+    """The folder of the case that a trial lies in."""
+    return next(parent for parent in trial.parents if (parent / "facts.json").exists())

@@ -1,0 +1,191 @@
+"""A lab's plan carried out: services up, capacity measured where asked for, run, compared with the truth."""
+
+import contextlib
+import io
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from loadrig.base import members
+from loadrig.base.errors import Interrupted, Problem, TargetError
+from loadrig.base.exits import Exit
+from loadrig.base.units import show_number
+from loadrig.labs import needs, network
+from loadrig.labs.find import find_plan
+from loadrig.labs.format import Lab, Truth
+from loadrig.labs.session import Session
+from loadrig.labs.truth import Answer, compare, compare_all
+from loadrig.plan.load import read
+from loadrig.plan.model import Plan
+from loadrig.recording.layout import RunFolder
+
+SCHEMA = "loadrig.lab/1"
+LOOK_EVERY_S = 0.2
+SHOWN_LINES = 15
+
+
+def run(text: str, *, out: str | None, short: bool, as_json: bool) -> int:
+    """Run a plan of a lab, print its result and whether the diagnosis is right; returns the exit code."""
+    from loadrig.cli._runs import run_plan
+
+    with _up(text) as (session, name):
+        capacity = _capacity(session, name) if session.wants_capacity(name) else None
+        plan = _plan(session, name, capacity, short=short)
+        run_folder = RunFolder.fresh(Path(out) if out else None, f"lab {session.lab.name} {name}")
+        said = io.StringIO() if as_json else sys.stdout
+        with contextlib.redirect_stdout(said):
+            code = run_plan(plan, f"loadrig lab run {text}", out=run_folder.path, as_json=as_json)
+        truth = session.lab.truths[name]
+    trials = _trials(run_folder, plan)
+    answer = compare_all([compare(truth, one["findings"], one["diagnosis"]["sentence"]) for one in trials])
+    is_void = not trials and code == Exit.VOID
+    if as_json:
+        print(json.dumps(_document(session.lab, name, truth, answer, run_folder, trials, capacity), indent=1))
+    elif is_void:
+        print("\nvoid: nothing was learnt of the diagnosis; run it again while nothing else runs here")
+    else:
+        print(f"\n{'right' if answer.is_right else 'wrong'}: {answer.text}")
+    if is_void:
+        return Exit.VOID
+    return Exit.FINE if answer.is_right else Exit.GOAL_MISSED
+
+
+def start(text: str) -> int:
+    """Bring a lab's services and server up, say where, and stay until Ctrl-C or until the server ends."""
+    from loadrig.trial.placement import place
+
+    with _up(text) as (session, name):
+        # What the rates are does not matter: no load is made.
+        plan = _plan(session, name, 1.0, short=False)
+        module = members.load("loadrig.target", plan.target.member)
+        cpus = place(
+            threads=plan.trial.threads, generator=plan.trial.cpus,
+            target=tuple(getattr(plan.target.options, "cpus", ())), starts_target=True,
+        ).target  # fmt: skip
+        folder = session.server_folder()
+        with module.start(plan.target.options, plan.base_setting, folder, session.work, cpus=cpus) as server:
+            try:
+                _say_where(session, server.target.address.url)
+                while server.alive():
+                    time.sleep(LOOK_EVERY_S)
+            except KeyboardInterrupt:
+                print("stopping", file=sys.stderr)
+                return Exit.FINE
+            raise TargetError(
+                Problem(
+                    what=f"the server of the lab {session.lab.name} has ended by itself",
+                    mend="mend what its last lines say",
+                    code="lab.server-ended",
+                    detail=tuple(server.last_lines(SHOWN_LINES)),
+                )
+            )
+
+
+@contextmanager
+def _up(text: str) -> Iterator[tuple[Session, str]]:
+    """A lab that is up, in its own network where it has one, and the name of the plan that is meant."""
+    lab, name = find_plan(text)
+    lab = lab.for_plan(name)
+    needs.require(lab)
+    if lab.network is not None:
+        network.enter(lab.network)
+    try:
+        with Session(lab, _say) as session:
+            yield session, name
+    except KeyboardInterrupt:
+        raise Interrupted(
+            Problem(
+                what=f"interrupted; what the lab {lab.name} had started was stopped",
+                mend=f"run it again: loadrig lab run {text}",
+                code="lab.interrupted",
+            )
+        ) from None
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr)
+
+
+def _say_where(session: Session, url: str) -> None:
+    print(url, flush=True)
+    for name, service in session.lab.services.items():
+        _say(f"{name} listens on 127.0.0.1:{service.port}")
+    inside = ""
+    if session.lab.network is not None:
+        import os
+
+        inside = f"nsenter --net --target {os.getpid()} "
+        _say("it has a network of its own, which is entered with nsenter")
+    _say(f"load it: {inside}loadrig attack {url} -c 20 -z 30s; Ctrl-C here stops it")
+
+
+def _plan(session: Session, name: str, capacity: float | None, *, short: bool) -> Plan:
+    text = session.plan_text(name, capacity)
+    overrides = session.lab.short if short else {}
+    return read(text, str(session.work / f"{name}.yaml"), overrides)
+
+
+def _capacity(session: Session, name: str) -> float:
+    """Requests a second that are answered well when the capacity plan saturates the server."""
+    from loadrig.cli._live import LiveRun
+    from loadrig.recording.reader import Recording
+    from loadrig.study.carry_out import carry_out
+    from loadrig.study.yardstick import deciding
+    from loadrig.trial.result import result_of
+
+    which = session.lab.plans[name].capacity
+    plan = _plan(session, which, None, short=False)
+    folder = RunFolder.fresh(None, f"lab {session.lab.name} {which}")
+    folder.create(plan.text)
+    quiet = not sys.stderr.isatty()
+    with LiveRun(f"capacity of {session.lab.name}", deciding(plan), quiet=quiet, at_once=True) as live:
+        carry_out(plan, folder, watch=live, trial_watch=lambda _: live)
+    found = folder.found_trials()
+    document = result_of(Recording.open(found[-1].path)).document if found else {}
+    rps = float(document["load"]["successful_rps"]) if document else 0.0
+    if rps <= 0:
+        raise TargetError(
+            Problem(
+                what=f"the lab {session.lab.name} has no capacity: its plan {which} had no good answer",
+                mend=f"see what was recorded: loadrig report {folder.path}",
+                code="lab.capacity",
+            )
+        )
+    _say(f"capacity: {show_number(rps)} requests a second answered well ({folder.path})")
+    return rps
+
+
+def _trials(run_folder: RunFolder, plan: Plan) -> list[dict[str, Any]]:
+    """Results of the trials that can be judged: of the base setting, and not void."""
+    found = []
+    for trial in run_folder.found_trials():
+        if trial.result.is_file():
+            result = json.loads(trial.result.read_text(encoding="utf-8"))
+            if result["validity"]["verdict"] != "void" and result["setting"] == dict(plan.base_setting):
+                found.append(result)
+    return found
+
+
+def _document(
+    lab: Lab, name: str, truth: Truth, answer: Answer, run_folder: RunFolder, trials: list[dict[str, Any]],
+    capacity: float | None,
+) -> dict[str, Any]:  # fmt: skip
+    """The document of --json: schema loadrig.lab/1."""
+    return {
+        "schema": SCHEMA,
+        "lab": lab.name,
+        "plan": name,
+        "right": answer.is_right,
+        "answer": answer.text,
+        "truth": asdict(truth),
+        "capacity_rps": capacity,
+        "run": str(run_folder.path),
+        "trials": [
+            {key: one[key] for key in ("validity", "findings", "diagnosis", "load")} for one in trials
+        ],
+    }

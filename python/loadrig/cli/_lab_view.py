@@ -1,0 +1,137 @@
+"""What `loadrig lab list`, `show` and `setup` print."""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from typing import Any
+
+from loadrig.base.errors import Problem, TargetError
+from loadrig.base.exits import Exit
+from loadrig.labs import needs
+from loadrig.labs.find import find, find_plan, names
+from loadrig.labs.format import Lab
+from loadrig.labs.needs import Missing
+
+
+def show_all(*, as_json: bool) -> int:
+    """A line for each lab."""
+    labs = [find(name) for name in names()]
+    if as_json:
+        print(json.dumps({"schema": "loadrig.labs/1", "labs": [_facts(lab) for lab in labs]}, indent=1))
+        return Exit.FINE
+    width = max((len(lab.name) for lab in labs), default=0)
+    for lab in labs:
+        print(f"{lab.name:<{width}}  case {lab.case}  {lab.title}")
+        if lacks := _lacks(needs.missing(lab)):
+            print(f"{'':<{width}}          not here: {lacks}")
+    print("\nnext: loadrig lab show NAME, or loadrig lab run NAME", file=sys.stderr)
+    return Exit.FINE
+
+
+def show_one(text: str, *, as_json: bool) -> int:
+    """The story, the plans and the needs of a lab; of NAME:PLAN the plan as it is written."""
+    lab, plan = find_plan(text)
+    if as_json:
+        print(json.dumps(_facts(lab), indent=1))
+        return Exit.FINE
+    if ":" in text:
+        print(lab.plan_file(plan).read_text(encoding="utf-8"), end="")
+        return Exit.FINE
+    print((lab.folder / "README.md").read_text(encoding="utf-8").rstrip())
+    print("\nPlans:")
+    width = max(len(name) for name in lab.plans)
+    for name, one in lab.plans.items():
+        print(f"  {name:<{width}}  {one.about}")
+        print(f"  {'':<{width}}  truth: {_truth(lab, name)}")
+    print("\nNeeds:")
+    wanted = needs.all_needs(lab)
+    missing = needs.missing(lab)
+    for program, package in wanted.programs.items():
+        print(f"  {program}  {f'not here; package {package}' if program in missing.programs else 'is here'}")
+    for module, requirement in wanted.python.items():
+        print(f"  {requirement}  {'not here' if module in missing.modules else 'is here'}")
+    for why in missing.why:
+        print(f"  {why}")
+    first = f"loadrig lab setup {text}" if missing else f"loadrig lab run {text}"
+    print(f"\nfiles: {lab.folder}\nnext: {first}", file=sys.stderr)
+    return Exit.FINE
+
+
+def set_up(text: str | None, *, dry: bool) -> int:
+    """Install what a lab, or all of them, lack. Raises TargetError lab.setup if a command fails."""
+    labs = [find(text.partition(":")[0])] if text else [find(name) for name in names()]
+    found = _together([needs.missing(_whole(lab)) for lab in labs])
+    wanted = needs.commands(found)
+    if not wanted:
+        print("nothing to install: all that is needed is here")
+        return Exit.FINE
+    allowed = dry or not found.programs or (os.geteuid() == 0 and shutil.which("apt-get") is not None)
+    for words in wanted:
+        print(shlex.join(words), flush=True)
+        if not dry and allowed and (done := subprocess.run(words, check=False)).returncode:
+            raise TargetError(
+                Problem(
+                    what=f"`{shlex.join(words)}` ended with status {done.returncode}",
+                    mend="mend what it says above, or install it your own way",
+                    code="lab.setup",
+                )
+            )
+    if not allowed:
+        apt = shutil.which("apt-get") is not None
+        raise TargetError(
+            Problem(
+                what="nothing was installed: " + ("only root may" if apt else "there is no apt-get here"),
+                mend="type the lines above"
+                if apt
+                else "install these programs: " + ", ".join(found.programs),
+                code="lab.setup",
+            )
+        )
+    return Exit.FINE
+
+
+def _whole(lab: Lab) -> Lab:
+    """The lab with what any of its plans needs."""
+    from dataclasses import replace
+
+    programs, python = dict(lab.needs.programs), dict(lab.needs.python)
+    for plan in lab.plans.values():
+        programs.update(plan.needs.programs)
+        python.update(plan.needs.python)
+    return replace(lab, needs=replace(lab.needs, programs=programs, python=python))
+
+
+def _together(found: list[Missing]) -> Missing:
+    programs = {name: package for one in found for name, package in one.programs.items()}
+    modules = {name: requirement for one in found for name, requirement in one.modules.items()}
+    return Missing(programs, modules)
+
+
+def _lacks(missing: Missing) -> str:
+    return "; ".join([*missing.programs, *missing.modules, *missing.why])
+
+
+def _truth(lab: Lab, plan: str) -> str:
+    truth = lab.truths[plan]
+    causes = " or ".join(truth.causes)
+    return f"{causes} ({' or '.join(truth.components)})" if truth.components else causes
+
+
+def _facts(lab: Lab) -> dict[str, Any]:
+    missing = needs.missing(lab)
+    return {
+        "name": lab.name,
+        "case": lab.case,
+        "title": lab.title,
+        "folder": str(lab.folder),
+        "plans": {
+            name: {"about": plan.about, "causes": list(lab.truths[name].causes)}
+            for name, plan in lab.plans.items()
+        },
+        "missing": {
+            "programs": dict(missing.programs), "modules": dict(missing.modules), "why": list(missing.why),
+        },
+    }  # fmt: skip

@@ -1,0 +1,66 @@
+"""`loadrig lab`: sick systems to learn on, each with what is wrong in it known beforehand."""
+
+import argparse
+
+from loadrig.base.errors import PlanError, Problem, Span
+
+HELP = """
+Run a sick server that comes with loadrig, and see whether the diagnosis is right.
+
+  loadrig lab list                         what there is, and what each needs that is not installed
+  loadrig lab show redis-connections       its story, its plans, what it needs
+  loadrig lab setup redis-connections      install what it needs (Debian, Ubuntu); says what it types
+  loadrig lab run redis-connections        the sick plan: loaded, diagnosed, compared with the truth
+  loadrig lab run redis-connections:pooled another of its plans
+  loadrig lab start redis-connections      only bring it up; stays until Ctrl-C, to attack it by hand
+
+A run ends within five minutes, with --short within one, and says `right:` or `wrong:`. Exit codes of
+`run`: 0 right, 99 wrong, 111 the trial was void, 120 something is missing or did not come up.
+"""
+
+VERBS = ("list", "show", "setup", "start", "run")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    add = parser.add_argument
+    add("verb", metavar="VERB", choices=VERBS, help="list, show, setup, start or run")
+    add(
+        "name",
+        metavar="NAME[:PLAN]",
+        nargs="?",
+        default=None,
+        help="a lab, or the path of its folder; the plan is the sick one by default",
+    )
+    add("--short", action="store_true", help="run: load for a quarter of a minute (default: as planned)")
+    add("-o", "--out", default=None, metavar="FOLDER", help="run: the run's folder (default: runs/TIME-NAME)")
+    add("--dry", action="store_true", help="setup: only say what would be typed (default: type it)")
+    add("--json", action="store_true", help="print the answer as JSON (default: sentences)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what the verb says."""
+    verb, name = arguments.verb, arguments.name
+    if name is None and verb in ("show", "start", "run"):
+        raise PlanError(
+            Problem(
+                what=f"no lab is named to {verb}",
+                where=Span(f"loadrig lab {verb}"),
+                mend=f"write loadrig lab {verb} NAME; loadrig lab list says which there are",
+                code="cli.wrong-argument",
+            )
+        )
+    if verb in ("start", "run"):
+        from loadrig.cli import _lab_run
+
+        if verb == "start":
+            return _lab_run.start(name)
+        return _lab_run.run(name, out=arguments.out, short=arguments.short, as_json=arguments.json)
+    from loadrig.cli import _lab_view
+
+    match verb:
+        case "list":
+            return _lab_view.show_all(as_json=arguments.json)
+        case "show":
+            return _lab_view.show_one(name, as_json=arguments.json)
+    return _lab_view.set_up(name, dry=arguments.dry)

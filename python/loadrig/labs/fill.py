@@ -1,0 +1,69 @@
+"""Placeholders: what a lab's texts cannot know before they run, `${port:redis}` and the like.
+
+${python}           the interpreter that has the lab's modules
+${work}             the lab's work copy
+${core:1}           the second core that this process may use; 0 is the generator's by convention
+${port:redis}       the port of a service, ${socket:mariadb} the path of its Unix socket
+${hold:0.25}        before a command: held in a control group with a quarter of a core
+${rate:0.6}         six tenths of the capacity, in requests a second
+"""
+
+import re
+from collections.abc import Callable, Mapping
+
+from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.members import nearest
+
+_PLACE = re.compile(r"\$\{([a-z]+)(?::([^{}]*))?\}")
+
+Meaning = Callable[[str], str]
+"""What stands behind a placeholder's name, told what follows its colon. Raises KeyError or ValueError."""
+
+
+def fill(text: str, meanings: Mapping[str, Meaning], file: str) -> str:
+    """The text with every placeholder replaced. Raises PlanError lab.placeholder for unknown ones."""
+    problems: list[Problem] = []
+
+    def one(match: "re.Match[str]") -> str:
+        name, value = match[1], match[2] or ""
+        try:
+            return meanings[name](value)
+        except (KeyError, ValueError) as error:
+            problems.append(_unknown(match, meanings, error, text, file))
+            return match[0]
+
+    filled = _PLACE.sub(one, text)
+    if problems:
+        raise PlanError(problems)
+    return filled
+
+
+def uses(text: str, name: str) -> bool:
+    """Whether a placeholder of this name is in the text."""
+    return any(match[1] == name for match in _PLACE.finditer(text))
+
+
+def _unknown(
+    match: "re.Match[str]", meanings: Mapping[str, Meaning], error: Exception, text: str, file: str
+) -> Problem:
+    line = text.count("\n", 0, match.start())
+    begin = text.rfind("\n", 0, match.start()) + 1
+    where = Span(
+        file, line + 1, match.start() - begin + 1, len(match[0]), text.splitlines()[line] if text else ""
+    )
+    if match[1] in meanings:
+        return Problem(
+            what=f"{match[0]} means nothing here",
+            why=str(error.args[0]) if error.args else "",
+            where=where,
+            mend="name something that the lab has, or a number",
+            code="lab.placeholder",
+        )
+    close = nearest(match[1], list(meanings))
+    known = ", ".join(f"${{{name}}}" for name in meanings)
+    return Problem(
+        what=f"there is no placeholder {match[0]}",
+        where=where,
+        mend=f"did you mean ${{{close}}}?" if close else f"there are {known}",
+        code="lab.placeholder",
+    )

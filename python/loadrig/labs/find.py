@@ -1,0 +1,56 @@
+"""The labs that there are, and a lab with its plan by what a person types."""
+
+from pathlib import Path
+
+from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.members import nearest
+from loadrig.labs.format import SICK, Lab, read_lab
+
+HERE = Path(__file__).parent
+
+
+def names() -> tuple[str, ...]:
+    """Names of the labs that come with loadrig, sorted."""
+    return tuple(sorted(path.parent.name for path in HERE.glob("[!_]*/lab.yaml")))
+
+
+def find(name: str) -> Lab:
+    """A lab by its name, or by the path of its folder (with a / in it).
+
+    Raises PlanError: lab.unknown, or all that is wrong with its files.
+    """
+    if "/" in name:
+        return read_lab(Path(name))
+    known = names()
+    if name not in known:
+        close = nearest(name, known)
+        raise PlanError(
+            Problem(
+                what=f"there is no lab {name!r}",
+                where=Span(name),
+                mend=f"did you mean {close}?" if close else "see loadrig lab list",
+                code="lab.unknown",
+            )
+        )
+    return read_lab(HERE / name)
+
+
+def find_plan(text: str) -> tuple[Lab, str]:
+    """A lab and one of its plans from NAME or NAME:PLAN.
+
+    Raises PlanError: lab.unknown, lab.unknown-plan, or all that is wrong with the lab's files.
+    """
+    name, colon, plan = text.partition(":")
+    lab = find(name)
+    plan = plan if colon else SICK
+    if plan not in lab.plans:
+        close = nearest(plan, list(lab.plans))
+        raise PlanError(
+            Problem(
+                what=f"the lab {lab.name} has no plan {plan!r}",
+                where=Span(text),
+                mend=f"did you mean {name}:{close}?" if close else f"it has {', '.join(lab.plans)}",
+                code="lab.unknown-plan",
+            )
+        )
+    return lab, plan

@@ -1,0 +1,279 @@
+"""What a lab's files say: lab.yaml and truth.yaml, read with the places of all mistakes.
+
+The shapes are read as those of plans are (see base.shape), so a mistake has a line and a mend.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.records import dataclass
+from loadrig.base.shape import option
+from loadrig.plan.kinds import Mapped, Shaped
+from loadrig.plan.node import Node, at, place
+from loadrig.plan.reader import Reader
+from loadrig.plan.syntax import parse
+
+SICK = "plan"
+"""The plan that is run when none is named: the sick one."""
+
+CAPACITY = "capacity"
+"""The plan that tells the capacity where a plan names none of its own."""
+
+ServiceKind = Literal["redis", "mariadb", "postgresql", "command"]
+
+SHORT: Mapping[str, str] = {
+    "trial.warm_up": "2s",
+    "trial.measure": "{at_least: 15s, at_most: 15s}",
+}
+"""What --short puts in place of what a plan says: a trial that ends within half a minute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What must be installed before a lab can run."""
+
+    programs: Mapping[str, str] = option("Programs, and the Debian package that has each.", factory=dict)
+    python: Mapping[str, str] = option("Python modules, and the requirement that brings each.", factory=dict)
+    cores: int = option("Processor cores: the generator's beside those of the servers.", default=2, low=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command that builds something, run in the lab's work copy."""
+
+    SHORT = "run"
+    run: str = option("The command; split into words, no shell runs.", example="go build -o server .")
+    makes: str = option(
+        "File or folder that it makes; where that is there already it is not run.", default=""
+    )
+    env: Mapping[str, str] = option("Variables added to the environment.", factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A program that the server rests on, started by the rig on 127.0.0.1."""
+
+    port: int = option(
+        "Its port, fixed so that the server can be told it.", low=1, high=65535, example="9479"
+    )
+    kind: ServiceKind | None = option("What it is; by default what it is called.", default=None)
+    run: str = option("Command line of a `command`; {port} is its port.", default="")
+    ready: str = option("Path that a `command` answers when it is ready; by default its port.", default="")
+    cpu: float | None = option("CPU quota in cores; by default none.", default=None, low=0.01)
+    cpus: tuple[int, ...] = option("Cores to hold it on, counted among those allowed.", default=(), low=0)
+    options: tuple[str, ...] = option("More of its command line.", default=())
+    database: str = option("Database that is made.", default="shop")
+    user: str = option("Database user that may do everything.", default="shop")
+    password: str = option("The user's password.", default="shop")
+    init: tuple[str, ...] = option("Files with SQL, done in the database at the start.", default=())
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceChange:
+    """What of a service is different for one plan."""
+
+    cpu: float | None = option("CPU quota in cores.", default=None, low=0.01)
+    cpus: tuple[int, ...] | None = option("Cores to hold it on.", default=None, low=0)
+    options: tuple[str, ...] | None = option("More of its command line.", default=None)
+    init: tuple[str, ...] | None = option("Files with SQL.", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A network namespace of its own for the whole run, with kernel settings of its own."""
+
+    ports: str = option("Range of ports for outgoing connections.", default="", example="20000-20999")
+    tw_reuse: int | None = option("net.ipv4.tcp_tw_reuse.", default=None, low=0, high=2)
+    tw_buckets: int | None = option("net.ipv4.tcp_max_tw_buckets.", default=None, low=0)
+    tw_reuse_delay: int | None = option("net.ipv4.tcp_tw_reuse_delay, in milliseconds.", default=None, low=0)
+
+
+@dataclass(frozen=True, slots=True)
+class LabPlan:
+    """One plan of a lab: what it shows, and what of the lab is different for it."""
+
+    SHORT = "about"
+    about: str = option("What it shows, in a clause.", example="the same with a pool")
+    capacity: str = option("The plan that measures its capacity.", default=CAPACITY)
+    needs: Needs = option("What this plan needs beside the lab's needs.", factory=Needs)
+    services: Mapping[str, ServiceChange] = option("Services that are different.", factory=dict)
+    network: Network | None = option("Its network namespace, instead of the lab's.", default=None)
+    short: Mapping[str, str] = option(
+        "What --short changes, instead of what it does in the lab.", factory=dict
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenLab:
+    """lab.yaml as written."""
+
+    lab: int = option("Version of the format.", low=1, high=1, example="1")
+    title: str = option("What is wrong in it, as a clause.")
+    case: int = option("Which of the five investigations it repeats.", low=1, high=5, example="2")
+    plans: Mapping[str, LabPlan] = option("Its plans by the name of their file.")
+    needs: Needs = option("What must be installed.", factory=Needs)
+    build: tuple[Step, ...] = option("What is built before the first run.", default=())
+    services: Mapping[str, Service] = option("What the server rests on.", factory=dict)
+    network: Network | None = option("A network namespace of its own.", default=None)
+    short: Mapping[str, str] = option("What --short puts into plans.", factory=lambda: dict(SHORT))
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What the diagnosis of one plan must say.
+
+    causes: any of these may come first; ("healthy",) means that nothing may be accused. components: any
+    of these, all where empty; one that ends in * is meant by its beginning.
+    """
+
+    causes: tuple[str, ...] = option("Cause that must come first, or several that may.", key="cause")
+    components: tuple[str, ...] = option("Where it must lie.", default=(), key="component")
+    at_least: Literal["possible", "likely", "named"] = option("Least verdict.", default="likely")
+    innocent: tuple[str, ...] = option("Causes that must not be accused.", default=(), key="not")
+
+
+@dataclass(frozen=True, slots=True)
+class Lab:
+    """A lab: its folder and what its files say. truths: by plan, the same names as `plans`."""
+
+    name: str
+    folder: Path
+    title: str
+    case: int
+    needs: Needs
+    build: tuple[Step, ...]
+    services: Mapping[str, Service]
+    network: Network | None
+    short: Mapping[str, str]
+    plans: Mapping[str, LabPlan]
+    truths: Mapping[str, Truth]
+
+    def for_plan(self, plan: str) -> "Lab":
+        """The lab as this plan wants it: its needs, services, network and short form in place."""
+        own = self.plans[plan]
+        needs = Needs(
+            {**self.needs.programs, **own.needs.programs},
+            {**self.needs.python, **own.needs.python},
+            max(self.needs.cores, own.needs.cores),
+        )
+        services = {
+            name: _changed(service, own.services.get(name)) for name, service in self.services.items()
+        }
+        return replace(
+            self, needs=needs, services=services, network=own.network or self.network,
+            short=own.short or self.short,
+        )  # fmt: skip
+
+    def plan_file(self, plan: str) -> Path:
+        """The file of a plan, as the lab has it."""
+        return self.folder / f"{plan}.yaml"
+
+
+def _changed(service: Service, change: ServiceChange | None) -> Service:
+    if change is None:
+        return service
+    wanted = {name: getattr(change, name) for name in ("cpu", "cpus", "options", "init")}
+    return replace(service, **{name: value for name, value in wanted.items() if value is not None})
+
+
+def read_lab(folder: Path) -> Lab:
+    """The lab of a folder. Raises PlanError with all that is wrong with its files."""
+    root, problems = _tree(folder / "lab.yaml")
+    reader = Reader(problems)
+    written = reader.shape(WrittenLab, root, "the lab")
+    truth_root, truth_problems = _tree(folder / "truth.yaml")
+    reader.problems.extend(truth_problems)
+    truths = reader.value(Mapped(Shaped(Truth)), truth_root, "the truth")
+    if isinstance(written, WrittenLab) and isinstance(truths, Mapping):
+        reader.problems.extend(_mismatches(folder, written, truths, root, truth_root))
+    if reader.problems or not isinstance(written, WrittenLab):
+        raise PlanError(reader.problems)
+    services = {
+        name: replace(one, kind=one.kind or _kind_named(name)) for name, one in written.services.items()
+    }
+    return Lab(
+        name=folder.resolve().name, folder=folder, title=written.title, case=written.case,
+        needs=written.needs, build=written.build, services=services, network=written.network,
+        short=written.short, plans=written.plans, truths=truths,
+    )  # fmt: skip
+
+
+def _tree(file: Path) -> tuple[Node, list[Problem]]:
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise PlanError(
+            Problem(
+                what=f"this is no lab: {file.name} cannot be read: {reason}",
+                where=Span(str(file)),
+                mend="a lab is a folder with lab.yaml, truth.yaml and plan.yaml; see loadrig lab list",
+                code="lab.format",
+            )
+        ) from None
+    return parse(text, str(file))
+
+
+def _mismatches(
+    folder: Path, lab: WrittenLab, truths: Mapping[str, Any], root: Node, truth_root: Node
+) -> list[Problem]:
+    """What each file says well but not in agreement with the others."""
+    found = [
+        _wrong(f"there is no file {name}.yaml for the plan {name!r}", place(root, "plans", name),
+               f"write {name}.yaml, or take the plan out")
+        for name in lab.plans if not (folder / f"{name}.yaml").is_file()
+    ]  # fmt: skip
+    found += [
+        _wrong(f"truth.yaml does not say what is wrong in the plan {name!r}", place(root, "plans", name),
+               f"add `{name}: {{cause: …}}` to truth.yaml")
+        for name in lab.plans if name not in truths
+    ]  # fmt: skip
+    found += [
+        _wrong(f"lab.yaml has no plan {name!r}", place(truth_root, name), "name a plan of lab.yaml")
+        for name in truths if name not in lab.plans
+    ]  # fmt: skip
+    if SICK not in lab.plans:
+        node = at(root, "plans")
+        found.append(_wrong(f"no plan is called {SICK!r}", node.span if node else root.span,
+                            "call the sick one plan.yaml: it is run where none is named"))  # fmt: skip
+    for name, service in lab.services.items():
+        if service.kind is None and _kind_named(name) is None:
+            found.append(_wrong(f"it is not said what the service {name!r} is", place(root, "services", name),
+                                "write kind: redis, mariadb, postgresql or command"))  # fmt: skip
+        elif (service.kind or name) == "command" and not service.run:
+            found.append(_wrong(f"the service {name!r} has no command", place(root, "services", name),
+                                "write run: with its command line"))  # fmt: skip
+    for name, plan in lab.plans.items():
+        found += [
+            _wrong(f"the lab has no service {one!r}", place(root, "plans", name, "services", one),
+                   "name a service of lab.yaml")
+            for one in plan.services if one not in lab.services
+        ]  # fmt: skip
+    networks: list[tuple[Network | None, tuple[str, ...]]] = [(lab.network, ("network",))]
+    networks += [(plan.network, ("plans", name, "network")) for name, plan in lab.plans.items()]
+    for network, path in networks:
+        if network and network.ports and port_range(network.ports) is None:
+            found.append(_wrong(f"{network.ports!r} is no range of ports", place(root, *path, "ports"),
+                                "write two numbers up to 65535, the lower first: 20000-20999"))  # fmt: skip
+    return found
+
+
+def port_range(text: str) -> tuple[int, int] | None:
+    """The two ends of a range such as 20000-20999; None if it is none."""
+    low, dash, high = text.partition("-")
+    if not dash or not low.strip().isdecimal() or not high.strip().isdecimal():
+        return None
+    ends = int(low), int(high)
+    return ends if 0 < ends[0] <= ends[1] <= 65535 else None
+
+
+def _kind_named(name: str) -> ServiceKind | None:
+    kinds: tuple[ServiceKind, ...] = ("redis", "mariadb", "postgresql", "command")
+    return next((kind for kind in kinds if kind == name), None)
+
+
+def _wrong(what: str, where: Span, mend: str) -> Problem:
+    return Problem(what=what, where=where, mend=mend, code="lab.format")

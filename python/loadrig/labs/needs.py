@@ -1,0 +1,167 @@
+"""What a lab needs of this machine: whether it is there, and the commands that install it."""
+
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from loadrig.base.errors import Problem, TargetError
+from loadrig.base.records import dataclass
+from loadrig.labs.format import Lab, Needs, Service
+from loadrig.labs.work import cache_folder
+
+_MORE_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/local/go/bin")
+"""Where servers and toolchains lie that are not in everybody's PATH."""
+
+ASK_WITHIN_S = 20.0
+
+_QUESTION = (
+    "import importlib.util as u, sys; print(*[m for m in sys.argv[1:] if u.find_spec(m) is None], sep='\\n')"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What is not there. programs: program -> package; modules: module -> requirement; why: all else."""
+
+    programs: Mapping[str, str]
+    modules: Mapping[str, str]
+    why: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.programs or self.modules or self.why)
+
+
+def search_path() -> str:
+    """PATH, and where servers and toolchains lie beside it."""
+    clusters = sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True)
+    return os.pathsep.join((os.environ.get("PATH", ""), *_MORE_FOLDERS, *clusters))
+
+
+def program(name: str) -> str | None:
+    """The path of a program, None where there is none."""
+    return shutil.which(name, path=search_path())
+
+
+def venv() -> Path:
+    """The environment that `loadrig lab setup` makes for modules that our own interpreter lacks."""
+    return cache_folder() / "venv"
+
+
+def interpreter(modules: Iterable[str]) -> str | None:
+    """An interpreter that has all these modules: our own, else that of `lab setup`; None where none has."""
+    wanted = tuple(modules)
+    if all(importlib.util.find_spec(one) is not None for one in wanted):
+        return sys.executable
+    own = venv() / "bin" / "python"
+    return str(own) if own.exists() and not _lacking(str(own), wanted) else None
+
+
+@cache
+def _lacking(python: str, modules: tuple[str, ...]) -> tuple[str, ...]:
+    """Those modules that an interpreter does not have; all where it cannot be asked."""
+    argv = [python, "-c", _QUESTION, *modules]
+    try:
+        done = subprocess.run(
+            argv, capture_output=True, text=True, timeout=ASK_WITHIN_S, stdin=subprocess.DEVNULL, cwd="/",
+            check=True,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return modules
+    return tuple(done.stdout.split())
+
+
+def missing(lab: Lab) -> Missing:
+    """What this machine lacks for a lab (as Lab.for_plan gives it)."""
+    needs = all_needs(lab)
+    programs = {name: package for name, package in needs.programs.items() if program(name) is None}
+    modules: Mapping[str, str] = {}
+    if interpreter(needs.python) is None:
+        modules = {
+            name: requirement for name, requirement in needs.python.items()
+            if name in _lacking(str(venv() / "bin" / "python"), tuple(needs.python))
+        }  # fmt: skip
+    cores = len(os.sched_getaffinity(0))
+    why = [] if cores >= needs.cores else [f"it needs {needs.cores} cores, this process may use {cores}"]
+    if _needs_root(lab) and os.geteuid() != 0:
+        why.append(f"{_needs_root(lab)} can only be made by root")
+    return Missing(programs, modules, tuple(why))
+
+
+_PROGRAMS: Mapping[str, Mapping[str, str]] = {
+    "redis": {"redis-server": "redis-server"},
+    "mariadb": {"mariadbd": "mariadb-server", "mariadb-install-db": "mariadb-server"},
+    "postgresql": {"postgres": "postgresql", "initdb": "postgresql"},
+}
+
+
+def all_needs(lab: Lab) -> Needs:
+    """The needs that a lab names, and those of its services."""
+    programs = dict(lab.needs.programs)
+    for service in lab.services.values():
+        programs.update(_PROGRAMS.get(_kind(service), {}))
+    return Needs(programs, lab.needs.python, lab.needs.cores)
+
+
+def _kind(service: Service) -> str:
+    return service.kind or "command"
+
+
+def _needs_root(lab: Lab) -> str:
+    """What of a lab is for root alone, in words; "" for nothing."""
+    parts = []
+    if lab.network is not None:
+        parts.append("its network namespace")
+    if any(service.cpu for service in lab.services.values()):
+        parts.append("the control groups of its services")
+    return " and ".join(parts)
+
+
+def require(lab: Lab) -> None:
+    """Raises TargetError lab.needs, with the commands that install it, if something is missing."""
+    found = missing(lab)
+    if not found:
+        return
+    lacking = [*found.programs, *(f"the Python module {name}" for name in found.modules)]
+    does = f"needs {_listed(lacking)}" if lacking else "cannot run here"
+    said = [shlex.join(words) for words in commands(found)]
+    mend = f"run: loadrig lab setup {lab.name}; it does: {'; '.join(said)}" if said else "run it as root"
+    if found.why and not any("root" in one for one in found.why) and not said:
+        mend = "run it on a machine with more cores, or allow it more of them"
+    raise TargetError(
+        Problem(what=f"the lab {lab.name} {does}", why="; ".join(found.why), mend=mend, code="lab.needs")
+    )
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def commands(found: Missing) -> list[list[str]]:
+    """What installs what is missing, as words of commands: Debian packages by apt-get, modules by pip."""
+    done: list[list[str]] = []
+    if found.programs:
+        packages = sorted(set(found.programs.values()))
+        done.append([*_as_root(), "apt-get", "update"])
+        done.append(
+            [*_as_root(), "env", *_QUIET, "apt-get", "install", "-y", "--no-install-recommends", *packages]
+        )
+    if found.modules:
+        python = venv() / "bin" / "python"
+        if not python.exists():
+            done.append([sys.executable, "-m", "venv", str(venv())])
+        done.append([str(python), "-m", "pip", "install", "--quiet", *found.modules.values()])
+    return done
+
+
+_QUIET = ("DEBIAN_FRONTEND=noninteractive", "RUNLEVEL=1")
+"""Nothing is asked, and Debian does not start the servers that it installs: the lab starts its own."""
+
+
+def _as_root() -> list[str]:
+    return [] if os.geteuid() == 0 else ["sudo"]

@@ -1,0 +1,66 @@
+"""A network namespace of its own for this process and all that it starts from then on.
+
+What a lab does to port ranges and TIME_WAIT then concerns nobody else on the machine, and the kernel
+removes it with the last process in it: there is nothing to undo.
+Source: network_namespaces(7), netdevice(7), Documentation/networking/ip-sysctl.rst.
+"""
+
+import ctypes
+import fcntl
+import os
+import socket
+import struct
+from pathlib import Path
+
+from loadrig.base.errors import Problem, TargetError
+from loadrig.labs.format import Network, port_range
+
+CLONE_NEWNET = 0x40000000
+SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 0x1
+
+SYSCTL = Path("/proc/sys/net/ipv4")
+
+
+def enter(network: Network) -> None:
+    """Put this process into a new namespace with only loopback, with the network's settings.
+
+    It is the calling thread that moves; threads that it starts later are in it too. So it is called
+    before any are. Raises TargetError lab.namespace where it is not permitted.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(CLONE_NEWNET) != 0:
+        raise _refused("a network namespace cannot be made here", os.strerror(ctypes.get_errno()))
+    _raise_loopback()
+    for name, value in settings(network).items():
+        try:
+            (SYSCTL / name).write_text(value, encoding="ascii")
+        except OSError as error:
+            raise _refused(f"net.ipv4.{name} cannot be set to {value}", error.strerror or "") from None
+
+
+def settings(network: Network) -> dict[str, str]:
+    """The kernel settings of a network by their names under net.ipv4."""
+    found: dict[str, str] = {}
+    ends = port_range(network.ports)
+    if ends:
+        found["ip_local_port_range"] = f"{ends[0]} {ends[1]}"
+    for name, value in (
+        ("tcp_tw_reuse", network.tw_reuse),
+        ("tcp_max_tw_buckets", network.tw_buckets),
+        ("tcp_tw_reuse_delay", network.tw_reuse_delay),
+    ):
+        if value is not None:
+            found[name] = str(value)
+    return found
+
+
+def _raise_loopback() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        request = struct.pack("16sh14x", b"lo", 0)
+        (flags,) = struct.unpack("16xh14x", fcntl.ioctl(any_socket, SIOCGIFFLAGS, request))
+        fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags | IFF_UP))
+
+
+def _refused(what: str, why: str) -> TargetError:
+    mend = "run it as root" if os.geteuid() else "run it on a machine that lets root make namespaces"
+    return TargetError(Problem(what=what, why=why, mend=mend, code="lab.namespace"))

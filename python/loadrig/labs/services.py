@@ -1,0 +1,293 @@
+"""The services of a lab: how a redis, MariaDB or PostgreSQL of its own is started, and told its data.
+
+Each runs as a target does: in a session of its own, leased, ended with everything it started. They
+keep what they know in a folder that is removed with them, and do not wait for a disk.
+"""
+
+import contextlib
+import os
+import pwd
+import shlex
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from loadrig.base import members, processes, sockets
+from loadrig.base.errors import Problem, TargetError
+from loadrig.base.records import dataclass
+from loadrig.base.units import Seconds
+from loadrig.labs import needs
+from loadrig.labs.format import Lab, Service
+from loadrig.labs.work import cache_folder
+from loadrig.target._ready import Ready
+from loadrig.target._running import Running
+from loadrig.target._server import Stop
+
+HOST = "127.0.0.1"
+UP_WITHIN = Seconds(60.0)
+INSTALL_WITHIN_S = 120.0
+SHOWN_LINES = 15
+
+_MARIADB = (
+    # A small log and no waiting for the disk: tables are made in 3 s, and a lab is about CPU and
+    # connections, not about this machine's disk. A lab that wants it otherwise says so in its options.
+    "--innodb-log-file-size=16M",
+    "--innodb-flush-log-at-trx-commit=0",
+    "--skip-innodb-doublewrite",
+    "--innodb-flush-method=nosync",
+    "--innodb-buffer-pool-size=128M",
+)
+_POSTGRES = ("fsync=off", "full_page_writes=off")
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How one service is started. argv: with the words that hold it in its group before it."""
+
+    name: str
+    service: Service
+    argv: tuple[str, ...]
+    ready: Ready
+    stop: Stop
+
+
+def raise_if_taken(lab: Lab) -> None:
+    """Raises TargetError lab.port-in-use, naming who listens on the ports of the lab's services."""
+    problems = []
+    for name, service in lab.services.items():
+        found = sockets.listeners_at(HOST, service.port)
+        if not found:
+            continue
+        held = sockets.holders(one.inode for one in found)
+        who = f"pid {min(held)} ({processes.command_line(min(held))[:120]})" if held else "another user"
+        mend = f"stop it: kill {min(held)}" if held else "stop that process"
+        problems.append(
+            Problem(
+                what=f"{name} of the lab {lab.name} cannot listen on {HOST}:{service.port}: taken by {who}",
+                mend=f"{mend}; what a killed rig left is ended by: loadrig doctor --clean",
+                code="lab.port-in-use",
+            )
+        )
+    if problems:
+        raise TargetError(problems)
+
+
+def socket_of(name: str, service: Service, data: Path) -> str:
+    """Path of the Unix socket of a database. Raises KeyError for what has none."""
+    match service.kind:
+        case "mariadb":
+            return str(data / name / "m.sock")
+        case "postgresql":
+            return str(data / name / f".s.PGSQL.{service.port}")
+    raise KeyError(f"{name} has no Unix socket")
+
+
+def start(
+    name: str, service: Service, data: Path, work: Path, prefix: Sequence[str], cores: Sequence[int], run: str
+) -> Running:
+    """Start a service, wait until it answers, and do its SQL.
+
+    data: the folder for the data of all services. work: the lab's work copy. prefix: words that hold it
+    in a group. cores: those that this process may use. run: of a `command`, its placeholders filled.
+    Raises TargetError: what the target `command` says of a program that does not come up, lab.init-failed.
+    """
+    folder = data / name
+    folder.mkdir(exist_ok=True)
+    recipe = _recipe(name, service, folder, run)
+    target = members.load("loadrig.target", "command")
+    options = target.Options(
+        argv=(*prefix, *recipe.argv),
+        env={"PATH": needs.search_path()},
+        chdir=str(work if service.kind == "command" else folder),
+        address=target.Place(port=service.port, host=HOST),
+        ready=recipe.ready,
+        stop=recipe.stop,
+        cpus=tuple(cores[one] for one in service.cpus if one < len(cores)),
+    )
+    running: Running = target.start(options, {}, folder, folder)
+    try:
+        _make_database(service)
+        for file in service.init:
+            _do_sql(name, service, work / file)
+    except BaseException:
+        running.stop()
+        raise
+    return running
+
+
+def _recipe(name: str, service: Service, folder: Path, run: str) -> Recipe:
+    match service.kind:
+        case "redis":
+            argv = (
+                _program("redis-server"), "--bind", HOST, "--port", str(service.port), "--save", "",
+                "--appendonly", "no", "--dir", str(folder), *service.options,
+            )  # fmt: skip
+            return Recipe(name, service, argv, _says("Ready to accept connections"), Stop())
+        case "mariadb":
+            return Recipe(name, service, _mariadb(service, folder), _says("ready for connections"), Stop())
+        case "postgresql":
+            # SIGINT is its fast way out: it does not wait until its clients have left.
+            return Recipe(
+                name, service, _postgres(service, folder), _says("ready to accept connections"),
+                Stop(signal="INT"),
+            )  # fmt: skip
+    ready = Ready(http=service.ready, within=UP_WITHIN) if service.ready else Ready(within=UP_WITHIN)
+    return Recipe(name, service, tuple(shlex.split(run)), ready, Stop())
+
+
+def _says(pattern: str) -> Ready:
+    return Ready(log=pattern, within=UP_WITHIN)
+
+
+def _program(name: str) -> str:
+    return needs.program(name) or name
+
+
+# --- MariaDB --------------------------------------------------------------------------------------
+
+
+def _mariadb(service: Service, folder: Path) -> tuple[str, ...]:
+    tables = _tables()
+    data, user = folder / "data", pwd.getpwuid(os.getuid()).pw_name
+    shutil.rmtree(data, ignore_errors=True)
+    shutil.copytree(tables, data)
+    lines = [f"CREATE DATABASE IF NOT EXISTS `{service.database}`;"]
+    for host in (HOST, "localhost"):
+        account = f"'{service.user}'@'{host}'"
+        lines.append(f"CREATE OR REPLACE USER {account} IDENTIFIED BY '{service.password}';")
+        lines.append(f"GRANT ALL PRIVILEGES ON *.* TO {account};")
+    first = folder / "first.sql"
+    first.write_text("\n".join([*lines, ""]))
+    return (
+        _program("mariadbd"), "--no-defaults", f"--user={user}", f"--datadir={data}",
+        f"--socket={folder / 'm.sock'}", f"--port={service.port}", f"--bind-address={HOST}",
+        f"--init-file={first}", f"--pid-file={folder / 'm.pid'}", *_MARIADB, *service.options,
+    )  # fmt: skip
+
+
+def _tables() -> Path:
+    """MariaDB's own tables, made once for each version: it takes seconds, a copy takes tenths."""
+    server = _program("mariadbd")
+    version = _said([server, "--version"]).split("Ver ")[-1].split("-")[0].strip()
+    tables = cache_folder() / "mariadb" / version
+    if tables.is_dir():
+        return tables
+    tables.parent.mkdir(parents=True, exist_ok=True)
+    draft = tables.with_name(f".{version}-{os.getpid()}")
+    user = pwd.getpwuid(os.getuid()).pw_name
+    try:
+        _said(
+            [_program("mariadb-install-db"), "--no-defaults", f"--user={user}", f"--datadir={draft}",
+             "--skip-test-db", *_MARIADB]
+        )  # fmt: skip
+        draft.rename(tables)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return tables
+
+
+# --- PostgreSQL -----------------------------------------------------------------------------------
+
+
+def _postgres(service: Service, folder: Path) -> tuple[str, ...]:
+    become: list[str] = []
+    if os.getuid() == 0:  # it refuses to be root
+        try:
+            entry = pwd.getpwnam("postgres")
+        except KeyError:
+            raise TargetError(
+                Problem(
+                    what="there is no user postgres, and PostgreSQL refuses to be root",
+                    mend="install Debian's package: apt-get install postgresql",
+                    code="lab.init-failed",
+                )
+            ) from None
+        become = [
+            _program("setpriv"), f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups"
+        ]  # fmt: skip
+        os.chown(folder, entry.pw_uid, entry.pw_gid)
+    data, secret = folder / "data", folder / "password"
+    secret.write_text(service.password + "\n")
+    _said(
+        [*become, _program("initdb"), "-D", str(data), "-U", service.user, "--pwfile", str(secret),
+         "--no-sync", "--locale=C", "-E", "UTF8", "--auth-local=trust", "--auth-host=scram-sha-256"]
+    )  # fmt: skip
+    options = [word for one in _POSTGRES for word in ("-c", one)]
+    return (
+        *become, _program("postgres"), "-D", str(data), "-p", str(service.port), "-c",
+        f"listen_addresses={HOST}", "-c", f"unix_socket_directories={folder}", *options, *service.options,
+    )  # fmt: skip
+
+
+def _said(argv: Sequence[str]) -> str:
+    """What a command prints that must succeed."""
+    try:
+        done = subprocess.run(
+            argv, capture_output=True, text=True, timeout=INSTALL_WITHIN_S, stdin=subprocess.DEVNULL, cwd="/",
+            check=False,
+        )  # fmt: skip
+        lines = (done.stdout + done.stderr).strip().splitlines()
+        failed = f"with status {done.returncode}" if done.returncode else ""
+    except (OSError, subprocess.TimeoutExpired) as error:
+        lines, failed = [], str(error)
+    if failed:
+        raise TargetError(
+            Problem(
+                what=f"{Path(argv[0]).name} ended {failed}",
+                mend=f"mend what its last lines say; it was run as: {shlex.join(argv)}",
+                code="lab.init-failed",
+                detail=tuple(lines[-SHOWN_LINES:]),
+            )
+        )
+    return "\n".join(lines)
+
+
+# --- SQL ------------------------------------------------------------------------------------------
+
+
+def _make_database(service: Service) -> None:
+    """Make the database of a PostgreSQL; MariaDB has made its own at the start."""
+    if service.kind == "postgresql":
+        with contextlib.closing(_postgres_session(service, "postgres")) as session:
+            session.run(f'CREATE DATABASE "{service.database}"')
+
+
+def _do_sql(name: str, service: Service, file: Path) -> None:
+    """Do a file of SQL in the service's database, statement by statement, as its user."""
+    try:
+        text = file.read_text(encoding="utf-8")
+        if service.kind == "mariadb":
+            _in_mariadb(service, text)
+        else:
+            with contextlib.closing(_postgres_session(service, service.database)) as session:
+                session.run(text)
+    except Exception as error:  # of two libraries, each with errors of its own
+        raise TargetError(
+            Problem(
+                what=f"the SQL of {file.name} could not be done in {name}: {error}",
+                mend=f"mend the statement in {file}",
+                code="lab.init-failed",
+            )
+        ) from None
+
+
+def _in_mariadb(service: Service, text: str) -> None:
+    import pymysql
+    from pymysql.constants import CLIENT
+
+    session = pymysql.connect(
+        host=HOST, port=service.port, user=service.user, password=service.password, database=service.database,
+        client_flag=CLIENT.MULTI_STATEMENTS, autocommit=True,
+    )  # fmt: skip
+    with session, session.cursor() as cursor:
+        cursor.execute(text)
+        while cursor.nextset():  # an error of a later statement is raised here
+            continue
+
+
+def _postgres_session(service: Service, database: str) -> Any:
+    import pg8000.native
+
+    return pg8000.native.Connection(service.user, HOST, database, service.port, service.password)

@@ -1,0 +1,82 @@
+"""Whether a diagnosis is right: what was found, compared with what the lab knows to be wrong."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from loadrig.base.records import dataclass
+from loadrig.labs.format import Truth
+
+HEALTHY = "healthy"
+
+_RANK = {"possible": 1, "likely": 2, "named": 3}
+
+ACCUSES = 2
+"""A cause accuses from `likely` on; `possible` says that it could not be seen well enough."""
+
+Finding = Mapping[str, Any]
+"""One of the `findings` of a trial's result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a comparison. text: one sentence, without `right:` or `wrong:` before it."""
+
+    is_right: bool
+    text: str
+
+
+def compare(truth: Truth, findings: Sequence[Finding], sentence: str) -> Answer:
+    """Compare the findings of a trial, most likely first, with the truth.
+
+    sentence: the diagnosis in one sentence, for the answer.
+    """
+    accused = [one for one in findings if one["cause"] != HEALTHY and _RANK[one["verdict"]] >= ACCUSES]
+    if truth.causes == (HEALTHY,):
+        if accused:
+            return Answer(False, f"nothing is wrong, and {_named(accused[0])} was accused")
+        return Answer(True, f"nobody is accused; {sentence}")
+    wanted = _wanted(truth)
+    if not findings or findings[0]["cause"] == HEALTHY:
+        return Answer(False, f"it is {wanted}, and was not found: {sentence}")
+    first = findings[0]
+    if first["cause"] not in truth.causes:
+        place = next((n for n, one in enumerate(findings, 1) if one["cause"] in truth.causes), None)
+        found = f", which came {_ordinal(place)}" if place else ""
+        return Answer(False, f"it is {wanted}{found}; {_named(first)} came first")
+    if not _lies_in(str(first["component"]), truth.components):
+        return Answer(False, f"it is {wanted}; it was found in {first['component']}")
+    if _RANK[first["verdict"]] < _RANK[truth.at_least]:
+        return Answer(False, f"{_named(first)} came first, but is only {first['verdict']}")
+    innocent = next((one for one in accused if one["cause"] in truth.innocent), None)
+    if innocent is not None:
+        return Answer(False, f"{_named(innocent)} is innocent, and was accused")
+    return Answer(True, f"{_named(first)} came first, {first['verdict']}")
+
+
+def compare_all(answers: Sequence[Answer]) -> Answer:
+    """The answer of most trials of a study; of a single trial its own."""
+    right = [one for one in answers if one.is_right]
+    most = right if 2 * len(right) > len(answers) else [one for one in answers if not one.is_right]
+    if not most:
+        return Answer(False, "no trial was good enough to be diagnosed")
+    counted = f" ({len(most)} of {len(answers)} trials)" if len(answers) > 1 else ""
+    return Answer(most[0].is_right, most[0].text + counted)
+
+
+def _wanted(truth: Truth) -> str:
+    causes = " or ".join(truth.causes)
+    return f"{causes} in {' or '.join(truth.components)}" if truth.components else causes
+
+
+def _lies_in(component: str, wanted: Sequence[str]) -> bool:
+    return not wanted or any(
+        component.startswith(one[:-1]) if one.endswith("*") else component == one for one in wanted
+    )
+
+
+def _named(finding: Finding) -> str:
+    return f"{finding['cause']} ({finding['component']})"
+
+
+def _ordinal(number: int) -> str:
+    return {2: "second", 3: "third"}.get(number, f"in place {number}")

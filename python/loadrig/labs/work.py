@@ -1,0 +1,138 @@
+"""Where labs work: a copy of each lab in the user's cache, built once, and folders for services' data."""
+
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from loadrig.base import leases, processes
+from loadrig.base.errors import Problem, TargetError
+from loadrig.labs.format import Lab, Step
+
+BUILD_WITHIN_S = 600.0
+"""A first build fetches its libraries; one that takes longer than this hangs."""
+
+SHOWN_LINES = 15
+
+_DATA = "loadrig-lab"
+_LEFT_OUT = shutil.ignore_patterns("__pycache__")
+
+
+def cache_folder() -> Path:
+    """Where labs keep what is made once: $XDG_CACHE_HOME/loadrig/labs, else ~/.cache/loadrig/labs."""
+    top = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(top).absolute() / "loadrig" / "labs"
+
+
+def work_copy(lab: Lab, fill: Callable[[str, Path], str], path: str, say: Callable[[str], None]) -> Path:
+    """The lab's folder in the cache, built; made anew when the lab's files have changed.
+
+    fill: puts into a command what its placeholders mean, told the folder. path: where programs are found.
+    Raises TargetError lab.build-failed with the last lines of a step that failed.
+    """
+    parent = cache_folder() / "work"
+    wanted = parent / f"{lab.name}-{_digest(lab.folder)}"
+    if wanted.is_dir():
+        return wanted
+    # Built aside and renamed when it is whole: what was cut short is never taken for built.
+    draft = parent / f".{lab.name}-{os.getpid()}"
+    shutil.rmtree(draft, ignore_errors=True)
+    parent.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(lab.folder, draft, ignore=_LEFT_OUT)
+    try:
+        for step in lab.build:
+            if not step.makes or not (draft / step.makes).exists():
+                say(f"building: {step.run}")
+                _build(lab, step, fill(step.run, draft), draft, path)
+        for old in parent.glob(f"{lab.name}-*"):
+            if len(old.name) == len(wanted.name):
+                shutil.rmtree(old, ignore_errors=True)
+        draft.rename(wanted)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+    return wanted
+
+
+def _digest(folder: Path) -> str:
+    """A text that is another one as soon as any file of the lab is."""
+    found = hashlib.sha256()
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and "__pycache__" not in file.parts:
+            found.update(f"{file.relative_to(folder)}\0{file.stat().st_size}\0".encode())
+            found.update(file.read_bytes())
+    return found.hexdigest()[:12]
+
+
+def _build(lab: Lab, step: Step, command: str, folder: Path, path: str) -> None:
+    words = shlex.split(command)
+    marker = leases.new_marker()
+    lease = leases.take("process", marker=marker, pid=None, start=None, command=command)
+    environment = {**os.environ, "PATH": path, **step.env, leases.MARKER: marker}
+    try:
+        done = subprocess.run(
+            words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, errors="replace", timeout=BUILD_WITHIN_S, check=False,
+        )  # fmt: skip
+        failed, said = (f"with status {done.returncode}" if done.returncode else ""), done.stdout
+    except subprocess.TimeoutExpired as error:
+        failed = f"after {BUILD_WITHIN_S:g} s"
+        said = error.stdout.decode(errors="replace") if isinstance(error.stdout, bytes) else ""
+    except OSError as error:
+        failed, said = error.strerror or str(error), ""
+    finally:
+        lease.end()
+    if failed:
+        raise TargetError(
+            Problem(
+                what=f"the lab {lab.name} could not be built: `{command}` ended {failed}",
+                mend=f"mend what its last lines say; it was run in a copy of {lab.folder}",
+                code="lab.build-failed",
+                detail=tuple(line for line in said.splitlines() if line.strip())[-SHOWN_LINES:],
+            )
+        )
+
+
+def data_folder() -> Path:
+    """A folder for the data of services, for this process alone; whoever makes it removes it.
+
+    Not in the cache: some database servers run as a user who may not look into our home.
+    """
+    start = processes.start_of(os.getpid()) or 0
+    folder = Path(tempfile.gettempdir()) / f"{_DATA}-{os.getpid()}-{start}"
+    number = 1
+    while True:
+        try:
+            folder.mkdir(mode=0o755)
+        except FileExistsError:
+            number += 1
+            folder = folder.with_name(f"{_DATA}-{os.getpid()}-{start}-{number}")
+        else:
+            return folder
+
+
+def sweep() -> list[Path]:
+    """Remove the data of labs whose rig was killed; returns what was removed."""
+    removed = []
+    for folder in _data_folders():
+        pid, start = (int(word) for word in folder.name.split("-")[2:4])
+        if not processes.is_alive(pid, start):
+            shutil.rmtree(folder, ignore_errors=True)
+            removed.append(folder)
+    return removed
+
+
+def _data_folders() -> Iterator[Path]:
+    for folder in Path(tempfile.gettempdir()).glob(f"{_DATA}-*"):
+        words = folder.name.split("-")
+        # Only our own: in a folder that all may write to, a name proves nothing.
+        if (
+            len(words) >= 4
+            and all(word.isdecimal() for word in words[2:4])
+            and folder.stat().st_uid == os.getuid()
+        ):
+            yield folder

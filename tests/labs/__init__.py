@@ -1,0 +1,1 @@
+"""Tests of the labs room: formats, needs, services, and labs made for a test."""

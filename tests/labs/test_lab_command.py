@@ -1,0 +1,153 @@
+"""`loadrig lab` as a person types it: run, compared, interrupted, killed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from loadrig.base import leases, sockets
+from loadrig.cli.__main__ import main
+from tests.conftest import Deadline
+from tests.labs.made import LAB, PLAN, SERVER, lab_folder
+
+LOADRIG = [sys.executable, "-m", "loadrig.cli"]
+SHARE = PLAN.replace("40/1s", '"${rate:0.1}/1s"')
+CAPACITY = PLAN.replace("rate: 40/1s", "users: 2").replace("2s", "1s")
+
+
+def loadrig(*words: str, folder: Path, more: Mapping[str, str] | None = None) -> "subprocess.Popen[str]":
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache"), **(more or {})}
+    return subprocess.Popen(
+        [*LOADRIG, "lab", *words], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def finished(*words: str, folder: Path) -> tuple[int, str, str]:
+    with loadrig(*words, folder=folder) as process:
+        out, err = process.communicate(timeout=90)
+    return process.returncode, out, err
+
+
+def with_service(file: str, port: int) -> str:
+    """Of lab.yaml: a service that is a Python file of the lab."""
+    return f'services: {{other: {{kind: command, port: {port}, run: "${{python}} {file} {port}"}}}}\n'
+
+
+@pytest.mark.integration
+def test_a_right_diagnosis_is_said_and_ends_with_0(tmp_path: Path) -> None:
+    # At a tenth of a capacity that is measured first.
+    files = {"plan.yaml": SHARE, "capacity.yaml": CAPACITY}
+    code, out, err = finished("run", str(lab_folder(tmp_path, files)), folder=tmp_path)
+    assert (code, out.rstrip().splitlines()[-1][:7]) == (0, "right: "), out + err
+    assert "capacity: " in err
+    runs = sorted(path.name[18:] for path in (tmp_path / "runs").iterdir())
+    assert runs == ["lab-made-capacity", "lab-made-plan"]
+
+
+@pytest.mark.integration
+def test_a_wrong_diagnosis_is_said_and_ends_with_99(tmp_path: Path) -> None:
+    lab = lab_folder(tmp_path, {"truth.yaml": "plan: {cause: gil, component: server}\n"})
+    code, out, err = finished("run", str(lab), "--json", "--out", "here", folder=tmp_path)
+    assert code == 99, out + err
+    document = json.loads(out)
+    assert (document["schema"], document["right"]) == ("loadrig.lab/1", False)
+    assert document["answer"].startswith("it is gil in server")
+    assert document["run"] == "here"
+    assert (tmp_path / "here" / "report.html").is_file()
+
+
+@pytest.mark.integration
+def test_a_lab_that_is_started_stays_until_it_is_interrupted(
+    tmp_path: Path, deadline: Deadline, free_port: int
+) -> None:
+    run = with_service("server.py", free_port)
+    lab = lab_folder(tmp_path, {"lab.yaml": LAB + run})
+    with loadrig("start", str(lab), folder=tmp_path) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        assert url.startswith("http://127.0.0.1:")
+        assert sockets.listeners_at("127.0.0.1", free_port)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(deadline.left_s) == 0
+    assert not sockets.listeners_at("127.0.0.1", free_port)
+    assert not sockets.listeners_at("127.0.0.1", int(url.rpartition(":")[2]))
+
+
+@pytest.mark.integration
+def test_a_run_that_is_interrupted_stops_its_services_too(
+    tmp_path: Path, deadline: Deadline, free_port: int
+) -> None:
+    run = with_service("server.py", free_port)
+    lab = lab_folder(tmp_path, {"lab.yaml": LAB + run, "plan.yaml": PLAN.replace("2s", "60s")})
+    with loadrig("run", str(lab), folder=tmp_path) as process:
+        assert process.stderr is not None
+        while "measuring" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=deadline.left_s)
+        assert process.returncode == 105, out
+    assert not sockets.listeners_at("127.0.0.1", free_port)
+    assert not [lease for lease in leases.listed() if lease.rig_pid == process.pid]
+
+
+@pytest.mark.integration
+def test_what_a_killed_lab_leaves_is_found_and_undone(
+    tmp_path: Path, deadline: Deadline, free_port: int
+) -> None:
+    # It asks not to be ended by the signal that comes with the rig's death.
+    deaf = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+    run = with_service("deaf.py", free_port)
+    lab = lab_folder(tmp_path, {"lab.yaml": LAB + run, "deaf.py": deaf + SERVER})
+    with loadrig("start", str(lab), folder=tmp_path) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.kill()
+        process.wait(deadline.left_s)
+    left = [lease for lease in leases.stale() if lease.rig_pid == process.pid]
+    assert any("deaf.py" in str(lease) for lease in left)
+    for lease in left:
+        assert leases.undo(lease, grace_s=1.0).left == ()
+    assert not sockets.listeners_at("127.0.0.1", free_port)
+
+
+def test_the_list_and_a_lab_say_what_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lab", "list", "--json"]) == 0
+    labs = {lab["name"]: lab for lab in json.loads(capsys.readouterr().out)["labs"]}
+    assert labs["redis-connections"]["case"] == 2
+    assert main(["lab", "show", "redis-connections"]) == 0
+    shown = capsys.readouterr().out
+    assert "truth: dependency_port_exhaustion" in shown
+    assert "redis-server" in shown
+    assert main(["lab", "show", "redis-connections:pooled"]) == 0
+    assert 'POOL: "1"' in capsys.readouterr().out
+
+
+def test_setup_says_what_it_would_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    needs = "needs: {programs: {no-such-server: server-package}}\n"
+    lab = lab_folder(tmp_path, {"lab.yaml": LAB + needs})
+    assert main(["lab", "setup", str(lab), "--dry"]) == 0
+    assert "install -y --no-install-recommends server-package" in capsys.readouterr().out
+
+
+def test_setup_without_rights_types_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    needs = "needs: {programs: {no-such-server: server-package}}\n"
+    lab = lab_folder(tmp_path, {"lab.yaml": LAB + needs})
+    assert main(["lab", "setup", str(lab)]) == 120
+    captured = capsys.readouterr()
+    assert "sudo" in captured.out
+    assert "loadrig explain lab.setup" in captured.err
+
+
+@pytest.mark.parametrize("verb", ["show", "start", "run"])
+def test_a_verb_that_needs_a_name_says_so(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lab", verb]) == 104
+    assert f"no lab is named to {verb}" in capsys.readouterr().err

@@ -1,0 +1,61 @@
+"""A diagnosis is right when the true cause comes first, surely enough, and no innocent is accused."""
+
+from typing import Any
+
+import pytest
+
+from loadrig.labs.format import Truth
+from loadrig.labs.truth import Answer, compare, compare_all
+
+LEAK = Truth(("leak",), ("server",), "likely", ("gil",))
+HEALTHY = Truth(("healthy",))
+
+
+def found(cause: str, component: str = "server", verdict: str = "likely") -> dict[str, Any]:
+    return {"cause": cause, "component": component, "verdict": verdict}
+
+
+RIGHT = {
+    "it comes first": (LEAK, [found("leak"), found("host_cpu")]),
+    "an innocent is only possible": (LEAK, [found("leak"), found("gil", verdict="possible")]),
+    "it was named": (LEAK, [found("leak", verdict="named")]),
+    "one of several": (Truth(("leak", "restarts_in_step")), [found("restarts_in_step", "anywhere")]),
+    "by the beginning of a name": (
+        Truth(("cpu_quota",), ("mariadb*",)),
+        [found("cpu_quota", "mariadb:9506")],
+    ),
+    "nobody is accused": (HEALTHY, [found("healthy"), found("gil", verdict="possible")]),
+    "nothing is known": (HEALTHY, []),
+}
+
+WRONG = {
+    "another comes first": (LEAK, [found("host_cpu"), found("leak")], "leak in server, which came second"),
+    "it was not found": (LEAK, [found("healthy")], "was not found"),
+    "nothing was found": (LEAK, [], "was not found"),
+    "not sure enough": (LEAK, [found("leak", verdict="possible")], "only possible"),
+    "in another place": (LEAK, [found("leak", "redis")], "it was found in redis"),
+    "an innocent was accused": (LEAK, [found("leak"), found("gil")], "gil (server) is innocent"),
+    "a healthy server was accused": (HEALTHY, [found("healthy"), found("gil")], "gil (server) was accused"),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_it_is_right(name: str) -> None:
+    truth, findings = RIGHT[name]
+    assert compare(truth, findings, "said").is_right
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_it_is_wrong_and_says_why(name: str) -> None:
+    truth, findings, why = WRONG[name]
+    answer = compare(truth, findings, "said")
+    assert not answer.is_right
+    assert why in answer.text
+
+
+def test_of_several_trials_most_decide() -> None:
+    right, wrong = Answer(True, "it is"), Answer(False, "it is not")
+    assert compare_all([right, wrong, right]) == Answer(True, "it is (2 of 3 trials)")
+    assert not compare_all([right, wrong]).is_right
+    assert compare_all([right]) == right
+    assert not compare_all([]).is_right

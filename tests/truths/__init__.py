@@ -1,0 +1,1 @@
+"""The truths: every lab is run, and its diagnosis must be right."""

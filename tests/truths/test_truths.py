@@ -1,0 +1,62 @@
+"""Each lab in its short form: the right cause comes first, and no healthy server is accused.
+
+Of each lab the sick plan and the healthy one at 60 % are run; all plans with LOADRIG_TRUTHS=all.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from loadrig.base.exits import Exit
+from loadrig.labs import needs
+from loadrig.labs.find import find, names
+from loadrig.labs.format import SICK
+
+USUAL = (SICK, "healthy-60")
+
+WITHIN_S = 300.0
+"""A short form takes less than a minute; the first also builds the lab, which may fetch libraries."""
+
+
+TRIES = 2
+"""A void trial says that this machine was disturbed, and nothing of the diagnosis: it is run once more."""
+
+
+def plans() -> Iterator[str]:
+    """NAME:PLAN of what is run."""
+    everything = os.environ.get("LOADRIG_TRUTHS") == "all"
+    for name in names():
+        for plan in find(name).plans:
+            if everything or plan in USUAL:
+                yield f"{name}:{plan}"
+
+
+@pytest.mark.integration
+@pytest.mark.slow
+@pytest.mark.timeout(TRIES * WITHIN_S + 30)
+@pytest.mark.parametrize("which", plans())
+def test_the_right_cause_comes_first(which: str, tmp_path: Path) -> None:
+    name, _, plan = which.partition(":")
+    lacking = needs.missing(find(name).for_plan(plan))
+    if lacking:
+        pytest.skip(f"lab {name}: not here: {', '.join([*lacking.programs, *lacking.modules, *lacking.why])}")
+    argv = [sys.executable, "-m", "loadrig.cli", "lab", "run", which, "--short", "--json"]
+    for _ in range(TRIES):
+        done = subprocess.run(
+            argv, cwd=tmp_path, capture_output=True, text=True, timeout=WITHIN_S, check=False
+        )
+        if done.returncode != Exit.VOID:
+            break
+    assert done.stdout, done.stderr
+    document = json.loads(done.stdout)
+    accused = [
+        (one["verdict"], one["cause"], one["component"], one["effect"])
+        for trial in document["trials"]
+        for one in trial["findings"]
+    ]
+    assert document["right"], f"{document['answer']}\n{accused}"
