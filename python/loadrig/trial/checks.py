@@ -196,7 +196,8 @@ def g7_gaps(run: Evidence) -> Iterator[Remark]:
     if run.gaps_s.size < GAPS_ENOUGH or rate <= 0:
         yield NotApplicable("G7", f"{run.gaps_s.size} gaps were sampled; {GAPS_ENOUGH} are needed")
         return
-    if run.lag.quantile_ns(0.99) <= LAG_FINE_NS and run.wait.quantile_ns(0.99) > 1e9 / rate:
+    is_in_time = run.lag.quantile_ns(0.99) <= LAG_FINE_NS and run.wait.quantile_ns(0.99) > 1e9 / rate
+    if is_in_time or run.open_most >= HELD_MOST:
         text = "requests were taken up in time and then waited for connections: their gaps are the target's"
         yield NotApplicable("G7", text)
         return

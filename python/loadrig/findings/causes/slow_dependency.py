@@ -55,7 +55,7 @@ from loadrig.findings.evidence import (
     SeriesSource,
     Sign,
 )
-from loadrig.findings.tier import CACHES, Tier
+from loadrig.findings.tier import Tier
 from loadrig.findings.track import Track
 
 TITLE = "a dependency takes long to answer"
@@ -122,7 +122,10 @@ def _of(case: Case, link: Link) -> Hypothesis:
         text = f"it used {show_share(fullness(case, tier))} of the CPU that it may use"
         signs.append(Sign(stands_idle(case, tier), text, tier.cpu.source, CLEAR))
     met = alone(case)
-    if tier.kind in CACHES and not math.isfinite(inside) and met is not None and met.at_once < COVERS * in_it:
+    abandoned = _abandoned(case, link)
+    is_kept = link.opened_a_request <= CHURN and (abandoned is None or abandoned.mean < 1)
+    is_seen = tier.cpu is not None and not math.isfinite(inside)
+    if is_seen and is_kept and met is not None and met.at_once < COVERS * in_it:
         # Kept connections of a pool are open whether or not anybody waits for them.
         text = (
             f"requests went through {show_number(met.at_once)} at a time, however many connections are open"
