@@ -22,6 +22,7 @@ from tests.house.places import EXPLAIN
         (["gunicorn"], "# gunicorn: a target"),
         (["tcp_sockets"], "# tcp_sockets: a probe"),
         (["one at a time"], "# one_at_a_time: a strategy"),
+        (["database_cpu"], "# database_cpu: a cause"),
     ],
 )
 def test_a_word_a_code_or_a_member_has_a_page(

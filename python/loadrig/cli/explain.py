@@ -11,11 +11,12 @@ from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.exits import Exit
 
 HELP = """
-Explain a word of loadrig, an error code, or what a measure, probe, target or strategy does.
+Explain a word of loadrig, an error code, or what a measure, probe, target, cause or strategy is.
 
   loadrig explain arrival model            a word of the glossary
   loadrig explain plan.unknown-key         an error: what it means, an example, how to mend it
   loadrig explain p95                      a measure: what it is, how it is computed, when it misleads
+  loadrig explain database_cpu             a cause: its signs, what decides, what it is mistaken for
   loadrig explain --list                   everything that can be explained
 """
 
@@ -23,6 +24,7 @@ ROOMS = {
     "measure": "loadrig.measures",
     "target": "loadrig.target",
     "probe": "loadrig.probes",
+    "cause": "loadrig.findings.causes",
     "strategy": "loadrig.study.strategies",
 }
 
