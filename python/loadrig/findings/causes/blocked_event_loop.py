@@ -68,6 +68,8 @@ LATE_S = 0.03
 """Delay of a loop that a user feels: an idle one is late by 1 ms, a busy healthy one by a few; short calls
 add up to it only where dozens of requests are ready at once."""
 
+_SWITCHES = "process.voluntary_switches"
+
 LATE_SHARE = 0.2
 """Of the seconds with such a delay: a rare one is a tail, and not what limits."""
 
@@ -123,7 +125,8 @@ def _of(case: Case, tier: Tier, found: Alone | None, late: Sign) -> Hypothesis:
             f"it works on {show_number(found.at_once)} of {show_number(case.load.waiting)} in flight at once"
         )
         more.append(Evidence(text, _formula(found), CLEAR))
-    against = tuple(_against(tier, found))
+    is_asleep = isinstance(late.source, SeriesSource) and late.source.name == _SWITCHES
+    against = () if is_asleep else tuple(_against(tier, found))
     if found is not None and not against:
         more += _for_the_whole_call(case, found)
     p50 = case.load.latency(0.5)
@@ -182,6 +185,8 @@ def _together(case: Case, tier: Tier, found: Alone | None) -> Sign | None:
         p50 = show_duration(case.load.latency(0.5))
         text = f"requests take {p50}, and {show_duration(found.fastest_s)} alone"
     unread = unread_each(case, tier)
+    if unread >= UNREAD_BYTES and (slept := _sleep(tier)) is not None:
+        return slept
     if unread >= UNREAD_BYTES and (found is None or found.at_once <= ONE_BY_ONE * serving(tier)):
         text += f"; {show_number(unread)} bytes of each lie unread: the loop does not come round"
         source = SeriesSource(tier.host, "tcp_sockets.receive_queue_bytes", f"in:{tier.port}")
@@ -189,6 +194,21 @@ def _together(case: Case, tier: Tier, found: Alone | None) -> Sign | None:
     if found is not None and is_one_by_one(found, serving(tier)):
         return Sign(True, f"{text}: they are served one by one", _formula(found), CLEAR)
     return pair
+
+
+def _sleep(tier: Tier) -> Sign | None:
+    """By how long it sleeps at a time: a loop that has something to read does not sleep, but in a call."""
+    switches, waited = tier.track(_SWITCHES, "tree"), tier.track("process.run_delay_s", "tree")
+    if switches is None or tier.cpu is None or not switches.mean > 0:
+        return None
+    idle = serving(tier) - tier.cpu.mean - (waited.mean if waited is not None else 0.0)
+    each_s = idle / switches.mean
+    if each_s < LATE_S:
+        return None
+    text = (
+        f"it slept {show_duration(each_s)} at a time though requests lay unread: in a call, not in its loop"
+    )
+    return Sign(True, text, switches.source, STRONG)
 
 
 def _by_routes(case: Case, tier: Tier, found: Alone) -> Sign | None:

@@ -26,15 +26,14 @@ Hold it for less: no I/O under it; split it by key; a structure without locks.
 """
 
 import math
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes._alone import Alone, alone, is_one_by_one
 from loadrig.findings.causes._behind import PROXIES, carries_load, full_dependency
 from loadrig.findings.causes._dependencies import IDLE_SHARE, fullness, lock_waits
+from loadrig.findings.causes._locks import Waiters, waiters_of
 from loadrig.findings.causes._room import has_room
 from loadrig.findings.causes._slots import is_loop, serving, slots_of, threads_each, unread_each
 from loadrig.findings.evidence import (
@@ -44,9 +43,7 @@ from loadrig.findings.evidence import (
     Evidence,
     FormulaSource,
     Hypothesis,
-    SeriesSource,
     Sign,
-    Source,
 )
 from loadrig.findings.tier import CACHES, Tier
 
@@ -79,54 +76,19 @@ FAILING = 0.02
 GIL_HELD = 0.6
 """Of the looks: above it the threads of CPython wait for the interpreter lock."""
 
-_IN_A_LOCK = re.compile(r"Semacquire(?:RW)?Mutex|\(\*(?:RW)?Mutex\)\.R?Lock")
-"""Where goroutines stand that wait for a sync.Mutex or RWMutex (Go 1.20 to 1.26)."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Waiters:
-    """Threads that were seen in a lock. number: on average."""
-
-    number: float
-    text: str
-    source: Source
-
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """One hypothesis for each program with threads that stand in a lock, or that works like one that does."""
     for tier in case.programs:
         if tier.is_database or tier.kind in CACHES | PROXIES or tier.runtime == "node":
             continue
-        waiters = _waiters(tier)
+        waiters = waiters_of(tier)
         found = alone(case) if carries_load(case, tier) else None
         if waiters is not None and waiters.number >= 1:
             yield _of(case, tier, found, waiters)
         elif found is not None and _is_serial(case, tier, found):
             # Not all locks show: a thread that waits for a ReentrantLock looks like an idle one.
             yield _of(case, tier, found, None)
-
-
-def _waiters(tier: Tier) -> _Waiters | None:
-    """Who stands in a lock; None where that cannot be read."""
-    standing = tier.parts("go.waiting_in")
-    if standing:
-        locks = {where: track for where, track in standing.items() if _IN_A_LOCK.search(where)}
-        number = sum(track.mean for track in locks.values())
-        name = max(locks, key=lambda where: locks[where].mean, default="")
-        text = f"{show_number(number)} goroutines stood in a lock"
-        return _Waiters(number, text, SeriesSource(tier.name, "go.waiting_in", name))
-    if tier.parts("jvm.threads"):
-        number = mean_of_state(tier, "BLOCKED")
-        text = f"{show_number(number)} threads were BLOCKED: they waited for a lock"
-        return _Waiters(number, text, SeriesSource(tier.name, "jvm.threads", "BLOCKED"))
-    return None
-
-
-def mean_of_state(tier: Tier, state: str) -> float:
-    """Threads of a JVM in a state, on average. A state that no thread is in has no reading."""
-    states = tier.parts("jvm.threads")
-    looks = max((track.known.size for track in states.values()), default=0)
-    return float(states[state].known.sum()) / looks if state in states and looks else 0.0
 
 
 def _is_serial(case: Case, tier: Tier, found: Alone) -> bool:
@@ -146,7 +108,7 @@ def _is_serial(case: Case, tier: Tier, found: Alone) -> bool:
     )
 
 
-def _of(case: Case, tier: Tier, found: Alone | None, waiters: _Waiters | None) -> Hypothesis:
+def _of(case: Case, tier: Tier, found: Alone | None, waiters: Waiters | None) -> Hypothesis:
     in_flight = case.load.waiting
     share = _share(in_flight, found, waiters)
     shown = waiters.text if waiters is not None else f"{show_number(in_flight)} requests in flight"
@@ -165,13 +127,13 @@ def _of(case: Case, tier: Tier, found: Alone | None, waiters: _Waiters | None) -
     )
 
 
-def _share(in_flight: float, found: Alone | None, waiters: _Waiters | None) -> float | None:
+def _share(in_flight: float, found: Alone | None, waiters: Waiters | None) -> float | None:
     if waiters is not None:
         return min(1.0, waiters.number / in_flight) if in_flight > 0 else None
     return max(0.0, 1 - found.at_once / in_flight) if found is not None and in_flight > 0 else None
 
 
-def _seen(case: Case, tier: Tier, waiters: _Waiters | None) -> Sign:
+def _seen(case: Case, tier: Tier, waiters: Waiters | None) -> Sign:
     in_flight = case.load.waiting
     if waiters is not None:
         many = waiters.number >= max(FEWEST, OF_IN_FLIGHT * in_flight)
@@ -203,7 +165,7 @@ def _stand_idle(case: Case, tier: Tier) -> bool:
     return True
 
 
-def _not_another(case: Case, tier: Tier, waiters: _Waiters | None) -> Iterator[Sign]:
+def _not_another(case: Case, tier: Tier, waiters: Waiters | None) -> Iterator[Sign]:
     full = full_dependency(case, tier)
     if full is not None:
         # Threads that were seen in a lock stand in it; whether they do so for long because of what is behind

@@ -45,6 +45,7 @@ from loadrig.findings.causes._dependencies import (
     unseen,
     working,
 )
+from loadrig.findings.causes._locks import waiters_of
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,
@@ -65,7 +66,6 @@ EXPLAINS = {
     "worker_class": "anywhere",
     "worker_timeouts": "anywhere",
     "accept_backlog": "anywhere",
-    "lock_contention": "anywhere",
 }
 
 COVERS = 0.5
@@ -131,6 +131,12 @@ def _of(case: Case, link: Link) -> Hypothesis:
             f"requests went through {show_number(met.at_once)} at a time, however many connections are open"
         )
         signs.append(Sign(False, text, FormulaSource("throughput × time of a request alone")))
+    stuck = waiters_of(owner)
+    if stuck is not None and stuck.number >= COVERS * busy:
+        text = (
+            f"{stuck.text}, of {show_number(busy)} requests in {owner.name}: they wait there and not for it"
+        )
+        signs.append(Sign(False, text, stuck.source))
     if lock_waits(tier) >= 0.5 * max(inside, 1.0):
         text = f"{show_number(lock_waits(tier))} of these wait for a lock"
         signs.append(Sign(False, text, locking(tier)))

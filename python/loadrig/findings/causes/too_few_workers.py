@@ -33,9 +33,10 @@ from loadrig.base.units import show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes._alone import IDLE, ONE_BY_ONE, Alone, alone
 from loadrig.findings.causes._behind import PROXIES, carries_load, full_dependency
+from loadrig.findings.causes._locks import mean_of_state
 from loadrig.findings.causes._room import has_room
 from loadrig.findings.causes._slots import Slots, is_loop, queued, slots_of, unread_each
-from loadrig.findings.causes.lock_contention import UNREAD_BYTES, mean_of_state
+from loadrig.findings.causes.lock_contention import UNREAD_BYTES
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,

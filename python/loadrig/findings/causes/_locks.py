@@ -1,0 +1,43 @@
+"""Threads and goroutines that were seen to wait for a lock."""
+
+import re
+from dataclasses import dataclass
+
+from loadrig.base.units import show_number
+from loadrig.findings.evidence import SeriesSource, Source
+from loadrig.findings.tier import Tier
+
+_IN_A_LOCK = re.compile(r"Semacquire(?:RW)?Mutex|\(\*(?:RW)?Mutex\)\.R?Lock")
+"""Where goroutines stand that wait for a sync.Mutex or RWMutex (Go 1.20 to 1.26)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiters:
+    """Threads that were seen in a lock. number: on average."""
+
+    number: float
+    text: str
+    source: Source
+
+
+def waiters_of(tier: Tier) -> Waiters | None:
+    """Who stands in a lock; None where that cannot be read."""
+    standing = tier.parts("go.waiting_in")
+    if standing:
+        locks = {where: track for where, track in standing.items() if _IN_A_LOCK.search(where)}
+        number = sum(track.mean for track in locks.values())
+        name = max(locks, key=lambda where: locks[where].mean, default="")
+        text = f"{show_number(number)} goroutines stood in a lock"
+        return Waiters(number, text, SeriesSource(tier.name, "go.waiting_in", name))
+    if tier.parts("jvm.threads"):
+        number = mean_of_state(tier, "BLOCKED")
+        text = f"{show_number(number)} threads were BLOCKED: they waited for a lock"
+        return Waiters(number, text, SeriesSource(tier.name, "jvm.threads", "BLOCKED"))
+    return None
+
+
+def mean_of_state(tier: Tier, state: str) -> float:
+    """Threads of a JVM in a state, on average. A state that no thread is in has no reading."""
+    states = tier.parts("jvm.threads")
+    looks = max((track.known.size for track in states.values()), default=0)
+    return float(states[state].known.sum()) / looks if state in states and looks else 0.0
