@@ -45,7 +45,10 @@ def test_a_trial_of_a_plan_leaves_a_sealed_folder_and_says_what_the_contract_say
     assert set(result["routes"]) == {"product"}
     assert result["generator"]["cpu_s"] > 0
     assert result["observer"]["cpu_s"] > 0
-    assert result["findings"] == []
+    assert result["diagnosis"]["sentence"]
+    for finding in result["findings"]:
+        assert finding["verdict"] in ("likely", "possible")
+        assert set(finding) >= {"cause", "component", "effect", "evidence", "against", "mend"}
     trial = tmp_path / "out" / "trials" / "0001"
     assert (trial / "SEALED").is_file()
     assert "Booting worker" in (trial / "target.log").read_text(encoding="utf-8")

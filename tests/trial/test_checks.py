@@ -114,6 +114,11 @@ def test_a_request_whose_connection_was_never_made_failed_by_the_target() -> Non
     assert found(checks.g1_sent, replace(healthy(), sent=5_000)) == []
 
 
+def test_a_request_that_timed_out_while_it_waited_for_our_cap_was_left_out() -> None:
+    run = replace(healthy(), sent=5_000, capped=900)
+    assert found(checks.g1_sent, run) == [("G1", "void")]
+
+
 def test_a_target_that_holds_a_thousand_connections_is_overloaded_and_the_trial_stands() -> None:
     run = replace(healthy(), open_most=1_000, no_connection=2_000, unsent=2_000, capped=2_500)
     assert found(checks.g1_sent, run) == [("G1", "suspect")]

@@ -57,6 +57,7 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool) -> int:
 
 def start(text: str) -> int:
     """Bring a lab's services and server up, say where, and stay until Ctrl-C or until the server ends."""
+    from loadrig.trial.interruption import Interruption
     from loadrig.trial.placement import place
 
     with _up(text) as (session, name):
@@ -69,13 +70,13 @@ def start(text: str) -> int:
         ).target  # fmt: skip
         folder = session.server_folder()
         with module.start(plan.target.options, plan.base_setting, folder, session.work, cpus=cpus) as server:
-            try:
+            with Interruption() as interruption:
                 _say_where(session, server.target.address.url)
                 while server.alive():
+                    if interruption.happened:
+                        print("stopping", file=sys.stderr)
+                        return Exit.FINE
                     time.sleep(LOOK_EVERY_S)
-            except KeyboardInterrupt:
-                print("stopping", file=sys.stderr)
-                return Exit.FINE
             raise TargetError(
                 Problem(
                     what=f"the server of the lab {session.lab.name} has ended by itself",

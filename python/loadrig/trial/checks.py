@@ -55,14 +55,21 @@ def g1_sent(run: Evidence) -> Iterator[Remark]:
     if run.due == 0:
         yield Reason("G1", "void", "no request was due in the measured window", "measure longer")
         return
-    # A request whose connection could not be made in time has failed, by the target; it was not left out.
-    missing = run.unsent / run.due
+    missing = _left_out(run) / run.due
     if level := graded(missing, 0.005, 0.01):
         text = f"{show_share(missing)} of the {run.due:,} requests due were not sent"
         text += f" ({above(level, 0.005, 0.01)})"
         yield _by_the_target(run) or Reason(
             "G1", level, text, "allow more connections, or ask for a lower rate"
         )
+
+
+def _left_out(run: Evidence) -> int:
+    """Requests that the rig did not send: given up, or timed out while our cap on connections held them.
+
+    One whose connection the target did not accept in time has failed by the target; it was not left out.
+    """
+    return run.unsent + min(max(0, run.due - run.sent - run.unsent), run.capped)
 
 
 def _by_the_target(run: Evidence) -> Reason | None:

@@ -97,12 +97,19 @@ final class Pages {
         }
     }
 
-    /** GET /health: that it is up. */
+    /** GET /health: that it is up and warm. */
     static final class Health extends HttpServlet {
         private static final long serialVersionUID = 1;
 
+        /** Set by who has warmed the service up. */
+        volatile boolean isWarm;
+
         @Override
         protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+            if (!isWarm) {
+                response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE, "warming up");
+                return;
+            }
             response.getWriter().println("ok");
         }
     }

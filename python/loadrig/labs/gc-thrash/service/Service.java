@@ -1,5 +1,6 @@
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import java.net.URL;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
@@ -17,7 +18,7 @@ import redis.clients.jedis.JedisPooled;
  *     [--expiry aligned|staggered] [--life 12000] [--live 64] [--garbage 64] [--base FOLDER]
  * POST /login   JSON {"user", "password"} -> {"token", "lasts_s"}
  * GET  /orders  Bearer                    -> the user's newest orders (JSON); 401 without a good token
- * GET  /health                            -> "ok"
+ * GET  /health                            -> "ok", 503 until it has warmed up
  * </pre>
  *
  * life: of a token, in ms; live: MB that stay on the heap; garbage: kB that a request allocates.
@@ -43,7 +44,6 @@ public final class Service {
         var memory = new Memory(number(given, "live", 64) << 20, number(given, "garbage", 64) << 10);
         var expiry = Tokens.Expiry.valueOf(given.getOrDefault("expiry", "aligned").toUpperCase(Locale.ROOT));
         var tokens = new Tokens(database, redis, expiry, number(given, "life", 12_000));
-        warmUp(tokens, memory);
 
         String base = Path.of(given.getOrDefault("base", ".")).toAbsolutePath().toString();
         var tomcat = new Tomcat();
@@ -60,22 +60,31 @@ public final class Service {
         context.addServletMappingDecoded("/login", "login");
         Tomcat.addServlet(context, "orders", new Pages.Orders(tokens, database, memory));
         context.addServletMappingDecoded("/orders", "orders");
-        Tomcat.addServlet(context, "health", new Pages.Health());
+        var health = new Pages.Health();
+        Tomcat.addServlet(context, "health", health);
         context.addServletMappingDecoded("/health", "health");
         tomcat.start();
+        warmUp(tokens, given.get("port"));
+        health.isWarm = true;
         tomcat.getServer().await();
     }
 
     /**
-     * What is hot under load is compiled before the port is open. Otherwise the first logins, all at once and
-     * interpreted, take the whole core for half a minute, and that would be the storm that everybody sees.
+     * What is hot under load is compiled before /health says "ok". Otherwise the first logins and requests,
+     * interpreted, take the whole core for many seconds, and that would be the storm that everybody sees.
      */
-    private static void warmUp(Tokens tokens, Memory memory) throws Exception {
+    private static void warmUp(Tokens tokens, String port) throws Exception {
+        String token = "";
         for (int i = 0; i < WARM_LOGINS; i++) {
-            tokens.holder(tokens.issue("user1", "practice").token());
+            token = tokens.issue("user1", "practice").token();
         }
+        var orders = new URL("http://127.0.0.1:" + port + "/orders");
         for (int i = 0; i < WARM_REQUESTS; i++) {
-            memory.touch();
+            var request = orders.openConnection();
+            request.setRequestProperty("Authorization", "Bearer " + token);
+            try (var answer = request.getInputStream()) {
+                answer.readAllBytes();
+            }
         }
     }
 
