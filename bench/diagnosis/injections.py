@@ -168,9 +168,8 @@ FAULTS: tuple[Fault, ...] = (
         {"users": 60}, base=_dials(hold_ms=20, pool=60), decoys=("time_wait",),
     ),
     Fault(
-        "database_cpu", "jvm", (Label("database_cpu", ("mariadb",)),),
-        _dials(sums=16_000), _dials(sums=8_000),
-        BUSY, decoys=("busy_core",),
+        "database_cpu", "jvm", (Label("database_cpu", ("mariadb",)), Label("cpu_quota", ("mariadb",))),
+        _dials(sums=6_000), _dials(sums=3_500), BUSY, base={"database_quota": 0.3}, decoys=("busy_core",),
     ),
     Fault(
         "missing_index", "jvm", (Label("missing_index", ("mariadb",)),), _dials(where="code", items=4_000),

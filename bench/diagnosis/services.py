@@ -65,10 +65,12 @@ def postgresql(folder: Path, items: int) -> Iterator[Daemon]:
         "CREATE TABLE items (id int PRIMARY KEY, code int, name text, price float);"
         f"INSERT INTO items SELECT n, n, 'lamp ' || n, n * 1.37 FROM generate_series(1, {items}) n;"
         "CREATE TABLE counters (id int PRIMARY KEY, n int); INSERT INTO counters VALUES (1, 0);"
-        "ANALYZE items"
+        "ANALYZE items; CREATE EXTENSION pg_stat_statements"
     )
-    # With parallel plans a scan would use other cores than its backend's.
-    with postgres.started_postgres(folder, "-c", "max_parallel_workers_per_gather=0", sql=sql) as one:
+    # A parallel plan would use other cores than its backend's. Statements are counted, as in MariaDB.
+    options = ("max_parallel_workers_per_gather=0", "shared_preload_libraries=pg_stat_statements")
+    words = [word for option in options for word in ("-c", option)]
+    with postgres.started_postgres(folder, *words, sql=sql) as one:
         yield one
 
 

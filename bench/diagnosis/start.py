@@ -18,6 +18,7 @@ from typing import Any
 from tests.servers import go, java, node
 from tests.servers._announced import announced
 from tests.servers._daemon import free_port, listens, running
+from tests.servers.quota import quota
 
 from bench.diagnosis import services
 from bench.diagnosis.services import STACKS
@@ -59,8 +60,9 @@ DIALS: Mapping[str, Mapping[str, Any]] = {
 class Wish:
     """What is to be started: a stack's name, its numbers where they differ, and its limits.
 
-    options: of gunicorn or uvicorn. jvm: of the JVM. node: of Node. cores: of the application. quota: in
-    cores, memory_mb: of its control group. nofile: of its processes. front: an nginx before it.
+    options: of gunicorn, uvicorn, the JVM or Node. cores: of the application. quota: in cores, memory_mb: of
+    its control group. nofile: of its processes. front: an nginx before it. database_quota: cores that the
+    database may use, as if it had a small machine of its own (MariaDB alone).
     """
 
     stack: str
@@ -71,6 +73,7 @@ class Wish:
     memory_mb: int | None = None
     nofile: int | None = None
     front: bool = False
+    database_quota: float | None = None
 
 
 @dataclass(frozen=True)
@@ -143,7 +146,9 @@ def _uvicorn(wish: Wish, dials: dict[str, Any], prefix: Sequence[str], folder: P
 
 @contextlib.contextmanager
 def _jvm(wish: Wish, dials: dict[str, Any], prefix: Sequence[str], folder: Path) -> Iterator[Running]:
-    with services.maria(folder, dials["items"]) as db:
+    with services.maria(folder, dials["items"]) as db, ExitStack() as stack:
+        if wish.database_quota is not None:
+            stack.enter_context(quota(db.pid, wish.database_quota))
         dials |= {
             "jdbc": f"jdbc:mariadb://127.0.0.1:{db.port}/shop", "user": db.user, "password": db.password,
             "base": folder / "tomcat",

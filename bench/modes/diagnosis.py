@@ -119,7 +119,9 @@ def _share(rows: Sequence[dict[str, Any]], holds: Any) -> str:
 
 
 def _goals(valid: Sequence[dict[str, Any]], healthy: Sequence[dict[str, Any]]) -> str:
-    n = len(valid) or 1
+    if not valid or not healthy:
+        return "Whether the goals are reached is said once faults and healthy servers were run."
+    n = len(valid)
     first = sum(1 for row in valid if row["place"] == 1) / n
     third = sum(1 for row in valid if (row["place"] or 9) <= 3) / n
     accused = sum(1 for row in healthy if row["accused"])
