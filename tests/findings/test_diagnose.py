@@ -74,6 +74,16 @@ def test_a_sign_that_was_not_seen_leaves_it_possible_and_says_what_is_missing() 
     assert (found.verdict, found.missing) == ("possible", ("the pool was not seen: watch it",))
 
 
+def test_a_moment_is_too_short_to_be_sure() -> None:
+    moment = ACase(seconds=2, rate=100.0, ok=50.0, failed={"timeout": 50.0}).build()
+    found = judged(hypothesis(), moment)
+    assert isinstance(found, Finding)
+    assert (found.verdict, found.missing) == (
+        "possible",
+        ("only 2 s were measured: 3 s are needed to be sure",),
+    )
+
+
 def test_little_evidence_leaves_it_possible() -> None:
     found = judged(hypothesis(sign(weight=CLEAR)))
     assert isinstance(found, Finding)

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from loadrig.base import members
-from loadrig.base.units import show_share
+from loadrig.base.units import show_duration, show_share
 from loadrig.findings.cards import Card, cards
 from loadrig.findings.case import Case, Unseen
 from loadrig.findings.ceilings import Ceiling, ceilings
@@ -34,6 +34,9 @@ LEAST_BOUND = 0.10
 
 LIKELY = 2.0
 """Bans, net: a hundred to one, after all signs hold."""
+
+SURE_S = 3.0
+"""Of the measured part: probes read once a second, and of fewer than three readings none can be odd."""
 
 MOST_RIVALS = 6
 
@@ -134,6 +137,10 @@ def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) ->
         least += hypothesis.signs
         return Cleared(cause, hypothesis.component, least[0].text, least[0].source, weight)
     missing = tuple(sign.text for sign in hypothesis.signs if sign.holds is None)
+    if case.measured_s < SURE_S:
+        missing += (
+            f"only {show_duration(case.measured_s)} were measured: {SURE_S:g} s are needed to be sure",
+        )
     verdict: Verdict = "likely" if not missing and weight >= LIKELY else "possible"
     if hypothesis.bound_text:
         supports.append(Evidence(hypothesis.bound_text, FormulaSource(hypothesis.bound_text), 0.0))
