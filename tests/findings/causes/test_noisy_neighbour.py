@@ -75,3 +75,11 @@ def test_the_generators_own_time_is_taken_off_generously() -> None:
     )
     case.counter("server", "process.run_delay_s", "tree", 1.0)
     assert "noisy_neighbour" not in [cause for _, cause, _ in causes(case.build())]
+
+
+def test_what_others_use_of_a_core_that_a_quota_forbids_was_not_taken_from_it() -> None:
+    case = ACase(seconds=30, rate=100.0, ok=70.0, latency_s=1.5).host_cpu([0.2, 0.99])
+    case.tier("server", kind="program", runtime="native", cpus=(1,), limits={"cores": 0.5})
+    case.counter("server", "process.cpu_s", "tree", 0.499)
+    case.counter("server", "process.run_delay_s", "tree", 0.5)
+    assert "noisy_neighbour" not in [cause for _, cause, _ in causes(case.build())]

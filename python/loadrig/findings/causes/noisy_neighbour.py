@@ -68,6 +68,9 @@ WAITED_SHARE = 0.2
 WANTED = 0.5
 """Of the time, in which a thread of it ran or wanted to: who asks less is not held up by its cores."""
 
+QUOTA_FULL = 0.9
+"""Of a quota, in use: from here on it is the quota that holds a program back, whoever else is there."""
+
 FITS_SHARE = 0.95
 """Of the cores: with less than this to do, the server alone would have kept up."""
 
@@ -77,7 +80,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     worst: dict[str, tuple[float, Tier, Use]] = {}
     for tier in case.programs:
         use = use_of(case, tier) if tier.cpu is not None else None
-        if use is None:
+        if use is None or _fills_its_quota(tier):
             continue
         taken = (use.stolen + use.foreign) / len(use.cores)
         cost = taken * _wanted(tier)
@@ -128,6 +131,11 @@ def _of(case: Case, host: str, tier: Tier, use: Use) -> Hypothesis:
         bound=taken,
         bound_text=f"{show_share(taken)} of the cores of {tier.name} were taken by others",
     )
+
+
+def _fills_its_quota(tier: Tier) -> bool:
+    """Whether it gets all that its quota allows: what others use of its cores is then not its own."""
+    return tier.cpu is not None and tier.quota < tier.places and tier.cpu.mean >= QUOTA_FULL * tier.quota
 
 
 def _wanted(tier: Tier) -> float:
