@@ -34,6 +34,9 @@ FEWEST_FAILED = 3
 WAITING_SHARE = 0.5
 """Of users: below it they spend more time thinking than waiting, and the load is what they ask for."""
 
+FULL_SHARE = 0.95
+"""Of the cores that a program may use."""
+
 TAIL_RATIO, TAIL_S = 8.0, 0.1
 """p99 over p50, and p99: service times of a healthy mix of routes spread by two or three."""
 
@@ -52,8 +55,9 @@ def found(case: "Case") -> dict[str, str]:
         )
     if load.failed_share > FAILING_SHARE and load.total(load.failed) >= FEWEST_FAILED:
         said["failing"] = f"{show_share(load.failed_share)} of {ended:,.0f} requests failed"
-    if unsent:
-        said["short"] = f"{unsent:,} requests were never sent: {', '.join(load.unsent)}"
+    if unsent > FAILING_SHARE * max(1.0, load.total(load.offered)):
+        why = ", ".join(name.replace("_", " ") for name, count in load.unsent.items() if count)
+        said["short"] = f"{unsent:,} requests were never sent: {why}"
     if load.is_open and (text := _piling_up(case)):
         said["queueing"] = text
     users = load.mean(load.users)
@@ -61,6 +65,12 @@ def found(case: "Case") -> dict[str, str]:
         said["saturated"] = (
             f"{show_number(load.waiting)} of {show_number(users or load.waiting)} users were waiting"
             f" for an answer at any time; {show_number(load.ok_rps)}/s were answered"
+        )
+    full = next((tier for tier in case.programs if tier.cpu_share >= FULL_SHARE), None)
+    if not load.is_open and full is not None and "saturated" not in said:
+        # Users who think much wait little, however full the server is.
+        said["saturated"] = (
+            f"{full.name} used {show_share(min(1.0, full.cpu_share))} of the CPU that it may use"
         )
     p50, p99 = load.latency(0.5), load.latency(0.99)
     if p99 > TAIL_S and p99 > TAIL_RATIO * p50:
