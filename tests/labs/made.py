@@ -46,14 +46,15 @@ trial:
 TRUTH = "plan: {cause: healthy}\n"
 
 
-def lab_folder(folder: Path, files: Mapping[str, str] | None = None) -> Path:
-    """A lab in a new folder, named `made`. files: more of its files, or others in place of its own."""
-    made = folder / "made"
+def lab_folder(folder: Path, files: Mapping[str, str] | None = None, name: str = "made") -> Path:
+    """A lab in a new folder. files: more of its files by path, or others in place of its own."""
+    made = folder / name
     made.mkdir()
     own = {
         "lab.yaml": LAB, "plan.yaml": PLAN, "truth.yaml": TRUTH, "server.py": SERVER,
-        "README.md": "# made\n\nNothing is wrong with it.\n",
+        "README.md": f"# {name}\n\nNothing is wrong with it.\n",
     }  # fmt: skip
-    for name, text in {**own, **(files or {})}.items():
-        (made / name).write_text(text)
+    for path, text in {**own, **(files or {})}.items():
+        (made / path).parent.mkdir(parents=True, exist_ok=True)
+        (made / path).write_text(text)
     return made

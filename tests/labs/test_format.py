@@ -7,8 +7,9 @@ import pytest
 
 from loadrig.base import members
 from loadrig.base.errors import PlanError
+from loadrig.labs.bundled import HERE
 from loadrig.labs.fill import fill
-from loadrig.labs.find import HERE, find, find_plan, names
+from loadrig.labs.find import find, find_plan, names
 from loadrig.labs.format import Network, port_range, read_lab
 from loadrig.plan.load import read
 from tests.house.places import ROOT
@@ -84,6 +85,62 @@ def test_files_that_do_not_agree_are_told_where(name: str, tmp_path: Path) -> No
     assert [problem.code for problem in found] == ["lab.format"]
     assert found[0].where is not None
     assert found[0].where.line > 0
+
+
+@pytest.mark.parametrize(
+    ("named", "code", "said", "mend"),
+    [
+        ("token-strom", "lab.unknown", "there is no lab 'token-strom'", "did you mean token-storm?"),
+        ("source", "lab.unknown", "there is no lab 'source'", "see loadrig lab list"),
+        ("../sauce", "lab.unknown", "there is no lab '../sauce'", "write the path of a folder"),
+        ("../made", "lab.format", "a lab cannot have its files of itself", "name another lab"),
+        ("./", "lab.format", "a lab cannot have its files of itself", "name another lab"),
+        (
+            "gc-thrash",
+            "lab.format",
+            "the lab 'gc-thrash' has its files of another one itself: 'token-storm'",
+            "name the lab in whose folder the files lie",
+        ),
+        (
+            "../source",
+            "lab.format",
+            "the lab '../source' has its files of another one itself: '../made'",
+            "name the lab in whose folder the files lie",
+        ),
+    ],
+)
+def test_files_are_had_of_another_lab_that_has_them(
+    tmp_path: Path, named: str, code: str, said: str, mend: str
+) -> None:
+    lab_folder(tmp_path, {"lab.yaml": LAB + "files_of: ../made\n"}, name="source")
+    folder = lab_folder(tmp_path, {"lab.yaml": LAB + f"files_of: {named}\n"})
+    with pytest.raises(PlanError) as caught:
+        read_lab(folder)
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.what) == (code, said)
+    assert problem.mend.startswith(mend)
+    assert str(problem.where) == f"{folder / 'lab.yaml'}:6:11"
+
+
+def test_mistakes_of_a_lab_whose_files_are_had_are_told_in_its_own_lab_yaml(tmp_path: Path) -> None:
+    source = lab_folder(tmp_path, {"lab.yaml": LAB + "netwrok: {}\n"}, name="source")
+    folder = lab_folder(tmp_path, {"lab.yaml": LAB + "files_of: ../source\n"})
+    with pytest.raises(PlanError) as caught:
+        read_lab(folder)
+    (problem,) = caught.value.problems
+    assert problem.code == "plan.unknown-key"
+    assert problem.where is not None
+    assert (source / "lab.yaml").samefile(problem.where.file)
+
+
+def test_a_lab_of_ones_own_may_have_files_of_one_that_comes_with_loadrig(tmp_path: Path) -> None:
+    # Under its name, too: what counts is the folder.
+    text = LAB + "files_of: token-storm\n"
+    source = read_lab(lab_folder(tmp_path, {"lab.yaml": text}, name="token-storm")).source
+    assert source is not None
+    assert source.folder == HERE / "token-storm"
+    assert {"README.md", "lab.yaml", "truth.yaml", "plan.yaml", "capacity.yaml"} <= source.notes
+    assert "schema.sql" not in source.notes
 
 
 def test_a_single_key_is_told_as_in_plans(tmp_path: Path) -> None:
@@ -191,6 +248,16 @@ def test_what_measures_a_capacity_is_there(name: str) -> None:
     for plan, notes in lab.plans.items():
         if "${rate:" in lab.plan_file(plan).read_text():
             assert lab.plan_file(notes.capacity).is_file(), f"{plan} has no {notes.capacity}.yaml"
+
+
+def test_no_lab_has_a_copy_of_a_file_of_another() -> None:
+    # With `files_of` it has the file itself.
+    found: dict[bytes, set[str]] = {}
+    for name in names():
+        for file in (HERE / name).rglob("*"):
+            if file.is_file() and "__pycache__" not in file.parts:
+                found.setdefault(file.read_bytes(), set()).add(str(file.relative_to(HERE)))
+    assert [sorted(files) for files in found.values() if len(files) > 1] == []
 
 
 def test_no_two_labs_have_a_port_in_common() -> None:

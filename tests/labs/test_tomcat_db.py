@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from loadrig.base import cgroups
-from loadrig.labs.find import HERE
+from loadrig.labs.bundled import HERE
 from tests.servers.quota import quota
 from tests.servers.redis import started_redis
 

@@ -41,13 +41,16 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool) -> int:
         with contextlib.redirect_stdout(said):
             code = run_plan(plan, f"loadrig lab run {text}", out=run_folder.path, as_json=as_json)
         truth = session.lab.truths[name]
-    trials = _trials(run_folder, plan)
+    base = _trials(run_folder, plan)
+    trials = [one for one in base if one["validity"]["verdict"] != "void"]
     answer = compare_all([compare(truth, one["findings"], one["diagnosis"]["sentence"]) for one in trials])
     is_void = not trials and code == Exit.VOID
+    if is_void:
+        answer = Answer(False, f"no trial was good enough to be diagnosed: {_why_void(base)}")
     if as_json:
         print(json.dumps(_document(session.lab, name, truth, answer, run_folder, trials, capacity), indent=1))
     elif is_void:
-        print("\nvoid: nothing was learnt of the diagnosis; run it again while nothing else runs here")
+        print(f"\nvoid: {answer.text}; run it again while nothing else runs here")
     else:
         print(f"\n{'right' if answer.is_right else 'wrong'}: {answer.text}")
     if is_void:
@@ -162,14 +165,20 @@ def _capacity(session: Session, name: str) -> float:
 
 
 def _trials(run_folder: RunFolder, plan: Plan) -> list[dict[str, Any]]:
-    """Results of the trials that can be judged: of the base setting, and not void."""
+    """Results of the trials of the base setting."""
     found = []
     for trial in run_folder.found_trials():
         if trial.result.is_file():
             result = json.loads(trial.result.read_text(encoding="utf-8"))
-            if result["validity"]["verdict"] != "void" and result["setting"] == dict(plan.base_setting):
+            if result["setting"] == dict(plan.base_setting):
                 found.append(result)
     return found
+
+
+def _why_void(results: list[dict[str, Any]]) -> str:
+    """What made trials void, each reason once."""
+    reasons = [why for one in results for why in one["validity"]["reasons"] if why["level"] == "void"]
+    return "; ".join(dict.fromkeys(f"{why['check']}: {why['text']}" for why in reasons)) or "none was made"
 
 
 def _document(

@@ -4,14 +4,9 @@ from pathlib import Path
 
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.members import nearest
+from loadrig.labs.bundled import HERE, unknown
+from loadrig.labs.bundled import names as names
 from loadrig.labs.format import SICK, Lab, read_lab
-
-HERE = Path(__file__).parent
-
-
-def names() -> tuple[str, ...]:
-    """Names of the labs that come with loadrig, sorted."""
-    return tuple(sorted(path.parent.name for path in HERE.glob("[!_]*/lab.yaml")))
 
 
 def find(name: str) -> Lab:
@@ -21,17 +16,8 @@ def find(name: str) -> Lab:
     """
     if "/" in name:
         return read_lab(Path(name))
-    known = names()
-    if name not in known:
-        close = nearest(name, known)
-        raise PlanError(
-            Problem(
-                what=f"there is no lab {name!r}",
-                where=Span(name),
-                mend=f"did you mean {close}?" if close else "see loadrig lab list",
-                code="lab.unknown",
-            )
-        )
+    if name not in names():
+        raise PlanError(unknown(name, Span(name)))
     return read_lab(HERE / name)
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.records import dataclass
 from loadrig.base.shape import option
+from loadrig.labs.bundled import folder_of, unknown
 from loadrig.plan.kinds import Mapped, Shaped
 from loadrig.plan.node import Node, at, place
 from loadrig.plan.reader import Reader
@@ -114,6 +115,11 @@ class WrittenLab:
     title: str = option("What is wrong in it, as a clause.")
     case: int = option("Which of the five investigations it repeats.", low=1, high=5, example="2")
     plans: Mapping[str, LabPlan] = option("Its plans by the name of their file.")
+    files_of: str = option(
+        "Lab whose files it has, too: its name, or a path from this folder with a / in it.",
+        default="",
+        example="token-storm",
+    )
     needs: Needs = option("What must be installed.", factory=Needs)
     build: tuple[Step, ...] = option("What is built before the first run.", default=())
     services: Mapping[str, Service] = option("What the server rests on.", factory=dict)
@@ -136,8 +142,22 @@ class Truth:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """A lab whose files another lab has, too.
+
+    notes: names of files in the folder that say what that lab is, not what it runs: they stay there.
+    """
+
+    folder: Path
+    notes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Lab:
-    """A lab: its folder and what its files say. truths: by plan, the same names as `plans`."""
+    """A lab: its folder and what its files say.
+
+    truths: by plan, the same names as `plans`. source: the lab whose files it has beside its own.
+    """
 
     name: str
     folder: Path
@@ -150,6 +170,7 @@ class Lab:
     short: Mapping[str, str]
     plans: Mapping[str, LabPlan]
     truths: Mapping[str, Truth]
+    source: Source | None = None
 
     def for_plan(self, plan: str) -> "Lab":
         """The lab as this plan wants it: its needs, services, network and short form in place."""
@@ -189,6 +210,9 @@ def read_lab(folder: Path) -> Lab:
     truths = reader.value(Mapped(Shaped(Truth)), truth_root, "the truth")
     if isinstance(written, WrittenLab) and isinstance(truths, Mapping):
         reader.problems.extend(_mismatches(folder, written, truths, root, truth_root))
+    source = None
+    if isinstance(written, WrittenLab) and written.files_of:
+        source = _source(folder, written.files_of, root, reader.problems)
     if reader.problems or not isinstance(written, WrittenLab):
         raise PlanError(reader.problems)
     services = {
@@ -197,8 +221,36 @@ def read_lab(folder: Path) -> Lab:
     return Lab(
         name=folder.resolve().name, folder=folder, title=written.title, case=written.case,
         needs=written.needs, build=written.build, services=services, network=written.network,
-        short=written.short, plans=written.plans, truths=truths,
+        short=written.short, plans=written.plans, truths=truths, source=source,
     )  # fmt: skip
+
+
+def _source(folder: Path, name: str, root: Node, problems: list[Problem]) -> Source | None:
+    """The lab that `files_of` names; None, with a problem more, where its files cannot be had."""
+    node = at(root, "files_of")
+    where = node.span if node else root.span
+    found = folder_of(name, folder)
+    if found is None:
+        problems.append(unknown(name, where))
+        return None
+    if found.samefile(folder):
+        mend = "name another lab, or take files_of out: a lab has its own files anyway"
+        problems.append(_wrong("a lab cannot have its files of itself", where, mend))
+        return None
+    other_root, other_problems = _tree(found / "lab.yaml")
+    reader = Reader(other_problems)
+    other = reader.shape(WrittenLab, other_root, "the lab")
+    problems.extend(reader.problems)
+    if not isinstance(other, WrittenLab):
+        return None
+    if other.files_of:
+        # One step only: where a file comes from must be seen without following names from lab to lab.
+        what = f"the lab {name!r} has its files of another one itself: {other.files_of!r}"
+        problems.append(_wrong(what, where, "name the lab in whose folder the files lie"))
+        return None
+    plans = {*other.plans, *(plan.capacity for plan in other.plans.values())}
+    notes = {"README.md", "lab.yaml", "truth.yaml", *(f"{plan}.yaml" for plan in plans)}
+    return Source(found, frozenset(notes))
 
 
 def _tree(file: Path) -> tuple[Node, list[Problem]]:

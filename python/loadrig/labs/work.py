@@ -11,7 +11,7 @@ from pathlib import Path
 
 from loadrig.base import leases, processes
 from loadrig.base.errors import Problem, TargetError
-from loadrig.labs.format import Lab, Step
+from loadrig.labs.format import Lab, Source, Step
 
 BUILD_WITHIN_S = 600.0
 """A first build fetches its libraries; one that takes longer than this hangs."""
@@ -29,21 +29,21 @@ def cache_folder() -> Path:
 
 
 def work_copy(lab: Lab, fill: Callable[[str, Path], str], path: str, say: Callable[[str], None]) -> Path:
-    """The lab's folder in the cache, built; made anew when the lab's files have changed.
+    """The lab's folder in the cache, built; made anew when a file has changed of which it is made.
 
     fill: puts into a command what its placeholders mean, told the folder. path: where programs are found.
     Raises TargetError lab.build-failed with the last lines of a step that failed.
     """
     parent = cache_folder() / "work"
-    wanted = parent / f"{lab.name}-{_digest(lab.folder)}"
+    wanted = parent / f"{lab.name}-{_digest(lab)}"
     if wanted.is_dir():
         return wanted
     # Built aside and renamed when it is whole: what was cut short is never taken for built.
     draft = parent / f".{lab.name}-{os.getpid()}"
     shutil.rmtree(draft, ignore_errors=True)
     parent.mkdir(parents=True, exist_ok=True)
-    shutil.copytree(lab.folder, draft, ignore=_LEFT_OUT)
     try:
+        _copy(lab, draft)
         for step in lab.build:
             if not step.makes or not (draft / step.makes).exists():
                 say(f"building: {step.run}")
@@ -58,14 +58,42 @@ def work_copy(lab: Lab, fill: Callable[[str, Path], str], path: str, say: Callab
     return wanted
 
 
-def _digest(folder: Path) -> str:
-    """A text that is another one as soon as any file of the lab is."""
+def _digest(lab: Lab) -> str:
+    """A text that is another one as soon as any file is of which the work copy is made."""
     found = hashlib.sha256()
-    for file in sorted(folder.rglob("*")):
-        if file.is_file() and "__pycache__" not in file.parts:
-            found.update(f"{file.relative_to(folder)}\0{file.stat().st_size}\0".encode())
-            found.update(file.read_bytes())
+    origins = [(lab.source.folder, lab.source.notes)] if lab.source else []
+    for folder, notes in (*origins, (lab.folder, frozenset[str]())):
+        for file in sorted(folder.rglob("*")):
+            name = str(file.relative_to(folder))
+            if file.is_file() and "__pycache__" not in file.parts and name not in notes:
+                found.update(f"{name}\0{file.stat().st_size}\0".encode())
+                found.update(file.read_bytes())
     return found.hexdigest()[:12]
+
+
+def _copy(lab: Lab, into: Path) -> None:
+    """Copy the files of the lab that it names, then its own in their place."""
+    if lab.source is not None:
+        shutil.copytree(lab.source.folder, into, ignore=_staying(lab, lab.source))
+    shutil.copytree(lab.folder, into, ignore=_LEFT_OUT, dirs_exist_ok=lab.source is not None)
+
+
+def _staying(lab: Lab, source: Source) -> Callable[[str, list[str]], set[str]]:
+    """For copytree: what of a source is not copied, its notes and what the lab has of its own."""
+
+    def staying(folder: str, names: list[str]) -> set[str]:
+        theirs, below = Path(folder), Path(folder).relative_to(source.folder)
+        own = lab.folder / below
+        # Two folders become one. All else is not even copied: over a folder, or over a file that may not
+        # be written to, the lab's own could not be put.
+        replaced = {
+            name for name in names
+            if (own / name).exists() and not ((own / name).is_dir() and (theirs / name).is_dir())
+        }  # fmt: skip
+        notes = source.notes if below == Path() else ()
+        return {*_LEFT_OUT(folder, names), *notes, *replaced}
+
+    return staying
 
 
 def _build(lab: Lab, step: Step, command: str, folder: Path, path: str) -> None:
@@ -87,10 +115,11 @@ def _build(lab: Lab, step: Step, command: str, folder: Path, path: str) -> None:
     finally:
         lease.end()
     if failed:
+        copied = f"{lab.folder} over one of {lab.source.folder}" if lab.source else f"{lab.folder}"
         raise TargetError(
             Problem(
                 what=f"the lab {lab.name} could not be built: `{command}` ended {failed}",
-                mend=f"mend what its last lines say; it was run in a copy of {lab.folder}",
+                mend=f"mend what its last lines say; it was run in a copy of {copied}",
                 code="lab.build-failed",
                 detail=tuple(line for line in said.splitlines() if line.strip())[-SHOWN_LINES:],
             )
