@@ -102,8 +102,8 @@ FAULTS: tuple[Fault, ...] = (
         BUSY, base=_dials(io_s=0.05), decoys=("busy_core",),
     ),
     Fault(
-        "n_plus_one", "gunicorn", (Label("n_plus_one", ("server", "postgresql")),), _dials(queries=8),
-        _dials(queries=3), BUSY, decoys=("busy_core",),
+        "n_plus_one", "gunicorn", (Label("n_plus_one", ("server", "postgresql")),), _dials(queries=20),
+        _dials(queries=12), BUSY, decoys=("busy_core",),
     ),
     Fault(
         "missing_index", "gunicorn", (Label("missing_index", ("postgresql",)),),
@@ -118,7 +118,7 @@ FAULTS: tuple[Fault, ...] = (
         (Label("dependency_port_exhaustion", ("server", "redis")),),
         {**_dials(redis_pooled=0), "sysctl": _ports(800)},
         {**_dials(redis_pooled=0), "sysctl": _ports(1_400)},
-        HALF, decoys=("busy_core",),
+        BUSY, decoys=("busy_core",),
     ),
     Fault(
         "worker_timeouts", "gunicorn", (Label("worker_timeouts"),), _dials(slow_share=0.01, slow_s=30.0),
@@ -172,8 +172,8 @@ FAULTS: tuple[Fault, ...] = (
         _dials(sums=6_000), _dials(sums=3_500), BUSY, base={"database_quota": 0.3}, decoys=("busy_core",),
     ),
     Fault(
-        "missing_index", "jvm", (Label("missing_index", ("mariadb",)),), _dials(where="code", items=4_000),
-        _dials(where="code", items=1_000), BUSY, decoys=("busy_core",),
+        "missing_index", "jvm", (Label("missing_index", ("mariadb",)),), _dials(where="code", items=5_000),
+        _dials(where="code", items=2_500), BUSY, decoys=("busy_core",),
     ),
     Fault(
         "gc_pressure", "jvm", (Label("gc_pressure"),), {"options": ("-XX:+UseSerialGC", "-Xmx80m")},
@@ -187,8 +187,8 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "workload_artefact", "jvm", (Label("workload_artefact", (ANY,)),),
-        {"dials": {"login_rounds": 60_000}, "load": _login("6s")},
-        {"dials": {"login_rounds": 15_000}, "load": _login("6s")},
+        {"dials": {"login_rounds": 30_000}, "load": _login("6s")},
+        {"dials": {"login_rounds": 12_000}, "load": _login("6s")},
         _login("10m"), base=_dials(allocate_kb=200), seconds=26,
     ),
     Fault(
@@ -202,11 +202,6 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "cpu_quota", "go", (Label("cpu_quota"),), {"quota": 0.35}, {"quota": 0.5, **NEARLY_FULL},
         SIX_TENTHS, decoys=("time_wait",),
-    ),
-    Fault(
-        "quota_unaware_runtime", "go", (Label("quota_unaware_runtime"), Label("cpu_quota")),
-        _dials(procs=32), {"dials": {"procs": 32}, "load": {"share": 0.4}}, {"share": 0.6},
-        base={"quota": 0.6, "cores": (0, 1), "dials": {"procs": 1}},
     ),
     Fault(
         "request_overhead", "go", (Label("request_overhead"),), _dials(gzip_level=9),
@@ -232,7 +227,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "connection_churn", "go", (Label("connection_churn", (ANY,)),),
         {"load": {"connections": {"keep_alive": False}}}, _dials(redis_renewed=1.0), BUSY,
-        decoys=("busy_core",),
+        base=_dials(rounds=20_000, rates_s=0), decoys=("busy_core",),
     ),
     Fault(
         "blocked_event_loop", "node", (Label("blocked_event_loop"),), _dials(block_share=0.02, block_ms=40),
@@ -259,8 +254,8 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "dependency_port_exhaustion", "node",
-        (Label("dependency_port_exhaustion", ("server", "upstream")),), {"sysctl": _ports(1_500)},
-        {"sysctl": _ports(3_000)}, {"share": 0.2}, base={"front": True}, decoys=("busy_core",),
+        (Label("dependency_port_exhaustion", ("server", "upstream")),), {"sysctl": _ports(600)},
+        {"sysctl": _ports(900)}, {"share": 0.2}, base={"front": True}, decoys=("busy_core",),
     ),
     Fault(
         "blocked_event_loop", "uvicorn", (Label("blocked_event_loop"),),
@@ -293,7 +288,7 @@ def _healthy() -> tuple[Healthy, ...]:
     }
     outside = {name: "busy_core" if name in ("jvm", "node") else "time_wait" for name in BASES}
     found = []
-    for share in (0.30, 0.60, 0.85):
+    for share in (0.30, 0.60, 0.75):
         for stack, (own, other) in inside.items():
             found.append(Healthy(f"healthy-{stack}-{share:.0%}-own", stack, share, own, ()))
             found.append(

@@ -16,7 +16,7 @@ from bench.diagnosis.baselines import HEALTHY, Guess
 from bench.diagnosis.injections import ANY, Label
 from bench.diagnosis.ledger import Row
 from bench.diagnosis.one import WARM_UP_S
-from bench.diagnosis.suite import Case
+from bench.diagnosis.suite import HEALTHY_P95_MS, Case
 from loadrig.findings.case import Case as Seen
 from loadrig.findings.read import case_of
 from loadrig.recording.reader import Recording
@@ -26,6 +26,7 @@ Said = Mapping[str, Any]
 """A finding as in a trial's result."""
 
 LOST_SHARE, SLOWER, SLOWER_MS, MORE_FAILED = 0.95, 1.5, 5.0, 0.005
+FEW_FAILED = 0.01
 GROWN_BYTES = 10_000_000
 OF_NOBODY = frozenset({HEALTHY, "generator_limited"})
 """Causes that accuse no server."""
@@ -82,7 +83,7 @@ def judged(case: Case, row: Row) -> Judged:
     seen = case_of(recording)
     pids = json.loads((_folder(trial) / "facts.json").read_text(encoding="utf-8"))["pids"]
     names = {part: _name(recording, pid) for part, pid in pids.items()}
-    is_valid, why = worse(row, seen) if case.labels else (True, "")
+    is_valid, why = worse(row, seen if case.is_growth else None) if case.labels else well(row)
     if document["validity"]["verdict"] == "void":
         is_valid, why = False, f"the rig declared it void: {document['validity']['reasons'][0]['text']}"
     said = tuple(document["findings"])
@@ -99,6 +100,15 @@ def judged(case: Case, row: Row) -> Judged:
         document["diagnosis"]["sentence"], said, place,
         second, is_part_right, guesses, right, WARM_UP_S + row["seconds"], analysis_s,
     )  # fmt: skip
+
+
+def well(row: Row) -> tuple[bool, str]:
+    """Whether a healthy server was well under its load, or was given more than it can do."""
+    if row["failed_share"] > FEW_FAILED:
+        return False, f"it was not well: {row['failed_share']:.1%} failed"
+    if not row["p95_ms"] or row["p95_ms"] >= HEALTHY_P95_MS:
+        return False, f"it was not well: p95 {row['p95_ms'] or 0:.0f} ms"
+    return True, ""
 
 
 def worse(row: Row, seen: Seen | None = None) -> tuple[bool, str]:

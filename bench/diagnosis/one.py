@@ -63,8 +63,11 @@ def plan(address: str, spec: Mapping[str, Any], running: Running) -> dict[str, A
     }  # fmt: skip
 
 
-def warm(port: int) -> None:
-    """Ask it for a while from a few threads: connections are made and code is compiled before it counts."""
+def warm(port: int, login: str | None) -> None:
+    """Ask it for a while from a few threads: connections are made and code is compiled before it counts.
+
+    login: the path of logins, where the load has some.
+    """
     end = time.monotonic() + ASKED_S
 
     def ask() -> None:
@@ -73,6 +76,9 @@ def warm(port: int) -> None:
                 try:
                     connection.request("GET", f"/item/{random.randint(1, ITEMS)}")
                     connection.getresponse().read()
+                    if login is not None:
+                        connection.request("POST", login)
+                        connection.getresponse().read()
                 except (OSError, http.client.HTTPException):
                     connection.close()
 
@@ -93,7 +99,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="store-") as home, ExitStack() as stack:
         running = stack.enter_context(started(Wish(**spec["wish"]), Path(home)))
         if not spec["sysctl"]:  # ports that are used once are gone for a minute
-            warm(running.port)
+            warm(running.port, spec["load"].get("login", {}).get("post"))
         for decoy in spec["decoys"]:
             stack.enter_context(decoys.ALL[decoy](running.port))
         path = Path(home) / "plan.yaml"

@@ -133,8 +133,10 @@ class Room:
         patch.setattr(members, "load", lambda _, name: made[name])
         patch.setattr(engine, "ceilings", lambda _: ())
 
-    def diagnosis(self) -> Diagnosis:
-        return diagnose(pressed())
+        self.causes = made
+
+    def diagnosis(self, case: Case | None = None) -> Diagnosis:
+        return diagnose(case or pressed())
 
 
 def test_a_symptom_stands_under_its_root_even_if_more_speaks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,6 +145,14 @@ def test_a_symptom_stands_under_its_root_even_if_more_speaks_for_it(monkeypatch:
     room = Room(monkeypatch, database=(database, {"threads": "anywhere"}), threads=(threads, {}))
     (root,) = room.diagnosis().findings
     assert (root.cause, [one.cause for one in root.symptoms]) == ("database", ["threads"])
+
+
+def test_what_is_wrong_now_comes_before_what_will_be_in_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = Room(monkeypatch, grows=(hypothesis(*[sign()] * 4), {}), slow=(hypothesis(), {}))
+    room.causes["grows"].__dict__["HARMS"] = {"growth"}
+    case = ACase(seconds=20, rate=100.0, ok=50.0, failed={"timeout": 50.0}).tier("server", runtime="cpython")
+    case.gauge("server", "process.pss_bytes", "pid:1", [40e6 + 5e6 * n for n in range(20)], "B")
+    assert [one.cause for one in room.diagnosis(case.build()).findings] == ["slow", "grows"]
 
 
 def test_symptoms_of_symptoms_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import pytest
 from loadrig.base.series import Event
 from loadrig.findings import leaks
 from loadrig.findings.case import Case
+from loadrig.findings.diagnose import diagnose
 from loadrig.findings.track import NS
 from loadrig.testing.cases import ACase
 from tests.stats.noises import Floats
@@ -55,6 +56,17 @@ def test_what_fills_or_is_small_is_no_leak(shape: Floats) -> None:
     level = grown(a_request=0) + shape
     case = a_server().gauge("server", "process.pss_bytes", "pid:1", level, "B").build()
     assert "growth" not in case.harms
+
+
+def test_a_small_rise_is_no_leak_before_minutes_have_passed() -> None:
+    # 4 MB of 40 in 12 s may be a cache; for three minutes it goes on, and is none.
+    short = a_server(12).gauge("server", "process.pss_bytes", "pid:1", grown(12, 1400), "B").build()
+    assert "growth" not in short.harms
+    assert leaks.of(short)[0].growth is not None
+    long = a_server(200).gauge("server", "process.pss_bytes", "pid:1", grown(200, 80), "B").build()
+    assert "growth" not in long.harms, "200 bytes a request are the least"
+    long = a_server(200).gauge("server", "process.pss_bytes", "pid:1", grown(200, 210, 200 * MB), "B").build()
+    assert "growth" in long.harms
 
 
 def test_a_database_and_a_cache_may_grow() -> None:
@@ -125,6 +137,25 @@ def test_go_and_node_are_judged_by_what_collections_leave() -> None:
     node = a_server(60, "node").gauge("server", "node.heap_used_bytes", "pid:7", grown(60) + saw, "B")
     node.counter("server", "node.gc_major_pause_s", "pid:7", np.where(np.arange(60) % 2, 0.0, 0.01))
     assert leaks.of(node.build())[0].is_leak
+
+
+@pytest.mark.parametrize("runtime", ["go", "node"])
+def test_a_program_whose_heap_nobody_saw_is_suspected_by_its_memory(runtime: str) -> None:
+    case = a_server(60, runtime).gauge("server", "process.rss_bytes", "tree", grown(60), "B").build()
+    (course, *_) = leaks.of(case)
+    assert (course.is_leak, course.is_sure) == (True, False)
+    (found,) = diagnose(case).findings
+    assert (found.cause, found.verdict) == ("leak", "possible")
+    assert "collector may yet free" in found.missing[0]
+
+
+def test_memory_that_was_seldom_read_process_by_process_is_judged_as_a_whole() -> None:
+    case = a_server().gauge("server", "process.rss_bytes", "tree", grown(), "B")
+    seldom = grown()
+    seldom[[n for n in range(45) if n not in (10, 20)]] = np.nan
+    case.gauge("server", "process.pss_bytes", "pid:1", seldom, "B")
+    (course, *_) = leaks.of(case.build())
+    assert (course.is_leak, course.what) == (True, "memory (RSS)")
 
 
 def test_descriptors_that_are_never_closed_are_called_with_the_time_to_their_limit() -> None:

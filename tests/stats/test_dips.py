@@ -31,6 +31,16 @@ def test_dips_are_found_with_their_width_depth_and_loss() -> None:
     assert found[0].missing == pytest.approx(1200, rel=0.05)
 
 
+def test_a_server_that_stands_still_more_than_half_of_the_time_has_dips() -> None:
+    values = np.full(44, 380.0)
+    for first in (5, 18, 30):
+        values[first : first + 8] = 0.0
+    assert [(dip.first, dip.last) for dip in falls(values).dips] == [(5, 12), (18, 25), (30, 37)]
+    # Once low and once high is no course of dips.
+    once = np.concatenate((np.zeros(24), np.full(20, 380.0)))
+    assert len(falls(once).dips) <= 1
+
+
 def test_half_deep_neighbours_belong_to_a_dip() -> None:
     values = np.full(60, 1000.0)
     values[20:24] = [900.0, 400.0, 800.0, 960.0]

@@ -25,6 +25,9 @@ GIVEN_UP = ("timeout",)
 
 LEAST_BYTES_A_REQUEST = 200
 LEAST_OF_LEVEL = 0.02
+SHORT_S, LEAST_OF_SHORT = 180.0, 0.15
+"""A cache that fills for minutes grows along a line for seconds: in a run shorter than that, growth by a
+smaller part of what was there at the beginning is no leak yet."""
 LEAST_COUNT, LEAST_COUNT_OF_LEVEL = 40, 0.3
 """Of descriptors, threads, connections: pools grow by less than that after the warm-up."""
 
@@ -41,7 +44,8 @@ class Course:
     processes". requests, level: as they were read; t_s: when, in seconds of the load. growth: None with too
     few readings. is_leak: whether it grows without end, and by enough to matter. limit: what it may grow to;
     infinite where that is not known. lives: of processes that were restarted, how many were laid on each
-    other; 0 where it is one course. workers: mean number of them at a time.
+    other; 0 where it is one course. workers: mean number of them at a time. is_sure: False where a collector
+    may yet free it, as nobody saw what its collections leave.
     """
 
     component: str
@@ -57,6 +61,7 @@ class Course:
     limit_text: str = ""
     lives: int = 0
     workers: float = 1.0
+    is_sure: bool = True
 
     @property
     def a_request(self) -> float:
@@ -165,8 +170,11 @@ def _matters(case: Case, kind: str, found: Growth, first: float) -> bool:
         return False
     # What waits for an answer, or belongs to a user that has come since, is in use and not lost.
     held = _grew(case, case.load.in_flight) + _grew(case, case.load.users) + case.load.count(*GIVEN_UP)
+    if case.load.failed_logins is not None:
+        held += case.load.total(case.load.failed_logins)
     if kind == "memory":
-        least = max(LEAST_BYTES, LEAST_OF_LEVEL * first)
+        of_level = LEAST_OF_SHORT if case.measured_s < SHORT_S else LEAST_OF_LEVEL
+        least = max(LEAST_BYTES, of_level * first)
         return found.grown - OWED_BYTES * held >= least and found.slope >= LEAST_BYTES_A_REQUEST
     return found.grown - OWED * held >= max(LEAST_COUNT, LEAST_COUNT_OF_LEVEL * first)
 

@@ -157,11 +157,14 @@ def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) ->
         against=hypothesis.against,
         missing=missing,
         detail=hypothesis.detail,
+        harms=tuple(sorted(harmed)),
     )
 
 
-def _order(finding: Finding) -> tuple[int, float]:
-    return (("named", "likely", "possible").index(finding.verdict), -finding.weight)
+def _order(finding: Finding) -> tuple[int, bool, float]:
+    # What is wrong now comes before what will be wrong in hours.
+    is_later = finding.harms == ("growth",)
+    return (("named", "likely", "possible").index(finding.verdict), is_later, -finding.weight)
 
 
 def _roots(standing: Sequence[Finding]) -> list[Finding]:

@@ -47,6 +47,7 @@ DEEP = 0.4
 MET_SHARE = 0.6
 """Of the cycles of a period that must show a dip, and of the dips that must have their event."""
 
+IN_EACH = 0.9
 PRECISION = 0.5
 """Of the bursts of a stream that must have a dip: what happens all the time explains nothing of when."""
 
@@ -79,6 +80,14 @@ class Aligned:
             and found.effect > 0
             and -1 <= found.lag <= 2
         )
+
+    @property
+    def is_in_each(self) -> bool:
+        """Whether each dip has its burst and each burst its dip, whichever came first.
+
+        What makes long dips is often noticed when they are under way.
+        """
+        return self.coincidence.recall >= IN_EACH and self.coincidence.precision >= IN_EACH
 
     @property
     def rank(self) -> float:

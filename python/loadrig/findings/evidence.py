@@ -142,7 +142,7 @@ class Finding:
     """A hypothesis after the gates. cause: the file's name.
 
     weight: bans in its favour, less those against it. symptoms: findings that it explains. rivals: what
-    else could have been it, and why it is not, or less likely.
+    else could have been it, and why it is not, or less likely. harms: what it explains of what is wrong.
     """
 
     cause: str
@@ -159,6 +159,7 @@ class Finding:
     symptoms: tuple["Finding", ...] = ()
     rivals: tuple["Cleared", ...] = ()
     detail: str = ""
+    harms: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """As in a trial's result: the public contract, and what more there is."""

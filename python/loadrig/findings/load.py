@@ -17,7 +17,8 @@ class Load:
     """What was asked and what came back. Arrays: float64[n], one value a step; rates are per second.
 
     model: "users", "rate", "sessions", "replay" or "saturate". offered: requests due; ok, failed: answered
-    well, ended otherwise (logins left out); logins: logins ended, however. in_flight: mean number of
+    well, ended otherwise (logins left out); logins: logins ended, however; failed_logins: of those, the ones
+    that failed, None where it was not told. in_flight: mean number of
     requests that were sent and not answered; users: users that live. opened: connections opened. bytes: of
     answers' bodies.
     routes: ok by route; outcomes: by outcome, "ok" too. status: answers by status code.
@@ -41,6 +42,7 @@ class Load:
     bytes: Floats
     routes: Mapping[str, Floats] = field(default_factory=dict)
     login_routes: Mapping[str, Floats] = field(default_factory=dict)
+    failed_logins: "Floats | None" = None
     outcomes: Mapping[str, Floats] = field(default_factory=dict)
     status: Mapping[str, Floats] = field(default_factory=dict)
     unsent: Mapping[str, int] = field(default_factory=dict)

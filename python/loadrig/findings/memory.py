@@ -57,9 +57,9 @@ def memory(tier: Tier) -> Course | None:
         case "jvm":
             return _heap_of_jvm(tier)
         case "go":
-            return _heap_of_go(tier)
+            return _heap_of_go(tier) if series_of(tier, "go.heap_alloc_bytes") else _unsure(tier)
         case "node":
-            return _heap_of_node(tier)
+            return _heap_of_node(tier) if series_of(tier, "node.heap_used_bytes") else _unsure(tier)
         case _:
             return _processes(tier)
 
@@ -87,6 +87,9 @@ def _processes(tier: Tier) -> Course | None:
         elif one[0].size > 1:
             lives.append(one)
     recycled = _of_lives(tier, lives, source) if len(lives) >= LIVES else None
+    if not lasting and recycled is None and not changed:
+        # They were all there throughout, and PSS was read too seldom to say so.
+        return _whole(tier)
     if not lasting or (recycled is not None and recycled.is_leak):
         return recycled
     t_ns = lasting[0][0]
@@ -116,6 +119,12 @@ def _whole(tier: Tier) -> Course | None:
     t_ns, level = readings(tier.case, series)
     source = SeriesSource(tier.name, "process.rss_bytes", "tree")
     return course(tier, "memory", "memory (RSS)", source, t_ns, level) if t_ns.size else None
+
+
+def _unsure(tier: Tier) -> Course | None:
+    """RSS of a program with a collector, where its heap was not seen."""
+    found = _whole(tier)
+    return replace(found, is_sure=False) if found is not None else None
 
 
 def _of_lives(tier: Tier, lives: Sequence[Readings], source: Source) -> Course | None:

@@ -76,7 +76,7 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
     def counted(rows: dict[str, Floats], name: str, step: int, count: int) -> None:
         rows.setdefault(name, np.zeros(n))[step] += count / seconds[step]
 
-    ok, failed, logins = np.zeros(n), np.zeros(n), np.zeros(n)
+    ok, failed, logins, failed_logins = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
     routes: dict[str, Floats] = {}
     login_routes: dict[str, Floats] = {}
     outcomes: dict[str, Floats] = {}
@@ -90,6 +90,8 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
                 received[step] += row.bytes / seconds[step]
                 if row.route_class != "service":
                     logins[step] += row.count / seconds[step]
+                    if row.outcome != "ok":
+                        failed_logins[step] += row.count / seconds[step]
                     counted(login_routes, row.route, step, row.count)
                     continue
                 counted(outcomes, row.outcome, step, row.count)
@@ -132,6 +134,7 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
         bytes=received,
         routes=routes,
         login_routes=login_routes,
+        failed_logins=failed_logins,
         outcomes=outcomes,
         status=status,
         unsent=unsent,

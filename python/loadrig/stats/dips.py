@@ -24,6 +24,9 @@ LEAST_SHARE = 0.10
 DEEP_SHARE = 0.7
 """Of the level: who falls so far has dipped, however noisy the series is otherwise."""
 
+STILL_SHARE, MOST_STILL_SHARE, OFTEN = 0.35, 0.8, 2
+"""Of the time below (1 - DEEP_SHARE) of what it has otherwise, in at least so many falls."""
+
 BURST_SHARE = 0.25
 
 MAD_TO_SD = 1.4826
@@ -93,7 +96,7 @@ def falls(values: ArrayLike, least_noise: ArrayLike = 0.0) -> Falls:
     series = as_floats(values)
     if series.size < 2:
         return Falls(series.copy(), np.zeros(series.size), 0.0, ())
-    level = running_median(series)
+    level = _level(series)
     residual = series - level
     # What lies above the level has no part in any dip, however many there are.
     above = residual[residual > 0]
@@ -111,6 +114,18 @@ def falls(values: ArrayLike, least_noise: ArrayLike = 0.0) -> Falls:
         depth = float(np.max(-residual[part] / np.maximum(level[part], 1e-300)))
         dips.append(Dip(first, last, min(depth, 1.0), float(-residual[part].sum())))
     return Falls(level, residual, noise, tuple(dips))
+
+
+def _level(series: Floats) -> Floats:
+    """What a series has when it does not dip: its running median.
+
+    Where it stands still so long and so often that its median may lie in a dip: the median of the rest.
+    """
+    is_up = series > (1 - DEEP_SHARE) * np.quantile(series, 0.9)
+    falls_between = len(_runs(~is_up[np.argmax(is_up) : is_up.size - np.argmax(is_up[::-1])]))
+    if falls_between >= OFTEN and STILL_SHARE <= 1 - is_up.mean() <= MOST_STILL_SHARE:
+        return np.full(series.size, float(np.median(series[is_up])))
+    return running_median(series)
 
 
 def _runs(flags: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[tuple[int, int]]:

@@ -112,3 +112,17 @@ def test_a_long_tail_alone_is_not_brought_about_by_what_each_request_does() -> N
     case = flask(seconds=30, rate=780.0, ok=780.0, latency_s=0.007, p99_s=0.12, cpu=0.88, opened=780.0)
     found = of(leg(leg(case, REDIS, 780.0), SERVER_AT, 780.0))
     assert finding(found, "connection_churn") is None
+
+
+def test_connections_that_have_no_session_yet_tell_how_long_opening_takes() -> None:
+    """Of 33 connections 3 have a session: 28 that wait, at 27 a second, are a second each."""
+    at = "127.0.0.1:5432"
+    case = flask(seconds=20, users=40, ok=27.0, in_flight=40.0, latency_s=1.4, cpu=0.86)
+    case.tier("postgresql", kind="postgresql", runtime="native", address=at).edge("server", "postgresql", at)
+    case.gauge("postgresql", "postgresql.backends", "", 3.0)
+    leg(case, at, 27.0)
+    case.gauge("host", "tcp_sockets.established", f"out:{at}", 33.0)
+    one = finding(of(case), "connection_churn", "postgresql")
+    assert one is not None
+    assert one.verdict == "likely"
+    assert "1.07 s of 1.48 s" in " ".join(evidence.text for evidence in one.evidence)

@@ -61,10 +61,19 @@ def test_it_says_what_quota_would_be_enough_for_the_asked_rate() -> None:
     assert "--cpus 0.5;" in said.mend
 
 
-def test_with_requests_given_up_it_says_what_they_need_at_least() -> None:
+def test_with_requests_given_up_it_says_between_what_the_need_lies() -> None:
+    case = ACase(seconds=30, rate=200.0, ok=100.0, failed={"timeout": 100.0}, latency_s=0.4)
+    said = diagnose(under_quota(case.host_cpu([0.3, 0.3]), 0.25, 0.25).build()).findings[0]
+    assert "200/s need 0.25 to 0.5 cores" in said.effect
+    assert "--cpus 0.5;" in said.mend
+
+
+def test_with_most_requests_given_up_it_says_only_that_the_quota_does_not_do() -> None:
     case = ACase(seconds=30, rate=200.0, ok=4.0, failed={"timeout": 196.0}, latency_s=0.4)
     said = diagnose(under_quota(case.host_cpu([0.3, 0.3]), 0.25, 0.25).build()).findings[0]
-    assert "need at least 0.25 cores" in said.effect
+    assert "200/s need more than 0.25 cores" in said.effect
+    assert "--cpus 0.5;" in said.mend
+    assert said.mend.endswith("and measure again")
 
 
 def test_what_the_server_itself_counted_tells_the_cost_of_a_request_exactly() -> None:

@@ -111,6 +111,14 @@ def test_whole_tables_for_a_few_rows_explain_the_full_cpu(behind: str) -> None:
     assert "50,000 rows were gone through without an index for each request" in found.evidence[0].text
 
 
+def test_scans_on_a_core_that_it_shares_explain_that_it_is_full() -> None:
+    """The database uses two fifths of the core, the server the rest: without the scans there is room."""
+    case = scanning(rows=3_000.0, sent=1.0, its_cpu=0.39, own_cpu=0.6, ok=415.0)
+    found = first(case)
+    assert (found.cause, found.component, found.verdict) == ("missing_index", "mariadb", "likely")
+    assert "host_cpu" in [one.cause for one in found.symptoms]
+
+
 def test_the_statement_is_named_where_it_is_known() -> None:
     text = "SELECT id, name FROM items WHERE owner = ?"
     case = scanning().counter("mariadb", "mariadb.digest_rows_examined", f"digest:{text}", 50_000.0 * 120)

@@ -14,8 +14,10 @@ def slow(**figures: float) -> ACase:
     return shop("rates", **{"ok": 100.0, "connections": 40.0, "alone_s": 0.4, **figures})  # type: ignore[arg-type]
 
 
-def chatty(behind: str = "redis", *, each: float = 40.0, ok: float = 200.0, **figures: float) -> ACase:
-    """Forty look-ups for each request; packing and unpacking them fills the core."""
+def chatty(
+    behind: str = "redis", *, each: float = 40.0, ok: float = 200.0, rows: float = 1.0, **figures: float
+) -> ACase:
+    """Forty look-ups for each request; packing and unpacking them fills the core. rows: each brings."""
     case = shop(behind, **{"ok": ok, "own_cpu": 0.7, "its_cpu": 0.2, "users": 20.0, **figures})  # type: ignore[arg-type]
     if behind == "redis":
         case.counter("redis", "redis.commands", "", each * ok)
@@ -26,7 +28,7 @@ def chatty(behind: str = "redis", *, each: float = 40.0, ok: float = 200.0, **fi
         case.counter("mariadb", "mariadb.rows_sent", "", each * ok)
     else:
         case.counter("postgresql", "postgresql.commits", "", each * ok)
-        case.counter("postgresql", "postgresql.rows_fetched", "", each * ok)
+        case.counter("postgresql", "postgresql.rows_fetched", "", rows * each * ok)
     return case.counter(behind, "process.voluntary_switches", "tree", each * ok)
 
 
@@ -142,7 +144,8 @@ def test_commands_in_one_packet_are_one_round_trip() -> None:
 
 
 def test_transactions_that_may_be_parts_of_statements_are_not_sure() -> None:
-    case = chatty("postgresql", each=15.0)
+    assert first(chatty("postgresql", each=15.0)).verdict == "likely"
+    case = chatty("postgresql", each=15.0, rows=1 / 3)
     found = next(
         one for root in told(case).findings for one in (root, *root.symptoms) if one.cause == "n_plus_one"
     )

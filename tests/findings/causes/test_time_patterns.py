@@ -131,6 +131,23 @@ def test_workers_that_restart_in_step_come_first_with_their_arithmetic() -> None
     assert any("1,125 requests × 4 workers" in one.text for one in said.findings[0].evidence)
 
 
+def test_a_restart_that_is_noticed_within_a_long_dip_explains_it() -> None:
+    """Workers stop to accept, then import for four seconds: that one has ended is seen a second later."""
+    ok = np.full(44, 380.0)
+    for first in (5, 18, 30):
+        ok[first : first + 8] = 0.0
+    case = ACase(seconds=44, rate=300.0, ok=ok, latency_s=0.02)
+    settings = {"--workers": "2", "--max-requests": "400"}
+    case.tier("server", kind="gunicorn", runtime="cpython", cpus=(1,), workers=2, settings=settings)
+    for first in (5, 18, 30):
+        for worker in range(2):
+            case.event(first + 2.0 + 0.1 * worker, "worker_died", "server", reason="recycled")
+            case.event(first + 2.4 + 0.1 * worker, "worker_born", "server")
+    said = finding(diagnose(case.build()), "restarts_in_step")
+    assert said is not None
+    assert said.verdict == "likely"
+
+
 def test_workers_that_restart_one_after_the_other_do_not_make_dips() -> None:
     said = diagnose(recycled(apart_s=3.0, ok=np.full(N, 400.0)).build())
     assert finding(said, "restarts_in_step") is None
@@ -163,6 +180,18 @@ def busy_jvm(**load: object) -> ACase:
     case.tier("server", kind="tomcat", runtime="jvm", cpus=(1,))
     case.counter("server", "process.cpu_s", "tree", 0.98).host_cpu([0.1, 1.0])
     return case
+
+
+@pytest.mark.parametrize(("running", "is_suspected"), [(2.4, True), (1.1, False)])
+def test_threads_beside_the_code_of_node_may_be_its_collector(running: float, is_suspected: bool) -> None:
+    case = ACase(seconds=20, users=40, ok=330.0, in_flight=39.0, latency_s=0.12)
+    case.tier("server", kind="program", runtime="node", cpus=(1,))
+    case.counter("server", "process.cpu_s", "tree", 0.99).counter("server", "process.cpu_s", "pid:1", 0.99)
+    case.gauge("server", "process.threads", "state:R", running).host_cpu([0.1, 1.0])
+    found = finding(diagnose(case.build()), "gc_pressure")
+    assert (found is not None) == is_suspected
+    if found is not None:
+        assert (found.verdict, "--inspect" in found.missing[0]) == ("possible", True)
 
 
 def test_a_heap_that_is_full_is_the_root_of_the_busy_core() -> None:

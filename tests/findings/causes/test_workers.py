@@ -168,3 +168,25 @@ def test_without_gunicorns_log_it_is_possible() -> None:
     found = {one.cause: one for root in roots(killed("unknown")) for one in (root, *root.symptoms)}
     assert found["worker_timeouts"].verdict == "possible"
     assert "--error-logfile" in found["worker_timeouts"].missing[0]
+
+
+@pytest.mark.parametrize("turned", [0.0, 40.0])
+def test_workers_with_room_are_not_why_connections_were_turned_away(turned: float) -> None:
+    """Who was turned away comes again after a second, and is in flight meanwhile."""
+    case = server(
+        rate=220.0,
+        ok=220.0,
+        alone_s=0.022,
+        in_flight=25.0,
+        cpu=0.4,
+        workers=8,
+        settings={"--workers": "8"},
+        accept_queue=17.0,
+    ).counter("host", "tcp_sockets.active_opens", "", 220.0)
+    case.counter("host", "tcp_sockets.listen_overflows", "", turned)
+    case.goal("p95 < 100ms", "p95", is_met=False)
+    if turned:
+        assert not {"worker_class", "too_few_workers"} & accused(case)
+        assert "turned away before they reached one" in why_not(case, "worker_class")
+    else:
+        assert "worker_class" in accused(case)

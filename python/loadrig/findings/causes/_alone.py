@@ -7,12 +7,18 @@ are in flight; of one whose workers wait for a lock, or for anything else that o
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from loadrig.base.units import show_number
 from loadrig.findings.case import Case
+from loadrig.findings.causes._slots import Slots
+from loadrig.findings.evidence import Sign
+from loadrig.findings.legs import namespaces
 from loadrig.findings.load import Load
+from loadrig.findings.tier import Tier
 
 FASTEST = 0.001
 """Of the answers: those that met nobody, if any did. Even under full load the first ones met nobody."""
@@ -24,6 +30,10 @@ MOST_FAILED_SHARE = 0.3
 IDLE, ONE_BY_ONE = 0.6, 1.4
 """Requests worked on at once where there is always one and never two: it is 1, less what passes between
 two of them, more what the fastest answers waited for all the same (0.99 to 1.21 were seen)."""
+
+
+ROOM = 0.75
+"""Of the slots, at work: below it requests that come as they like hardly wait for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +65,24 @@ def alone(case: Case) -> Alone | None:
 def is_one_by_one(found: Alone, ways: float = 1.0) -> bool:
     """Whether each of so many ways (processes, loops) was always taken by one request, and by no more."""
     return IDLE * ways <= found.at_once <= ONE_BY_ONE * ways
+
+
+def is_turned_away(case: Case, tier: Tier, slots: Slots) -> Iterator[Sign]:
+    """A sign against too few slots: all that was due was answered with slots to spare.
+
+    What is late was turned away by the listener and came again a second later, and was in flight meanwhile.
+    """
+    found = alone(case)
+    if found is None or not case.load.is_open or {"short", "queueing"} & set(case.harms):
+        return
+    for space in namespaces(case):
+        turned = space.track("listen_overflows") if space.host == tier.host else None
+        if turned is not None and turned.grew > 0 and found.at_once < ROOM * slots.number:
+            text = (
+                f"its slots did the work of {show_number(found.at_once)}, with room for the rest of what was"
+                f" due: {show_number(turned.grew)} connections were turned away before they reached one"
+            )
+            yield Sign(False, text, turned.source, 0.0)
 
 
 def _alone(load: Load) -> Alone | None:

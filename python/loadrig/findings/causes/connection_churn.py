@@ -185,6 +185,9 @@ def _cost(case: Case, leg: Leg) -> Cost | None:
         else:
             each_s = measured[0] * basis_s / (leg.opened_a_request or 1.0)
             full.append(Cost(each_s, basis_s, what, measured[1], 1.0))
+    opening = _in_opening(case, leg)
+    if opening is not None:
+        full.append(opening)
     if full:
         return max(full, key=lambda one: one.share(1.0))
     median_s = case.load.latency(0.5)
@@ -196,6 +199,26 @@ def _cost(case: Case, leg: Leg) -> Cost | None:
     most_times = MOST_TO_ACCEPT if leg.is_of_clients else MOST_TO_OPEN
     return Cost(work_s + trips_s, median_s, "its time", case.load.source("latency_ms"), most_times)
 
+
+def _in_opening(case: Case, leg: Leg) -> Cost | None:
+    """How long opening takes, by Little's law: of the connections that stand, some have not logged in yet."""
+    standing, backends = leg.at_source("established"), case.tiers[leg.to].track("postgresql.backends")
+    mean_s = case.load.waiting / case.load.ended_rps if case.load.ended_rps > 0 else 0.0
+    if leg.is_of_clients or standing is None or backends is None or leg.opened is None or mean_s <= 0:
+        return None
+    # One may be the rig's own, and the two were not counted at the same moment.
+    opening = standing.mean - backends.mean - 1
+    if opening < IN_OPENING * standing.mean or leg.opened.mean <= 0:
+        return None
+    formula = (
+        f"({show_number(standing.mean)} connections - {show_number(backends.mean)} sessions) /"
+        f" {show_number(leg.opened.mean)} opened a second"
+    )
+    return Cost(opening / leg.opened.mean, mean_s, "its time", FormulaSource(formula), 1.0)
+
+
+IN_OPENING = 0.2
+"""Of the connections that stand: fewer that have no session yet may be chance."""
 
 ROUND_TRIPS = 2
 """One to connect, and one for a greeting or a name."""

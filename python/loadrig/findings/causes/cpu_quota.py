@@ -67,6 +67,9 @@ CLEAN_SHARE = 0.05
 
 FEWEST_CLEAN = 3
 
+WIDE = 3.0
+"""Times the least cost of a request that its greatest may be, if quota is to be worked out from it."""
+
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """One hypothesis for each quota, of the program that uses most of it."""
@@ -160,42 +163,54 @@ def _effect(case: Case, tier: Tier, quota: Quota) -> str:
 
 
 def enough(case: Case, tier: Tier, quota: Quota) -> str:
-    """What quota would do for the rate that was asked for: CPU time a request times requests due.
-
-    Where requests were given up, some of the time went into answers that nobody waited for; then a request
-    costs at least what all that ended cost, and no more can be said.
-    """
-    cost_s, is_exact = cost_of_request(case, tier, quota)
-    if not cost_s:
+    """What quota would do for the rate that was asked for: CPU time a request times requests due."""
+    least_s, most_s = cost_of_request(case, tier, quota)
+    if not least_s:
         return ""
     if not case.load.is_open:
-        return f"each further 0.1 cores is worth about {show_number(0.1 / cost_s)} requests a second"
-    need = show_number(cost_s * case.load.offered_rps)
-    rate = show_number(case.load.offered_rps)
-    return f"{rate}/s need {'about' if is_exact else 'at least'} {need} cores"
+        return f"each further 0.1 cores is worth about {show_number(0.1 / most_s)} requests a second"
+    least, most = least_s * case.load.offered_rps, most_s * case.load.offered_rps
+    if most > WIDE * least:
+        need = f"more than {show_number(max(least, quota.cores))}"
+    else:
+        need = (
+            f"about {show_number(most)}" if least == most else f"{show_number(least)} to {show_number(most)}"
+        )
+    return f"{show_number(case.load.offered_rps)}/s need {need} cores"
 
 
-def cost_of_request(case: Case, tier: Tier, quota: Quota) -> tuple[float, bool]:
-    """CPU seconds that a request takes, and whether that is known and not only its least; 0 if unknown."""
+def cost_of_request(case: Case, tier: Tier, quota: Quota) -> tuple[float, float]:
+    """CPU seconds that a request takes, at least and at most; 0 and 0 if unknown.
+
+    Where requests were given up, some of the time went into answers that nobody waited for: between nothing
+    and all that an answer takes went into each of them.
+    """
     load, used = case.load, quota.values
     for name in ("access_log.requests", "tomcat.requests", "nginx.requests"):
         own = tier.track(name)
         if own is not None and own.mean > 0 and math.isfinite(quota.used):
-            return quota.used / own.mean, True
-    ended: Floats = load.ok + load.failed + load.logins
+            return quota.used / own.mean, quota.used / own.mean
+    good: Floats = load.ok + load.logins
+    ended: Floats = good + load.failed
     known = np.isfinite(used) & (ended > 0)
     clean = known & (load.failed <= CLEAN_SHARE * ended)
     if clean.sum() >= FEWEST_CLEAN:
-        return float(used[clean].sum() / ended[clean].sum()), True
-    return (float(used[known].sum() / ended[known].sum()), False) if known.any() else (0.0, False)
+        cost_s = float(used[clean].sum() / ended[clean].sum())
+        return cost_s, cost_s
+    if not known.any() or good[known].sum() <= 0:
+        return 0.0, 0.0
+    in_all = used[known].sum()
+    return float(in_all / ended[known].sum()), float(in_all / good[known].sum())
 
 
 def _mend(case: Case, tier: Tier, quota: Quota) -> str:
-    cost_s, _ = cost_of_request(case, tier, quota)
-    need = cost_s * case.load.offered_rps if case.load.is_open else 0.0
+    least_s, most_s = cost_of_request(case, tier, quota)
+    is_known = most_s <= WIDE * least_s
+    need = (most_s if is_known else least_s) * case.load.offered_rps if case.load.is_open else 0.0
     # To the next 0.05, as people write them.
-    cores = math.ceil(20 * max(need, 1.25 * quota.cores) - 1e-9) / 20
+    cores = math.ceil(20 * max(need, (1.25 if is_known else 2) * quota.cores) - 1e-9) / 20
+    then = "" if is_known else ", and measure again"
     return (
         f"raise the quota to {cores:g} cores or more (docker update --cpus {cores:g}; Kubernetes:"
-        f" resources.limits.cpu: {1000 * cores:.0f}m), or take it away"
+        f" resources.limits.cpu: {1000 * cores:.0f}m), or take it away{then}"
     )

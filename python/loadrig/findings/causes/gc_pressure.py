@@ -79,6 +79,9 @@ TAIL_OF_P99 = 0.5
 TAIL_SHARE = 0.01
 """Of the requests: fewer than one in a hundred met by a pause do not make a p99."""
 
+HELPERS = 1.7
+"""Threads of Node that run or want to: 1.0 is its own code, and now and then a look at the disk."""
+
 OF_DIPS = 0.5
 """Of the lost time that collections must have stood still, to be what made the dips."""
 
@@ -114,6 +117,24 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         found = _collections(case, tier)
         if found is not None:
             yield _of(case, tier, found)
+        elif tier.runtime == "node":
+            yield from _by_its_helpers(tier)
+
+
+def _by_its_helpers(tier: Tier) -> Iterator[Hypothesis]:
+    """Of Node without its inspector: JavaScript runs in one thread, the collector in several."""
+    running = tier.track("process.threads", "state:R")
+    if running is None or running.mean < HELPERS or tier.busiest is None or tier.busiest.mean < FULL_SHARE:
+        return
+    text = f"{show_number(running.mean)} of its threads wanted a core at a time, and its code runs in one"
+    unseen = "whether they collect garbage was not seen: its inspector tells (node --inspect)"
+    yield Hypothesis(
+        component=tier.name,
+        signs=(Sign(True, text, running.source, CLEAR), Sign(None, unseen, running.source)),
+        effect=f"{show_number(running.mean - 1)} threads work beside its own code, as its collector does",
+        mend="allocate less, or a larger heap (--max-old-space-size) and young generation",
+        decides="the same load with twice the heap: the share of collections falls, and the harm with it",
+    )
 
 
 def _collections(case: Case, tier: Tier) -> _Collections | None:

@@ -34,7 +34,7 @@ from typing import Any
 from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.findings import leaks
 from loadrig.findings.case import Case
-from loadrig.findings.courses import LEAST_BYTES, Course
+from loadrig.findings.courses import LEAST_BYTES, LEAST_OF_SHORT, Course
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,
@@ -113,6 +113,7 @@ def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
         *_near_limit(case, course),
         *_places(case, tier, course),
     ]
+    unsure = () if course.is_sure else (Sign(None, _unseen_heap(tier), course.source),)
     return Hypothesis(
         component=tier.name,
         signs=(
@@ -136,6 +137,7 @@ def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
                 FormulaSource(f"BIC of the curve less that of the line: {show_number(found.bic)}"),
                 CLEAR,
             ),
+            *unsure,
         ),
         more=tuple(more),
         effect=_effect(case, course),
@@ -143,6 +145,11 @@ def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
         decides="twice the rate, then a pause without load: as much a request, and nothing of it given back",
         detail=course.kind,
     )
+
+
+def _unseen_heap(tier: Tier) -> str:
+    how = "its pprof pages" if tier.runtime == "go" else "its inspector (node --inspect)"
+    return f"what its collector may yet free was not seen: {how} would tell, or a longer run"
 
 
 def _effect(case: Case, course: Course) -> str:
@@ -247,6 +254,9 @@ def _levels_off(course: Course) -> Hypothesis:
         why = f"{grew}, but a curve that fills up fits as well as a line (BIC {show_number(found.bic)})"
     elif found.rises < FEWEST_RISES:
         why = f"{grew}, but it rose in {show_share(found.rises)} of the readings only"
+    elif course.kind == "memory" and found.grown < LEAST_OF_SHORT * float(course.level[0]):
+        share = show_share(found.grown / float(course.level[0]))
+        why = f"{grew}, {share} of what it held: for so short a time a cache that fills does so too"
     else:
         why = f"{grew}, {course.shown(found.slope)} a request: too little to tell from a beginning"
     return Hypothesis(

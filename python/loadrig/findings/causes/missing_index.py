@@ -31,7 +31,8 @@ from dataclasses import dataclass
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings.case import Case
-from loadrig.findings.causes._dependencies import a_request, at_work, costliest, fullness
+from loadrig.findings.causes._dependencies import FULL_SHARE, a_request, at_work, costliest, fullness
+from loadrig.findings.causes.host_cpu import busy_cores
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,
@@ -48,6 +49,7 @@ TITLE = "an index is missing: whole tables are read for a few rows"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "drift"})
 EXPLAINS = {
     "database_cpu": "here",
+    "host_cpu": "anywhere",
     "cpu_quota": "here",
     "pool_too_small": "anywhere",
     "pool_too_large": "anywhere",
@@ -195,7 +197,11 @@ def _matters(case: Case, tier: Tier, demand: float) -> Sign:
         if share >= 0.3:
             text += f", {show_duration(demand)} of a median latency of {show_duration(p50)}"
         assert tier.cpu is not None
-        return Sign(full >= 0.7 or share >= 0.3, text, tier.cpu.source, CLEAR)
+        busy = busy_cores(case, tier)
+        of_busy = tier.cpu.mean / busy if busy >= FULL_SHARE * tier.places else 0.0
+        if of_busy >= 0.3:
+            text += f", and {show_share(min(1.0, of_busy))} of what these cores do, which are full"
+        return Sign(full >= 0.7 or share >= 0.3 or of_busy >= 0.3, text, tier.cpu.source, CLEAR)
     share = running / case.load.waiting if case.load.waiting else math.nan
     if math.isfinite(share):
         text = f"{show_share(min(1.0, share))} of the requests in flight were at work in it"

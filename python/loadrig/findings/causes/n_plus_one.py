@@ -88,6 +88,9 @@ SYNCS = 3.0
 """Transactions that PostgreSQL counts for one statement, at most: a driver may ask for parsing, for the form
 of the answer and for the answer itself one after the other (pg8000 does)."""
 
+ONE_ROW = (0.8, 3.0)
+"""Rows that transactions bring, each, where they look up one thing after the other."""
+
 MATTERS = 0.3
 """Of a request's CPU or waiting time: below it, batching would hardly show."""
 
@@ -148,7 +151,9 @@ def _woken(case: Case, tier: Tier) -> _Asked | None:
     fetched = a_request(case, tier.track("postgresql.rows_fetched"))
     if commits >= MANY:
         source = SeriesSource(tier.name, "postgresql.commits")
-        return _Asked(commits, source, "transactions", is_sure=commits >= SYNCS * MANY)
+        # Of a driver that asks for more than one on the way to an answer, most bring no row.
+        has_rows = ONE_ROW[0] * commits <= fetched <= ONE_ROW[1] * commits
+        return _Asked(commits, source, "transactions", is_sure=has_rows or commits >= SYNCS * MANY)
     if switches is None or fetched < MANY or lock_waits(tier) >= 1:
         return None
     return _Asked(

@@ -50,7 +50,13 @@ from loadrig.findings.track import NS
 
 TITLE = "workers are recycled all at once"
 HARMS = frozenset({"dips", "failing", "short", "tail", "missed"})
-EXPLAINS = {"accept_backlog": "here", "warm_up": "here", "too_few_workers": "here"}
+EXPLAINS = {
+    "accept_backlog": "here",
+    "warm_up": "here",
+    "too_few_workers": "here",
+    "host_cpu": "here",
+    "cpu_quota": "here",
+}
 
 TOGETHER_S = 2.5
 """Births so close are of one group: a master looks after its workers once a second."""
@@ -64,6 +70,8 @@ NEAR_STEPS = 2
 
 HURT_SHARE, COVERED_SHARE = 0.5, 0.5
 """Of the failures that fall around restarts, and of the time that those steps may be at most."""
+
+LONG_S = 3.0
 
 MATCHES = 0.35
 """By how much the time between restarts may differ from max_requests times workers over rate."""
@@ -198,7 +206,7 @@ def _hurt(case: Case, tier: Tier, births: Sequence[Event]) -> Sign:
     if found is not None and found.is_harm:
         for kind in ("worker_born", "worker_died", "process_born", "process_died"):
             beside = found.beside(kind, tier.name)
-            if beside is not None and beside.is_close:
+            if beside is not None and (beside.is_close or (beside.is_in_each and _are_long(found))):
                 return Sign(True, dips.told(beside), beside.stream.source, CLEAR)
         return Sign(False, "throughput dipped at other moments than those", LoadSource("load.successful_rps"))
     near = _near(case, births)
@@ -214,6 +222,11 @@ def _hurt(case: Case, tier: Tier, births: Sequence[Event]) -> Sign:
         text = f"workers restarted so often that {show_share(covered)} of the time was near a restart"
         return Sign(None, text, EventSource(tier.name, "worker_born", len(births)))
     return Sign(False, "throughput did not dip and nothing failed when they restarted", source)
+
+
+def _are_long(found: dips.Dips) -> bool:
+    """Whether a dip lasts longer than it takes until a restart is noticed."""
+    return float(np.median([dip.steps for dip in found.found])) * found.step_s >= LONG_S
 
 
 def _near(case: Case, births: Sequence[Event]) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
