@@ -253,11 +253,6 @@ FAULTS: tuple[Fault, ...] = (
         _login("10m"), base=_dials(allocate_kb=40), seconds=26,
     ),
     Fault(
-        "dependency_port_exhaustion", "node",
-        (Label("dependency_port_exhaustion", ("server", "upstream")),), {"sysctl": _ports(600)},
-        {"sysctl": _ports(900)}, {"share": 0.2}, base={"front": True}, decoys=("busy_core",),
-    ),
-    Fault(
         "blocked_event_loop", "uvicorn", (Label("blocked_event_loop"),),
         _dials(block_share=0.02, block_s=0.05), _dials(block_share=0.01, block_s=0.02), BUSY,
         decoys=("time_wait",),

@@ -75,10 +75,12 @@ def tables(section: dict[str, Any]) -> list[str]:
             f"Two faults at once, {len(pairs)} cases: one of them first in {either}, both among the first"
             f" three in {both}."
         )
-    out = [row for row in sick if not row["is_valid"]]
+    judged_alone = [row for row in rows if row["kind"] in ("strong", "mild", "healthy")]
+    out = [row for row in judged_alone if not row["is_valid"]]
     if out:
         parts.append(
-            f"Not counted, as the server was no worse for it ({len(out)} of {len(sick)}):\n\n"
+            "Not counted, as the server was no worse for its fault, or not well without one"
+            f" ({len(out)} of {len(judged_alone)}):\n\n"
             + "\n".join(f"- `{row['case']}`: {row['why']}" for row in out)
         )
     wrong = [row for row in valid if row["place"] != 1] + [row for row in healthy if row["accused"]]

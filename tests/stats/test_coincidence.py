@@ -89,3 +89,16 @@ def test_shares_of_no_streams_and_of_no_losses_are_none() -> None:
 def test_rates_of_false_discoveries_are_those_of_benjamini_and_hochberg() -> None:
     assert discovery_rates([0.01, 0.04, 0.03]) == pytest.approx((0.03, 0.04, 0.04))
     assert discovery_rates([]) == ()
+
+
+def test_a_loss_belongs_to_its_own_burst_and_not_to_the_one_before() -> None:
+    # Five dips nine steps apart, the first ones deeper: nine steps earlier or later they fit better still.
+    values, logins = np.full(44, 500.0), np.zeros(44)
+    for first, depth in ((6, 0.5), (15, 0.4), (24, 0.3), (33, 0.2)):
+        values[first : first + 2] *= 1 - depth
+        logins[first + 9 : first + 11] = 40.0 * depth
+        logins[first : first + 2] += 20.0
+    found = falls(values)
+    one = coincidence(-found.residual, logins, found.dips)
+    assert one is not None
+    assert one.lag in (0, 1)

@@ -77,9 +77,18 @@ def coincidence(losses: ArrayLike, amounts: ArrayLike, dips: Sequence[Dip]) -> C
         p=float(p),
         recall=_share(_met(dip, found) for dip in dips),
         precision=_share(any(is_near(dip, burst) for dip in dips) for burst in found),
-        lag=int(np.argmax(near)) + TRACE[0],
+        lag=_lag(near, found),
         trace=tuple(float(value) for value in near),
     )
+
+
+def _lag(near: Floats, found: Sequence[tuple[int, int]]) -> int:
+    """The lag at which the loss is greatest; from half way to the next burst on it belongs to that one."""
+    lags = np.arange(TRACE[0], TRACE[1] + 1)
+    spaces = np.diff([first for first, _ in found])
+    if spaces.size:
+        near = np.where(np.abs(lags) <= max(float(np.median(spaces)) / 2, AFTER), near, -np.inf)
+    return int(lags[np.argmax(near)])
 
 
 def _at_shifts(y: Floats, weights: Floats) -> Floats:

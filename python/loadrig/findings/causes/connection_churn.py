@@ -124,7 +124,7 @@ def _of(case: Case, leg: Leg, a_request: float) -> Hypothesis:
     opened_source: Source = leg.opened.source if leg.opened is not None and not leg.is_of_clients else source
     signs = [
         Sign(
-            a_request >= CHURN,
+            a_request >= CHURN or (cost is not None and cost.share(a_request) >= FAIR_SHARE),
             f"{counted} requests/s: {show_number(a_request)} each",
             opened_source,
             CLEAR if leg.is_of_clients else STRONG,

@@ -34,6 +34,7 @@ from loadrig.findings.causes._alone import alone
 from loadrig.findings.causes._behind import PROXIES
 from loadrig.findings.causes._dependencies import (
     CHURN,
+    FULL_SHARE,
     Link,
     at_work,
     fullness,
@@ -182,7 +183,10 @@ def _idle(case: Case, owner: Tier) -> Sign:
         source = SeriesSource(owner.name, "process.cpu_s", "tree")
         return Sign(None, f"the CPU of {owner.name} was not seen: run loadrig on its machine", source)
     text = f"{owner.name} itself used {show_number(owner.cpu.mean)} of {show_number(owner.cores)} cores"
-    return Sign(stands_idle(case, owner), text, owner.cpu.source, CLEAR)
+    holds: bool | None = stands_idle(case, owner)
+    if not holds and fullness(case, owner) < FULL_SHARE:
+        holds, text = None, f"{text}: part of the time may be its own"
+    return Sign(holds, text, owner.cpu.source, CLEAR)
 
 
 def _abandoned(case: Case, link: Link) -> Track | None:
