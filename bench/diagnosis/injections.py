@@ -227,7 +227,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "connection_churn", "go", (Label("connection_churn", (ANY,)),),
         {"load": {"connections": {"keep_alive": False}}}, _dials(redis_renewed=1.0), BUSY,
-        base=_dials(rounds=20_000, rates_s=0), decoys=("busy_core",),
+        base=_dials(rounds=100_000, rates_s=0), decoys=("busy_core",),
     ),
     Fault(
         "blocked_event_loop", "node", (Label("blocked_event_loop"),), _dials(block_share=0.02, block_ms=40),

@@ -24,6 +24,14 @@ def test_a_program_that_fills_its_cores_comes_first() -> None:
     assert (said.findings[0].cause, said.findings[0].verdict) == ("host_cpu", "likely")
 
 
+def test_cores_that_are_idle_now_and_then_are_not_surely_what_users_always_wait_for() -> None:
+    assert accused(program(saturated([0.88, 0.88]), "server", 1.7).build()) == [("server", "possible")]
+    # Of an open load they may be idle between two crowds, and are the limit of both.
+    open_load = ACase(seconds=30, rate=200.0, ok=180.0, failed={"timeout": 20.0}, latency_s=0.2)
+    case = program(open_load.host_cpu([0.88, 0.88]), "server", 1.7)
+    assert accused(case.build()) == [("server", "likely")]
+
+
 def test_of_programs_that_fill_them_together_the_greatest_is_named() -> None:
     case = program(saturated([0.99, 0.99]), "server", 0.8)
     for name, used in (("mariadb", 0.5), ("redis", 0.3)):

@@ -42,6 +42,15 @@ def test_a_pool_that_tells_of_itself_is_believed() -> None:
     assert "25 threads waited for one" in found.evidence[0].text
 
 
+def test_threads_that_wait_for_a_pool_beside_a_busy_core_wait_for_the_pool() -> None:
+    case = shop(ok=600.0, connections=14.0, alone_s=0.023, users=60.0, own_cpu=0.8, its_cpu=0.02)
+    case.gauge("server", "hikari.limit", "pool:StorePool", 14.0)
+    case.gauge("server", "hikari.active", "pool:StorePool", 14.0)
+    case.gauge("server", "hikari.waiting", "pool:StorePool", 32.0)
+    found = first(case)
+    assert (found.cause, found.verdict) == ("pool_too_small", "likely")
+
+
 def test_a_pool_that_says_that_nobody_waits_is_innocent() -> None:
     case = small_pool()
     case.gauge("server", "hikari.limit", "pool:HikariPool-1", 2.0)

@@ -45,6 +45,9 @@ EXPLAINS = {
     "pool_too_small": "anywhere",
 }
 
+BRIM = 0.93
+"""Where users always wait in a closed load, cores that are the limit are hardly ever idle."""
+
 FULL_SHARE = 0.87
 """Of the cores that it may use: a run queue is long from here on, and what is left comes in crumbs."""
 
@@ -93,6 +96,7 @@ def _of(case: Case, tier: Tier) -> Hypothesis:
             FormulaSource(f"quota {tier.quota:g}, cores {places:g}"),
             0.0,
         ),
+        *_idle(case, tier, full),
     )
     more, against = [], []
     if delay is not None and waited > 0.2 * used:
@@ -120,6 +124,14 @@ def _of(case: Case, tier: Tier) -> Hypothesis:
         if math.isfinite(ceiling)
         else "",
     )
+
+
+def _idle(case: Case, tier: Tier, full: float) -> Iterator[Sign]:
+    """Of a closed load alone: who waits at any time for cores that are idle now and then waits for more."""
+    assert tier.cpu is not None
+    if case.load.model == "users" and set(case.harms) <= {"saturated", "missed"} and full < BRIM:
+        text = f"users always waited, and these cores were idle {show_share(1 - full)} of the time"
+        yield Sign(None, f"{text}: something else may hold them up", tier.cpu.source)
 
 
 def _who(tier: Tier, busy: float, use: Use | None) -> Sign:

@@ -81,6 +81,9 @@ MOSTLY, PARTLY = 0.6, 0.25
 """Of the database's CPU time, spent on reading rows: from there on it is what its time goes into; below the
 second what is computed from the rows is the dear thing; between, both may be."""
 
+SHARED = 0.2
+"""Of what full cores do that it shares with others: as much of them would be free."""
+
 REPORTS = ("GROUP BY", "COUNT(", "SUM(", "AVG(", "MAX(", "MIN(", "GROUP_CONCAT(")
 
 
@@ -199,9 +202,9 @@ def _matters(case: Case, tier: Tier, demand: float) -> Sign:
         assert tier.cpu is not None
         busy = busy_cores(case, tier)
         of_busy = tier.cpu.mean / busy if busy >= FULL_SHARE * tier.places else 0.0
-        if of_busy >= 0.3:
+        if of_busy >= SHARED:
             text += f", and {show_share(min(1.0, of_busy))} of what these cores do, which are full"
-        return Sign(full >= 0.7 or share >= 0.3 or of_busy >= 0.3, text, tier.cpu.source, CLEAR)
+        return Sign(full >= 0.7 or share >= 0.3 or of_busy >= SHARED, text, tier.cpu.source, CLEAR)
     share = running / case.load.waiting if case.load.waiting else math.nan
     if math.isfinite(share):
         text = f"{show_share(min(1.0, share))} of the requests in flight were at work in it"

@@ -71,6 +71,9 @@ TRACE = 3.0
 MANY = 10.0
 """Statements a request. A page of a shop with its session, user, list and count asks four to eight."""
 
+NEARLY = 0.7
+"""Of MANY: so many are neither many nor few."""
+
 VERY_MANY = 20.0
 
 BATCHED = 0.2
@@ -149,7 +152,7 @@ def _woken(case: Case, tier: Tier) -> _Asked | None:
     commits = a_request(case, tier.track("postgresql.commits"))
     switches = tier.track("process.voluntary_switches", "tree")
     fetched = a_request(case, tier.track("postgresql.rows_fetched"))
-    if commits >= MANY:
+    if commits >= NEARLY * MANY:
         source = SeriesSource(tier.name, "postgresql.commits")
         # Of a driver that asks for more than one on the way to an answer, most bring no row.
         has_rows = ONE_ROW[0] * commits <= fetched <= ONE_ROW[1] * commits
@@ -170,7 +173,7 @@ def _of(case: Case, link: Link, asked: _Asked) -> Hypothesis:
     trips_s = count * (_round_trip_s(case, link) + each)
     signs = [
         Sign(
-            count >= MANY and (asked.is_sure or None),
+            (count >= MANY and (asked.is_sure or None)) or (None if count >= NEARLY * MANY else False),
             f"each request makes {show_number(count)} {asked.by} to {tier.name}"
             + ("" if asked.is_sure else ": pg_stat_statements would tell how many statements these are"),
             asked.source,

@@ -49,6 +49,7 @@ from loadrig.findings.causes._dependencies import (
     unseen,
     working,
 )
+from loadrig.findings.causes.host_cpu import BRIM
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,
@@ -108,7 +109,8 @@ def _told(case: Case, pool: Pool) -> Hypothesis:
             STRONG,
         ),
         *_behind(case, behind, pool.limit),
-        _owner(case, pool.owner),
+        # That threads wait for the pool was seen: only a core that is full to the brim holds them up before.
+        _owner(case, pool.owner, BRIM),
     ]
     return _hypothesis(case, pool.owner, behind, pool.limit, waiting, signs)
 
@@ -189,7 +191,7 @@ def _behind(case: Case, tier: Tier | None, count: float) -> Iterator[Sign]:
         yield Sign(False, text, locking(tier))
 
 
-def _owner(case: Case, owner: Tier) -> Sign:
+def _owner(case: Case, owner: Tier, most: float = IDLE_SHARE) -> Sign:
     if owner.cpu is None:
         return Sign(
             True,
@@ -198,7 +200,10 @@ def _owner(case: Case, owner: Tier) -> Sign:
             0.0,
         )
     text = f"{owner.name} itself used {show_number(owner.cpu.mean)} of {show_number(owner.cores)} cores"
-    return Sign(stands_idle(case, owner), text, owner.cpu.source, SLIGHT)
+    return Sign(
+        stands_idle(case, owner) or fullness(case, owner) < most, text, owner.cpu.source,
+        SLIGHT if stands_idle(case, owner) else 0.0,
+    )  # fmt: skip
 
 
 def _hypothesis(

@@ -1,5 +1,6 @@
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import java.net.HttpURLConnection;
 import java.net.URL;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -80,8 +81,12 @@ public final class Service {
         }
         var orders = new URL("http://127.0.0.1:" + port + "/orders");
         for (int i = 0; i < WARM_REQUESTS; i++) {
-            var request = orders.openConnection();
+            var request = (HttpURLConnection) orders.openConnection();
             request.setRequestProperty("Authorization", "Bearer " + token);
+            if (request.getResponseCode() == HttpURLConnection.HTTP_UNAUTHORIZED) {
+                token = tokens.issue("user1", "practice").token(); // it has expired meanwhile
+                continue;
+            }
             try (var answer = request.getInputStream()) {
                 answer.readAllBytes();
             }
