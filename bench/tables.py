@@ -23,7 +23,7 @@ from bench.modes.honest import truth
 from bench.truth import quantiles_ms
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "docs/concepts/latency.md", "docs/concepts/generator.md")
+PAGES = ("README.md", "docs/concepts/latency.md", "docs/concepts/generator.md", "docs/concepts/diagnosis.md")
 PICTURE = "docs/img/stalling-server.svg"
 BLOCK = re.compile(r"(<!-- bench:([a-z0-9_]+) -->\n).*?(<!-- /bench:\2 -->)", re.DOTALL)
 CONNECTIONS = 16

@@ -144,6 +144,8 @@ def test_the_list_and_a_lab_say_what_is_needed(capsys: pytest.CaptureFixture[str
     assert "redis-server" in shown
     assert main(["lab", "show", "redis-connections:pooled"]) == 0
     assert 'POOL: "1"' in capsys.readouterr().out
+    assert main(["lab", "show", "cpu-limit"]) == 0
+    assert "chi-gzip" in capsys.readouterr().err.partition("files: ")[2]
 
 
 def test_setup_says_what_it_would_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

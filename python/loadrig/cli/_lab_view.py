@@ -56,7 +56,8 @@ def show_one(text: str, *, as_json: bool) -> int:
     for why in missing.why:
         print(f"  {why}")
     first = f"loadrig lab setup {text}" if missing else f"loadrig lab run {text}"
-    print(f"\nfiles: {lab.folder}\nnext: {first}", file=sys.stderr)
+    others = f", and those of {lab.source.folder}" if lab.source is not None else ""
+    print(f"\nfiles: {lab.folder}{others}\nnext: {first}", file=sys.stderr)
     return Exit.FINE
 
 
