@@ -1,6 +1,7 @@
 """A CPU quota that holds a program back, and one that would do but for the threads under it."""
 
 import numpy as np
+import pytest
 
 from loadrig.findings.case import Case
 from loadrig.findings.causes import cpu_quota, quota_unaware_runtime
@@ -80,6 +81,18 @@ def test_what_the_server_itself_counted_tells_the_cost_of_a_request_exactly() ->
     case = ACase(seconds=30, rate=200.0, ok=4.0, failed={"timeout": 196.0}, latency_s=0.4)
     under_quota(case.host_cpu([0.3, 0.3]), 0.25, 0.25).counter("server", "tomcat.requests", "", 50.0, "1")
     assert "200/s need about 1 cores" in diagnose(case.build()).findings[0].effect
+
+
+@pytest.mark.parametrize(("goal", "verdict"), [(None, "possible"), ("p99 < 200ms", "likely")])
+def test_a_long_tail_alone_is_a_harm_only_to_who_says_so(goal: str | None, verdict: str) -> None:
+    case = ACase(seconds=30, rate=116.0, ok=116.0, latency_s=0.01, p99_s=0.26).host_cpu([0.3, 0.3])
+    if goal is not None:
+        case.goal(goal, "p99", is_met=False)
+    (found,) = [
+        one for one in diagnose(under_quota(case, 0.5, 0.462, still_s=0.19).build()).findings
+        if one.cause == "cpu_quota"
+    ]  # fmt: skip
+    assert found.verdict == verdict
 
 
 def test_throttling_in_every_period_without_harm_accuses_nobody() -> None:

@@ -83,7 +83,11 @@ def _of(case: Case, tier: Tier, quota: Quota) -> Hypothesis:
     parallel = parallel_of(tier)
     in_bursts = quota.is_full is False and quota.still_share >= STILL_SHARE
     has_excess = parallel is not None and parallel.threads >= 2 * math.ceil(quota.cores)
-    signs = (_used_up(quota, in_bursts=in_bursts and not has_excess, has_excess=has_excess), _stood(quota))
+    signs = [_used_up(quota, in_bursts=in_bursts and not has_excess, has_excess=has_excess), _stood(quota)]
+    if set(case.harms) <= {"tail"} and quota.is_full:
+        # Near the limit of anything a tail is long (1 / (1 - U)); that of a quota with room is its own doing.
+        text = "all was answered, and some of it late: a goal (p99 < …) would say whether that is too late"
+        signs.append(Sign(None, text, case.load.source("latency_ms")))
     more = []
     busy = busy_cores(case, tier)
     if math.isfinite(busy) and busy < 0.8 * tier.places:
@@ -103,7 +107,7 @@ def _of(case: Case, tier: Tier, quota: Quota) -> Hypothesis:
         reach = f"it stood still {show_share(bound)} of the time"
     return Hypothesis(
         component=tier.name,
-        signs=signs,
+        signs=tuple(signs),
         more=tuple(more),
         against=tuple(_against(tier)),
         effect=_effect(case, tier, quota),
