@@ -70,6 +70,16 @@ def test_a_program_that_runs_on_one_core_is_full_when_that_is() -> None:
     assert found.rps == pytest.approx(CEILING, rel=0.05)
 
 
+def test_of_cores_that_are_shared_the_one_that_uses_most_has_its_part() -> None:
+    case = run(np.full(30, 50.0))
+    used = 50.0 / CEILING
+    case.tier("redis", kind="redis", cpus=(1,)).counter("redis", "process.cpu_s", "tree", used / 4)
+    found = {one.component: one for one in ceilings(case.build())}
+    assert found["server"].servers == pytest.approx(0.8, rel=0.01)
+    assert found["server"].rps == pytest.approx(CEILING / 1.25, rel=0.05)
+    assert found["redis"].servers == 1.0
+
+
 def test_limits_come_the_nearest_first() -> None:
     case = run(np.full(30, 50.0))
     case.tier("mariadb", kind="mariadb", cpus=(1,)).counter("mariadb", "process.cpu_s", "tree", 0.6)

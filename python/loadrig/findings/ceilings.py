@@ -38,7 +38,8 @@ class Ceiling:
 
     what: of what it is then full: "CPU", "threads", "connections". low, high: 95 % interval. used_share: of
     it at the load that was run, 0…1. demand_s: seconds of it that a request takes. servers: how many there
-    are (cores, threads, connections). series, subject: what its use was read from.
+    are (cores, threads, connections); of cores that it shares, its part of them. series, subject: what its
+    use was read from.
     """
 
     component: str
@@ -79,8 +80,10 @@ def ceilings(case: Case) -> tuple[Ceiling, ...]:
 
 def _all(case: Case) -> Iterator[Ceiling]:
     for tier in case.programs:
-        if tier.cpu is not None and (found := _of(case, tier, "CPU", tier.cpu, _parallel(tier))):
-            yield found
+        if tier.cpu is not None:
+            servers = min(_parallel(tier), _part(case, tier))
+            if found := _of(case, tier, "CPU", tier.cpu, servers):
+                yield found
         for what, name, limit in _POOLS:
             used, most = tier.track(name), tier.track(limit)
             subjects = tier.parts(name) if used is None else {"": used}
@@ -104,6 +107,24 @@ def _parallel(tier: Tier) -> float:
         # A process of CPython runs Python code on one core at a time.
         return min(tier.cores, float(max(1, tier.workers)))
     return tier.cores
+
+
+def _part(case: Case, tier: Tier) -> float:
+    """Cores that it has when those that it shares with others are full, at today's mix.
+
+    All that are on these cores need more of them as the load grows. It is told of the one that uses most.
+    """
+    assert tier.cpu is not None
+    beside = [
+        one.cpu.mean
+        for one in case.programs
+        if one is not tier
+        and one.cpu is not None
+        and one.host == tier.host
+        and set(one.cpus) == set(tier.cpus)
+    ]
+    own = tier.cpu.mean
+    return tier.places * own / (own + sum(beside)) if own > max(beside, default=0.0) else tier.places
 
 
 def _of(case: Case, tier: Tier, what: str, used: Track, servers: float) -> Ceiling | None:
