@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,10 @@ WITHIN_S = 300.0
 
 
 TRIES = 3
-"""A void trial says that this machine was disturbed, and nothing of the diagnosis: it is run again."""
+"""A trial that was disturbed says something of this machine and nothing of the diagnosis: it is run again."""
+
+DISTURBED = "G4"
+"""The check of the generator's core: others ran on it, or the hypervisor took it away."""
 
 
 def plans() -> Iterator[str]:
@@ -54,13 +58,18 @@ def test_the_right_cause_comes_first(which: str, tmp_path: Path) -> None:
         done = subprocess.run(
             argv, cwd=tmp_path, capture_output=True, text=True, timeout=WITHIN_S, check=False
         )
-        if done.returncode != Exit.VOID:
+        assert done.stdout, done.stderr
+        document = json.loads(done.stdout)
+        if document["right"] or not _was_disturbed(done.returncode, document):
             break
-    assert done.stdout, done.stderr
-    document = json.loads(done.stdout)
     accused = [
         (one["verdict"], one["cause"], one["component"], one["effect"])
         for trial in document["trials"]
         for one in trial["findings"]
     ]
     assert document["right"], f"{document['answer']}\n{accused}"
+
+
+def _was_disturbed(code: int, document: dict[str, Any]) -> bool:
+    reasons = [why for trial in document["trials"] for why in trial["validity"]["reasons"]]
+    return code == Exit.VOID or any(why["check"] == DISTURBED for why in reasons)
