@@ -47,7 +47,7 @@ def plans() -> Iterator[str]:
 @pytest.mark.integration
 @pytest.mark.slow
 @pytest.mark.timeout(TRIES * WITHIN_S + 30)
-@pytest.mark.parametrize("which", plans())
+@pytest.mark.parametrize("which", tuple(plans()))
 def test_the_right_cause_comes_first(which: str, tmp_path: Path) -> None:
     name, _, plan = which.partition(":")
     lacking = needs.missing(find(name).for_plan(plan))
