@@ -183,6 +183,15 @@ def test_descriptors_of_requests_that_were_given_up_and_still_wait_are_no_leak()
     assert leaks.harm(case.build()) is None
 
 
+def test_descriptors_of_logins_that_were_given_up_are_no_leak() -> None:
+    case = (
+        a_server(runtime="jvm").gauge("server", "process.fds", "tree", 1_000 + 13.0 * np.arange(45)).build()
+    )
+    assert "growth" in case.harms
+    lost = replace(case, load=replace(case.load, failed_logins=np.full(45, 20.0)), remembered={})
+    assert "growth" not in lost.harms
+
+
 def test_connections_that_are_never_closed_are_the_callers_leak() -> None:
     case = a_server().tier("db", kind="postgresql").edge("server", "db", "127.0.0.1:5432")
     case.gauge("host", "tcp_sockets.established", "out:127.0.0.1:5432", np.floor(5 + 3.0 * np.arange(45)))

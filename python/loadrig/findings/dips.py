@@ -48,6 +48,8 @@ MET_SHARE = 0.6
 """Of the cycles of a period that must show a dip, and of the dips that must have their event."""
 
 IN_EACH = 0.9
+"""Of the dips and of the bursts: as good as all, so that which of them came first need not tell."""
+
 PRECISION = 0.5
 """Of the bursts of a stream that must have a dip: what happens all the time explains nothing of when."""
 

@@ -27,6 +27,14 @@ def test_a_pool_accuses_nobody() -> None:
     assert finding(of(case), "connection_churn") is None
 
 
+def test_a_connection_for_four_requests_in_ten_counts_where_it_takes_a_fifth_of_the_core() -> None:
+    one = finding(of(leg(fast(), REDIS, 280.0)), "connection_churn", "redis")
+    assert one is not None
+    assert one.verdict == "likely"
+    slower = flask(seconds=20, users=20, ok=100.0, in_flight=20.0, latency_s=0.2, cpu=0.98)
+    assert finding(of(leg(slower, REDIS, 40.0)), "connection_churn") is None
+
+
 def test_a_slow_request_does_not_notice_a_connection_more() -> None:
     case = flask(seconds=20, users=20, ok=20.0, in_flight=20.0, latency_s=1.0, cpu=0.98)
     found = of(leg(case, REDIS, 20.0))

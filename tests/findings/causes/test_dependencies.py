@@ -131,6 +131,11 @@ def test_a_handful_of_statements_is_cleared_with_its_number() -> None:
     assert cleared(case, "n_plus_one").why == "each request makes 6 statements to mariadb"
 
 
+def test_a_number_that_is_neither_small_nor_large_is_a_question() -> None:
+    (found,) = [one for one in told(chatty("mariadb", each=9.0)).findings if one.cause == "n_plus_one"]
+    assert found.verdict == "possible"
+
+
 def test_twelve_cheap_commands_in_a_long_request_are_no_cause() -> None:
     case = chatty("redis", each=12.0, ok=15.0, own_cpu=0.95, its_cpu=0.01)
     assert "n_plus_one" not in accused(case)

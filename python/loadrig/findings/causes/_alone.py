@@ -67,7 +67,7 @@ def is_one_by_one(found: Alone, ways: float = 1.0) -> bool:
     return IDLE * ways <= found.at_once <= ONE_BY_ONE * ways
 
 
-def is_turned_away(case: Case, tier: Tier, slots: Slots) -> Iterator[Sign]:
+def turned_away(case: Case, tier: Tier, slots: Slots) -> Iterator[Sign]:
     """A sign against too few slots: all that was due was answered with slots to spare.
 
     What is late was turned away by the listener and came again a second later, and was in flight meanwhile.
@@ -76,13 +76,13 @@ def is_turned_away(case: Case, tier: Tier, slots: Slots) -> Iterator[Sign]:
     if found is None or not case.load.is_open or {"short", "queueing"} & set(case.harms):
         return
     for space in namespaces(case):
-        turned = space.track("listen_overflows") if space.host == tier.host else None
-        if turned is not None and turned.grew > 0 and found.at_once < ROOM * slots.number:
+        away = space.track("listen_overflows") if space.host == tier.host else None
+        if away is not None and away.grew > 0 and found.at_once < ROOM * slots.number:
             text = (
                 f"its slots did the work of {show_number(found.at_once)}, with room for the rest of what was"
-                f" due: {show_number(turned.grew)} connections were turned away before they reached one"
+                f" due: {show_number(away.grew)} connections were turned away before they reached one"
             )
-            yield Sign(False, text, turned.source, 0.0)
+            yield Sign(False, text, away.source, 0.0)
 
 
 def _alone(load: Load) -> Alone | None:

@@ -34,7 +34,7 @@ from typing import Any
 from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.findings import leaks
 from loadrig.findings.case import Case
-from loadrig.findings.courses import LEAST_BYTES, LEAST_OF_SHORT, Course
+from loadrig.findings.courses import LEAST_BYTES, LEAST_OF_SHORT, SHORT_S, Course
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,
@@ -238,6 +238,11 @@ def _mend(course: Course, place: str) -> str:
     return f"{where} and let go of it there; restarts (max_requests) would bound it, not cure it"
 
 
+def _is_short(course: Course) -> bool:
+    """Whether its memory was watched for less time than a cache may take to fill."""
+    return course.kind == "memory" and float(course.t_s[-1] - course.t_s[0]) < SHORT_S
+
+
 def _levels_off(course: Course) -> Hypothesis:
     """A level that rose, with the sign that it does not leak."""
     found = course.growth
@@ -254,7 +259,7 @@ def _levels_off(course: Course) -> Hypothesis:
         why = f"{grew}, but a curve that fills up fits as well as a line (BIC {show_number(found.bic)})"
     elif found.rises < FEWEST_RISES:
         why = f"{grew}, but it rose in {show_share(found.rises)} of the readings only"
-    elif course.kind == "memory" and found.grown < LEAST_OF_SHORT * float(course.level[0]):
+    elif _is_short(course) and found.grown < LEAST_OF_SHORT * float(course.level[0]):
         share = show_share(found.grown / float(course.level[0]))
         why = f"{grew}, {share} of what it held: for so short a time a cache that fills does so too"
     else:

@@ -72,6 +72,7 @@ HURT_SHARE, COVERED_SHARE = 0.5, 0.5
 """Of the failures that fall around restarts, and of the time that those steps may be at most."""
 
 LONG_S = 3.0
+"""Of a dip: that a worker has ended is noticed a second later, and dips are known to half a second."""
 
 MATCHES = 0.35
 """By how much the time between restarts may differ from max_requests times workers over rate."""

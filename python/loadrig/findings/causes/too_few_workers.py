@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_number, show_share
 from loadrig.findings.case import Case
-from loadrig.findings.causes._alone import IDLE, ONE_BY_ONE, Alone, alone, is_turned_away
+from loadrig.findings.causes._alone import IDLE, ONE_BY_ONE, Alone, alone, turned_away
 from loadrig.findings.causes._behind import PROXIES, carries_load, full_dependency
 from loadrig.findings.causes._locks import mean_of_state
 from loadrig.findings.causes._room import has_room
@@ -107,7 +107,7 @@ def _of(case: Case, tier: Tier, slots: Slots) -> Hypothesis:
     signs += [
         *_nothing_behind(case, tier),
         *_as_alone(alone(case), slots),
-        *is_turned_away(case, tier, slots),
+        *turned_away(case, tier, slots),
     ]
     share = 1 - slots.number / in_flight if in_flight > slots.number else None
     return Hypothesis(

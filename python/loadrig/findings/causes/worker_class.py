@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from loadrig.base.units import show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes import too_few_workers
-from loadrig.findings.causes._alone import alone, is_turned_away
+from loadrig.findings.causes._alone import alone, turned_away
 from loadrig.findings.causes._behind import carries_load, full_dependency
 from loadrig.findings.causes._room import has_room
 from loadrig.findings.causes._slots import Slots, queued, slots_of
@@ -88,7 +88,7 @@ def _of(case: Case, tier: Tier, slots: Slots) -> Hypothesis:
             has_room(case, tier),
             *_nothing_behind(case, tier),
             *_as_alone(case, slots),
-            *is_turned_away(case, tier, slots),
+            *turned_away(case, tier, slots),
         ),
         more=tuple(_more(case, tier)),
         against=tuple(_against(tier, slots)),
