@@ -14,6 +14,7 @@ from typing import Any
 from loadrig.base import members
 from loadrig.base.setting import Knob
 from loadrig.base.units import show
+from loadrig.findings.proofs import WITHOUT, Proof, proofs_of, why_not
 from loadrig.plan.reference import render as render_plan
 
 ROOT = Path(__file__).parent.parent
@@ -137,12 +138,75 @@ def causes() -> str:
         "What `loadrig diagnose` and every trial look for. A finding's `cause` is the name of one of these.\n"
         "How they are weighed says [Diagnosis](../concepts/diagnosis.md).\n\n"
     )
-    return MADE + "# Causes\n\n" + head + _members("loadrig.findings.causes", _brings_about)
+    proofs = (
+        "## What proves which\n\n"
+        "What `--prove` changes, by cause, the most deciding first.\n"
+        "Where it moves what is wrong, the cause is proved, or only its component is known to matter.\n"
+        "Where it moves nothing, the cause is cleared, or that says nothing (–).\n\n"
+        f"{_proofs()}\n"
+        "No experiment of ours decides about these:\n\n"
+        f"{_no_proofs()}\n"
+    )
+    return MADE + "# Causes\n\n" + head + proofs + _members("loadrig.findings.causes", _brings_about)
+
+
+def _proofs() -> str:
+    rows = (
+        (
+            f"`{name}`" if place == 0 else "",
+            _experiment(proof),
+            ", ".join(proof.of) or "",
+            "proved" if proof.is_own else "it matters",
+            "cleared" if proof.is_needed else "–",
+        )
+        for name in members.names("loadrig.findings.causes")
+        for place, proof in enumerate(proofs_of(name))
+    )
+    return _table(("cause", "what is changed", "of its kinds only", "it moves", "nothing moves"), rows)
+
+
+def _no_proofs() -> str:
+    rows = (
+        (f"`{name}`", reason)
+        for name in members.names("loadrig.findings.causes")
+        if (reason := why_not(name))
+    )
+    return _table(("cause", "why, and what a person would do"), rows)
+
+
+def _experiment(proof: Proof) -> str:
+    """A lever as a reader would call it."""
+    what = " or ".join(one.replace("_", " ") for one in proof.what)
+    match proof.change:
+        case "cpu":
+            return "its CPU"
+        case "cores":
+            return "the cores that it shares"
+        case "delay":
+            return "a delay in front of the dependency"
+        case "knob":
+            towards = {"more": "more", "less": "less", "other": "another value"}[proof.towards]
+            return f"knob: {what}, {towards}"
+    return f"load: {what} that route" if what == WITHOUT else f"load: {what}"
 
 
 def _brings_about(module: Any) -> str:
     symptoms = ", ".join(f"`{name}`" for name in sorted(module.EXPLAINS))
     return f"Where it stands, these are its symptoms: {symptoms}.\n" if symptoms else ""
+
+
+def interventions() -> str:
+    """Everything that may be changed to prove a cause."""
+    head = (
+        "What `loadrig diagnose --prove` and `prove:` in a plan may change, to see what moves with it.\n"
+        "Each is undone when it has its answer; what a killed rig could not undo, the next command does.\n\n"
+    )
+    return MADE + "# Interventions\n\n" + head + _members("loadrig.interventions", _pulled)
+
+
+def _pulled(module: Any) -> str:
+    when = "while load runs" if module.IS_LIVE else "in trials of their own"
+    return f"Lever: `{module.CHANGE}`, {when}.\n"
 
 
 PAGES: dict[str, Callable[[], str]] = {
@@ -153,6 +217,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/profilers.md": profilers,
     "docs/reference/measures.md": measures,
     "docs/reference/causes.md": causes,
+    "docs/reference/interventions.md": interventions,
     "docs/reference/errors.md": errors,
 }
 

@@ -19,6 +19,7 @@ __all__ = [
     "render_requests",
     "serve",
     "serve_null",
+    "serve_proxy",
 ]
 
 def serve() -> int:
@@ -36,6 +37,17 @@ def serve_null() -> None:
 
     Prints {"port": N} first. What a machine can do at most is measured against it.
     Raises OSError if it cannot listen.
+    """
+
+def serve_proxy() -> int:
+    """Runs one proxy over this process's standard streams, and returns its exit code.
+
+    Reads lines of JSON from stdin: {"listen": port or 0, "to": "127.0.0.1:3306"}, perhaps with "host"
+    (where to listen) and "cpus"; then any number of {"set": {"delay_s", "loss", "bytes_per_s",
+    "connections"}}, where what is not named is off, and {"ask": "counters"}. Writes {"ready"} or
+    {"refused"}, then an answer to each, to stdout. Ends when stdin does. Needs neither the interpreter
+    nor its lock while it runs.
+    Returns 0 when stdin has ended, 1 when it could not begin, 70 after a fault of our own.
     """
 
 def check_config(json: str) -> str | None:

@@ -2,7 +2,15 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from loadrig.base.cgroups import Mount, folder_in, folders, parse_membership, parse_mounts
+from loadrig.base.cgroups import (
+    Mount,
+    everybody,
+    folder_in,
+    folders,
+    parse_membership,
+    parse_mounts,
+    upwards,
+)
 
 HYBRID = """\
 22 1 0:20 / /proc rw,relatime - proc proc rw
@@ -52,3 +60,21 @@ def test_folders_join_mounts_and_membership() -> None:
 def test_a_container_sees_its_own_part_of_the_tree(root: str, path: str, expected: str | None) -> None:
     mount = Mount(Path("/sys/cg"), PurePosixPath(root), frozenset(), 2)
     assert folder_in(mount, path) == (Path(expected) if expected else None)
+
+
+def test_the_way_up_ends_at_the_top_of_the_same_tree() -> None:
+    mounted = parse_mounts(HYBRID)
+    v1 = Path("/sys/fs/cgroup")
+    assert list(upwards("cpu", v1 / "cpu,cpuacct/a/b", mounted)) == [
+        v1 / "cpu,cpuacct/a/b", v1 / "cpu,cpuacct/a", v1 / "cpu,cpuacct",
+    ]  # fmt: skip
+    assert list(upwards("2", v1 / "unified/u", mounted)) == [v1 / "unified/u", v1 / "unified"]
+
+
+def test_everybody_in_a_group_is_also_in_those_below(tmp_path: Path) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    for place, pids in (("", "1\n"), ("a", ""), ("a/b", "2\n3\n")):
+        (tmp_path / place / "cgroup.procs").write_text(pids)
+    assert everybody(tmp_path) == {1, 2, 3}
+    assert everybody(tmp_path / "a") == {2, 3}
+    assert everybody(tmp_path / "gone") == set()

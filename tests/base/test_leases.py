@@ -58,6 +58,22 @@ def test_a_lease_of_a_living_rig_is_not_stale() -> None:
     assert leases.stale() == []
 
 
+def test_a_change_is_undone_first_and_before_it_who_makes_it() -> None:
+    leases.take("cgroup", folders=[])
+    leases.take("process", marker="server")
+    leases.take("change", what="CPU of redis")
+    leases.take("process", marker="burner", of=leases.CHANGE)
+    for lease in leases.listed():
+        assert lease.path
+        content = json.loads(lease.path.read_text())
+        lease.path.write_text(json.dumps({**content, "rig_start": content["rig_start"] + 1}))
+    found = leases.stale()
+    assert [(lease.kind, lease.facts.get("marker")) for lease in found] == [
+        ("process", "burner"), ("change", None), ("cgroup", None), ("process", "server"),
+    ]  # fmt: skip
+    assert [lease.is_of_change for lease in found] == [True, True, False, False]
+
+
 def test_a_file_that_is_no_lease_is_left_out(state: Path) -> None:
     leases.take("process", marker="m")
     (leases.folder() / "torn.json").write_text('{"kind": "pro')

@@ -3,6 +3,8 @@
 import socket
 import struct
 import threading
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -101,6 +103,17 @@ def listens(port: int) -> bool:
     """Whether somebody listens on a port of 127.0.0.1."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def answers(port: int) -> bool:
+    """Whether it answers a request: a gunicorn listens before it has a worker."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5):
+            return True
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -33,7 +33,7 @@ def gunicorn(worker_class: str) -> Iterator[int]:
     )
     try:
         deadline = time.monotonic() + 20
-        while not servers.listens(port):
+        while not servers.answers(port):
             assert time.monotonic() < deadline, "gunicorn did not come up"
             time.sleep(0.05)
         yield port

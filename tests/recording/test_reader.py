@@ -232,3 +232,10 @@ def test_what_is_remembered_is_made_once(made: Recording) -> None:
 def test_the_config_comes_back(made: Recording) -> None:
     assert [route["name"] for route in made.config["routes"]] == ["search", "order", "token"]
     assert json.loads(made.folder.config.read_text()) == made.config
+
+
+@pytest.mark.parametrize("name", ["shop:gthread", "s3:x", "file:", "50% (new) + ü"])
+def test_a_folder_may_be_called_anything(tmp_path: Path, name: str) -> None:
+    # Arrow takes a path with a colon in it for an address of the net.
+    written = write_recording(tmp_path / name / "0001", (50.0,) * 8, warm_up_frames=2)
+    assert written.series(probe="process", metric="cpu_s")

@@ -19,6 +19,10 @@ pub enum Purpose {
     Think,
     /// The order and the values of feeds.
     Feeds,
+    /// How much earlier than at their ends tokens are renewed.
+    Renewals,
+    /// Which chunks a proxy loses.
+    Loss,
 }
 
 /// One stream of random numbers. Not for secrets.

@@ -1,9 +1,10 @@
-//! The generator's place among the processes of the machine: processors, priority, signals.
+//! The place of a process among those of the machine: processors, priority, descriptors, signals.
 
 use std::io;
 use std::num::NonZeroU64;
 use std::thread;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::{CpuSet, gettid, sched_setaffinity, set_current_timer_slack};
 use signal_hook::consts::SIGTERM;
 use signal_hook::iterator::Signals;
@@ -21,7 +22,7 @@ const SLICE_NS: u64 = 100_000;
 
 /// Keeps the calling thread, and those it starts from now on, to these processors. None named
 /// leaves it to the kernel.
-pub(crate) fn pin(cpus: &[usize]) -> io::Result<()> {
+pub fn pin(cpus: &[usize]) -> io::Result<()> {
     if cpus.is_empty() {
         return Ok(());
     }
@@ -37,7 +38,8 @@ pub(crate) fn pin(cpus: &[usize]) -> io::Result<()> {
 
 /// Prepares the calling thread to send: on its processor, woken as exactly as the kernel can.
 /// Returns what did not work.
-pub(crate) fn settle(cpus: &[usize], thread: usize) -> Vec<String> {
+#[must_use]
+pub fn settle(cpus: &[usize], thread: usize) -> Vec<String> {
     let mut warnings = Vec::new();
     if !cpus.is_empty() {
         let cpu = cpus[thread % cpus.len()];
@@ -93,8 +95,14 @@ pub(crate) fn be_humble() {
     let _ = rustix::process::setpriority_process(Some(gettid()), HUMBLE_NICE);
 }
 
+/// Raises the number of descriptors to as many as may be had without asking anybody.
+pub fn raise_descriptors() -> rustix::io::Result<()> {
+    let limit = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum })
+}
+
 /// Leaves interrupts (Ctrl-C) to the parent.
-pub(crate) fn ignore_interrupts() {
+pub fn ignore_interrupts() {
     // SAFETY: to ignore a signal runs no code of ours, in whatever state the process is.
     unsafe { libc::signal(libc::SIGINT, libc::SIG_IGN) };
 }

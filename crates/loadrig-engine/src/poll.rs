@@ -18,7 +18,7 @@ const TIMER: u64 = u64::MAX;
 
 /// What happened to something that is watched.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Event {
+pub struct Event {
     /// As given when the watching began.
     pub token: u64,
     flags: u32,
@@ -31,24 +31,27 @@ const fn bits(flags: libc::c_int) -> u32 {
 
 impl Event {
     /// It may be written to.
-    pub(crate) fn is_writable(self) -> bool {
+    #[must_use]
+    pub fn is_writable(self) -> bool {
         self.flags & bits(libc::EPOLLOUT | libc::EPOLLERR | libc::EPOLLHUP) != 0
     }
 
     /// There is something to read: bytes, the end, or an error.
-    pub(crate) fn is_readable(self) -> bool {
+    #[must_use]
+    pub fn is_readable(self) -> bool {
         self.flags & bits(libc::EPOLLIN | libc::EPOLLERR | libc::EPOLLHUP | libc::EPOLLRDHUP) != 0
     }
 
     /// The other side will send nothing more.
-    pub(crate) fn is_ended(self) -> bool {
+    #[must_use]
+    pub fn is_ended(self) -> bool {
         self.flags & bits(libc::EPOLLERR | libc::EPOLLHUP | libc::EPOLLRDHUP) != 0
     }
 }
 
 /// What to be told of a socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Interest {
+pub enum Interest {
     /// Bytes to read.
     Reading,
     /// Bytes to read, and room to write.
@@ -58,7 +61,7 @@ pub(crate) enum Interest {
 /// An epoll instance of one thread. Sockets are watched edge-triggered: told once of each change,
 /// so that a connection needs one system call for its whole life and not two for each request.
 #[derive(Debug)]
-pub(crate) struct Poll {
+pub struct Poll {
     epoll: OwnedFd,
     how: How,
     raw: Vec<libc::epoll_event>,
@@ -75,7 +78,8 @@ enum How {
 }
 
 impl Poll {
-    pub(crate) fn new() -> io::Result<Self> {
+    /// An instance that watches nothing yet.
+    pub fn new() -> io::Result<Self> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         let mut poll = Self { epoll, how: How::Precise, raw: Vec::with_capacity(EVENTS_MOST) };
         if let Err(error) = poll.wait_precisely(0) {
@@ -97,22 +101,22 @@ impl Poll {
     }
 
     /// Begins to watch a socket; ends when the socket is closed.
-    pub(crate) fn watch(&self, socket: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
+    pub fn watch(&self, socket: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         Ok(epoll::add(&self.epoll, socket, EventData::new_u64(token), edges(interest))?)
     }
 
     /// Changes what is told of a socket; what is the case already is told once more.
-    pub(crate) fn watch_again(&self, socket: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
+    pub fn watch_again(&self, socket: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         Ok(epoll::modify(&self.epoll, socket, EventData::new_u64(token), edges(interest))?)
     }
 
     /// Watches something that is told of as long as it is readable.
-    pub(crate) fn watch_level(&self, what: BorrowedFd<'_>, token: u64) -> io::Result<()> {
+    pub fn watch_level(&self, what: BorrowedFd<'_>, token: u64) -> io::Result<()> {
         Ok(epoll::add(&self.epoll, what, EventData::new_u64(token), EventFlags::IN)?)
     }
 
     /// Waits until something happens, or `at_most_ns` have passed. What happened is appended.
-    pub(crate) fn wait(&mut self, at_most_ns: u64, events: &mut Vec<Event>) -> io::Result<()> {
+    pub fn wait(&mut self, at_most_ns: u64, events: &mut Vec<Event>) -> io::Result<()> {
         let waited = match (&self.how, at_most_ns) {
             (How::Precise, _) => self.wait_precisely(at_most_ns),
             (How::Timer(_), 0) => self.wait_coarsely(0),

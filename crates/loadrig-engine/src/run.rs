@@ -174,7 +174,7 @@ impl Crew {
             warnings: Vec::new(),
             early: VecDeque::new(),
         };
-        if let Err(error) = testimony::raise_descriptors() {
+        if let Err(error) = place::raise_descriptors() {
             crew.warnings.push(format!("the limit of open files stays as it is: {error}"));
         }
         if let Err(error) = place::pin(&config.cpus) {

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 
 use loadrig_core::units::NS_PER_S;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::{Resource, getrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
 /// How long a port stays taken after we have closed its connection first: the kernel's
@@ -109,12 +109,6 @@ pub(crate) fn descriptors() -> u64 {
 /// How many descriptors the process may have.
 pub(crate) fn descriptors_most() -> u64 {
     getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
-}
-
-/// Raises the number of descriptors to as many as may be had without asking anybody.
-pub(crate) fn raise_descriptors() -> rustix::io::Result<()> {
-    let limit = getrlimit(Resource::Nofile);
-    setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum })
 }
 
 /// How many local ports the kernel has for connections that name none, to one server.

@@ -1,9 +1,10 @@
-//! Python's door to the engine; converts, and nothing else.
+//! Python's door to the crates; converts, and nothing else.
 
 mod engine;
 mod histogram;
 mod probes;
 mod protos;
+mod proxy;
 
 use pyo3::prelude::*;
 
@@ -17,4 +18,6 @@ mod _native {
     use crate::probes::{Connections, Listener, Look, ProcessFacts, Sockets, process_tree, read_processes};
     #[pymodule_export]
     use crate::protos::{compile_protos, grpc_method};
+    #[pymodule_export]
+    use crate::proxy::serve_proxy;
 }

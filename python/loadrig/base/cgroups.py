@@ -6,7 +6,7 @@ Source: cgroups(7); Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/ of th
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -126,22 +126,31 @@ def limits_in(controller: str, folder: Path) -> dict[str, float]:
     return found
 
 
+def upwards(controller: str, folder: Path, mounted: Iterable[Mount]) -> Iterator[Path]:
+    """A group and those above it, up to the top of what is mounted: whatever limits it.
+
+    controller: a v1 controller, or "2", as `folders` names them. mounted: see `mounts`.
+    """
+    top = None
+    for mount in mounted:
+        if (controller in mount.controllers) if mount.version == 1 else controller == "2":
+            top = mount.folder
+    for group in (folder, *folder.parents):
+        yield group
+        if group == top:
+            return
+
+
 def limits(pid: int | Literal["self"] = "self") -> dict[str, float]:
     """What all groups together allow a process: the tightest limit on the way up, named as by `limits_in`."""
-    tops = {
-        name or "2": mount.folder
-        for mount in mounts()
-        for name in (mount.controllers if mount.version == 1 else ("",))
-    }
+    mounted = mounts()
     found: dict[str, float] = {}
     for controller, folder in of(pid).items():
         if controller not in ("cpu", "memory", "pids", "2"):
             continue
-        for group in (folder, *folder.parents):
+        for group in upwards(controller, folder, mounted):
             for name, value in limits_in(controller, group).items():
                 found[name] = min(value, found.get(name, value))
-            if group == tops.get(controller):
-                break
     return found
 
 
@@ -172,6 +181,11 @@ def members(folder: Path) -> list[int]:
         return [int(line) for line in (folder / "cgroup.procs").read_text().split()]
     except OSError:
         return []
+
+
+def everybody(folder: Path) -> set[int]:
+    """Pids in a group and in all groups below it."""
+    return {pid for path in (folder, *folder.glob("**/")) for pid in members(path)}
 
 
 def remove(folder: Path) -> bool:

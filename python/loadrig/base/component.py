@@ -13,6 +13,9 @@ HOST = "host"
 SERVER = "server"
 """The component that the load is sent to."""
 
+PROXY = "loadrig-proxy"
+"""The kind of the rig's own proxy in front of a dependency: nobody watches or accuses it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Component:

@@ -8,7 +8,9 @@ there, never the other way round.
 They are kept in $XDG_STATE_HOME/loadrig/leases, else ~/.local/state/loadrig/leases. Where that
 cannot be written the rig works without them (`Lease.note` says so).
 
-What can be leased: "process" (facts: marker, pid, start, command) and "cgroup" (facts: folders).
+What can be leased: "process" (facts: marker, pid, start, command), "cgroup" (facts: folders) and "change"
+(facts: stopped, moved, written, folders), see base.changes. A process that is there only for a change has
+the fact `of`: CHANGE. A change is undone by the next command already, as somebody else's server suffers.
 """
 
 import contextlib
@@ -22,7 +24,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any
 
-from loadrig.base import cgroups, processes
+from loadrig.base import cgroups, changes, processes
 from loadrig.base.records import dataclass
 
 MARKER = "LOADRIG_TARGET"
@@ -30,6 +32,8 @@ MARKER = "LOADRIG_TARGET"
 
 It is how a process is known that has left its session, its parent and its group.
 """
+
+CHANGE = "change"
 
 _numbers = itertools.count(1)
 
@@ -62,6 +66,11 @@ class Lease:
     note: str = ""
 
     @property
+    def is_of_change(self) -> bool:
+        """Whether it is a change to what the rig did not start, or a process that makes one."""
+        return CHANGE in (self.kind, self.facts.get("of"))
+
+    @property
     def is_stale(self) -> bool:
         """Whether nobody is left who would undo it: the rig is dead, or the machine was restarted."""
         return self.boot != processes.boot_id() or not processes.is_alive(self.rig_pid, self.rig_start)
@@ -84,6 +93,8 @@ class Lease:
                 return f"process {self.facts.get('pid') or '(not known)'}: {self.facts.get('command', '?')}"
             case "cgroup":
                 return "cgroup " + ", ".join(map(str, self.facts.get("folders", ())))
+            case "change":
+                return f"change: {self.facts.get('what', '?')}"
         return f"{self.kind} {dict(self.facts)}"
 
 
@@ -91,7 +102,9 @@ def take(kind: str, **facts: Any) -> Lease:
     """Note down a thing that this rig is about to start or change. facts: plain JSON values."""
     rig = os.getpid()
     lease = Lease(kind, facts, rig, processes.start_of(rig) or 0, processes.boot_id())
-    return _written(lease, folder() / f"{kind}-{rig}-{lease.rig_start}-{next(_numbers)}.json")
+    # Those of a change are known by their names, so that a command need not read all to find none.
+    name = CHANGE if lease.is_of_change else kind
+    return _written(lease, folder() / f"{name}-{rig}-{lease.rig_start}-{next(_numbers)}.json")
 
 
 def _written(lease: Lease, path: Path) -> Lease:
@@ -127,8 +140,12 @@ def listed() -> list[Lease]:
 
 
 def stale() -> list[Lease]:
-    """Leases that a dead rig left."""
-    return [lease for lease in listed() if lease.is_stale]
+    """Leases that a dead rig left, in the order in which they can be undone.
+
+    Who makes a change goes before the change, and a change before the groups that it may be in.
+    """
+    found = [lease for lease in listed() if lease.is_stale]
+    return sorted(found, key=lambda lease: (not lease.is_of_change, lease.kind == CHANGE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +171,9 @@ def undo(lease: Lease, grace_s: float = 5.0) -> Undone:
             outcome = _undo_process(lease, grace_s)
         case "cgroup":
             outcome = _undo_cgroup(lease, grace_s)
+        case "change":
+            done, left = changes.undone(lease.facts)
+            outcome = Undone(lease, done, left)
         case _:
             outcome = Undone(lease, left=(f"this version does not know how to undo {lease.kind!r}",))
     if not outcome.left:

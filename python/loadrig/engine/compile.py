@@ -313,6 +313,7 @@ def _login(login: Login, route: int) -> Config:
         "lasts_s": login.lasts,
         "lasts_from": _extract(login.lasts_from) if login.lasts_from else None,
         "again_on": list(login.again_on),
+        "jitter": login.jitter,
     }
 
 

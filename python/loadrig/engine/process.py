@@ -7,19 +7,15 @@ The interpreter of that process is started bare (-I -S: no site packages, no use
 one file, which imports one module, and is there in half the time.
 """
 
-import json
-import os
-import selectors
-import subprocess
 import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from loadrig.base.errors import PlanError, Problem, VoidError
+from loadrig.base.talks import Broken, Message, Talk
 
 READY_WITHIN_S = 20.0
 """Reading a feed of a million lines takes about a second; twenty mean that something hangs."""
@@ -27,13 +23,8 @@ READY_WITHIN_S = 20.0
 SILENT_FOR_S = 10.0
 """Frames that are this late, beyond their own interval, mean that the generator hangs."""
 
-MEANWHILE_S = 0.25
-"""How often somebody else may look around while no frame comes."""
-
 PROGRAM = (sys.executable, "-I", "-S", str(Path(__file__).with_name("__main__.py")))
 """What the process runs; with `--null-server` the server that does nothing."""
-
-Message = dict[str, Any]
 
 
 class Generator:
@@ -46,22 +37,11 @@ class Generator:
     def __init__(self, log: Path) -> None:
         self._log = log
         self._patience_s = READY_WITHIN_S
-        self._process: subprocess.Popen[bytes] | None = None
-        self._selector = selectors.DefaultSelector()
-        self._pending = b""
+        self._talk: Talk | None = None
         self.end: Message | None = None
 
     def __enter__(self) -> Self:
-        with self._log.open("ab") as log:
-            self._process = subprocess.Popen(
-                PROGRAM,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                start_new_session=True,
-            )
-        assert self._process.stdout is not None
-        self._selector.register(self._process.stdout, selectors.EVENT_READ)
+        self._talk = Talk(PROGRAM, self._log)
         return self
 
     def __exit__(
@@ -74,26 +54,13 @@ class Generator:
 
     def close(self) -> None:
         """End the process if it has not ended, and wait for it. May be called twice."""
-        process = self._process
-        self._selector.close()
-        if process is None:
-            return
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                # A broken pipe: it has ended already, and its last words were read.
-                with suppress(BrokenPipeError):
-                    pipe.close()
-        try:
-            process.wait(timeout=5.0)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        if self._talk is not None:
+            self._talk.close()
 
     @property
     def pid(self) -> int:
         """Process id of the generator."""
-        assert self._process is not None
-        return self._process.pid
+        return self._talking().pid
 
     def prepare(self, config: Message) -> Message:
         """Send the config and wait until the generator is ready; returns what it says of itself.
@@ -148,46 +115,28 @@ class Generator:
                 frame: Message = message["frame"]
                 return frame
 
+    def _talking(self) -> Talk:
+        assert self._talk is not None, "it is used as a context manager"
+        return self._talk
+
     def _send(self, message: Message) -> None:
-        assert self._process is not None
-        assert self._process.stdin is not None
         try:
-            self._process.stdin.write(json.dumps(message).encode() + b"\n")
-            self._process.stdin.flush()
-        except OSError as error:
-            raise self._broken("it no longer listens") from error
+            self._talking().send(message)
+        except Broken as how:
+            raise self._broken(str(how)) from how
 
     def _read(self, patience_s: float, meanwhile: Callable[[], None] | None = None) -> Message | None:
-        """The next message; None when the generator has closed its end."""
-        assert self._process is not None
-        assert self._process.stdout is not None
-        deadline = time.monotonic() + patience_s
-        while b"\n" not in self._pending:
-            left_s = max(0.0, deadline - time.monotonic())
-            if not self._selector.select(min(left_s, MEANWHILE_S) if meanwhile else left_s):
-                if time.monotonic() >= deadline:
-                    raise self._broken(f"it said nothing for {patience_s:.0f} s")
-                if meanwhile:
-                    meanwhile()
-                continue
-            chunk = os.read(self._process.stdout.fileno(), 1 << 16)
-            if not chunk:
-                return None
-            self._pending += chunk
-        line, _, self._pending = self._pending.partition(b"\n")
-        message: Message = json.loads(line)
-        return message
+        try:
+            return self._talking().read(patience_s, meanwhile)
+        except Broken as how:
+            raise self._broken(str(how)) from None
 
     def _broken(self, how: str) -> VoidError:
-        try:
-            said = self._log.read_text(encoding="utf-8", errors="replace").splitlines()[-12:]
-        except OSError:
-            said = []
         return VoidError(
             Problem(
                 what=f"the generator failed: {how}",
                 why="what was measured until then is kept",
-                detail=tuple(said),
+                detail=self._talking().last_words(),
                 mend="run it again; if it happens twice, send the run folder with engine.log",
                 code="engine.broken",
             )

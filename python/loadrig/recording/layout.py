@@ -164,6 +164,16 @@ class RunFolder:
         names = sorted((p.name for p in self.trials.iterdir() if p.name.isdecimal() and p.is_dir()), key=int)
         return [TrialFolder(self.trials / name) for name in names]
 
+    @property
+    def proof(self) -> "RunFolder":
+        """The folder of what was changed to prove the diagnosis: trials as of a run, and its document."""
+        return RunFolder(self.path / "proof")
+
+    @property
+    def proof_document(self) -> Path:
+        """What was changed and what moved (docs/reference/proof.md): JSON; there only after a proof."""
+        return self.proof.path / "proof.json"
+
     def create(self, plan_text: str) -> None:
         """Make the folder and keep the plan in it.
 

@@ -141,7 +141,11 @@ def compact(stream: Path, parquet: Path) -> None:
     draft = parquet.with_name(parquet.name + ".draft")
     with making(parquet):
         try:
-            with pq.ParquetWriter(draft, schema(), compression="zstd") as writer:
+            # Opened here, as Arrow takes a path with a colon in it for an address.
+            with (
+                pa.OSFile(str(draft), "wb") as target,
+                pq.ParquetWriter(target, schema(), compression="zstd") as writer,
+            ):
                 for table in _gathered(stream):
                     writer.write_table(table)
             with draft.open("rb+") as file:
@@ -187,7 +191,8 @@ def read(stream: Path, parquet: Path, metrics: Mapping[str, Mapping[str, Any]]) 
     metrics: unit and kind of "probe.metric", from the manifest; a gauge without unit if not there.
     """
     if parquet.is_file():
-        table = _with_components(pq.read_table(parquet)).cast(schema())
+        with pa.OSFile(str(parquet)) as source:
+            table = _with_components(pq.read_table(source)).cast(schema())
     else:
         whole = list(batches(stream))
         table = _table(whole) if whole else schema().empty_table()

@@ -252,6 +252,11 @@ fn login(config: &EngineConfig) -> Checked {
     if let Some(lasts) = login.lasts_s {
         positive(lasts, "login.lasts_s")?;
     }
+    holds(
+        (0.0..=1.0).contains(&login.jitter),
+        "login.jitter",
+        &format!("{} is no share of a life, 0 to 1", login.jitter),
+    )?;
     match &login.lasts_from {
         Some(from) => one_source([&from.json, &from.regex, &from.header, &from.cookie], "login.lasts_from"),
         None => Ok(()),

@@ -185,6 +185,26 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_jitter_is_a_share_and_nothing_where_it_is_not_said() {
+        let with_jitter = |jitter: Option<f64>| {
+            let mut config = small();
+            config["routes"].as_array_mut().expect("a list").push(route("login", "POST", "/login"));
+            config["routes"][1]["class"] = json!("login");
+            config["login"] = json!({"route": 1, "lasts_s": 9.0, "lasts_from": null, "again_on": []});
+            if let Some(jitter) = jitter {
+                config["login"]["jitter"] = json!(jitter);
+            }
+            EngineConfig::parse(&config.to_string())
+        };
+        let jitter = |config: EngineConfig| config.login.expect("a login").jitter;
+        assert!(with_jitter(None).is_ok_and(|config| jitter(config) <= 0.0));
+        assert!(with_jitter(Some(1.0)).is_ok_and(|config| jitter(config) >= 1.0));
+        for wrong in [-0.1, 1.5] {
+            assert_eq!(with_jitter(Some(wrong)).expect_err("no share").where_, "login.jitter");
+        }
+    }
+
+    #[test]
     fn https_without_tls_options_is_refused() {
         let (_, place) = refused(|config| config["server"]["scheme"] = json!("https"));
         assert_eq!(place, "server.tls");

@@ -205,6 +205,9 @@ pub struct Login {
     pub lasts_s: Option<f64>,
     /// Where the login's answer says the life in seconds; comes before `lasts_s`.
     pub lasts_from: Option<Source>,
+    /// A token is renewed earlier than at its end by up to this share of its life, at random.
+    #[serde(default)]
+    pub jitter: f64,
     /// Statuses of service routes that mean: the token is no longer good.
     pub again_on: Vec<u16>,
 }

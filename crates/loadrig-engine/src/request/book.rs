@@ -57,6 +57,7 @@ pub(super) struct LoginPlan {
     pub(super) route: RouteId,
     pub(super) lasts_ns: Option<u64>,
     pub(super) lasts_from: Option<Source>,
+    pub(super) jitter: f64,
     pub(super) again_on: Vec<u16>,
 }
 
@@ -315,6 +316,7 @@ fn login(config: &EngineConfig) -> Result<Option<LoginPlan>, Refusal> {
         route: RouteId::of(login.route),
         lasts_ns: login.lasts_s.map(ns_from_s),
         lasts_from: lasts_from.map(|source| Source::of_source(source, "login.lasts_from")).transpose()?,
+        jitter: login.jitter,
         again_on: login.again_on.clone(),
     }))
 }

@@ -68,7 +68,7 @@ impl Book {
             Ok(lasts_ns) => Judgement {
                 outcome: Outcome::Ok,
                 detail: None,
-                login: login.map(|_| user.token.gained(now_ns, lasts_ns)),
+                login: login.map(|login| user.gained(now_ns, lasts_ns, login.jitter)),
             },
             Err(fault) => {
                 let outcome = fault.outcome();

@@ -1,5 +1,6 @@
 //! Who asks: variables, cookies, token, and random numbers of their own.
 
+use super::LoginMark;
 use super::cookies::Jar;
 use super::grpc::Misfit;
 use super::login::Token;
@@ -18,6 +19,7 @@ pub struct User {
     pub(super) picks: Rng,
     pub(super) thinks: Rng,
     pub(super) feeds: Rng,
+    pub(super) renewals: Rng,
 }
 
 /// A value taken from an answer; none until then, and none once a later answer lacks it.
@@ -41,7 +43,15 @@ impl User {
             picks: Rng::stream(seed, Purpose::Scenarios, index),
             thinks: Rng::stream(seed, Purpose::Think, index),
             feeds: Rng::stream(seed, Purpose::Feeds, index),
+            renewals: Rng::stream(seed, Purpose::Renewals, index),
         }
+    }
+
+    /// Has a token from now on; see [`Token::gained`].
+    pub(super) fn gained(&mut self, now_ns: u64, lasts_ns: Option<u64>, jitter: f64) -> LoginMark {
+        // Drawn only where it is asked for: no other load changes by it.
+        let early = if jitter > 0.0 { jitter * self.renewals.unit() } else { 0.0 };
+        self.token.gained(now_ns, lasts_ns, early)
     }
 
     /// Takes the value away; its memory stays for the next one.

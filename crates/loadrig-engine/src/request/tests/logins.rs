@@ -78,6 +78,47 @@ fn a_token_lives_as_long_as_its_answer_says() {
     assert_eq!(scene.enter("t2"), Some(LoginMark::Again));
 }
 
+/// When each of 200 users logs in again whose tokens all live 12 s from the same moment on, in s from there.
+fn renewals(jitter: f64) -> Vec<f64> {
+    let mut scene = login_scene(&json!({"lasts_s": 12.0, "jitter": jitter}));
+    let began_ns = scene.now_ns;
+    let mut found = Vec::new();
+    for index in 0..200 {
+        scene.user = scene.book.new_user(index);
+        scene.walk = scene.book.begin(&mut scene.user);
+        scene.now_ns = began_ns;
+        scene.enter("t");
+        // A tenth of a second between its requests.
+        loop {
+            scene.now_ns += S / 10;
+            if scene.route() == RouteId::of(1) {
+                break;
+            }
+            scene.judge(RouteId::of(0), 200, &[], "");
+        }
+        found.push((scene.now_ns - began_ns) as f64 / 1e9);
+    }
+    found
+}
+
+#[test]
+fn users_with_jitter_renew_at_their_own_times_and_none_after_its_end() {
+    let found = renewals(0.5);
+    assert!(found.iter().all(|at| (6.0..=12.0).contains(at)), "{found:?}");
+    for second in 6..12 {
+        let within = |at: &&f64| (f64::from(second)..f64::from(second + 1)).contains(*at);
+        let count = found.iter().filter(within).count();
+        // A sixth of 200 is 33, with a deviation of 5.3.
+        assert!((12..55).contains(&count), "{count} in second {second}");
+    }
+    assert_eq!(found, renewals(0.5), "the same seed gives the same times");
+}
+
+#[test]
+fn users_without_jitter_renew_together() {
+    assert!(renewals(0.0).iter().all(|at| (*at - 12.0).abs() < 1e-6));
+}
+
 #[test]
 fn a_login_that_does_not_say_its_life_has_failed() {
     for (body, reason) in [

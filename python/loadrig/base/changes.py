@@ -1,0 +1,99 @@
+"""What an experiment has changed on this machine, written down so that anybody can change it back.
+
+Facts of a change, plain JSON values, in the order in which they are undone:
+stopped: [[pid, start], …] that were sent SIGSTOP; moved: [[file, [[pid, start], …]], …] processes that belong
+into the group of that cgroup.procs; written: [[file, text], …] files with what they said before;
+folders: groups that were made. what: a sentence for people.
+A file may be written several times: a later entry is what it must say before an earlier one can be written.
+"""
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from loadrig.base import cgroups, processes
+
+REMOVE_WAIT_S = 2.0
+"""A group is busy for a moment after its last process has left."""
+
+STOPPED = "T"
+"""State of a process that a signal has stopped. Source: proc_pid_stat(5)."""
+
+GO_ON_WAIT_S = 1.0
+"""A process goes on as soon as it is told; one that sits in the kernel may be seen to a moment later."""
+
+
+def undone(facts: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Change it back. Returns what was done and what could not be, as sentences. May be called twice."""
+    done: list[str] = []
+    left: list[str] = []
+    for pid, start in facts.get("stopped", ()):
+        if processes.is_alive(pid, start):
+            if _goes_on(pid):
+                done.append(f"process {pid} goes on")
+            else:
+                left.append(f"process {pid} is stopped still")
+    folders = [Path(text) for text in facts.get("folders", ())]
+    for file, pids in facts.get("moved", ()):
+        wanted = {(pid, start) for pid, start in pids}
+        # Those that were born since are in the groups that were made.
+        wanted |= {(pid, processes.start_of(pid)) for one in folders for pid in cgroups.members(one)}
+        left += _moved(Path(file), [pid for pid, start in wanted if start and processes.is_alive(pid, start)])
+    written: dict[Path, str] = {}
+    for file, text in reversed(list(facts.get("written", ()))):
+        path = Path(file)
+        if not path.exists():
+            continue
+        try:
+            path.write_text(text, encoding="ascii")
+            written[path] = f"{path} is {text.strip()} again"
+        except OSError as error:
+            left.append(f"{path} is not {text.strip()} again: {error.strerror}")
+    done += written.values()
+    for folder in folders:
+        if not folder.exists():
+            continue
+        if _removed(folder):
+            done.append(f"removed cgroup {folder}")
+        else:
+            left.append(f"cgroup {folder}")
+    return tuple(done), tuple(left)
+
+
+def _goes_on(pid: int) -> bool:
+    """Tell a process to go on; whether it does, or is gone."""
+    end = time.monotonic() + GO_ON_WAIT_S
+    while True:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGCONT)
+        found = processes.stat(pid)
+        if found is None or found.state != STOPPED:
+            return True
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+
+
+def _moved(file: Path, pids: Sequence[int]) -> list[str]:
+    left = []
+    for pid in pids:
+        try:
+            file.write_text(str(pid), encoding="ascii")
+        except ProcessLookupError:
+            continue
+        except OSError as error:
+            left.append(f"process {pid} could not be moved back to {file.parent}: {error.strerror}")
+    return left
+
+
+def _removed(folder: Path) -> bool:
+    end = time.monotonic() + REMOVE_WAIT_S
+    while not cgroups.remove(folder):
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True

@@ -1,0 +1,106 @@
+"""A process of ours that is talked to: one JSON message a line both ways, over its input and output.
+
+It ends by itself when our end of its input closes, so a killed rig leaves none behind.
+"""
+
+import json
+import os
+import selectors
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
+from pathlib import Path
+from typing import Any
+
+MEANWHILE_S = 0.25
+"""How often somebody else may look around while no message comes."""
+
+ENDS_WITHIN_S = 5.0
+
+Message = dict[str, Any]
+
+
+class Broken(Exception):
+    """It does not listen any more, or says nothing. Its text is how, as a clause."""
+
+
+class Talk:
+    """One such process, from its start to `close`.
+
+    argv: what it runs. log: where it writes what it has to say to a person; None: where we do. env: its
+    variables; None: ours. What a person types to end the rig is not for it. Raises OSError where it cannot
+    be started.
+    """
+
+    def __init__(self, argv: Sequence[str], log: Path | None, env: Mapping[str, str] | None = None) -> None:
+        self._log = log
+        with log.open("ab") if log is not None else nullcontext() as file:
+            self._process = subprocess.Popen(
+                argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=file, env=env,
+                start_new_session=True,
+            )  # fmt: skip
+        assert self._process.stdout is not None
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._process.stdout, selectors.EVENT_READ)
+        self._pending = b""
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    def send(self, message: Message) -> None:
+        """Say something. Raises Broken if it no longer listens."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(message).encode() + b"\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError) as error:  # ValueError: it was closed
+            raise Broken("it no longer listens") from error
+
+    def read(self, patience_s: float, meanwhile: Callable[[], None] | None = None) -> Message | None:
+        """The next message; None when it has closed its end.
+
+        meanwhile: called a few times a second as long as none comes. Raises Broken if none comes in time.
+        """
+        assert self._process.stdout is not None
+        deadline = time.monotonic() + patience_s
+        while b"\n" not in self._pending:
+            left_s = max(0.0, deadline - time.monotonic())
+            if not self._selector.select(min(left_s, MEANWHILE_S) if meanwhile else left_s):
+                if time.monotonic() >= deadline:
+                    raise Broken(f"it said nothing for {patience_s:.0f} s")
+                if meanwhile:
+                    meanwhile()
+                continue
+            chunk = os.read(self._process.stdout.fileno(), 1 << 16)
+            if not chunk:
+                return None
+            self._pending += chunk
+        line, _, self._pending = self._pending.partition(b"\n")
+        message: Message = json.loads(line)
+        return message
+
+    def last_words(self) -> tuple[str, ...]:
+        """The last lines of its log; none where it has none of its own."""
+        if self._log is None:
+            return ()
+        try:
+            return tuple(self._log.read_text(encoding="utf-8", errors="replace").splitlines()[-12:])
+        except OSError:
+            return ()
+
+    def close(self) -> None:
+        """End the process if it has not ended, and wait for it. May be called twice."""
+        self._selector.close()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                # A broken pipe: it has ended already, and its last words were read.
+                with suppress(BrokenPipeError):
+                    pipe.close()
+        try:
+            self._process.wait(timeout=ENDS_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()

@@ -1,0 +1,80 @@
+"""What an experiment has changed is changed back, and what could not be is said."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from loadrig.base import changes, processes
+from tests.interventions import busy
+
+
+def test_what_was_stopped_goes_on() -> None:
+    with busy.program() as process:
+        process.send_signal(signal.SIGSTOP)
+        stopped = [[process.pid, processes.start_of(process.pid)]]
+        assert changes.undone({"stopped": stopped}) == ((f"process {process.pid} goes on",), ())
+        assert busy.state(process.pid) != "T"
+        # May be done twice.
+        assert changes.undone({"stopped": stopped})[1] == ()
+
+
+def test_a_stranger_with_the_same_number_is_left_alone() -> None:
+    with busy.program() as process:
+        process.send_signal(signal.SIGSTOP)
+        assert changes.undone({"stopped": [[process.pid, 1]]}) == ((), ())
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED)
+        assert busy.state(process.pid) == "T"
+
+
+def test_one_that_may_not_be_told_to_go_on_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(changes, "GO_ON_WAIT_S", 0.0)
+    with busy.program() as process:
+        process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "kill", refused)
+            stopped = [[process.pid, processes.start_of(process.pid)]]
+            assert changes.undone({"stopped": stopped}) == ((), (f"process {process.pid} is stopped still",))
+
+
+def test_files_say_again_what_they_said(tmp_path: Path) -> None:
+    file, gone = tmp_path / "cpu.max", tmp_path / "gone" / "cpu.max"
+    file.write_text("8000 10000")
+    facts = {"written": [[str(file), "max 100000"], [str(gone), "max 100000"]]}
+    assert changes.undone(facts) == ((f"{file} is max 100000 again",), ())
+    assert file.read_text() == "max 100000"
+
+
+def test_a_file_that_is_not_taken_back_is_left(tmp_path: Path) -> None:
+    # A folder cannot be written as a file: what the kernel refuses looks the same.
+    done, left = changes.undone({"written": [[str(tmp_path), "50000"]]})
+    assert done == ()
+    assert left == (f"{tmp_path} is not 50000 again: Is a directory",)
+
+
+def test_a_quota_is_written_back_in_an_order_that_the_kernel_takes(tmp_path: Path) -> None:
+    said = []
+
+    class Watched(type(tmp_path)):  # type: ignore[misc]
+        def write_text(self, text: str, **_: object) -> int:
+            said.append((self.name, text))
+            return len(text)
+
+    quota_us, period_us = tmp_path / "cpu.cfs_quota_us", tmp_path / "cpu.cfs_period_us"
+    quota_us.touch()
+    period_us.touch()
+    facts = {"written": [[str(quota_us), "50000"], [str(period_us), "100000"], [str(quota_us), "-1"]]}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(changes, "Path", Watched)
+        done, left = changes.undone(facts)
+    names = ("cpu.cfs_quota_us", "cpu.cfs_period_us", "cpu.cfs_quota_us")
+    assert said == list(zip(names, ("-1", "100000", "50000"), strict=True))
+    assert left == ()
+    assert sorted(line.rpartition("/")[2] for line in done) == [
+        "cpu.cfs_period_us is 100000 again", "cpu.cfs_quota_us is 50000 again",
+    ]  # fmt: skip
