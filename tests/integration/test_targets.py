@@ -10,6 +10,7 @@ import pytest
 from loadrig.base import cgroups, processes, sockets
 from loadrig.base.units import Seconds
 from loadrig.target import command
+from loadrig.target._knobs import FreeKnob
 from loadrig.target._ready import Ready
 from loadrig.target._server import Stop
 from tests.integration.started import (
@@ -67,7 +68,7 @@ def test_cores_of_the_options_go_before_those_of_the_trial(base: Path) -> None:
 
 
 def test_a_setting_reaches_a_command_by_flag_and_by_variable(base: Path) -> None:
-    knobs = {"workers": command.FreeKnob("--workers {}"), "knob": command.FreeKnob(env="KNOB")}
+    knobs = {"workers": FreeKnob("--workers {}"), "knob": FreeKnob(env="KNOB")}
     options = command.Options((f"{sys.executable} server.py {{port}}",), knob_flags=knobs)
     with command.start(options, {"workers": 3, "knob": "{port}"}, base / "run", base) as running:
         port = running.target.address.port

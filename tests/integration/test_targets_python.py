@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -19,6 +20,7 @@ from loadrig.base.units import Seconds
 from loadrig.probes import Place
 from loadrig.probes import process as process_probe
 from loadrig.target import external, gunicorn, uvicorn
+from loadrig.target._knobs import FreeKnob
 from loadrig.target._ready import Ready
 from loadrig.target._server import free_port
 from tests.integration.started import (
@@ -54,6 +56,17 @@ def test_gunicorn_runs_with_its_setting_and_answers(base: Path) -> None:
         wait_until(lambda: len(workers_of(running.target.pid)) == 2)
         assert running.stop().how == "asked"
     assert sockets.listeners_at("127.0.0.1", running.target.address.port) == []
+
+
+@pytest.mark.parametrize("member", [gunicorn, uvicorn])
+def test_a_knob_of_the_application_is_told_by_its_variable(base: Path, member: ModuleType) -> None:
+    app = "shop:async_app" if member is uvicorn else "shop:app"
+    options = member.Options(app, app_knobs={"pool": FreeKnob(env="POOL_SIZE", low=1, high=50)})
+    assert member.knobs(options)["pool"].kind == "int"
+    with member.start(options, {"pool": 7, "workers": 1}, base / "run", base) as running:
+        environment = Path(f"/proc/{running.target.pid}/environ").read_bytes().split(b"\0")
+        assert b"POOL_SIZE=7" in environment
+        assert "POOL" not in " ".join(running.target.argv).upper()
 
 
 def test_gunicorn_may_be_bound_to_a_unix_socket_and_ipv6(base: Path) -> None:

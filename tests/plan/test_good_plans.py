@@ -13,7 +13,7 @@ from ruamel.yaml import YAML
 from loadrig.base.units import Count, Seconds
 from loadrig.plan.explain import sentences
 from loadrig.plan.load import load, read
-from loadrig.plan.model import Measuring, Plan, WarmUp
+from loadrig.plan.model import Measuring, Plan, ProveRules, WarmUp
 from loadrig.plan.schema import schema
 from tests.house.places import ROOT
 
@@ -84,6 +84,7 @@ def test_every_key_arrives_where_it_belongs(monkeypatch: pytest.MonkeyPatch) -> 
     assert [step.name for step in look.steps] == ["HEAD /", "OPTIONS *", "GET /", "GET / (2)"]
     assert work.login is not None
     assert (work.login.request.name, work.login.lasts, work.login.again_on) == ("login", 600.0, (401, 403))
+    assert work.login.jitter == 0.25
     assert work.feeds["item"].csv == "items.csv"
     assert [(goal.measure, goal.below, goal.limit, goal.route) for goal in plan.goals] == [
         ("p95", True, 0.5, None),
@@ -94,6 +95,13 @@ def test_every_key_arrives_where_it_belongs(monkeypatch: pytest.MonkeyPatch) -> 
     ]
     assert plan.study.options.most == 5000
     assert [probe.member for probe in plan.probes if probe.is_asked] == ["process", "tcp_sockets"]
+    assert plan.prove == ProveRules(
+        after_run=False,
+        budget=Seconds(120.0),
+        allow=("mariadb", "redis"),
+        through={"mariadb": "127.0.0.1:3306", "redis": "[::1]:6379", "search": "staging.example:9200"},
+        knobs={"workers": (4,), "threads": (2, 8), "keepalive": (1, 2, 3)},
+    )
     assert {"memory", "cgroup"} & {probe.member for probe in plan.probes} == {"cgroup"}
 
 
@@ -126,6 +134,32 @@ def test_a_short_time_to_measure_is_not_below_the_usual_least(monkeypatch: pytes
     plan = loaded("limit", monkeypatch)
     assert plan.trial.measure == Measuring(Seconds(5.0), Seconds(5.0))
     assert plan.trial.warm_up == WarmUp()
+
+
+@pytest.mark.parametrize(
+    ("written", "rules"),
+    [
+        ("", None),
+        ("prove:", None),
+        ("prove: true", ProveRules()),
+        ("prove: {}", ProveRules()),
+        ("prove: false", ProveRules(after_run=False)),
+        ("prove: {budget: 1m}", ProveRules(budget=Seconds(60.0))),
+        ("prove: {allow: all}", ProveRules(allow=("all",))),
+        ("prove: {knobs: {workers: 4}}", ProveRules(knobs={"workers": (4,)})),
+    ],
+)
+def test_proving_is_asked_for_in_short_or_at_length(written: str, rules: ProveRules | None) -> None:
+    text = (CASES / "minimal" / "plan.yaml").read_text(encoding="utf-8")
+    text = text.replace("external: http://127.0.0.1:8000", 'gunicorn: {app: "shop:app"}')
+    assert read(f"{text}\n{written}\n", "plan.yaml").prove == rules
+
+
+def test_an_override_opens_the_short_form_of_proving() -> None:
+    text = (CASES / "minimal" / "plan.yaml").read_text(encoding="utf-8")
+    plan = read(f"{text}\nprove: false\n", "plan.yaml", {"prove.allow": "[redis]"})
+    assert plan.prove == ProveRules(after_run=False, allow=("redis",))
+    assert read(plan.text, "plan.yaml") == plan
 
 
 def test_a_plan_without_a_name_is_named_after_its_file() -> None:

@@ -6,6 +6,7 @@ from loadrig.base.errors import PlanError
 from loadrig.base.running import Address
 from loadrig.base.serving import is_loopback
 from loadrig.target import command, external, gunicorn, uvicorn
+from loadrig.target._knobs import FreeKnob
 from loadrig.target._server import interpreter
 
 
@@ -89,10 +90,10 @@ def test_an_address_of_another_machine_cannot_be_listened_on(tmp_path: Path) -> 
 
 def test_the_knobs_of_a_command_are_those_it_declares_and_their_kind_is_guessed() -> None:
     declared = {
-        "pool": command.FreeKnob("--pool {}", low=1, high=64, cost=1),
-        "gc": command.FreeKnob(env="GC", words=("fast", "small")),
-        "cache": command.FreeKnob("--cache"),
-        "name": command.FreeKnob("--name {}", doc="Its name."),
+        "pool": FreeKnob("--pool {}", low=1, high=64, cost=1),
+        "gc": FreeKnob(env="GC", words=("fast", "small")),
+        "cache": FreeKnob("--cache"),
+        "name": FreeKnob("--name {}", doc="Its name."),
     }
     knobs = command.knobs(command.Options(("./server {port}",), knob_flags=declared))
     assert {name: knob.kind for name, knob in knobs.items()} == {

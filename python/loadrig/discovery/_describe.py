@@ -6,13 +6,16 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from loadrig.base import cgroups, processes
-from loadrig.base.component import Component
+from loadrig.base.component import PROXY, Component
 from loadrig.base.running import Address
+from loadrig.discovery._identity import Identity
 from loadrig.discovery._kinds import identify
 from loadrig.discovery._runtimes import runtime_of
 from loadrig.discovery._secrets import masked_argv
 from loadrig.discovery._seen import Seen, read_text
 from loadrig.discovery._settings import settings_of
+
+_PROXY_PROGRAM = "loadrig/interventions/_proxy_process.py"
 
 _CONTAINERS = (
     (re.compile(r"(?:docker[/-])([0-9a-f]{12})[0-9a-f]{52}"), "docker"),
@@ -38,6 +41,9 @@ def describe(
     seen = Seen(pid)
     runtime, version = runtime_of(seen)
     identity = identify(seen, runtime)
+    if any(word.endswith(_PROXY_PROGRAM) for word in seen.argv):
+        # Its interpreter runs nothing but the native proxy: no probe of Python has anything to see in it.
+        runtime, version, identity = "", "", Identity(PROXY, label=PROXY)
     found = Component(
         name,
         identity.kind,

@@ -6,7 +6,9 @@ from typing import Any
 
 from loadrig.base import members
 from loadrig.base.errors import Problem, Span
+from loadrig.base.setting import Knob
 from loadrig.base.units import Seconds
+from loadrig.plan.knobs import read_values
 from loadrig.plan.model import (
     Arrivals,
     Chosen,
@@ -14,6 +16,8 @@ from loadrig.plan.model import (
     Login,
     Measuring,
     Protocol,
+    ProveParts,
+    ProveRules,
     Request,
     RequestParts,
     Scenario,
@@ -25,7 +29,14 @@ from loadrig.plan.model import (
 from loadrig.plan.node import Entries, Items, Node, Scalar, at, listed, place
 from loadrig.plan.protocols import build_connections
 from loadrig.plan.reader import Reader
-from loadrig.plan.written import ASKED, WrittenLogin, WrittenPlan, WrittenRequest, WrittenWorkload
+from loadrig.plan.written import (
+    ASKED,
+    WrittenLogin,
+    WrittenPlan,
+    WrittenProve,
+    WrittenRequest,
+    WrittenWorkload,
+)
 
 STRATEGIES = "loadrig.study.strategies"
 PROBES = "loadrig.probes"
@@ -146,7 +157,7 @@ def _login(written: WrittenLogin, root: Node) -> Login:
     request = _request(written, at(root, "workload", "login"), None)
     if written.name is None:
         request = replace(request, name="login")
-    return Login(request, written.lasts, written.lasts_from, written.again_on)
+    return Login(request, written.lasts, written.lasts_from, written.again_on, written.jitter)
 
 
 def _feed(feed: Feed, node: Node | None) -> Feed:
@@ -228,6 +239,21 @@ def build_study(reader: Reader, node: Node | None) -> StudyRules:
     if not isinstance(rules, StudyRules):
         return StudyRules()
     return replace(rules, options=options[0] if options else None)
+
+
+def build_prove(
+    reader: Reader,
+    written: WrittenProve | None,
+    root: Node,
+    catalogue: Mapping[str, Knob] | None,
+    target: str,
+) -> ProveRules | None:
+    """The rules of proving, its knobs held against the target's catalogue; None where there are none."""
+    if written is None:
+        return None
+    parts: dict[str, Any] = {part.name: getattr(written, part.name) for part in fields(ProveParts)}
+    knobs = read_values(reader, at(root, "prove", "knobs"), catalogue, target)
+    return ProveRules(**parts, knobs=knobs)
 
 
 def check_unwatched(reader: Reader, root: Node) -> None:

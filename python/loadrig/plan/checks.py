@@ -28,8 +28,13 @@ def check(draft: Draft) -> None:
     _check_limits(draft)
     _check_goals(draft)
     _check_study(draft)
+    _check_jitter(draft)
+    # Nobody waits for these where there are none.
+    if draft.prove is not None:
+        from loadrig.plan.check_proving import check_proving
+
+        check_proving(draft)
     if draft.node("observers") is not None:
-        # Nobody waits for it where there are none.
         from loadrig.plan.check_observers import check_observers
 
         check_observers(draft)
@@ -163,6 +168,20 @@ def _check_limits(draft: Draft) -> None:
                 code="plan.connections-too-few",
             )
         )
+
+
+def _check_jitter(draft: Draft) -> None:
+    login = draft.workload.login if draft.workload else None
+    if login is None or not login.jitter or login.lasts is not None or login.lasts_from is not None:
+        return
+    draft.note(
+        Problem(
+            what="jitter renews a token before its end, and nothing says when that is",
+            where=draft.place("workload", "login", "jitter"),
+            mend="add how long a token is good: lasts: 10m, or lasts_from: $.expires_in",
+            code="plan.not-together",
+        )
+    )
 
 
 def _check_goals(draft: Draft) -> None:

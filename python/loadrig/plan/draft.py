@@ -4,7 +4,16 @@ from pathlib import Path
 
 from loadrig.base.errors import Problem, Span
 from loadrig.base.records import dataclass
-from loadrig.plan.model import Chosen, Goal, PlannedKnob, StudyRules, TrialRules, Users, Workload
+from loadrig.plan.model import (
+    Chosen,
+    Goal,
+    PlannedKnob,
+    ProveRules,
+    StudyRules,
+    TrialRules,
+    Users,
+    Workload,
+)
 from loadrig.plan.node import Node, at, listed, place
 from loadrig.plan.node import Path as NodePath
 from loadrig.plan.reader import Reader
@@ -26,6 +35,7 @@ class Draft:
     knobs: tuple[PlannedKnob, ...]
     trial: TrialRules
     study: StudyRules
+    prove: ProveRules | None
     allow: tuple[str, ...]
 
     def node(self, *path: str | int) -> Node | None:

@@ -38,7 +38,7 @@ def sentences(plan: Plan, outlook: Outlook | None = None) -> list[str]:
     said = [_target(plan), _arrivals(plan.workload.arrivals), *_requests(plan.workload)]
     said += [*_login(plan.workload), *_rules(plan.workload), _trial(plan)]
     said += [*_knobs(plan), *_study(plan, outlook), *_goals(plan), *_probes(plan), *_observers(plan)]
-    said += _profile(plan)
+    said += [*_profile(plan), *_prove(plan)]
     return said
 
 
@@ -196,6 +196,8 @@ def _login(work: Workload) -> list[str]:
     until = f"lasts {show_duration(login.lasts)}" if login.lasts is not None else "is used"
     if login.lasts_from is not None:
         until = "lasts as long as the answer says"
+    if login.jitter:
+        until += f", less up to {show_share(login.jitter)} of that at random"
     return [
         f"Before its first request each user logs in ({_route(login.request)}); what it gets {until}, "
         f"or until a {again}; logins are left out of the service's figures."
@@ -335,3 +337,21 @@ def _profile(plan: Plan) -> list[str]:
         return []
     what = " and ".join(rules.components) or "the server and what it talks to on this machine"
     return [f"Profiled {rules.when}, for {show_duration(rules.length)} each: {what}."]
+
+
+def _prove(plan: Plan) -> list[str]:
+    rules = plan.prove
+    if rules is None:
+        return []
+    when = "at the end" if rules.after_run else "when that is asked for"
+    said = [f"What limits it is proved {when}, in at most {show_duration(rules.budget)}."]
+    if rules.knobs:
+        values = "; ".join(f"{name} {shown(values)}" for name, values in rules.knobs.items())
+        said.append(f"Tried for that beside the setting: {values}.")
+    if rules.allow:
+        whom = "all of them" if "all" in rules.allow else " and ".join(rules.allow)
+        said.append(f"Components that the rig did not start and that may be touched: {whom}.")
+    if rules.through:
+        ways = ", ".join(f"{name} through {address}" for name, address in rules.through.items())
+        said.append(f"Ways that may be delayed: {ways}.")
+    return said

@@ -7,10 +7,12 @@ from loadrig.base import members, units
 from loadrig.base.errors import Problem, Span
 from loadrig.base.setting import Knob, Value, show_value
 from loadrig.plan.conditions import read_condition
-from loadrig.plan.model import PlannedKnob
+from loadrig.plan.model import Chosen, PlannedKnob
 from loadrig.plan.node import Entries, Items, Node, Scalar, described
 from loadrig.plan.reader import Reader
 from loadrig.plan.written import WrittenKnob
+
+TARGETS = "loadrig.target"
 
 RANGE = re.compile(r"\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*", re.ASCII)
 
@@ -39,12 +41,43 @@ def read_knobs(
         if knob is None:
             continue
         if catalogue is not None and len(reader.problems) == before:
-            for problem in _against(catalogue[entry.key], entry.node, knob):
+            for problem in _against(catalogue[entry.key], entry.node, knob.values):
                 reader.note(problem, entry.node)
         found[knob.name] = knob
     if len(reader.problems) > start:
         reader.mark(node)
     return tuple(found.values())
+
+
+def read_values(
+    reader: Reader, node: Node | None, catalogue: Mapping[str, Knob] | None, target: str
+) -> Mapping[str, tuple[Value, ...]]:
+    """Values by the names of knobs, without conditions and bases; else as read_knobs."""
+    found: dict[str, tuple[Value, ...]] = {}
+    for entry in node.entries.values() if isinstance(node, Entries) else ():
+        if catalogue is not None and entry.key not in catalogue:
+            reader.note(_unknown(entry.key, entry.span, catalogue, target), entry.node)
+            continue
+        before = len(reader.problems)
+        values = _values(reader, entry.key, entry.node)
+        if catalogue is not None and len(reader.problems) == before:
+            for problem in _against(catalogue[entry.key], entry.node, values):
+                reader.note(problem, entry.node)
+        if len(reader.problems) == before:
+            found[entry.key] = values
+    return found
+
+
+def catalogue_of(target: Chosen | None) -> Mapping[str, Knob] | None:
+    """The knobs of a target; None if the target could not be read."""
+    if target is None:
+        return None
+    module = members.load(TARGETS, target.member)
+    if hasattr(module, "knobs"):
+        found: Mapping[str, Knob] = module.knobs(target.options)
+        return found
+    known: Mapping[str, Knob] = getattr(module, "KNOBS", {})
+    return known
 
 
 def _unknown(name: str, where: Span, catalogue: Mapping[str, Knob], target: str) -> Problem:
@@ -163,10 +196,10 @@ def shown(values: tuple[Value, ...]) -> str:
 # --- against the catalogue ------------------------------------------------------------------------
 
 
-def _against(knob: Knob, node: Node, planned: PlannedKnob) -> list[Problem]:
+def _against(knob: Knob, node: Node, values: tuple[Value, ...]) -> list[Problem]:
     """What the target's catalogue says against the values, each at its place."""
     problems = []
-    for value in planned.values:
+    for value in values:
         complaint = complaint_of(knob, value)
         if complaint:
             what, mend = complaint

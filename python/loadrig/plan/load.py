@@ -4,22 +4,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem, Span
-from loadrig.base.setting import Knob
-from loadrig.plan.build import build_probes, build_study, build_trial, build_workload, check_unwatched
+from loadrig.plan.build import (
+    build_probes,
+    build_prove,
+    build_study,
+    build_trial,
+    build_workload,
+    check_unwatched,
+)
 from loadrig.plan.checks import check
 from loadrig.plan.draft import Draft
 from loadrig.plan.goals import read_goal
-from loadrig.plan.knobs import read_knobs
+from loadrig.plan.knobs import TARGETS, catalogue_of, read_knobs
 from loadrig.plan.model import Chosen, Plan, TrialRules
 from loadrig.plan.node import Node, Scalar, at, described, listed
 from loadrig.plan.overrides import applied, rewritten
 from loadrig.plan.reader import Reader
 from loadrig.plan.syntax import parse
-from loadrig.plan.written import WrittenPlan, WrittenWorkload
-
-TARGETS = "loadrig.target"
+from loadrig.plan.written import WrittenPlan, WrittenProve, WrittenWorkload
 
 
 def load(path: str | Path, overrides: Mapping[str, str] | None = None) -> Plan:
@@ -88,6 +91,7 @@ def plan_of(root: Node, problems: list[Problem], text: str, file: str) -> Plan:
         path=file,
         text=text,
         profile=parts.profile,
+        prove=draft.prove,
     )
 
 
@@ -98,6 +102,8 @@ def _draft(
     workload_node = at(root, "workload")
     work = written.workload if written else _quietly(WrittenWorkload, workload_node)
     trial = written.trial if written else _quietly(TrialRules, at(root, "trial")) or TrialRules()
+    prove = written.prove if written else _quietly(WrittenProve, at(root, "prove"))
+    catalogue, name = catalogue_of(target), target.member if target else "the target"
     goals = [read_goal(reader, node) for node in listed(at(root, "goals"))]
     allow = [host.text for host in listed(at(root, "allow")) if isinstance(host, Scalar)]
     return Draft(
@@ -107,25 +113,12 @@ def _draft(
         target=target,
         workload=build_workload(reader, work, root) if isinstance(work, WrittenWorkload) else None,
         goals=tuple(goal for goal in goals if goal is not None),
-        knobs=read_knobs(
-            reader, at(root, "knobs"), _catalogue(target), target.member if target else "the target"
-        ),
+        knobs=read_knobs(reader, at(root, "knobs"), catalogue, name),
         trial=build_trial(reader, trial, root),
         study=build_study(reader, at(root, "study")),
+        prove=build_prove(reader, prove, root, catalogue, name),
         allow=tuple(allow),
     )
-
-
-def _catalogue(target: Chosen | None) -> Mapping[str, Knob] | None:
-    """The knobs of a target; None if the target could not be read."""
-    if target is None:
-        return None
-    module = members.load(TARGETS, target.member)
-    if hasattr(module, "KNOBS"):
-        known: Mapping[str, Knob] = module.KNOBS
-        return known
-    found: Mapping[str, Knob] = module.knobs(target.options) if hasattr(module, "knobs") else {}
-    return found
 
 
 def _target_alone(root: Node) -> Chosen | None:

@@ -13,6 +13,8 @@ from loadrig.base.records import dataclass
 from loadrig.base.setting import Setting, Value
 from loadrig.base.shape import Forms, option
 from loadrig.base.units import Bytes, Count, PerSecond, Seconds, Share
+from loadrig.plan.proving_rules import ProveParts as ProveParts
+from loadrig.plan.proving_rules import ProveRules as ProveRules
 from loadrig.plan.watching import Chosen as Chosen
 from loadrig.plan.watching import Observer as Observer
 from loadrig.plan.watching import ProfileRules as ProfileRules
@@ -233,13 +235,15 @@ class Login:
     """The step that gets a token: a route class of its own, left out of the service's figures.
 
     lasts, lasts_from: how long a token is good, or where the answer says it in seconds; with
-    neither, until an answer has a status of `again_on`.
+    neither, until an answer has a status of `again_on`. jitter: by up to which share of its life a
+    token is renewed earlier than at its end.
     """
 
     request: Request
     lasts: Seconds | None = None
     lasts_from: Extract | None = None
     again_on: tuple[int, ...] = (401,)
+    jitter: Share = Share(0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -474,6 +478,7 @@ class Plan:
     text: str
     profile: ProfileRules | None = None
     observers: tuple[Observer, ...] = ()
+    prove: ProveRules | None = None
 
     @property
     def base_setting(self) -> Setting:

@@ -73,6 +73,7 @@ _TITLES = {
     "Tls": "workload.tls",
     "TrialRules": "trial",
     "Observer": "an observer",
+    "WrittenProve": "prove",
     "WarmUp": "trial.warm_up",
     "Measuring": "trial.measure",
 }

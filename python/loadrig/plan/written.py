@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 
 from loadrig.base.records import dataclass
 from loadrig.base.shape import Forms, option
-from loadrig.base.units import Count, Seconds
+from loadrig.base.units import Count, Seconds, Share
 from loadrig.plan.kinds import Member, Notation
 from loadrig.plan.model import (
     Chosen,
@@ -19,6 +19,7 @@ from loadrig.plan.model import (
     Feed,
     Observer,
     ProfileRules,
+    ProveParts,
     Rate,
     Replay,
     RequestParts,
@@ -89,6 +90,11 @@ class WrittenLogin(WrittenRequest):
         high=599,
         example="[401]",
     )
+    jitter: Share = option(
+        "Renew a token earlier than at its end by up to this share of its life, at random, so that users "
+        "do not log in together.",
+        default=Share(0.0), low=0, high=1, example="50%",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,6 +206,21 @@ class WrittenWorkload:
     )
 
 
+ValuesText = Annotated[Node, Notation("a value or a list of such", "[10, 20]", "values")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenProve(ProveParts):
+    """How what limits the server is proved: by experiments that move it."""
+
+    SHORT = "after_run"
+    knobs: Mapping[str, ValuesText] = option(
+        "Values of knobs to try beside the setting's own, whether the knobs stand under `knobs` or not.",
+        factory=dict,
+        example="{workers: 4, threads: [2, 8]}",
+    )
+
+
 KnobText = Annotated[Node, Notation("a list, a range or a mapping", "[1, 2, 4]", "knob")]
 GoalText = Annotated[Node, Notation("a goal", "p95 < 500ms", "goal")]
 StudyText = Annotated[Node, Notation("the name of a strategy or a mapping", "grid", "study")]
@@ -253,6 +274,11 @@ class WrittenPlan:
         "Where CPU time goes, by a profiler that fits the server; by default nothing is profiled.",
         default=None,
         example="at saturation",
+    )
+    prove: WrittenProve | None = option(
+        "Whether what limits the server is proved by experiments, and what may be touched for it.",
+        default=None,
+        example="true",
     )
     allow: tuple[str, ...] = option(
         "Hosts that traffic may go to beside this machine, by name.", default=(), example="[staging.example]"

@@ -1,6 +1,9 @@
 """A server that the rig starts itself: from a recipe to a server that is ready, or a TargetError."""
 
+import contextlib
+import errno
 import os
+import random
 import re
 import shlex
 import signal
@@ -25,6 +28,10 @@ from loadrig.target._ready import Ready
 from loadrig.target._running import StopReport
 
 SHOWN_LINES = 15
+
+PORT_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
+LEAST_PORT, TRIES = 10_000, 200
+"""Ports below are usually somebody's; of so many tries at random one is free unless nearly all are taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +146,17 @@ def start(recipe: Recipe) -> Server:
 
 
 def free_port(host: str) -> int:
-    """A TCP port that was free a moment ago, chosen by the system."""
+    """A TCP port that was free a moment ago, chosen by the system; where it has none left, another."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         try:
-            probe.bind((host, 0))
+            try:
+                probe.bind((host, 0))
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise
+                # All ports that the system gives out are taken, as after a run that has used them up.
+                _bind_beyond(probe, host)
         except OSError as error:
             raise PlanError(
                 Problem(
@@ -153,6 +166,17 @@ def free_port(host: str) -> int:
                 )
             ) from None
         return int(probe.getsockname()[1])
+
+
+def _bind_beyond(probe: socket.socket, host: str) -> None:
+    """Bind a socket to a port that the system gives to nobody by itself. Raises OSError if none is free."""
+    first, last = (int(word) for word in PORT_RANGE.read_text(encoding="ascii").split())
+    others = [port for port in range(LEAST_PORT, 1 << 16) if not first <= port <= last]
+    for port in random.sample(others, min(TRIES, len(others))):
+        with contextlib.suppress(OSError):
+            probe.bind((host, port))
+            return
+    raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
 
 
 def interpreter(python: str | None, base: Path) -> str:

@@ -42,6 +42,7 @@ from loadrig.base.running import Address
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option
 from loadrig.target import _knobs, _server
+from loadrig.target._knobs import FreeKnob, catalogue
 from loadrig.target._ready import Ready
 from loadrig.target._running import NO_VARIABLES, Running, joined
 from loadrig.target._server import Recipe, Stop
@@ -58,26 +59,6 @@ class Place:
     host: str = option("Its address on this machine.", default="127.0.0.1")
     scheme: Literal["http", "https"] = option("What it speaks.", default="http")
     unix: str | None = option("Path of its Unix socket, instead of host and port.", default=None)
-
-
-@dataclass(frozen=True, slots=True)
-class FreeKnob:
-    """A knob of the program, and how it is told: by a flag or by a variable."""
-
-    SHORT = "flag"
-    flag: str | None = option("Argument; {} is the value. Without {} it is given when true.", default=None)
-    env: str | None = option("Variable of its environment.", default=None)
-    kind: Literal["int", "float", "word", "flag", "size", "text"] | None = option(
-        "Kind of value; by default word with `words`, flag without {}, int with low or high, else text.",
-        default=None,
-    )
-    low: float | None = option("Least value.", default=None)
-    high: float | None = option("Greatest value.", default=None)
-    words: tuple[str, ...] = option("The allowed words.", default=())
-    default: str | None = option("What the program does when it is not told.", default=None)
-    unit: str = option("Unit of the value.", default="")
-    cost: int = option("How dear a step up is: 3 a process, 2 a thread, 1 memory, 0 nothing.", default=0)
-    doc: str = option("What it does, for the report.", default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,23 +80,7 @@ class Options:
 
 def knobs(options: Options) -> dict[str, Knob]:
     """The catalogue that the options declare."""
-    return {
-        name: Knob(
-            name, _kind(free), free.doc or f"`{free.flag or free.env}` of the command", free.default,
-            free.low, free.high, free.words, free.unit, free.cost,
-        )
-        for name, free in options.knob_flags.items()
-    }  # fmt: skip
-
-
-def _kind(free: FreeKnob) -> str:
-    if free.kind:
-        return free.kind
-    if free.words:
-        return "word"
-    if free.flag and "{}" not in free.flag:
-        return "flag"
-    return "int" if free.low is not None or free.high is not None else "text"
+    return catalogue(options.knob_flags, "the command")
 
 
 def where(options: Options) -> Address:
@@ -135,7 +100,7 @@ def start(
     """Start the program with a setting; see _server.start for the errors."""
     address = where(options)
     words = _words(options.argv)
-    told = {name: _knobs.Told(free.flag or "", free.env or "") for name, free in options.knob_flags.items()}
+    told = _knobs.told(options.knob_flags)
     words += _knobs.arguments(setting, told)
     env = {**options.env, **_knobs.environment(setting, told)}
     if address.unix:

@@ -19,6 +19,7 @@ its environment) that has gunicorn and the application; by default the one that 
 `threads` above 1 makes gunicorn use gthread workers even where `worker_class` says sync.
 `keepalive` means nothing to sync workers: they close after each answer.
 A `worker_class` whose library is not installed there is refused with target.knob-unsupported.
+What the application itself can be told by a variable is a knob too, once `app_knobs` declares it.
 
 ## Example
 
@@ -28,6 +29,12 @@ target:
 knobs:
   worker_class: [sync, gthread]
   workers: [1, 2, 4]
+```
+
+```yaml
+target:
+  gunicorn: {app: "shop:app", app_knobs: {pool: {env: POOL_SIZE, low: 1, high: 50}}}
+knobs: {pool: [5, 10, 20]}
 ```
 """
 
@@ -41,7 +48,7 @@ from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
 from loadrig.target import _knobs, _python, _server
-from loadrig.target._knobs import Told
+from loadrig.target._knobs import FreeKnob, Told, catalogue
 from loadrig.target._ready import Ready
 from loadrig.target._running import NO_VARIABLES, Running, joined
 from loadrig.target._server import Mistake, Recipe, Stop
@@ -196,6 +203,9 @@ class Options:
     )
     args: tuple[str, ...] = option("Further arguments of gunicorn.", default=())
     env: Mapping[str, str] = option("Variables added to the rig's own environment.", factory=dict)
+    app_knobs: Mapping[str, FreeKnob] = option(
+        "Knobs of the application itself, and the variable that tells it each (`env`).", factory=dict
+    )
     ready: Ready = option(
         "How it is known to be ready; by default / must answer, with any status.",
         factory=lambda: Ready(http="/"),
@@ -205,6 +215,11 @@ class Options:
         "Seconds of silence after which a worker is killed, where it is no knob of the study.", default=None
     )
     cpus: tuple[int, ...] = option("Cores to hold it on; by default apart from the generator's.", default=())
+
+
+def knobs(options: Options) -> dict[str, Knob]:
+    """The catalogue: its own knobs, and those of the application that the options declare."""
+    return {**KNOBS, **catalogue(options.app_knobs, "the application")}
 
 
 def where(options: Options) -> Address:
@@ -237,7 +252,10 @@ def start(
     installed = _python.asked(python, "gunicorn", _QUESTION)
     settings, version = installed["settings"], str(installed["version"])
     assert isinstance(settings, list)
-    _raise_if_unsupported(setting, settings, version)
+    told = _knobs.told(options.app_knobs)
+    own = {name: value for name, value in setting.items() if name not in told}
+    of_app = {name: value for name, value in setting.items() if name in told}
+    _raise_if_unsupported(own, settings, version)
     address = _address(options, base)
     bind = f"unix:{address.unix}" if address.unix else address.url.partition("//")[2]
     argv = [python, "-m", "gunicorn", options.app, "--bind", bind]
@@ -245,11 +263,12 @@ def start(
         argv.append("--no-control-socket")
     if options.timeout is not None and "timeout" not in setting:
         argv += ["--timeout", f"{options.timeout:g}"]
-    argv += _knobs.arguments(setting, _TOLD)
+    argv += _knobs.arguments(own, _TOLD)
     argv += options.args
     return _server.start(
         Recipe(
-            name="gunicorn", argv=tuple(argv), env=joined(environment, options.env),
+            name="gunicorn", argv=tuple(argv),
+            env=joined(environment, {**options.env, **_knobs.environment(of_app, told)}),
             cwd=(base / options.chdir).absolute(),
             cpus=options.cpus or cpus or (), address=address, ready=options.ready, stop=options.stop,
             log=folder / "target.log", mistakes=_mistakes(options.app, version), facts={"gunicorn": version},

@@ -36,7 +36,7 @@ from loadrig.base.running import Address
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option
 from loadrig.target import _knobs, _python, _server
-from loadrig.target._knobs import Told
+from loadrig.target._knobs import FreeKnob, Told, catalogue
 from loadrig.target._ready import Ready
 from loadrig.target._running import NO_VARIABLES, Running, joined
 from loadrig.target._server import Mistake, Recipe, Stop
@@ -152,12 +152,20 @@ class Options:
     )
     args: tuple[str, ...] = option("Further arguments of uvicorn.", default=())
     env: Mapping[str, str] = option("Variables added to the rig's own environment.", factory=dict)
+    app_knobs: Mapping[str, FreeKnob] = option(
+        "Knobs of the application itself, and the variable that tells it each (`env`).", factory=dict
+    )
     ready: Ready = option(
         "How it is known to be ready; by default / must answer, with any status.",
         factory=lambda: Ready(http="/"),
     )  # fmt: skip
     stop: Stop = option("How it is stopped.", factory=Stop)
     cpus: tuple[int, ...] = option("Cores to hold it on; by default apart from the generator's.", default=())
+
+
+def knobs(options: Options) -> dict[str, Knob]:
+    """The catalogue: its own knobs, and those of the application that the options declare."""
+    return {**KNOBS, **catalogue(options.app_knobs, "the application")}
 
 
 def where(options: Options) -> Address:
@@ -184,11 +192,15 @@ def start(
     argv = [python, "-m", "uvicorn", options.app]
     argv += ["--uds", address.unix] if address.unix else ["--host", address.host, "--port", str(address.port)]
     argv += ["--factory"] if options.factory else []
-    argv += _knobs.arguments({"access_log": False, **setting}, _TOLD)
+    told = _knobs.told(options.app_knobs)
+    own = {name: value for name, value in setting.items() if name not in told}
+    of_app = {name: value for name, value in setting.items() if name in told}
+    argv += _knobs.arguments({"access_log": False, **own}, _TOLD)
     argv += options.args
     return _server.start(
         Recipe(
-            name="uvicorn", argv=tuple(argv), env=joined(environment, options.env),
+            name="uvicorn", argv=tuple(argv),
+            env=joined(environment, {**options.env, **_knobs.environment(of_app, told)}),
             cwd=(base / options.chdir).absolute(),
             cpus=options.cpus or cpus or (), address=address, ready=options.ready, stop=options.stop,
             log=folder / "target.log", mistakes=_mistakes(options.app, version), facts={"uvicorn": version},

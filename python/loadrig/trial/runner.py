@@ -22,7 +22,7 @@ from loadrig.trial.observing import Watching, environment
 from loadrig.trial.pace import NS, Pace
 from loadrig.trial.placement import Placement, place
 from loadrig.trial.profiling import Profiling
-from loadrig.trial.spec import TrialSpec, Watcher
+from loadrig.trial.spec import Stage, TrialSpec, Watcher
 from loadrig.trial.witness import Witness
 
 if TYPE_CHECKING:  # with scipy it takes a second to import, and the load does not wait for what judges it
@@ -66,6 +66,8 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
                 witness = stack.enter_context(Witness(running.target, place_.generator, plan.trial.threads))
                 # Whatever happens, the load ends before those who watch it and before its server.
                 stack.callback(generator.close)
+                if spec.experiment is not None:
+                    stack.callback(spec.experiment.close)
                 failure = _drive(
                     generator, config, running, writer, spec, watch, witness, watching, profiling
                 )
@@ -107,6 +109,10 @@ def _drive(
     witness.follow(generator.pid)
     writer.manifest_update(start_ns=start_ns)
     watch.phase(pace.phase, _expected_s(plan, pace.phase))
+    experiment = spec.experiment
+    if experiment is not None:
+        cpus = tuple(config["cpus"] or ())
+        experiment.begin(Stage(running.target, watching.components, writer.event, cpus, start_ns))
     failure: Interrupted | TargetError | None = None
     with Interruption() as interruption:
         # Looked at between frames too: a generator that is held up sends none, just when it matters.
@@ -125,6 +131,10 @@ def _drive(
                 failure = _died(running)
             if failure is not None and pace.to_ns is None:
                 pace.close(failure.problems[0].what)
+            if experiment is not None and pace.to_ns is None:
+                experiment.see(frame)
+                if why := experiment.why_over():
+                    pace.close(why)
             if pace.phase != phase:
                 writer.event(Event(time.monotonic_ns(), "phase", pace.phase, pace.why))
                 watch.phase(pace.phase, _expected_s(plan, pace.phase))
@@ -157,7 +167,7 @@ def _config(spec: TrialSpec, target: RunningTarget, placement: Placement) -> dic
         target.address,
         seed=spec.seed,
         cpus=placement.generator,
-        frame_s=_frame_s(spec.plan),
+        frame_s=spec.experiment.frame_s if spec.experiment else _frame_s(spec.plan),
     )
 
 
@@ -199,6 +209,7 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
     plan = spec.plan
     return {
         "plan_name": plan.name,
+        "plan_path": str(Path(plan.path).absolute()) if plan.path else None,
         "setting": dict(spec.setting),
         "seed": spec.seed,
         "index": spec.index,

@@ -1,0 +1,72 @@
+"""A small program that runs beside the rig while something is changed, and ends with it.
+
+It is a process of its own, as the rig's threads wait for each other and it must be on time. It reads one
+JSON object a line and answers each with a line; when its standard input closes it changes everything back
+and ends, so that a rig that is killed leaves none.
+"""
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from loadrig.base import leases, processes
+from loadrig.base.talks import Broken, Talk
+from loadrig.base.unavailable import Unavailable
+
+ANSWERS_WITHIN_S = 20.0
+"""It answers within milliseconds; twenty seconds mean that something hangs."""
+
+
+class Companion:
+    """One program that is running. Used as a context manager. program: its file's name in this room."""
+
+    def __init__(self, program: str, *arguments: str) -> None:
+        self._argv = [sys.executable, "-I", "-S", str(Path(__file__).with_name(program)), *arguments]
+        self._talk: Talk | None = None
+        self._lease: leases.Lease | None = None
+
+    def __enter__(self) -> Self:
+        marker = leases.new_marker()
+        facts = {"marker": marker, "pid": None, "start": None, "command": " ".join(self._argv[3:])}
+        self._lease = leases.take("process", of=leases.CHANGE, **facts)
+        try:
+            self._talk = Talk(self._argv, None, {**os.environ, leases.MARKER: marker})
+            self._lease = self._lease.update(pid=self._talk.pid, start=processes.start_of(self._talk.pid))
+            self._answer()
+        except BaseException:
+            self._end()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end()
+
+    def tell(self, **facts: Any) -> None:
+        """Tell it what to do; returns when it is done. Raises Unavailable if it has ended."""
+        assert self._talk is not None
+        with suppress(Broken):  # then it does not answer either
+            self._talk.send(facts)
+        self._answer()
+
+    def _answer(self) -> None:
+        assert self._talk is not None
+        try:
+            answer = self._talk.read(ANSWERS_WITHIN_S)
+        except Broken:
+            answer = None
+        if answer is None:
+            raise Unavailable(
+                f"{Path(self._argv[3]).stem.strip('_')}, which makes the change, has ended",
+                "look above for what it said", "prove.refused",
+            )  # fmt: skip
+
+    def _end(self) -> None:
+        if self._talk is not None:
+            self._talk.close()
+        if self._lease is not None:
+            self._lease.end()

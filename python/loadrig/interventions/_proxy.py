@@ -1,0 +1,194 @@
+"""A proxy in front of a dependency: its process started, told how slow the way is to be, asked, ended.
+
+The process ends by itself when our end of its standard input closes, so a killed rig leaves none behind; a
+lease names it all the same, as everything that the rig starts. What is emulated, and what is not, stands at
+the head of the crate loadrig-proxy.
+"""
+
+import ipaddress
+import os
+import socket
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from loadrig.base import leases, processes, sockets
+from loadrig.base.errors import Problem, VoidError
+from loadrig.base.leases import Lease
+from loadrig.base.records import dataclass
+from loadrig.base.talks import Broken, Message, Talk
+from loadrig.base.unavailable import Unavailable
+
+ANSWERS_WITHIN_S = 20.0
+"""It answers within a millisecond; twenty seconds mean that something hangs."""
+
+PROGRAM = (sys.executable, "-I", "-S", str(Path(__file__).with_name("_proxy_process.py")))
+
+LOOPBACK = "127.0.0.1"
+
+_WILDCARDS = {"": LOOPBACK, "*": LOOPBACK, "0.0.0.0": LOOPBACK, "::": "::1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """What has passed since the proxy was started. A chunk is what one read has found.
+
+    t_ns: when, on the rig's clock. accepted: connections of clients; open: those of now; refused: those that
+    the dependency turned away. *_to: to the dependency, *_from: from it.
+    round_trips: chunks to the dependency that were a connection's first, or the first since the dependency
+    had said something: one after the other. lost: chunks that were held as if lost.
+    delayed, delayed_ns: chunks that were held for the delay alone and are gone, and how long they were held
+    together: the delay that there really was, with what it takes to wake up.
+    """
+
+    t_ns: int
+    accepted: int
+    open: int
+    refused: int
+    bytes_to: int
+    chunks_to: int
+    bytes_from: int
+    chunks_from: int
+    round_trips: int
+    lost: int
+    delayed: int
+    delayed_ns: int
+
+
+class Proxy:
+    """One proxy on a port of its own. Used as a context manager, once; may be told and asked by any thread.
+
+    host, port: the dependency. log: where its process writes what it has to say to a person.
+    cpus: the cores that it keeps to; by default the system chooses.
+    Entering raises Unavailable where it cannot begin; everything after that VoidError if it has died.
+    """
+
+    def __init__(self, host: str, port: int, log: Path, cpus: Sequence[int] = ()) -> None:
+        self._to, self._log, self._cpus = (numeric(host, port), port), log, tuple(cpus)
+        self._talk: Talk | None = None
+        self._lease: Lease | None = None
+        self._turn = threading.Lock()
+        self.host = self._to[0] if ipaddress.ip_address(self._to[0]).is_loopback else LOOPBACK
+        self.port = 0
+
+    def __enter__(self) -> Self:
+        marker = leases.new_marker()
+        command = f"proxy to {_address(*self._to)}"
+        facts = {"marker": marker, "pid": None, "start": None, "command": command}
+        self._lease = leases.take("process", of=leases.CHANGE, **facts)
+        try:
+            self._talk = Talk(PROGRAM, self._log, {**os.environ, leases.MARKER: marker})
+            self._lease = self._lease.update(pid=self.pid, start=processes.start_of(self.pid))
+            start = {"listen": 0, "host": self.host, "to": _address(*self._to), "cpus": self._cpus}
+            self.port = int(self._answer("ready", start)["port"])
+        except (VoidError, OSError) as error:
+            self.close()
+            what = str(error) if isinstance(error, VoidError) else f"no proxy could be started: {error}"
+            raise Unavailable(
+                what, f"see what {self._log} says, then run it again", "prove.no-proxy"
+            ) from None
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def pid(self) -> int:
+        """Process id of the proxy."""
+        assert self._talk is not None
+        return self._talk.pid
+
+    def set(
+        self,
+        *,
+        delay_s: float = 0.0,
+        loss: float = 0.0,
+        bytes_per_s: float | None = None,
+        connections: int | None = None,
+    ) -> int:
+        """Make the way so from now on; what is not named is as without a proxy. Returns since when, in ns.
+
+        delay_s: how long each chunk to the dependency is held, at least, so that each sequential round trip
+        takes that much longer. loss: share of the chunks, either way, that are held for 200 ms, as if they
+        had been lost and sent again. bytes_per_s: in each direction, of all connections together.
+        connections: most at once; others wait to be accepted. Raises ValueError if it makes no sense.
+        """
+        settings = {"delay_s": delay_s, "loss": loss, "bytes_per_s": bytes_per_s, "connections": connections}
+        return int(self._answer("set", {"set": settings})["t_ns"])
+
+    def counters(self) -> Counters:
+        """What has passed until now."""
+        return Counters(**self._answer("counters", {"ask": "counters"}))
+
+    def close(self) -> None:
+        """End the process, with all its connections, and wait for it. May be called twice."""
+        if self._talk is not None:
+            self._talk.close()
+        if self._lease is not None:
+            self._lease.end()
+
+    def _answer(self, key: str, message: Message) -> Message:
+        with self._turn:
+            answer = self._asked(message)
+        if "refused" in answer and key == "set":
+            raise ValueError(answer["refused"]["what"])
+        if key not in answer:
+            raise self._broken(str(answer.get("refused", {}).get("what") or f"it answered {answer}"))
+        found: Message = answer[key]
+        return found
+
+    def _asked(self, message: Message) -> Message:
+        assert self._talk is not None
+        try:
+            self._talk.send(message)
+            answer = self._talk.read(ANSWERS_WITHIN_S)
+        except Broken as how:
+            raise self._broken(str(how)) from None
+        if answer is None:
+            raise self._broken("it has ended")
+        return answer
+
+    def _broken(self, how: str) -> VoidError:
+        return VoidError(
+            Problem(
+                what=f"the proxy in front of {_address(*self._to)} failed: {how}",
+                why="the server cannot reach that dependency any more",
+                detail=self._talk.last_words() if self._talk else (),
+                mend=f"run it again; if it happens twice, send the run folder with {self._log.name}",
+                code="prove.proxy-broken",
+            )
+        )
+
+
+def numeric(host: str, port: int) -> str:
+    """The address of a host as a number; of one that listens everywhere the loopback's.
+
+    Of localhost the one where somebody listens. Raises Unavailable if nobody knows the host.
+    """
+    host = _WILDCARDS.get(host, host).strip("[]")
+    try:
+        return str(ipaddress.ip_address(host))
+    except ValueError:
+        pass
+    try:
+        found = [str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    except (OSError, UnicodeError) as error:  # UnicodeError: it cannot be a name
+        raise Unavailable(
+            f"the address of {host} is not known: {getattr(error, 'strerror', error)}",
+            "write it as a number: prove: {through: {NAME: '127.0.0.1:6379'}}", "prove.no-proxy",
+        ) from None  # fmt: skip
+    here = [one for one in found if ipaddress.ip_address(one).is_loopback]
+    listening = [one for one in here if sockets.listeners_at(one, port)]
+    return (listening or sorted(found, key=lambda one: ":" in one))[0]
+
+
+def _address(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

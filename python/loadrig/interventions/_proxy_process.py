@@ -1,0 +1,16 @@
+"""The proxy's own process, with the rig at both ends of it.
+
+All is done in Rust; Python only starts it. The rig runs this file by its path with an interpreter that knows
+no site packages (see _proxy), as it runs the generator's.
+"""
+
+import sys
+
+if not __package__:
+    # Run by its path: the package lies three folders up, and nothing else is needed of what lies there.
+    sys.path.append(__file__.rpartition("/loadrig/")[0])
+
+from loadrig import _native
+
+if __name__ == "__main__":
+    sys.exit(_native.serve_proxy())

@@ -1,0 +1,246 @@
+"""Delay: the way from the server to a dependency gets longer, by the rig's own proxy in front of it.
+
+## What it changes
+
+Each question that the server sends to the dependency is held for a moment before it is handed on.
+Answers are not, so every sequential round trip takes that much longer, once.
+Opening a connection takes no longer: its handshake is the kernel's.
+Nothing is changed in the dependency itself.
+
+## What it needs
+
+A server that the rig starts, and whose plan names the dependency's port in `env` or in its arguments: it is
+started with the proxy's port instead.
+A dependency that listens on TCP.
+A server whose own files say where the dependency is, or that speaks to it over a Unix socket, cannot be led
+through the proxy.
+
+## What it proves and refutes
+
+A response that takes longer by several times the delay makes as many round trips, one after the other.
+Where throughput of a fixed number of users falls while the CPU has time, what waits for the dependency is
+the limit: workers, threads, a pool.
+Throughput that stays refutes that, and speaks for a CPU.
+
+## How it is undone
+
+The delay is set to nothing, which holds from the next question on.
+The proxy ends when the rig does, whatever ended it; the server that was started with its port is the rig's.
+A lease names its process while it lasts.
+
+## Cost
+
+The delay itself; one of 2 ms was 2.05 to 2.1 ms, as a sleeping core wakes up a little late (the counters
+say by how much).
+Without a delay the proxy adds 15 to 40 µs to a round trip of 60, and takes as much of a core, which the
+server may want itself (redis on the loopback, 2 virtual cores, Linux 6.18).
+So what is compared is the way through the proxy with and without a delay, never without the proxy.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from loadrig.base import members
+from loadrig.base.errors import VoidError
+from loadrig.base.records import dataclass
+from loadrig.base.serving import is_loopback
+from loadrig.base.setting import Setting
+from loadrig.base.unavailable import Unavailable
+from loadrig.base.units import show_duration
+from loadrig.interventions import Change, Lever, Scene, Setter, Step
+from loadrig.interventions._proxy import Proxy, numeric
+from loadrig.plan.model import Plan
+
+NAME = "Delay of a dependency"
+CHANGE: Change = "delay"
+IS_LIVE = True
+
+CODE = "prove.no-proxy"
+
+ARGUMENTS = ("argv", "args")
+"""Options of targets that hold words of a command line."""
+
+VARIABLES = "env"
+"""The option of targets that holds variables of the server."""
+
+_HOST_WORD = re.compile(r"(HOST|HOSTNAME|ADDR|ADDRESS|SERVER)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Inserted:
+    """A proxy in front of a dependency, and what to start so that the server goes through it.
+
+    plan, setting: to be started instead of the ones given. name: of the dependency.
+    named: where the plan names it, "env REDIS_PORT", "argv": what was changed.
+    """
+
+    plan: Plan
+    setting: Setting
+    name: str
+    proxy: Proxy
+    named: tuple[str, ...] = ()
+
+    def is_used(self) -> bool:
+        """Whether the server has connected through it: else it goes some other way, and is not delayed."""
+        return self.proxy.counters().accepted > 0
+
+
+@contextmanager
+def insert(
+    plan: Plan, setting: Setting, name: str, host: str, port: int, log: Path, cpus: Sequence[int] = ()
+) -> Iterator[Inserted]:
+    """A proxy in front of the dependency `name` at host and port, as long as the context lasts.
+
+    The server must be started within it, with the plan that it gives. log: for what the proxy's process has
+    to say. cpus: where it runs. Raises Unavailable (prove.no-proxy) where no server can be led through it.
+    """
+    if host.startswith(("/", "@", "unix:")) or not port:
+        raise Unavailable(
+            f"{name} is spoken to over the Unix socket {host}, and the proxy speaks TCP",
+            f"let the server speak to {name} over TCP, and name its port in the plan", CODE,
+        )  # fmt: skip
+    if not getattr(members.load("loadrig.target", plan.target.member), "STARTS", True):
+        raise Unavailable(
+            f"the server was not started by the rig, which cannot tell it another port of {name}",
+            "let the rig start it (target: command), with the address of its dependency in env", CODE,
+        )  # fmt: skip
+    there = Place(host, numeric(host, port), port)
+    if not (named := _named(plan.target.options, there)):
+        raise _not_named(plan, name, there)
+    with Proxy(there.number, port, log, cpus) as proxy:
+        options = _led(plan.target.options, there, proxy)
+        changed = replace(plan, target=replace(plan.target, options=options))
+        yield Inserted(changed, setting, name, proxy, named)
+
+
+def able(lever: Lever, scene: Scene) -> Step:
+    """Nothing: a server that runs cannot be led another way. See `insert` and `step`. Raises Unavailable."""
+    del scene
+    raise Unavailable(
+        f"no proxy is in front of {lever.component}, and a server that runs cannot be led through one",
+        f"name its address, and a proxy is there at the start: prove: {{through: {{{lever.component}: "
+        "'127.0.0.1:PORT'}}", CODE,
+    )  # fmt: skip
+
+
+def step(inserted: Inserted, delay_s: float) -> Step:
+    """The way to the dependency, so much longer or as it was."""
+    longer = show_duration(delay_s)
+    return Step(
+        Lever(CHANGE, inserted.name),
+        f"{longer} in front of {inserted.name}",
+        None,
+        lambda: _held(inserted.proxy, delay_s),
+        f"each round trip to {inserted.name} took {longer} longer",
+    )
+
+
+@contextmanager
+def _held(proxy: Proxy, delay_s: float) -> Iterator[Setter]:
+    def change(is_changed: bool) -> None:
+        proxy.set(delay_s=delay_s if is_changed else 0.0)
+
+    try:
+        yield change
+    finally:
+        # One that has died delays nobody; that it has was raised where it was told to change.
+        with suppress(VoidError):
+            proxy.set()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a dependency listens: host as it was named, number: its address."""
+
+    host: str
+    number: str
+    port: int
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it is on this machine's loopback: then its proxy has the same address, and another port."""
+        return is_loopback(self.number)
+
+    def is_meant(self, host: str | None) -> bool:
+        """Whether the host that stands before the port in a text, if one does, can be this one."""
+        host = host.strip("[]") if host else host
+        if not self.is_here:
+            return host in (self.host.strip("[]"), self.number)
+        # A word is a name that this machine may have for itself (`redis:6379`); a number is another's.
+        return not host or is_loopback(host) or not (":" in host or "." in host)
+
+
+def _pattern(port: int) -> "re.Pattern[str]":
+    """The port as a whole number, with the host before it where there is one: `redis://127.0.0.1:6379/0`.
+
+    After a letter only where that is a short option: `-p6379`. Before an @ it is a password.
+    """
+    host = r"(?:(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_][\w.-]*):)?"
+    return re.compile(rf"(?:(?<![\w.])|(?<=(?<!\S)-[A-Za-z])){host}{port}(?![\w@]|\.\d)")
+
+
+def _names(text: str, there: Place) -> bool:
+    return any(there.is_meant(found["host"]) for found in _pattern(there.port).finditer(text))
+
+
+def _told(text: str, there: Place, proxy: Proxy) -> str:
+    def another(found: "re.Match[str]") -> str:
+        if not there.is_meant(found["host"]):
+            return found[0]
+        if there.is_here:
+            return found[0].removesuffix(str(there.port)) + str(proxy.port)
+        return f"{proxy.host}:{proxy.port}"
+
+    return _pattern(there.port).sub(another, text)
+
+
+def _named(options: Any, there: Place) -> tuple[str, ...]:
+    """Where a target's options name a dependency: "argv", "env REDIS_PORT"."""
+    words = [key for key in ARGUMENTS if any(_names(word, there) for word in getattr(options, key, ()))]
+    env = getattr(options, VARIABLES, {})
+    variables = [name for name, value in env.items() if _names(value, there)]
+    variables += [name for pair in _pairs(env, there) for name in pair]
+    return (*words, *(f"{VARIABLES} {name}" for name in variables))
+
+
+def _led(options: Any, there: Place, proxy: Proxy) -> Any:
+    """A target's options that name the proxy where they named the dependency."""
+    own = {one.name for one in fields(options)}
+    changes: dict[str, Any] = {
+        key: tuple(_told(word, there, proxy) for word in getattr(options, key))
+        for key in ARGUMENTS
+        if key in own
+    }
+    if VARIABLES in own:
+        env = getattr(options, VARIABLES)
+        changes[VARIABLES] = {name: _told(value, there, proxy) for name, value in env.items()}
+        for host, port in _pairs(env, there):
+            changes[VARIABLES] |= {host: proxy.host, port: str(proxy.port)}
+    return replace(options, **changes)
+
+
+def _pairs(env: Mapping[str, str], there: Place) -> list[tuple[str, str]]:
+    """Variables that name the host and the port of another machine apart: REDIS_HOST and REDIS_PORT.
+
+    There the port alone is not enough: whose it is, only the host beside it says.
+    """
+    if there.is_here:
+        return []
+    hosts = {name: _HOST_WORD.sub("PORT", name) for name, value in env.items() if there.is_meant(value)}
+    return [(host, port) for host, port in hosts.items() if port != host and env.get(port) == str(there.port)]
+
+
+def _not_named(plan: Plan, name: str, there: Place) -> Unavailable:
+    own = [one.name for one in fields(plan.target.options) if one.name in (*ARGUMENTS, VARIABLES)]
+    wanted = f"port {there.port}" if there.is_here else f"{there.host}:{there.port}"
+    variable = re.sub(r"[^A-Z0-9]+", "_", name.upper())
+    return Unavailable(
+        f"target {plan.target.member} does not name {wanted}, where {name} listens, in "
+        f"{' or '.join(own) or 'any option'}, so the server cannot be told to go through a proxy",
+        f"let the server take the address from a variable, and name it in the plan: "
+        f"env: {{{variable}_ADDRESS: '{there.host}:{there.port}'}}", CODE,
+    )  # fmt: skip

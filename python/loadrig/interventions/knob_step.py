@@ -1,0 +1,293 @@
+"""A knob of the target: the same plan with another value of it, in trials of its own.
+
+## What it changes
+
+One knob of the setting, such as `workers: 2 to 4`. The values are those of `prove: {knobs: …}` in the plan,
+else the other values that the plan's own knob has, else they are made up: twice or half of a number, the
+other words, the opposite of yes or no.
+
+## What it needs
+
+A server that the rig starts, and a knob that is known to do what is asked for: by its name (see ROLES), or
+because it is named itself. Without a value to try the knob's present value must be known.
+
+## What it proves and refutes
+
+More of what is short, or less of what is too much, and throughput or latency follows: the knob was the
+limit, and the better value is a mend. Nothing follows: the limit is elsewhere, however full it looks.
+
+## How it is undone
+
+Nothing is left: each trial starts the server anew with its own setting.
+
+## Cost
+
+Two starts of the server for each pair of trials, and the load in both.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from loadrig.base.component import SERVER
+from loadrig.base.setting import Knob, Setting, Value, show_setting, show_value
+from loadrig.base.unavailable import Unavailable
+from loadrig.interventions import Lever, Variant
+from loadrig.interventions._knob_values import amount, derived, is_ordered, towards, typed
+from loadrig.plan.knobs import catalogue_of
+from loadrig.plan.model import Plan, PlannedKnob
+
+NAME = "Knob of the target"
+CHANGE = "knob"
+IS_LIVE = False
+
+_FROM = r"(?:.*_)?"
+"""What may stand before a name: `spring.datasource.hikari.maximum-pool-size`, `DB_POOL`."""
+
+# Sources: the settings of gunicorn, uvicorn, Tomcat (and Spring Boot's server.tomcat.*), HikariCP, Commons
+# Pool (Jedis), Go's database/sql, redis-py, the JVM, Go's runtime, Node and libuv.
+ROLES: Mapping[str, re.Pattern[str]] = {
+    role: re.compile(names)
+    for role, names in {
+        "workers": r"(?:(?:web|app|num|max|cluster)_)?(?:workers?|processes|concurrency|instances)(?:_count)?"
+        r"|worker_processes",
+        "threads": rf"(?!.*min){_FROM}(?:threads(?:_max|_count|_per_worker)?|thread_?pool(?:_size)?)",
+        "processors": r"gomaxprocs|active_processor_count|processors|parallelism",
+        "pool": rf"(?!.*(?:thread|buffer)){_FROM}(?:(?:max|maximum)_)?pool(?:_(?:size|max|limit|max_size))?"
+        rf"|{_FROM}max_(?:total|active|open(?:_conn(?:ection)?s)?)|connection_limit"
+        r"|(?:db|database|redis|cache|jdbc|hikari)_(?:max_)?conn(?:ection)?s",
+        "backlog": rf"{_FROM}(?:backlog|accept_count|somaxconn)",
+        "connections": rf"(?:worker_|{_FROM}max_)connections|limit_concurrency",
+        "keep_alive": rf"{_FROM}keep_?alive(?:_(?:timeout|requests|time|s|ms))?",
+        "compression": rf"{_FROM}(?:compress(?:ion)?|gzip|brotli|deflate)(?:_(?:level|enabled))?",
+        "heap": rf"{_FROM}(?:heap(?:_size)?|xmx|max_old_space_size|max_ram_?percentage)"
+        r"|gomemlimit|memory_limit",
+        "metaspace": r"(?:max_)?metaspace(?:_size)?",
+        "gc": r"gc|gogc|(?:garbage_)?collector",
+        "restarts": r"(?:limit_)?max_requests(?:_per_child)?",
+        "jitter": rf"{_FROM}jitter",
+        "class": r"worker_(?:class|type)",
+        "expiry": rf"(?!.*max_lifetime){_FROM}(?:expiry|expires?(?:_in)?|ttl|lifetime)",
+        "cache": rf"{_FROM}cache(?:_(?:size|entries|enabled))?|{_FROM}buffer_pool_size|shared_buffers"
+        r"|maxmemory",
+        "timeout": r"(?:(?:worker|request|read|query)_)?timeout(?:_(?:s|ms))?",
+        "quota": r"(?:cpu_)?(?:quota|cores)|cpus?|cpu_limit",
+        "logging": rf"{_FROM}(?:access_?log|request_?log|logging|log_level|log)",
+        "batch": rf"{_FROM}(?:batch(?:_size)?|fetch_size|prefetch|eager|joins?|joined)",
+        "index": rf"{_FROM}index(?:es)?",
+        "preload": r"preload(?:_app)?",
+    }.items()
+}
+"""What knobs do, by their names in small letters with strokes: `maxThreads` is max_threads. Matched whole."""
+
+_SHORT = {"workers": "-w", "worker_class": "-k", "timeout": "-t"}
+"""Flags of one letter, of gunicorn; the other servers have none for their knobs."""
+
+_SPREADS = {"jitter": "restarts"}
+"""A knob that is 0 while it does nothing, and the one that it spreads: as large as that, it spreads all."""
+
+
+def does(name: str, what: str) -> bool:
+    """Whether a knob of this name is called so, or has that role."""
+    role = ROLES.get(what)
+    return name == what or (role is not None and role.fullmatch(_plain(name)) is not None)
+
+
+def variants(lever: Lever, plan: Plan, setting: Setting) -> tuple[Variant, ...]:
+    """The steps of every knob that the lever means, those first that the plan names.
+
+    Raises Unavailable where there is no such knob, or nothing to set it to.
+    """
+    catalogue = catalogue_of(plan.target) or {}
+    meant = [knob for name, knob in catalogue.items() if does(name, lever.what)]
+    if not meant:
+        raise _unknown(lever, plan, catalogue)
+    found: list[Variant] = []
+    reasons: list[Unavailable] = []
+    for knob in meant:
+        try:
+            found += _steps(lever, knob, plan, setting, catalogue)
+        except Unavailable as missing:
+            reasons.append(missing)
+    if not found:
+        raise reasons[0]
+    named = plan.prove.knobs if plan.prove else {}
+    return tuple(sorted(found, key=lambda each: not _changed(each.setting, setting) & named.keys()))
+
+
+def every(plan: Plan, setting: Setting) -> tuple[Variant, ...]:
+    """The steps of all knobs that `prove: {knobs: …}` names, whatever they do; none where it names none."""
+    catalogue = catalogue_of(plan.target) or {}
+    found = []
+    for name, values in plan.prove.knobs.items() if plan.prove else ():
+        knob, planned = catalogue[name], _planned(plan, name)
+        if planned is not None and not planned.applies(setting):
+            continue
+        old = _now(knob, plan, setting)
+        for value in values:
+            if value != old:
+                lever = Lever("knob", SERVER, name, towards(knob, old, value))
+                found.append(_variant(lever, knob, plan, setting, value))
+    return tuple(found)
+
+
+def _steps(
+    lever: Lever, knob: Knob, plan: Plan, setting: Setting, catalogue: Mapping[str, Knob]
+) -> list[Variant]:
+    """What one knob may be set to. Raises Unavailable if to nothing."""
+    planned = _planned(plan, knob.name)
+    if planned is not None and not planned.applies(setting):
+        raise Unavailable(
+            f"{knob.name} is not set where the setting is {show_setting(setting)}",
+            f"widen its condition `when`, or prove it in a setting where {knob.name} is set",
+            "prove.no-knob",
+        )
+    if (fixed := _fixed(knob, plan)) is not None:
+        raise Unavailable(
+            f"{knob.name} is fixed by {fixed} in the target's args, which go before the setting",
+            f"write it under knobs instead: `knobs: {{{knob.name}: …}}`",
+            "prove.no-knob",
+        )
+    old = _now(knob, plan, setting)
+    named = plan.prove.knobs.get(knob.name, ()) if plan.prove else ()
+    others = sorted(planned.values, key=lambda value: _distance(knob, old, value)) if planned else ()
+    made_up = _made_up(lever, knob, plan, setting, catalogue)
+    for values in (named, others, made_up):
+        fitting = [value for value in values if value != old and _leads(lever, knob, old, value)]
+        if fitting:
+            return [_variant(lever, knob, plan, setting, value) for value in fitting]
+    raise _nowhere(lever, knob, old)
+
+
+def _variant(lever: Lever, knob: Knob, plan: Plan, setting: Setting, value: Value) -> Variant:
+    old = _now(knob, plan, setting)
+    before, after = amount(knob, old), amount(knob, value)
+    is_number = knob.kind not in ("flag", "word")
+    return Variant(
+        lever=lever,
+        title=f"{knob.name}: {'as it is' if old is None else show_value(old)} to {show_value(value)}",
+        plan=plan,
+        setting=_with(plan, setting, knob.name, value),
+        ratio=after / before if is_number and before and after is not None else None,
+        is_mend=True,
+    )
+
+
+def _with(plan: Plan, setting: Setting, name: str, value: Value) -> Setting:
+    """The setting with one knob changed; those that have no meaning beside it any more are left out."""
+    wanted = {**setting, name: value}
+    found: dict[str, Value] = {}
+    for knob in plan.knobs:
+        if knob.applies(found):
+            found[knob.name] = wanted.get(knob.name, knob.base)
+    planned = {knob.name for knob in plan.knobs}
+    return {**found, **{each: wanted[each] for each in wanted if each not in planned}}
+
+
+# --- what is known of a knob ----------------------------------------------------------------------
+
+
+def _plain(name: str) -> str:
+    """A name in small letters with strokes between its words."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().replace("-", "_").replace(".", "_")
+
+
+def _planned(plan: Plan, name: str) -> PlannedKnob | None:
+    return next((knob for knob in plan.knobs if knob.name == name), None)
+
+
+def _now(knob: Knob, plan: Plan, setting: Setting) -> Value | None:
+    """The value that it has: of the setting, of the target's option of its name, else its default.
+
+    A yes or no that is not told is no.
+    """
+    if knob.name in setting:
+        return setting[knob.name]
+    option = getattr(plan.target.options, knob.name, None)
+    if isinstance(option, int | float) and knob.kind in ("int", "float"):
+        return int(option) if knob.kind == "int" else float(option)
+    if knob.default is None:
+        return False if knob.kind == "flag" else None
+    return typed(knob, knob.default) if isinstance(knob.default, str) else knob.default
+
+
+def _fixed(knob: Knob, plan: Plan) -> str | None:
+    """The argument of the target's `args` that says the knob's value, if one does."""
+    arguments: Iterable[str] = getattr(plan.target.options, "args", ())
+    short = _SHORT.get(knob.name)
+    for word in arguments:
+        flag = word.partition("=")[0]
+        if word.startswith("--"):
+            if flag.replace("-", "") == knob.name.replace("_", ""):
+                return flag
+        elif short is not None and word.startswith(short):
+            return short
+    return None
+
+
+def _leads(lever: Lever, knob: Knob, old: Value | None, value: Value) -> bool:
+    """Whether the value is where the lever goes. Words have no order, and each of them may be."""
+    where = towards(knob, old, value)
+    return lever.towards == "other" or where == lever.towards or not is_ordered(knob, old, value)
+
+
+def _made_up(
+    lever: Lever, knob: Knob, plan: Plan, setting: Setting, catalogue: Mapping[str, Knob]
+) -> Iterator[Value]:
+    old = _now(knob, plan, setting)
+    for spreads, spread in _SPREADS.items():
+        if old == 0 and lever.towards != "less" and does(knob.name, spreads):
+            for other in catalogue.values():
+                value = _now(other, plan, setting) if does(other.name, spread) else None
+                if isinstance(value, int) and value > 0:
+                    yield value
+    if old is not None:
+        yield from derived(knob, old, lever.towards)
+
+
+def _distance(knob: Knob, old: Value | None, value: Value) -> float:
+    """How far a value is from twice or half of the present one, which tells most; 0 is there."""
+    before, after = amount(knob, old), amount(knob, value)
+    if not before or not after or before < 0 or after < 0:
+        return math.inf
+    return abs(abs(math.log2(after / before)) - 1)
+
+
+def _changed(after: Setting, before: Setting) -> set[str]:
+    return {name for name, value in after.items() if name not in before or before[name] != value}
+
+
+# --- what is missing ------------------------------------------------------------------------------
+
+
+def _unknown(lever: Lever, plan: Plan, catalogue: Mapping[str, Knob]) -> Unavailable:
+    member, what = plan.target.member, lever.what.replace("_", " ")
+    options = plan.target.options
+    key = next((key for key in ("knob_flags", "app_knobs") if hasattr(options, key)), None)
+    if not catalogue and key is None:
+        return Unavailable(
+            f"{member} is a server that the rig does not start, and what is not started has no knobs",
+            "let the plan start it: target: {command: …}, with its knobs under knob_flags",
+            "prove.no-knob",
+        )
+    told = f'{{flag: "--{lever.what} {{}}"}}' if key == "knob_flags" else f"{{env: {lever.what.upper()}}}"
+    mend = "change it by hand, and compare the runs"
+    if key is not None:
+        tried = f"prove: {{knobs: {{{lever.what}: …}}}}"
+        mend = f"declare one: {key}: {{{lever.what}: {told}}}, with what to try: {tried}"
+    return Unavailable(f"no knob of {member} is known to set {what}", mend, "prove.no-knob")
+
+
+def _nowhere(lever: Lever, knob: Knob, old: Value | None) -> Unavailable:
+    where = {"more": "above", "less": "below", "other": "instead of"}[lever.towards]
+    if old is None:
+        return Unavailable(
+            f"what {knob.name} is now is not known, so there is nothing {where} it",
+            f"write what it is: knobs: {{{knob.name}: …}}",
+            "prove.no-knob",
+        )
+    return Unavailable(
+        f"nothing says what {knob.name} could be {where} {show_value(old)}",
+        f"write what to try: prove: {{knobs: {{{knob.name}: …}}}}",
+        "prove.no-knob",
+    )

@@ -1,0 +1,332 @@
+"""The shape of the load: the same plan, asked in one respect otherwise, in trials of its own.
+
+## What it changes
+
+The workload alone: without compressed answers, with connections kept or closed, with logins spread over time,
+at half the rate, or without one route (see SHAPES). The server and its setting stay as they are.
+
+## What it needs
+
+A plan for which the shape has a meaning, and a load that the rig makes. Logins can be spread where each token
+lives for a time of its own from its login on. Where a server lets all tokens end at the same moment of the
+clock, no client can: then the logins of the changed trials still come in step, and nothing is proved.
+
+## What it proves and refutes
+
+What moves is brought about by what was left out: compression, new connections, logins in step, one route.
+What stays has another cause. Half the rate tells a leak by requests from one by time, and a queue from a
+server that is slow by itself.
+
+## How it is undone
+
+Nothing is left: each trial has its own load.
+
+## Cost
+
+Two loads of the server for each pair of trials. Without compression it sends more bytes, with connections
+closed after each answer it opens as many as there are requests.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from loadrig.base.setting import Setting
+from loadrig.base.unavailable import Unavailable
+from loadrig.base.units import Count, PerSecond, Seconds, Share, show_number, show_share
+from loadrig.interventions import Lever, Variant
+from loadrig.plan.holes import holes_in
+from loadrig.plan.model import (
+    Arrivals,
+    Plan,
+    Rate,
+    Replay,
+    Request,
+    Scenario,
+    Sessions,
+    Stage,
+    Users,
+    Workload,
+)
+
+NAME = "Shape of the load"
+CHANGE = "load"
+IS_LIVE = False
+
+SHAPES: Mapping[str, str] = {
+    "identity": "Every request asks for an answer without compression.",
+    "keep_alive": "Connections that were closed after each answer are kept, those that were kept are closed.",
+    "spread_logins": "Each token is renewed at a random moment of its life's second half, not at its end.",
+    "half_rate": "Half the rate, or half the users.",
+    "without": "One route is left out: `without:NAME`, or each in turn.",
+}
+"""Every shape, by the name that a lever's `what` has."""
+
+SPREAD = Share(0.5)
+"""Of a token's life: all users' logins lie in the second half of it, and after a few lives everywhere. More
+would not spread them better, only make many more of them."""
+
+_CODING = "accept-encoding"
+
+Shaped = tuple[str, Plan, float | None, bool]
+"""Title, plan, ratio, is_mend: as of a Variant."""
+
+
+def variants(lever: Lever, plan: Plan, setting: Setting) -> tuple[Variant, ...]:
+    """The plan in another shape; several for `without`. Raises Unavailable where the shape has no meaning."""
+    shape, _, of = lever.what.partition(":")
+    made = _MAKERS[shape](plan, of)
+    return tuple(
+        Variant(lever, title, changed, setting, ratio, is_mend) for title, changed, ratio, is_mend in made
+    )
+
+
+def _no_shape(reason: str, mend: str) -> Unavailable:
+    return Unavailable(reason, mend, "prove.no-shape")
+
+
+def _with(plan: Plan, **changes: Any) -> Plan:
+    """The plan with other parts of its workload."""
+    return replace(plan, workload=replace(plan.workload, **changes))
+
+
+# --- compression, connections ---------------------------------------------------------------------
+
+
+def _identity(plan: Plan, of: str) -> Iterator[Shaped]:
+    del of
+    work = plan.workload
+    asked = {_coding(request, work) for request in work.requests if request.protocol == "http"}
+    if not asked:
+        raise _no_shape("no request of the plan goes over plain HTTP", "leave compression out by a knob")
+    if asked <= {"", "identity"}:
+        raise _no_shape(
+            "the plan asks for answers without compression already", "prove it with a plan that asks for gzip"
+        )
+    login = work.login
+    changed = _with(
+        plan,
+        scenarios=tuple(
+            replace(scenario, steps=tuple(map(_plain, scenario.steps))) for scenario in work.scenarios
+        ),
+        login=replace(login, request=_plain(login.request)) if login else None,
+    )
+    before = " and ".join(sorted(asked - {"", "identity"}))
+    yield f"Accept-Encoding: {before} to identity", changed, None, False
+
+
+def _coding(request: Request, work: Workload) -> str:
+    """What a request says of compression: its own header, else the general one, else gzip."""
+    for headers in (request.headers, work.headers):
+        for name, value in headers.items():
+            if name.lower() == _CODING:
+                return value.strip().lower()
+    return "gzip"
+
+
+def _plain(request: Request) -> Request:
+    if request.protocol != "http":
+        return request
+    others = {name: value for name, value in request.headers.items() if name.lower() != _CODING}
+    return replace(request, headers={**others, "Accept-Encoding": "identity"})
+
+
+def _keep_alive(plan: Plan, of: str) -> Iterator[Shaped]:
+    del of
+    connections = plan.workload.connections
+    if connections.http != "1.1":
+        raise _no_shape(
+            f"connections of HTTP/{connections.http} are always kept",
+            "prove it over HTTP/1.1: connections: {http: 1.1}",
+        )
+    if all(request.protocol != "http" for request in plan.workload.requests):
+        raise _no_shape("only WebSockets are open, and they are always kept", "change it in the server")
+    is_kept = not connections.keep_alive
+    title = "connections: closed after each answer to kept" if is_kept else "connections: kept to closed"
+    yield title, _with(plan, connections=replace(connections, keep_alive=is_kept)), None, is_kept
+
+
+# --- logins ---------------------------------------------------------------------------------------
+
+
+def _spread_logins(plan: Plan, of: str) -> Iterator[Shaped]:
+    del of
+    login = plan.workload.login
+    if login is None:
+        raise _no_shape("nobody logs in in this plan", "prove it with a plan that has a login")
+    if login.lasts is None and login.lasts_from is None:
+        raise _no_shape(
+            "how long a token is good is not known before it is refused",
+            "say it: login: {lasts: 10m}, or lasts_from where the answer tells it",
+        )
+    if _users(plan.workload.arrivals) < 2:
+        raise _no_shape("one user alone logs in", "prove it with more users, or rate: {identities: N}")
+    if login.jitter >= SPREAD:
+        raise _no_shape(
+            f"logins are spread over {show_share(login.jitter)} of a token's life already",
+            "look for what else comes in step",
+        )
+    title = f"logins: {'in step' if not login.jitter else show_share(login.jitter)} to spread over "
+    changed = _with(plan, login=replace(login, jitter=SPREAD))
+    yield f"{title}{show_share(SPREAD)} of a token's life", changed, None, True
+
+
+def _users(arrivals: Arrivals) -> float:
+    """How many users there are at most, each with a token of its own."""
+    match arrivals:
+        case Users():
+            levels = [arrivals.count or 0, arrivals.start or 0, arrivals.until or 0]
+            return max(*levels, *(stage.to for stage in arrivals.stages))
+        case Rate():
+            return arrivals.identities
+        case Sessions():
+            return math.inf
+        case Replay():
+            return 1
+
+
+# --- half as much ---------------------------------------------------------------------------------
+
+
+def _half_rate(plan: Plan, of: str) -> Iterator[Shaped]:
+    del of
+    arrivals, connections = plan.workload.arrivals, plan.workload.connections
+    match arrivals:
+        case Users(count=count) if count is not None:
+            if count < 2:
+                raise _no_shape("there is no half of one user", "prove it with more users")
+            fewer = Count(count // 2)
+            title = f"users: {count:,} to {fewer:,}"
+            yield title, _with(plan, arrivals=Users(count=fewer)), fewer / count, False
+        case Rate(per_second=0):
+            # As fast as the connections allow: each of them is a user.
+            if connections.most is None or connections.most < 2:
+                raise _no_shape(
+                    "a load as fast as can be has no rate to halve",
+                    "say how many connections it has: connections: {most: 10}",
+                )
+            fewer = Count(connections.most // 2)
+            changed = _with(plan, connections=replace(connections, most=fewer))
+            title = f"connections: {connections.most:,} to {fewer:,}"
+            yield title, changed, fewer / connections.most, False
+        case Rate(per_second=rate) | Sessions(per_second=rate) if rate is not None:
+            what = "rate" if isinstance(arrivals, Rate) else "sessions"
+            title = f"{what}: {show_number(rate)}/s to {show_number(rate / 2)}/s"
+            yield title, _with(plan, arrivals=_halved(arrivals)), 0.5, False
+        case _:
+            yield "the load: all of it to half", _with(plan, arrivals=_halved(arrivals)), 0.5, False
+
+
+def _halved(arrivals: Arrivals) -> Arrivals:
+    match arrivals:
+        case Users():
+            steps = [Stage(level, hold=Seconds(arrivals.every or 0.0)) for level in _steps(arrivals)]
+            lower = [replace(stage, to=stage.to / 2) for stage in arrivals.stages or steps]
+            return Users(stages=tuple(lower))
+        case Rate():
+            return replace(
+                arrivals,
+                per_second=_half(arrivals.per_second),
+                start=_half(arrivals.start),
+                add=_half(arrivals.add),
+                until=_half(arrivals.until),
+                stages=tuple(replace(stage, to=PerSecond(stage.to / 2)) for stage in arrivals.stages),
+            )
+        case Sessions():
+            stages = [replace(stage, to=PerSecond(stage.to / 2)) for stage in arrivals.stages]
+            return replace(arrivals, per_second=_half(arrivals.per_second), stages=tuple(stages))
+        case Replay():
+            return replace(arrivals, speed=arrivals.speed / 2)
+
+
+def _half(rate: PerSecond | None) -> PerSecond | None:
+    return None if rate is None else PerSecond(rate / 2)
+
+
+def _steps(users: Users) -> list[float]:
+    """The levels of users that are added in steps, the last one too; their halves are no whole numbers."""
+    start, add = float(users.start or 0), float(users.add or 0)
+    last = start if users.until is None else float(users.until)
+    levels = [start]
+    while (add > 0 and levels[-1] < last) or (add < 0 and levels[-1] > last):
+        bound = min if add > 0 else max
+        levels.append(bound(levels[-1] + add, last))
+    return levels
+
+
+# --- one route less -------------------------------------------------------------------------------
+
+
+def _without(plan: Plan, of: str) -> Iterator[Shaped]:
+    scenarios = plan.workload.scenarios
+    if any(len(scenario.steps) > 1 for scenario in scenarios):
+        raise _no_shape(
+            "the routes are steps of a scenario, in which each follows from the one before",
+            "prove it with a plan that has them under requests:",
+        )
+    asked = [scenario for scenario in scenarios if scenario.weight > 0]
+    if len(asked) < 2:
+        raise _no_shape("the plan asks for one route only", "prove it with a plan that has several")
+    if of and of not in [_name(one) for one in asked]:
+        raise _no_shape(f"the plan asks for no route {of}", "name one that it asks for")
+    needed: list[str] = []
+    for one in asked:
+        if of in ("", _name(one)):
+            if values := _needed_from(one, plan.workload):
+                needed.append(f"{_name(one)} gives {' and '.join(sorted(values))} to others")
+            else:
+                yield _left_out(plan, one)
+    if len(needed) == (1 if of else len(asked)):
+        raise _no_shape(
+            f"no route can be left out: {'; '.join(needed)}", "take these values from a feed instead"
+        )
+
+
+def _name(one: Scenario) -> str:
+    """The name of the route that is all of it."""
+    return one.steps[0].name
+
+
+def _left_out(plan: Plan, one: Scenario) -> Shaped:
+    kept = tuple(scenario for scenario in plan.workload.scenarios if scenario is not one)
+    goals = tuple(goal for goal in plan.goals if goal.route != _name(one))
+    return f"without {_name(one)}", replace(_with(plan, scenarios=kept), goals=goals), None, False
+
+
+def _needed_from(one: Scenario, work: Workload) -> set[str]:
+    """Variables that only this route's answers fill, and that other requests need."""
+    (own,) = one.steps
+    others = [request for request in work.requests if request is not own]
+    texts = [*work.headers.values(), *(text for request in others for text in _templates(request))]
+    filled = {name for request in others for name in request.extract}
+    return (set(own.extract) - filled).intersection(name for text in texts for name in holes_in(text))
+
+
+def _templates(request: Request) -> Iterator[str]:
+    """What a request has holes in."""
+    yield from (request.path, *request.headers.values(), *request.form.values())
+    if request.body is not None:
+        yield request.body
+    yield from _texts(request.json)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            for each in value.values():
+                yield from _texts(each)
+        case list() | tuple():
+            for each in value:
+                yield from _texts(each)
+
+
+_MAKERS: Mapping[str, Callable[[Plan, str], Iterator[Shaped]]] = {
+    "identity": _identity,
+    "keep_alive": _keep_alive,
+    "spread_logins": _spread_logins,
+    "half_rate": _half_rate,
+    "without": _without,
+}

@@ -1,0 +1,156 @@
+"""CPU of a component, less of it, by stopping its processes for moments: where there is no right to a quota.
+
+## What it changes
+
+Its processes are stopped (SIGSTOP) as soon as they have used what they are allowed, and go on (SIGCONT) as
+soon as they have earned more: of a busy one 2 ms in every 10 ms.
+One that uses less than it is allowed is not stopped.
+Only those processes are stopped that use CPU: a master that watches its workers is let be, as is a shell.
+Those that are born while it is changed are held from the next change on.
+
+## What it needs
+
+The right to send it signals: the same user, or root.
+Linux 5.3 or newer, where a process can be named for good.
+Cores of its own, or a quota.
+Programs that take a call of the kernel again when it is interrupted (EINTR), as almost all do: a wait for
+sockets (`epoll_wait`) ends with that when a process goes on.
+
+## What it proves and refutes
+
+As the CPU quota: throughput that follows proves that this CPU is the limit, throughput that stays refutes it.
+
+## How it is undone
+
+They go on.
+The program that stops them does so as soon as the rig has ended, however it ended; a lease names them before
+the first is stopped.
+
+## Cost
+
+Of a component at its limit a fifth of its CPU is taken.
+The parent of a process hears each time that a child was stopped (SIGCHLD), unless it does not want to.
+The program that stops them takes 2.5 % of a core while it is changed, else nothing.
+A busy loop that was to have 0.8 of a core had 0.795 to 0.8.
+Measured on Linux 6.18, 6 times 4 s.
+"""
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from loadrig.base import cgroups, processes
+from loadrig.base.changes import STOPPED
+from loadrig.base.component import Component
+from loadrig.base.unavailable import Unavailable
+from loadrig.interventions import Lever, Scene, Setter, Step, _capacity
+from loadrig.interventions._change import Change
+from loadrig.interventions._companion import Companion
+
+NAME = "Stopped for moments"
+CHANGE = "cpu"
+IS_LIVE = True
+ORDER = 1
+"""After the quota, which no program notices."""
+
+LOOK_S = 0.1
+"""How long it is looked who uses CPU, before the first change."""
+
+IDLE_SHARE = 0.01
+"""Of what all its processes use: who uses less need not be stopped."""
+
+
+def able(lever: Lever, scene: Scene) -> Step:
+    """Less CPU, without a control group. Raises Unavailable."""
+    component, pid = _capacity.here(lever, scene)
+    pids = _capacity.own_tree(component, scene)
+    _refuse_foreign(component, pids)
+    quota = _quota(component, pid, scene)
+    cores = _capacity.capacity(component, scene, pids, quota)
+    used = scene.used.get(component.name)
+    ratio = _capacity.ratio_of_less(cores if used is None else used, cores)
+    title = _capacity.title(component, cores, ratio)
+    most = max(cores, _capacity.at_once(component, scene, pids))
+    return Step(
+        lever, title, ratio, lambda: _held(component, scene, ratio * cores, most, title),
+        _capacity.cost(ratio, used, cores),
+    )  # fmt: skip
+
+
+def _refuse_foreign(component: Component, pids: Sequence[int]) -> None:
+    for pid in pids:
+        try:
+            os.kill(pid, 0)
+            os.close(os.pidfd_open(pid))
+        except ProcessLookupError:
+            continue
+        except PermissionError:
+            raise Unavailable(
+                f"{component.name} belongs to another user: its process {pid} may not be stopped",
+                "run as root, or as that user", "prove.no-right",
+            ) from None  # fmt: skip
+        except OSError as error:
+            raise Unavailable(
+                f"this kernel names no process for good (pidfd): {error.strerror}",
+                "run as root, for a quota", "prove.no-right",
+            ) from None  # fmt: skip
+
+
+def _quota(component: Component, pid: int, scene: Scene) -> float | None:
+    """The tightest quota that it is under. Raises Unavailable where others use it up, too."""
+    groups = cgroups.of(pid)
+    controller = "cpu" if "cpu" in groups else "2"
+    if controller not in groups:
+        return None
+    way_up = cgroups.upwards(controller, groups[controller], cgroups.mounts())
+    found = _capacity.tightest(controller, way_up)
+    if found is None:
+        return None
+    _capacity.refuse_shared(component, scene, *found)
+    return found[0]
+
+
+@contextmanager
+def _held(component: Component, scene: Scene, cores: float, most: float, title: str) -> Iterator[Setter]:
+    with Change(title) as change, Companion("_stopper.py") as stopper:
+        used = _Used()
+        used.busy(_capacity.own_tree(component, scene))
+        time.sleep(LOOK_S)
+
+        def set_it(is_changed: bool) -> None:
+            if not is_changed:
+                stopper.tell()
+                return
+            known = change.will_stop(used.busy(_capacity.own_tree(component, scene)))
+            stopper.tell(pids=known, cores=cores, most=most)
+
+        yield set_it
+
+
+class _Used:
+    """Says which processes have used CPU since it was last asked."""
+
+    def __init__(self) -> None:
+        self._used_s: dict[int, float] = {}
+
+    def busy(self, pids: Sequence[int]) -> list[int]:
+        """Those of them that used any that counts; without those that somebody else has stopped."""
+        used_s = {pid: _cpu_s(pid) for pid in pids}
+        new_s = {pid: used_s[pid] - self._used_s.get(pid, 0.0) for pid in pids}
+        self._used_s = used_s
+        least_s = IDLE_SHARE * sum(new_s.values())
+        return [pid for pid in pids if new_s[pid] > least_s and not _is_stopped(pid)]
+
+
+def _cpu_s(pid: int) -> float:
+    """CPU time of all threads of a process. The clock's number is as clock_getcpuclockid(3) makes it."""
+    try:
+        return time.clock_gettime((~pid) << 3 | 2)
+    except OSError:  # it has ended
+        return 0.0
+
+
+def _is_stopped(pid: int) -> bool:
+    found = processes.stat(pid)
+    return found is not None and found.state == STOPPED

@@ -1,0 +1,46 @@
+"""What a plan says of the ways to dependencies that are to be delayed: whether they are addresses of ours."""
+
+import re
+
+from loadrig.base.errors import Problem
+from loadrig.plan.checks import is_loopback
+from loadrig.plan.draft import Draft
+
+_ADDRESS = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})", re.ASCII)
+
+
+def check_proving(draft: Draft) -> None:
+    """Addresses that are some, and hosts that the plan allows: what is delayed goes through the rig."""
+    for name, text in draft.prove.through.items() if draft.prove else ():
+        where = draft.place("prove", "through", name)
+        match = _ADDRESS.fullmatch(text)
+        if match is None or not 0 < int(match["port"]) < 65536:
+            draft.note(
+                Problem(
+                    what=f"{name} cannot be reached through {text!r}, which is no host and port",
+                    where=where,
+                    mend=f'write host:port, such as {name}: "{_meant(text)}"',
+                    code="plan.through",
+                )
+            )
+            continue
+        host = match["host"].strip("[]")
+        if is_loopback(host) or host.lower() in {one.lower() for one in draft.allow}:
+            continue
+        draft.note(
+            Problem(
+                what=f"{host} is not this machine, and the plan does not allow it",
+                where=where,
+                why=f"what the server asks of {name} would go through the rig to that host",
+                mend=f"add at the top: allow: [{', '.join((*draft.allow, host))}]",
+                code="plan.host-not-allowed",
+            )
+        )
+
+
+def _meant(text: str) -> str:
+    """The address that may be meant: of a bare port one of this machine, of a URL what stands behind //."""
+    if text.isdecimal() and 0 < int(text) < 65536:
+        return f"127.0.0.1:{text}"
+    address = text.partition("//")[2].partition("/")[0]
+    return address if _ADDRESS.fullmatch(address) else "127.0.0.1:3306"

@@ -1,0 +1,104 @@
+"""The same plan under another load: constant, for trials that are compared with each other."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from loadrig.base.unavailable import Unavailable
+from loadrig.base.units import Count, PerSecond, Seconds
+from loadrig.plan.model import Arrivals, Measuring, Plan, Rate, Replay, Sessions, Users, WarmUp
+
+PEAK_S = 10.0
+"""How long the busiest part of a replayed list is: a shorter one would take chance for a peak."""
+
+
+def constant(plan: Plan, warm_up_s: float, measure_s: float) -> Plan:
+    """The plan under its highest load, held: warmed up and measured for exactly these times.
+
+    A constant load stays as it is; ramps and steps are held at the highest rate or the most users, a
+    replayed list becomes random arrivals at the rate of its busiest ten seconds. What would end the load
+    early (numbers of requests, of loops) is gone, and nothing is profiled. Raises Unavailable where the plan
+    has no such load.
+    """
+    warm, measure = Seconds(warm_up_s), Seconds(measure_s)
+    return replace(
+        plan,
+        workload=replace(
+            plan.workload,
+            arrivals=_held(plan, plan.workload.arrivals),
+            requests_limit=None,
+            loops_per_user=None,
+        ),
+        trial=replace(
+            plan.trial,
+            warm_up=WarmUp(warm, warm),
+            measure=Measuring(measure, measure, plan.trial.measure.until),
+        ),
+        profile=None,
+    )
+
+
+def _held(plan: Plan, arrivals: Arrivals) -> Arrivals:
+    match arrivals:
+        case Users(count=count) if count is not None and count > 0:
+            return arrivals
+        case Users():
+            return Users(count=Count(int(_highest(_levels(arrivals), 1.0))))
+        case Rate(per_second=rate) if rate is not None:
+            return arrivals
+        case Rate():
+            highest = PerSecond(_highest(_levels(arrivals)))
+            return Rate(per_second=highest, arrivals=arrivals.arrivals, identities=arrivals.identities)
+        case Sessions(per_second=rate) if rate is not None and rate > 0:
+            return arrivals
+        case Sessions():
+            return replace(arrivals, per_second=PerSecond(_highest(_levels(arrivals))), stages=())
+        case Replay():
+            return Rate(per_second=PerSecond(_peak(plan, arrivals)))
+
+
+def _levels(arrivals: Users | Rate | Sessions) -> Iterator[float]:
+    yield from (stage.to for stage in arrivals.stages)
+    if not isinstance(arrivals, Sessions):
+        yield from (level for level in (arrivals.start, arrivals.until) if level is not None)
+
+
+def _highest(levels: Iterator[float], least: float = 0.0) -> float:
+    highest = max(levels, default=0.0)
+    if highest <= 0 or highest < least:
+        raise Unavailable(
+            "the load of the plan is nothing at all", "write a load with users or a rate above 0",
+            "prove.no-constant",
+        )  # fmt: skip
+    return highest
+
+
+def _peak(plan: Plan, replay: Replay) -> float:
+    """Requests per second in the busiest part of a list of times."""
+    path = (Path(plan.path).parent if plan.path else Path()) / replay.times
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+        times = [float(line) / replay.speed for line in lines if line.strip()]
+    except (OSError, ValueError) as error:
+        raise Unavailable(
+            f"the times of the replay cannot be read: {error}", f"see to {replay.times}", "prove.no-constant"
+        ) from None
+    length_s = times[-1] - times[0] if times else 0.0
+    if length_s <= 0:
+        raise Unavailable(
+            "the list of times has no two moments in it, so it has no rate",
+            "prove it with a load that has one, such as rate: 100/1s", "prove.no-constant",
+        )  # fmt: skip
+    if length_s <= PEAK_S:
+        return (len(times) - 1) / length_s
+    return _most_within(times, PEAK_S) / PEAK_S
+
+
+def _most_within(times: Sequence[float], length_s: float) -> int:
+    """Most of these moments, which do not decrease, that lie within so many seconds."""
+    most = after = 0
+    for first, time in enumerate(times):
+        while after < len(times) and times[after] < time + length_s:
+            after += 1
+        most = max(most, after - first)
+    return most

@@ -1,0 +1,324 @@
+"""Shapes of the load: what is sent otherwise, and where a shape has no meaning."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadrig._native import check_config
+from loadrig.base.running import Address
+from loadrig.base.unavailable import Unavailable
+from loadrig.engine.compile import Config, compile_config
+from loadrig.interventions import Lever, Variant
+from loadrig.interventions.load_shape import _MAKERS, SHAPES, variants
+from loadrig.plan.constant import constant
+from loadrig.plan.load import read
+from loadrig.plan.model import Plan, Rate, Sessions, Users
+
+LOGIN = "login: {post: /login, extract: {token: $.token}, lasts: 10m}"
+ASKS = 'requests: [{get: "/?t={token}"}]'
+ONE = "requests: [{get: /}]"
+
+
+def plan(workload: str, more: str = "", folder: Path = Path()) -> Plan:
+    text = f"loadrig: 1\ntarget: {{external: http://127.0.0.1:8000}}\nworkload: {{{workload}}}\n{more}"
+    return read(text, str(folder / "plan.yaml"))
+
+
+def shaped(what: str, workload: str, more: str = "") -> tuple[Variant, ...]:
+    before = plan(workload, more)
+    found = variants(Lever("load", "", what), before, {"workers": 2})
+    for one in found:
+        assert one.setting == {"workers": 2}
+        assert one.plan.text == before.text
+        assert one.plan != before
+        compiled(one.plan)
+    return found
+
+
+def compiled(one: Plan) -> Config:
+    """What the generator is told, which it takes."""
+    config = compile_config(one, Address("127.0.0.1", 8000), seed=1, cpus=(), frame_s=1.0)
+    assert check_config(json.dumps(config)) is None
+    return config
+
+
+def refused(what: str, workload: str) -> Unavailable:
+    with pytest.raises(Unavailable) as caught:
+        variants(Lever("load", "", what), plan(workload), {})
+    assert caught.value.code == "prove.no-shape"
+    assert caught.value.mend
+    return caught.value
+
+
+def test_every_shape_can_be_made_and_is_explained() -> None:
+    assert set(_MAKERS) == set(SHAPES)
+    assert all(doc.endswith(".") for doc in SHAPES.values())
+
+
+# --- compression ----------------------------------------------------------------------------------
+
+
+def codings(one: Plan) -> list[str | None]:
+    routes: list[Any] = compiled(one)["routes"]
+    return [
+        {name.lower(): value for name, value in route["headers"]}.get("accept-encoding") for route in routes
+    ]
+
+
+@pytest.mark.parametrize(
+    ("headers", "asked"),
+    [
+        ("", "gzip"),
+        ("headers: {accept-encoding: br}, ", "br"),
+        ("headers: {Accept: text/html}, ", "gzip"),
+    ],
+)
+def test_without_compression_every_request_says_so(headers: str, asked: str) -> None:
+    requests = 'requests: [{get: /}, {get: "/?t={token}", headers: {ACCEPT-ENCODING: "deflate", X-A: b}}]'
+    workload = f"users: 2, {headers}{LOGIN}, {requests}"
+    assert codings(plan(workload)) == [asked, "deflate", asked]
+    (one,) = shaped("identity", workload)
+    assert codings(one.plan) == ["identity"] * 3
+    assert one.title == f"Accept-Encoding: {' and '.join(sorted([asked, 'deflate']))} to identity"
+    assert (one.ratio, one.is_mend) == (None, False)
+    names = [name for name, _ in compiled(one.plan)["routes"][1]["headers"]]
+    assert "X-A" in names
+    assert len(names) == len({name.lower() for name in names})
+
+
+def test_a_websocket_has_no_compression_to_leave_out() -> None:
+    (one,) = shaped("identity", "users: 2, requests: [{get: /}, {websocket: /chat}]")
+    assert codings(one.plan) == ["identity", None]
+    refused("identity", "users: 2, requests: [{websocket: /chat}]")
+
+
+@pytest.mark.parametrize("value", ["identity", "Identity", '""'])
+def test_a_plan_without_compression_has_that_shape_already(value: str) -> None:
+    assert "already" in str(refused("identity", f"users: 2, headers: {{Accept-Encoding: {value}}}, {ONE}"))
+
+
+# --- connections ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("written", "is_kept"), [("", True), ("connections: {keep_alive: false}, ", False)])
+def test_connections_are_closed_where_they_were_kept_and_the_other_way_round(
+    written: str, is_kept: bool
+) -> None:
+    (one,) = shaped("keep_alive", f"users: 2, {written}{ONE}")
+    config = compiled(one.plan)
+    assert config["connections"]["keep_alive"] is not is_kept
+    assert (["Connection", "close"] in config["routes"][0]["headers"]) is is_kept
+    assert one.is_mend is not is_kept
+
+
+def test_where_connections_are_always_kept_there_is_nothing_to_close() -> None:
+    assert "HTTP/2" in str(refused("keep_alive", f"users: 2, connections: {{http: 2}}, {ONE}"))
+    assert "WebSockets" in str(refused("keep_alive", "users: 2, requests: [{websocket: /chat}]"))
+
+
+# --- logins ---------------------------------------------------------------------------------------
+
+
+def test_logins_are_spread_over_the_second_half_of_a_tokens_life() -> None:
+    (one,) = shaped("spread_logins", f"users: 2, {LOGIN}, {ASKS}")
+    assert compiled(one.plan)["login"]["jitter"] == 0.5
+    assert (one.title, one.is_mend) == ("logins: in step to spread over 50 % of a token's life", True)
+
+
+@pytest.mark.parametrize(
+    ("workload", "reason"),
+    [
+        (f"users: 2, {ONE}", "nobody logs in"),
+        (f"users: 2, login: {{post: /l, extract: {{token: $.t}}}}, {ASKS}", "how long a token is good"),
+        (f"users: 1, {LOGIN}, {ASKS}", "one user alone"),
+        (f"rate: 10, {LOGIN}, {ASKS}", "one user alone"),
+        (f"users: 2, {LOGIN[:-1]}, jitter: 50%}}, {ASKS}", "already"),
+    ],
+)
+def test_logins_cannot_be_spread_where(workload: str, reason: str) -> None:
+    assert reason in str(refused("spread_logins", workload))
+
+
+def test_the_users_of_an_open_load_and_of_sessions_log_in_each_by_itself() -> None:
+    shaped("spread_logins", f"rate: {{rate: 10, identities: 5}}, {LOGIN}, {ASKS}")
+    shaped("spread_logins", f"sessions: {{rate: 10, requests: 5}}, {LOGIN}, {ASKS}")
+    shaped("spread_logins", f"users: {{stages: [{{to: 5, over: 1s}}]}}, {LOGIN}, {ASKS}")
+
+
+# --- half as much ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("workload", "title", "ratio"),
+    [
+        ("users: 7", "users: 7 to 3", 3 / 7),
+        ("rate: 50/1s", "rate: 50/s to 25/s", 0.5),
+        ("sessions: {rate: 4/1s, requests: 2}", "sessions: 4/s to 2/s", 0.5),
+        ("rate: 0, connections: {most: 8}", "connections: 8 to 4", 0.5),
+    ],
+)
+def test_half_of_a_constant_load(workload: str, title: str, ratio: float) -> None:
+    (one,) = shaped("half_rate", f"{workload}, {ONE}")
+    assert (one.title, one.ratio, one.is_mend) == (title, ratio, False)
+
+
+@pytest.mark.parametrize(
+    "arrivals",
+    [
+        "users: {start: 5, add: 5, every: 2s, until: 15}",
+        "users: {start: 10, add: 7, every: 2s, until: 20}",
+        "users: {stages: [{to: 9, over: 2s, hold: 1s}, {to: 3}]}",
+        "rate: {start: 10, add: 5, every: 2s, until: 25}",
+        "rate: {stages: [{to: 9, over: 2s}]}",
+        "sessions: {stages: [{to: 9, over: 2s}], stay: 0.5}",
+    ],
+)
+def test_half_of_a_load_that_changes_is_half_of_it_at_each_moment(arrivals: str) -> None:
+    def line(one: Plan) -> list[list[float]]:
+        (model,) = compiled(one)["arrivals"].values()
+        points: list[list[float]] = model["line"]
+        # The last level is held, whether or not its end is a point of its own.
+        return points[:-1] if points[-1][1] == points[-2][1] else points
+
+    workload = f"{arrivals}, {ONE}"
+    (one,) = shaped("half_rate", workload)
+    assert line(one.plan) == [[time, level / 2] for time, level in line(plan(workload))]
+    assert compiled(one.plan)["stop"] == compiled(plan(workload))["stop"]
+
+
+def test_half_of_a_replay_takes_twice_as_long(tmp_path: Path) -> None:
+    (tmp_path / "times.txt").write_text("0\n1\n3\n", encoding="utf-8")
+    before = plan(f"replay: times.txt, {ONE}", folder=tmp_path)
+    (one,) = variants(Lever("load", "", "half_rate"), before, {})
+    assert compiled(one.plan)["arrivals"] == {"replay": {"times_s": [0.0, 2.0, 6.0]}}
+
+
+def test_there_is_no_half_of_one_user_or_of_as_fast_as_can_be() -> None:
+    refused("half_rate", f"users: 1, {ONE}")
+    refused("half_rate", f"rate: 0, {ONE}")
+
+
+# --- one route less -------------------------------------------------------------------------------
+
+THREE = (
+    "users: 2, requests: [{get: /}, {name: buy, post: /buy, weight: 2}, {name: off, get: /off, weight: 0}]"
+)
+
+
+def test_each_route_in_turn_is_left_out_with_its_goals() -> None:
+    found = shaped("without", THREE, "goals: [p95 < 1s, 'p95{buy} < 1s']\n")
+    assert [one.title for one in found] == ["without GET /", "without buy"]
+    assert [[route["name"] for route in compiled(one.plan)["routes"]] for one in found] == [
+        ["buy", "off"],
+        ["GET /", "off"],
+    ]
+    assert [[goal.text for goal in one.plan.goals] for one in found] == [
+        ["p95 < 1s", "p95{buy} < 1s"],
+        ["p95 < 1s"],
+    ]
+
+
+def test_a_route_is_left_out_by_its_name() -> None:
+    assert [one.title for one in shaped("without:buy", THREE)] == ["without buy"]
+    assert "no route sell" in str(refused("without:sell", THREE))
+    assert "no route off" in str(refused("without:off", THREE))
+
+
+def test_a_route_whose_answers_others_need_stays() -> None:
+    workload = (
+        "users: 2, requests: [{name: list, get: /, extract: {id: $.id}}, "
+        '{name: look, post: /look, json: {which: ["{id}"]}}, {name: other, get: /other}]'
+    )
+    assert [one.title for one in shaped("without", workload)] == ["without look", "without other"]
+    assert "list gives id to others" in str(refused("without:list", workload))
+
+
+@pytest.mark.parametrize(
+    ("workload", "reason"),
+    [
+        (f"users: 2, {ONE}", "one route only"),
+        ("users: 2, steps: [{get: /}, {get: /cart}]", "steps of a scenario"),
+        ("users: 2, requests: [{get: /}, {get: /off, weight: 0}]", "one route only"),
+    ],
+)
+def test_no_route_can_be_left_out_where(workload: str, reason: str) -> None:
+    assert reason in str(refused("without", workload))
+
+
+# --- a constant load ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arrivals", "held"),
+    [
+        ("users: 7", "users: 7"),
+        ("users: {start: 5, add: 5, every: 2s, until: 15}", "users: 15"),
+        ("users: {start: 15, add: 5, every: 2s, until: 5}", "users: 15"),
+        ("users: {stages: [{to: 9, over: 2s, hold: 1s}, {to: 3}]}", "users: 9"),
+        ("rate: 0", "rate: 0"),
+        ("rate: {rate: 10, arrivals: constant}", "rate: {rate: 10, arrivals: constant}"),
+        (
+            "rate: {stages: [{to: 9, over: 2s}, {to: 1, over: 2s}], identities: 3, arrivals: constant}",
+            "rate: {rate: 9, identities: 3, arrivals: constant}",
+        ),
+        ("rate: {start: 10, add: 5, every: 2s, until: 25}", "rate: 25"),
+        ("sessions: {stages: [{to: 9, over: 2s}], stay: 0.5}", "sessions: {rate: 9, stay: 0.5}"),
+    ],
+)
+def test_a_load_is_held_at_its_highest(arrivals: str, held: str) -> None:
+    before = plan(f"{arrivals}, {ONE}", "trial: {warm_up: 1m, measure: {at_most: 2m, until: 7%}, seed: 5}\n")
+    after = constant(before, 2.0, 6.0)
+    assert after.workload.arrivals == plan(f"{held}, {ONE}").workload.arrivals
+    assert compiled(after)["stop"] == {"after_s": 8.0, "requests": None}
+    assert (after.trial.warm_up.at_least, after.trial.warm_up.at_most) == (2.0, 2.0)
+    assert (after.trial.measure.at_least, after.trial.measure.at_most) == (6.0, 6.0)
+    assert after.trial.seed == 5
+    assert after.text == before.text
+
+
+def test_a_constant_load_has_no_end_of_its_own() -> None:
+    before = plan(f"users: 5, limit: {{requests: 100, loops: 3}}, {ONE}")
+    config = compiled(constant(before, 0.0, 6.0))
+    assert config["stop"] == {"after_s": 6.0, "requests": None}
+    assert config["arrivals"] == {"users": {"line": [[0.0, 5.0]], "loops": None}}
+
+
+def test_a_replay_is_held_at_the_rate_of_its_busiest_ten_seconds(tmp_path: Path) -> None:
+    times = [*range(0, 60, 2), *(60 + n / 5 for n in range(100)), *range(81, 120, 2)]
+    (tmp_path / "times.txt").write_text("\n".join(map(str, times)) + "\n", encoding="utf-8")
+    held = constant(plan(f"replay: times.txt, {ONE}", folder=tmp_path), 1.0, 5.0)
+    assert held.workload.arrivals == Rate(per_second=5.0)  # type: ignore[arg-type]
+    twice = constant(plan(f"replay: {{times: times.txt, speed: 2}}, {ONE}", folder=tmp_path), 1.0, 5.0)
+    assert twice.workload.arrivals == Rate(per_second=10.0)  # type: ignore[arg-type]
+
+
+def test_a_short_replay_is_held_at_its_mean_rate(tmp_path: Path) -> None:
+    (tmp_path / "times.txt").write_text("7\n7.5\n8\n9\n", encoding="utf-8")
+    held = constant(plan(f"replay: times.txt, {ONE}", folder=tmp_path), 1.0, 5.0)
+    assert held.workload.arrivals == Rate(per_second=1.5)  # type: ignore[arg-type]
+
+
+def test_a_load_of_nothing_cannot_be_held(tmp_path: Path) -> None:
+    (tmp_path / "times.txt").write_text("3\n", encoding="utf-8")
+    for arrivals in (
+        "replay: times.txt",
+        "users: {stages: [{to: 0, hold: 1s}]}",
+        "users: 0",
+        "sessions: {rate: 0, stay: 0.5}",
+    ):
+        before = plan(f"{arrivals}, {ONE}", folder=tmp_path)
+        with pytest.raises(Unavailable) as caught:
+            constant(before, 1.0, 5.0)
+        assert caught.value.code == "prove.no-constant", arrivals
+
+
+def test_a_replay_whose_list_has_gone_cannot_be_held(tmp_path: Path) -> None:
+    (tmp_path / "times.txt").write_text("1\n2\n", encoding="utf-8")
+    before = plan(f"replay: times.txt, {ONE}", folder=tmp_path)
+    (tmp_path / "times.txt").unlink()
+    with pytest.raises(Unavailable, match="cannot be read"):
+        constant(before, 1.0, 5.0)
+    (one,) = variants(Lever("load", "", "half_rate"), before, {})
+    assert not isinstance(one.plan.workload.arrivals, Users | Rate | Sessions)

@@ -1,0 +1,112 @@
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from loadrig.stats.elasticity import BASE, Elasticity, Slot, elasticities
+
+DEMANDS = (0.005, 0.0036, 0.001)
+"""Seconds of each of three tiers that a request takes: the first is the limit."""
+
+
+def throughput(capacities: tuple[float, ...]) -> float:
+    """Of a closed system at saturation: the least of what the tiers can do, smoothly near where two meet."""
+    limits = np.array([capacity / demand for capacity, demand in zip(capacities, DEMANDS, strict=True)])
+    return float(np.sum(limits**-12.0) ** (-1 / 12.0))
+
+
+def measured(blocks: int, noise: float, seed: int, ratio: float = 0.8) -> list[Slot]:
+    """A block has the base and each tier with less capacity, in an order at random, with a drift."""
+    rng = np.random.default_rng(seed)
+    slots = []
+    for block in range(blocks):
+        drift = math.exp(0.02 * rng.standard_normal())
+        for change in range(len(DEMANDS) + 1):
+            capacities = tuple(ratio if tier == change - 1 else 1.0 for tier in range(len(DEMANDS)))
+            outcome = throughput(capacities) * drift * math.exp(noise * rng.standard_normal())
+            slots.append(Slot(block, change, outcome))
+    return slots
+
+
+def truth(change: int, ratio: float = 0.8) -> float:
+    capacities = tuple(ratio if tier == change - 1 else 1.0 for tier in range(len(DEMANDS)))
+    return math.log(throughput(capacities) / throughput((1.0, 1.0, 1.0))) / math.log(ratio)
+
+
+def test_the_limit_is_told_from_what_is_near_and_far_from_it() -> None:
+    found = elasticities(measured(8, 0.01, 1), {1: 0.8, 2: 0.8, 3: 0.8})
+    assert found[1].standing == "limits"
+    assert found[3].standing == "cleared"
+    assert found[1].value == pytest.approx(truth(1), abs=0.15)
+    assert found[1].blocks == 8
+
+
+def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
+    held = 0
+    for seed in range(1_000):
+        found = elasticities(measured(4, 0.03, seed), {1: 0.8, 2: 0.8, 3: 0.8})
+        held += sum(found[change].low <= truth(change) <= found[change].high for change in (1, 2, 3))
+    # 3,000 intervals at 95 %, three of which share their noise.
+    assert 0.935 <= held / 3_000 <= 0.965
+
+
+def test_looking_again_and_again_does_not_accuse_the_innocent() -> None:
+    accused = 0
+    for seed in range(300):
+        accused += any(found[3].standing == "limits" for found in looked_at(measured(10, 0.03, seed)))
+    assert accused <= 3
+
+
+def test_all_looks_together_keep_the_confidence() -> None:
+    missed = once = 0
+    for seed in range(1_000):
+        slots = measured(10, 0.03, seed)
+        missed += any(not holds(found[2], truth(2)) for found in looked_at(slots))
+        once += any(not holds(found[2], truth(2)) for found in looked_at(slots, is_paid_for=False))
+    assert 30 <= missed <= 60
+    assert once > 110, "looking as if each look were the only one errs more than twice as often"
+
+
+AT = (3, 5, 8, 10)
+
+
+def looked_at(slots: list[Slot], *, is_paid_for: bool = True) -> Iterator[dict[int, Elasticity]]:
+    """What is found at each look."""
+    for number, blocks in enumerate(AT, start=1):
+        looks = [one / AT[-1] for one in AT[:number]] if is_paid_for else [1.0]
+        seen = [slot for slot in slots if slot.block < blocks]
+        yield elasticities(seen, {1: 0.8, 2: 0.8, 3: 0.8}, looks=looks)
+
+
+def holds(found: Elasticity, true: float) -> bool:
+    return found.low <= true <= found.high
+
+
+def test_more_capacity_and_less_say_the_same() -> None:
+    less = elasticities(measured(8, 0.01, 5, 0.8), {1: 0.8})[1]
+    more = elasticities(measured(8, 0.01, 5, 1 / 0.8), {1: 1 / 0.8})[1]
+    assert less.gain < 1 < more.gain
+    assert less.low > 0.5
+    assert more.value < less.value, "beyond the next limit more of the first gives nothing"
+
+
+@pytest.mark.parametrize(
+    "slots",
+    [
+        [],
+        [Slot(0, BASE, 100.0)],
+        [Slot(0, BASE, 100.0), Slot(0, 1, 80.0)],
+        [Slot(0, 1, 80.0), Slot(1, 1, 81.0)],
+    ],
+    ids=["nothing", "the base alone", "one block", "no base"],
+)
+def test_too_little_says_nothing(slots: list[Slot]) -> None:
+    assert elasticities(slots, {1: 0.8}) == {}
+
+
+def test_a_slot_without_an_answer_is_left_out_and_a_ratio_of_1_is_refused() -> None:
+    slots = [*measured(4, 0.02, 2), Slot(4, BASE, 0.0)]
+    assert elasticities(slots, {1: 0.8})[1].blocks == 4
+    with pytest.raises(ValueError, match="not 1"):
+        elasticities(slots, {1: 1.0})
