@@ -1,6 +1,8 @@
 """What every cause promises, whoever wrote it. Members are found, not listed."""
 
 import inspect
+import math
+import re
 import types
 from collections.abc import Iterator
 
@@ -11,6 +13,8 @@ from loadrig.findings import harms
 from loadrig.findings.case import Case
 from loadrig.findings.diagnose import ROOM, diagnose
 from loadrig.findings.evidence import Hypothesis
+from loadrig.findings.gains import Law
+from loadrig.findings.proofs import levers, proofs_of, why_not
 from loadrig.testing.cases import ACase
 
 NAMES = members.names(ROOM)
@@ -62,6 +66,49 @@ def test_what_it_declares_exists(name: str) -> None:
     assert name not in cause.EXPLAINS
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_it_says_what_would_prove_it_or_why_nothing_of_ours_does(name: str) -> None:
+    reason = why_not(name)
+    assert bool(proofs_of(name)) != bool(reason)
+    # It follows "no experiment of ours decides about it: ", and says what a person does instead.
+    assert reason == reason.strip()
+    assert not reason.endswith(".")
+    assert not reason or reason[0].islower()
+    page = inspect.getdoc(module(name)) or ""
+    told = page.partition("## Deciding test")[2].partition("## Guard")[0]
+    assert "`--prove`" in told or name == "healthy"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_levers_are_ones_that_there_are(name: str) -> None:
+    from loadrig.interventions.knob_step import ROLES
+    from loadrig.interventions.load_shape import SHAPES
+
+    for proof in proofs_of(name):
+        known = {"knob": set(ROLES), "load": set(SHAPES)}.get(proof.change, set())
+        assert set(proof.what) <= known, f"{name}: {proof}"
+        assert bool(proof.what) == bool(known)
+        assert list(levers(proof, "server", ["redis"], "kind: redis"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_proofs_and_gains_speak_of_kinds_that_it_tells_apart(name: str) -> None:
+    law: Law | None = getattr(module(name), "GAIN", None)
+    declared = [kind for proof in proofs_of(name) for kind in proof.of] + list(law.of if law else ())
+    source = inspect.getsource(module(name))
+    for kind in set(declared):
+        # Once for each declaration, and at least once more, where a hypothesis is given this detail.
+        assert len(re.findall(f'"{re.escape(kind)}', source)) > declared.count(kind), f"{name}: {kind}"
+
+
+def test_what_moves_every_queue_proves_no_cause_by_itself() -> None:
+    """A delay moves all that waits, and the CPU of a server whatever it computes with it."""
+    own = {name: {one.change for one in proofs_of(name) if one.is_own} for name in NAMES}
+    assert [name for name in NAMES if "delay" in own[name]] == []
+    of_cpu = [name for name in NAMES if own[name] & {"cpu", "cores"}]
+    assert of_cpu == ["cache_bottleneck", "cpu_quota", "database_cpu", "host_cpu"]
+
+
 def test_causes_explain_causes_that_there_are() -> None:
     assert {symptom for name in NAMES for symptom in module(name).EXPLAINS} <= set(NAMES)
 
@@ -81,6 +128,7 @@ def test_it_says_whole_sentences_of_components_that_there_are(name: str, case: t
             assert not text.endswith(".")
             assert "nan" not in text.split()
         assert hypothesis.bound is None or 0 <= hypothesis.bound <= 1
+        assert hypothesis.gain is None or 0 < hypothesis.gain < math.inf
         assert all(sign.weight >= 0 for sign in hypothesis.signs)
 
 

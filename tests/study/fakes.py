@@ -33,6 +33,7 @@ from loadrig.study.judge import judge
 from loadrig.study.strategies import grid
 from loadrig.study.trials import DoneTrial, done
 from loadrig.study.yardstick import Yardstick
+from loadrig.target import gunicorn
 from loadrig.trial.spec import TrialSpec
 
 THROUGHPUT = Yardstick("throughput", "1/s", "higher", 0.03)
@@ -76,7 +77,7 @@ def plan(
     request = Request(name="home", method="GET", path="/")
     return Plan(
         name=name,
-        target=Chosen("gunicorn", None),
+        target=Chosen("gunicorn", gunicorn.Options("shop:app")),
         workload=Workload(
             arrivals=arrivals or Users(count=Count(10)),
             scenarios=(Scenario("home", 1.0, (request,)),),

@@ -14,6 +14,7 @@ from typing import Any
 
 from loadrig.base import members
 from loadrig.base.units import show_duration, show_share
+from loadrig.findings import gains
 from loadrig.findings.cards import Card, cards
 from loadrig.findings.case import Case, Unseen
 from loadrig.findings.ceilings import Ceiling, ceilings
@@ -158,7 +159,22 @@ def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) ->
         missing=missing,
         detail=hypothesis.detail,
         harms=tuple(sorted(harmed)),
+        bound=hypothesis.bound,
+        gain=_gain(module, hypothesis, case),
     )
+
+
+def _gain(module: ModuleType, hypothesis: Hypothesis, case: Case) -> float | None:
+    """What taking the cause away would multiply good answers by, not beyond the next limit."""
+    law = gains.law_of(module, hypothesis.detail)
+    if law is None:
+        return None
+    reach = hypothesis.gain
+    if reach is None and hypothesis.bound is not None:
+        reach = gains.without(hypothesis.bound)
+    nearest = [one.to_json() for one in ceilings(case)]
+    offered_rps = case.load.offered_rps if case.load.is_open else None
+    return gains.whole(law, hypothesis.component, reach, nearest, case.load.ok_rps, offered_rps)
 
 
 def _order(finding: Finding) -> tuple[int, bool, float]:

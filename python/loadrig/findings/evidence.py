@@ -1,5 +1,6 @@
 """What a finding is made of: observations with their weight and their source, hypotheses, findings."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -122,7 +123,10 @@ class Hypothesis:
     evidence, for and against, that need not be there. bound: the share (0…1) of what is wrong that it
     could explain at most, by arithmetic; None where no bound is known. bound_text: that arithmetic.
     effect: a sentence with the size of the effect. mend: what to do, something to type where possible.
-    decides: the experiment that would decide, as a sentence.
+    decides: the experiment that would decide, as a sentence. detail: which kind of the cause it is, and of
+    what: "KIND" or "KIND: SUBJECT", where the subject is a component or a route.
+    gain: good answers a second without the cause over those with it, before any other limit; None where the
+    bound says it (see gains.Law), or nothing does.
     """
 
     component: str
@@ -135,6 +139,7 @@ class Hypothesis:
     bound: float | None = None
     bound_text: str = ""
     detail: str = ""
+    gain: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +148,8 @@ class Finding:
 
     weight: bans in its favour, less those against it. symptoms: findings that it explains. rivals: what
     else could have been it, and why it is not, or less likely. harms: what it explains of what is wrong.
+    bound: as of the hypothesis. gain: what good answers a second would be multiplied by if it were taken
+    away altogether: foretold, at least 1, not beyond the next limit; None where nothing can be foretold.
     """
 
     cause: str
@@ -160,6 +167,8 @@ class Finding:
     rivals: tuple["Cleared", ...] = ()
     detail: str = ""
     harms: tuple[str, ...] = ()
+    bound: float | None = None
+    gain: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """As in a trial's result: the public contract, and what more there is."""
@@ -174,6 +183,8 @@ class Finding:
             "mend": self.mend,
             "decides": self.decides,
             "weight": round(self.weight, 2),
+            "bound": _rounded(self.bound),
+            "gain": _rounded(self.gain),
             "detail": self.detail,
             "missing": list(self.missing),
             "symptoms": [one.to_json() for one in self.symptoms],
@@ -197,5 +208,10 @@ class Cleared:
             "cause": self.cause,
             "component": self.component,
             "why": self.why,
+            "weight": round(self.weight, 2),
             "source": self.source.to_json(),
         }
+
+
+def _rounded(value: float | None) -> float | None:
+    return round(float(value), 4) if value is not None and math.isfinite(value) else None

@@ -34,7 +34,11 @@ def test_quick_routes_that_wait_for_a_slow_one_while_the_cpu_idles(
     kind: str, settings: dict[str, str]
 ) -> None:
     first = roots(loop(kind, settings=settings))[0]
-    assert (first.cause, first.verdict, first.detail) == ("blocked_event_loop", "likely", "a call that waits")
+    assert (first.cause, first.verdict, first.detail) == (
+        "blocked_event_loop",
+        "likely",
+        "a call that waits: slow",
+    )
     assert "to_thread" in first.mend
 
 
@@ -43,7 +47,7 @@ def test_node_tells_its_delay_and_a_call_that_computes_is_not_the_cpu() -> None:
     case.gauge("server", "node.delay_max_s", "pid:101", 0.34)
     found = roots(case)
     assert [one.cause for one in found][:1] == ["blocked_event_loop"]
-    assert found[0].detail == "a call that computes"
+    assert found[0].detail == "a call that computes: slow"
     assert "host_cpu" in {one.cause for one in found[0].symptoms}
 
 

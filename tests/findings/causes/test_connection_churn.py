@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 
 from loadrig.testing.cases import ACase
 from tests.findings.causes._sockets import REDIS, SERVER_AT, cleared, finding, flask, leg, of
@@ -19,6 +20,8 @@ def test_a_connection_a_request_to_redis_is_the_root_where_it_is_most_of_a_reque
     assert found.findings[0].verdict == "likely"
     assert "700 connections/s" in found.findings[0].effect
     assert "ConnectionPool" in found.findings[0].mend
+    assert found.findings[0].detail == "to a dependency: redis"
+    assert found.findings[0].gain == pytest.approx(1 / (1 - 1.0 / 1.4), rel=0.01)
     assert any("none is left after 28,232 ports / 700/s" in one.text for one in found.findings[0].evidence)
 
 
@@ -66,7 +69,7 @@ def test_sync_workers_that_close_every_connection_are_named_with_what_it_costs()
     case = flask(seconds=20, users=20, ok=2_400.0, in_flight=20.0, latency_s=0.008, cpu=0.98, opened=2_400.0)
     one = finding(of(leg(case, SERVER_AT, 2_400.0)), "connection_churn", "server")
     assert one is not None
-    assert one.verdict == "likely"
+    assert (one.verdict, one.detail) == ("likely", "of clients")
     assert "gthread" in one.mend
 
 
@@ -79,7 +82,7 @@ def test_a_load_that_asks_for_new_connections_accuses_the_load() -> None:
     assert finding(found, "connection_churn", "server") is None
     one = finding(found, "connection_churn", "load")
     assert one is not None
-    assert one.verdict == "possible"
+    assert (one.verdict, one.detail) == ("possible", "of the load")
 
 
 def test_connections_that_replace_failed_ones_are_nobodys_churn() -> None:

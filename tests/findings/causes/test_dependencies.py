@@ -115,6 +115,7 @@ def test_forty_round_trips_a_request_are_too_many(behind: str) -> None:
     found = first(chatty(behind))
     assert (found.cause, found.component, found.verdict) == ("n_plus_one", "server", "likely")
     assert f"40 round trips to {behind} for each request" in found.effect
+    assert found.detail.endswith(f": {behind}")
     assert "host_cpu" in {one.cause for one in found.symptoms}
 
 

@@ -17,6 +17,7 @@ def test_two_connections_for_forty_requests_are_too_few() -> None:
     assert (found.cause, found.component, found.verdict) == ("pool_too_small", "server", "likely")
     assert "38 requests waited for one of 2 connections to mariadb: 380 ms each" in found.effect
     assert "held it for 20 ms" in found.effect
+    assert found.detail == "connections: mariadb"
 
 
 def test_sessions_that_are_always_at_work_say_so_more_strongly() -> None:

@@ -36,6 +36,8 @@ def test_a_range_that_runs_empty_in_mid_run_is_the_root() -> None:
     assert "100 % of the local ports" in texts
     assert "it opened 500/s with free ports and 0/s without" in texts
     assert "good answers fell from 500/s" in texts
+    # Two seconds of 500 and eighteen of 2.
+    assert found.findings[0].gain == pytest.approx(500 / 51.8)
 
 
 def test_the_missing_pool_is_under_the_ports_that_it_used_up() -> None:
@@ -134,6 +136,7 @@ def test_a_generator_without_ports_accuses_itself_in_a_void_trial_too(level: str
     found = of(case)
     assert (found.findings[0].cause, found.findings[0].component) == ("client_port_exhaustion", "generator")
     assert found.findings[0].verdict == "likely"
+    assert found.findings[0].gain == pytest.approx(10.0)
     assert "keep_alive: true" in found.findings[0].mend
 
 

@@ -63,6 +63,7 @@ def test_tokens_that_expire_together_come_first_and_collections_are_cleared_by_a
     assert (said.findings[0].cause, said.findings[0].component) == ("workload_artefact", "load")
     assert said.findings[0].verdict == "likely"
     assert said.findings[0].weight >= 4
+    assert said.findings[0].gain == pytest.approx(np.median(dipping()) / dipping().mean(), rel=0.01)
     assert finding(said, "gc_pressure") is None
     assert cleared(said, "gc_pressure").startswith("GC took 0.00")
     assert "it cannot make a dip of 4" in cleared(said, "gc_pressure")
@@ -92,7 +93,7 @@ def test_one_route_that_comes_in_bursts_is_named() -> None:
     )  # fmt: skip
     said = diagnose(case.build())
     assert said.findings[0].cause == "workload_artefact"
-    assert said.findings[0].detail == "route"
+    assert said.findings[0].detail == "route: report"
     assert "report" in said.findings[0].mend
 
 
@@ -129,6 +130,7 @@ def test_workers_that_restart_in_step_come_first_with_their_arithmetic() -> None
     assert (said.findings[0].cause, said.findings[0].component) == ("restarts_in_step", "server")
     assert said.findings[0].verdict == "likely"
     assert any("1,125 requests × 4 workers" in one.text for one in said.findings[0].evidence)
+    assert said.findings[0].gain == pytest.approx(np.median(dipping()) / dipping().mean(), rel=0.01)
 
 
 def test_a_restart_that_is_noticed_within_a_long_dip_explains_it() -> None:
@@ -202,6 +204,7 @@ def test_a_heap_that_is_full_is_the_root_of_the_busy_core() -> None:
     assert said.findings[0].cause == "gc_pressure"
     assert said.findings[0].verdict == "likely"
     assert [one.cause for one in said.findings[0].symptoms] == ["host_cpu"]
+    assert said.findings[0].gain == pytest.approx(1 / (1 - 0.7))
 
 
 @pytest.mark.parametrize("share", [0.00005, 0.03, 0.08])

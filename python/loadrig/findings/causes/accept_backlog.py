@@ -11,7 +11,8 @@ Queue and backlog of each listener (sock_diag), ListenOverflows and ListenDrops,
 
 ## Deciding test
 
-Raise the backlog and net.core.somaxconn: the drops go. If throughput stays, the workers are the limit.
+`--prove` raises the server's backlog in turns, where it is a knob (net.core.somaxconn must allow it): the
+drops go, and what they did with them. If throughput stays all the same, the workers are the limit.
 
 ## Guard
 
@@ -29,12 +30,16 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.legs import Namespace, listener_of, namespaces
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 from loadrig.findings.track import Track
 
 TITLE = "connections are turned away: the accept queue is full"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 EXPLAINS = {"packet_loss": "anywhere"}
+
+PROOFS = (Proof("knob", ("backlog",), is_needed=False),)
+"""Not needed: a proof's even load may lack the bursts that overflow the queue."""
 
 TRACE_SHARE = 0.5
 """Of the backlog at any look: below it, and with nobody turned away, nobody would suspect it."""

@@ -13,7 +13,9 @@ throughput × the time of a request alone (one loop works on one at a time when 
 
 ## Deciding test
 
-The slow route at a share of 1 %: the p99 of all other routes jumps to its time. Without it they are quick.
+`--prove` starts more processes, each with a loop of its own, in turns, where their number is a knob:
+throughput rises. It also leaves out the slow route, where one stands out: the others are quick without it,
+which alone proves no more than that it is heavy.
 
 ## Guard
 
@@ -48,6 +50,8 @@ from loadrig.findings.evidence import (
     Sign,
     Source,
 )
+from loadrig.findings.gains import Law
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import CACHES, Tier
 from loadrig.findings.track import Track
 
@@ -63,6 +67,16 @@ EXPLAINS = {
     "slow_dependency": "anywhere",
     "pool_too_small": "anywhere",
 }
+
+PROOFS = (
+    Proof("knob", ("workers",), is_needed=False),
+    Proof("cpu", is_needed=False, is_own=False, of=("a call that computes",)),
+    # Whatever limits a server, it does more without its heaviest route.
+    Proof("load", ("without",), is_needed=False, is_own=False),
+)
+"""More loops are not needed to help: calls that compute may fill every core that there is."""
+
+GAIN = Law("slots", "CPU")
 
 LATE_S = 0.03
 """Delay of a loop that a user feels: an idle one is late by 1 ms, a busy healthy one by a few; short calls
@@ -148,8 +162,15 @@ def _of(case: Case, tier: Tier, found: Alone | None, late: Sign) -> Hypothesis:
             if share is not None
             else ""
         ),
-        detail="a call that waits" if waits else "a call that computes",
+        detail=_detail(found, waits=waits),
     )
+
+
+def _detail(found: Alone | None, *, waits: bool) -> str:
+    """What kind of call it is, and of which route, where one stands out."""
+    pair = _quick_and_slow(found) if found is not None else None
+    kind = "a call that waits" if waits else "a call that computes"
+    return f"{kind}: {pair[1]}" if pair is not None else kind
 
 
 def _late(tier: Tier, found: Alone | None) -> Sign | None:

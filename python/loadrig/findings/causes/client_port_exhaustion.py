@@ -11,8 +11,8 @@ The generator's own outcome `no_ports` (check G6), its connections by destinatio
 
 ## Deciding test
 
-Keep connections alive, or use a second source address: the failures go. With a wider range they only come
-later, in proportion.
+`--prove` keeps the load's connections alive, in turns: the failures go, unless the server closes them
+itself. A second source address shows it too; with a wider range they only come later, in proportion.
 
 ## Guard
 
@@ -30,12 +30,19 @@ from collections.abc import Iterator
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.findings.gains import Law, without
 from loadrig.findings.legs import FULL_SHARE, GENERATOR, Leg, Ports, of_clients
+from loadrig.findings.proofs import Proof
 
 TITLE = "the generator ran out of local ports"
 HARMS: frozenset[str] = frozenset()
 EXPLAINS = {"generator_limited": "here"}
 OF_THE_RIG = True
+
+PROOFS = (Proof("load", ("keep_alive",), is_needed=False, is_own=False),)
+"""Neither needed nor its own: a server may close all connections, and keeping them spares it work besides."""
+
+GAIN = Law("share", "all")
 
 OUTCOME = "no_ports"
 
@@ -83,6 +90,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         effect=effect,
         mend=_mend(case, leg),
         decides="the same load with connections kept alive: no request should fail for want of a port",
+        gain=without(failed / ended) if ended and failed else None,
     )
 
 

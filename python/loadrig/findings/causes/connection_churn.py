@@ -12,7 +12,8 @@ of both ends, round trips, a profile where there is one.
 
 ## Deciding test
 
-Keep connections on that leg (keep-alive, a pool): throughput rises by what opening them cost.
+`--prove` keeps the connections of that leg, in turns: the pool towards a dependency, the server's keep-alive
+(or another worker class), or the load's. Throughput rises by what opening them cost.
 
 ## Guard
 
@@ -42,13 +43,26 @@ from loadrig.findings.evidence import (
     Sign,
     Source,
 )
+from loadrig.findings.gains import Law, without
 from loadrig.findings.legs import TIME_WAIT_S, Leg, legs
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 from loadrig.findings.track import Bools, Floats
 
 TITLE = "a connection is opened for each request"
 HARMS = frozenset({"short", "queueing", "saturated", "missed"})
 EXPLAINS = {"time_wait_overflow": "anywhere"}
+
+PROOFS = (
+    Proof("knob", ("pool",), of=("to a dependency",)),
+    # Visitors who come and go each need one, whether or not it is kept.
+    Proof("load", ("keep_alive",), of=("of the load",)),
+    # Sync workers keep none, whatever the knob says; another class changes more than that.
+    Proof("knob", ("keep_alive",), is_needed=False, of=("of clients",)),
+    Proof("knob", ("class",), "other", is_needed=False, is_own=False, of=("of clients",)),
+)
+
+GAIN = Law("share", "all")
 
 TRACE, CHURN = 0.1, 0.5
 """Connections a request: a person looks at a tenth; from a half on most requests open one."""
@@ -144,7 +158,17 @@ def _of(case: Case, leg: Leg, a_request: float) -> Hypothesis:
         decides=f"the same load with connections kept from {leg.name}: {_gain(cost, a_request)}",
         bound=most,
         bound_text=_formula(cost, a_request) if cost is not None else "",
+        detail=_detail(leg, is_load=is_load),
+        gain=without(cost.share(a_request)) if cost is not None else None,
     )
+
+
+def _detail(leg: Leg, *, is_load: bool) -> str:
+    if not leg.is_of_clients:
+        return f"to a dependency: {leg.to}"
+    if not is_load:
+        return "of clients"
+    return "of visitors" if leg.case.load.keep_alive else "of the load"
 
 
 def _matters(leg: Leg, cost: Cost | None, a_request: float) -> Sign:

@@ -12,6 +12,7 @@ Frequency of each core and its throttle counters; CPU time a request step by ste
 ## Deciding test
 
 The same load on a machine of constant frequency, or after a rest: CPU time a request is as at first.
+`--prove` cannot set the clock of a core.
 
 ## Guard
 
@@ -36,6 +37,8 @@ from loadrig.findings.tier import Tier
 TITLE = "the cores became slower"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "drift"})
 EXPLAINS = {"host_cpu": "anywhere", "gil": "anywhere", "database_cpu": "anywhere"}
+
+NO_PROOF = "the clock of the cores is not ours; run it again after a rest, or where the frequency is constant"
 
 FELL_SHARE = 0.10
 """Of the frequency: governors and turbo move it by a few percent all the time."""

@@ -12,7 +12,8 @@ group or of the programs in it; of a group higher up too, as in a container the 
 
 ## Deciding test
 
-A quarter more quota: throughput follows in proportion.
+`--prove` gives it a quarter more quota while load runs, where cores are left, or else takes a fifth of it:
+throughput follows in proportion (elasticity about 1). A knob of the plan for the quota does as well.
 
 ## Guard
 
@@ -38,6 +39,8 @@ from loadrig.findings.case import Case
 from loadrig.findings.causes._quota import PERIOD_S, Quota, biggest, parallel_of, quota_of
 from loadrig.findings.causes.host_cpu import busy_cores
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.findings.gains import Law
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 from loadrig.findings.track import Floats
 
@@ -55,6 +58,11 @@ EXPLAINS = {
     "slow_dependency": "anywhere",
     "pool_too_small": "anywhere",
 }
+
+PROOFS = (Proof("cpu"), Proof("knob", ("quota",), is_needed=False))
+"""The knob is not needed: it may be the quota of another tier."""
+
+GAIN = Law("slots", "CPU")
 
 THROTTLED_SHARE = 0.25
 """Of the periods: at healthy load 1 to 2 % tick, and a server at its quota stands still in most."""

@@ -12,8 +12,8 @@ of the database for each request.
 
 ## Deciding test
 
-Its quota or its cores a quarter up or down: throughput follows in proportion. No knob of the application
-moves it.
+`--prove` gives the database a quarter more CPU while load runs, or takes a fifth of it: throughput follows
+in proportion (elasticity about 1). The application's CPU and its knobs move nothing.
 
 ## Guard
 
@@ -54,6 +54,8 @@ from loadrig.findings.evidence import (
     SeriesSource,
     Sign,
 )
+from loadrig.findings.gains import Law
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 
 TITLE = "the database's CPU is used up"
@@ -70,6 +72,11 @@ EXPLAINS = {
     "lock_contention": "anywhere",
     "cpu_quota": "here",
 }
+
+PROOFS = (Proof("cpu"), Proof("knob", ("quota",), is_needed=False))
+"""The knob is not needed: it may be the quota of another tier."""
+
+GAIN = Law("capacity", "CPU")
 
 LEAST_USED = 0.10
 """Of its cores: a database that uses less is not suspected."""

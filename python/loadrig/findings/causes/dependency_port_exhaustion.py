@@ -12,7 +12,8 @@ Connections by destination (sock_diag), the port range, tcp_tw_reuse, the genera
 
 ## Deciding test
 
-A connection pool: TIME_WAIT towards the destination goes to none, and the failures with it.
+`--prove` switches the pool on, in turns, where that is a knob: TIME_WAIT towards the destination goes to
+none, and the failures with it.
 
 ## Guard
 
@@ -34,7 +35,9 @@ import numpy as np
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.findings.gains import Law
 from loadrig.findings.legs import FULL_SHARE, TIME_WAIT_S, Leg, Ports, legs
+from loadrig.findings.proofs import Proof
 from loadrig.findings.track import Bools, Floats, Track
 
 TITLE = "the server ran out of local ports towards a dependency"
@@ -50,6 +53,11 @@ EXPLAINS = {
     "accept_backlog": "anywhere",
     "time_wait_overflow": "anywhere",
 }
+
+PROOFS = (Proof("knob", ("pool",), is_needed=False),)
+"""Not needed: a trial that is shorter than range / r cannot fail, with a pool or without."""
+
+GAIN = Law("share", "all")
 
 TRACE = 1_000
 """Connections in TIME_WAIT towards one destination: fewer nobody would suspect of anything."""
@@ -99,8 +107,9 @@ def _of(case: Case, leg: Leg, share: Track) -> Hypothesis:
     if answered is not None and answered[1] < FALL * answered[0]:
         text = f"good answers fell from {show_number(answered[0])}/s to {show_number(answered[1])}/s"
         more.append(Evidence(f"{text} when the ports were taken", case.load.source("load.successful_rps")))
-    bound = bound_text = None
+    bound = bound_text = gain = None
     if answered is not None and answered[0] > 0:
+        gain = answered[0] / case.load.ok_rps if is_full and case.load.ok_rps > 0 else None
         bound = min(1.0, max(0.0, 1 - answered[1] / answered[0]) + case.load.failed_share)
         bound_text = (
             f"{show_number(answered[0])}/s were answered well with free ports,"
@@ -116,6 +125,7 @@ def _of(case: Case, leg: Leg, share: Track) -> Hypothesis:
         bound=bound,
         bound_text=bound_text or "",
         detail="TIME_WAIT",
+        gain=gain,
     )
 
 

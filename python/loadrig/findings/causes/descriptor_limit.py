@@ -11,7 +11,8 @@ Open descriptors over the limit, of the process nearest to it; the listener's qu
 
 ## Deciding test
 
-A higher limit: the descriptors rise above the old one, and the failures stop.
+A higher limit: the descriptors rise above the old one, and the failures stop. `prlimit --pid PID --nofile=N`
+raises it while the process runs; `--prove` leaves it alone.
 
 ## Guard
 
@@ -43,6 +44,8 @@ EXPLAINS = {
     "slow_dependency": "anywhere",
     "pool_too_small": "here",
 }
+
+NO_PROOF = "the limit is the process's own; raise it (prlimit --pid PID --nofile=65536) and run it again"
 
 AT_LIMIT = 0.97
 """Of the limit: a few are kept back or were closed at the moment of the look."""

@@ -12,7 +12,9 @@ with `inside: true`), work beside the threads, heap after collections against it
 
 ## Deciding test
 
-Twice the heap: the share and the pauses fall, and what is wrong falls with them as predicted.
+`--prove` gives it more heap, or sets the collector's own knob (GOGC), in turns: the share and the pauses
+fall, and what is wrong falls with them as predicted. Where collections only stood in the dips, spreading the
+logins takes the dips away and leaves the collections.
 
 ## Guard
 
@@ -44,6 +46,8 @@ from loadrig.findings.evidence import (
     Sign,
     Source,
 )
+from loadrig.findings.gains import Law, without
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 
 TITLE = "garbage collection takes the time"
@@ -58,6 +62,16 @@ EXPLAINS = {
     "slow_dependency": "anywhere",
     "pool_too_small": "anywhere",
 }
+
+PROOFS = (
+    Proof("knob", ("heap",)),
+    # A word for another collector may make it worse.
+    Proof("knob", ("gc",), "other", is_needed=False),
+    # Collecting is work, too; where its pauses are what is wrong, CPU time may be plenty.
+    Proof("cpu", is_needed=False, is_own=False),
+)
+
+GAIN = Law("part", "CPU")
 
 MUCH = 0.20
 """Share of the time from which on collection is what a server does: Go gives it a quarter of the CPU by
@@ -85,7 +99,10 @@ HELPERS = 1.7
 OF_DIPS = 0.5
 """Of the lost time that collections must have stood still, to be what made the dips."""
 
-_PAUSES = ("gc_log.pause_s", "jvm.gc_s", "go.gc_pause_s", "node.gc_pause_s", "python.gc_pause_s")
+SIGNALS = ("gc_log.pause_s", "jvm.gc_s", "go.gc_pause_s", "node.gc_pause_s", "python.gc_pause_s")
+"""What it blames, as counters: collections that go on after what is wrong has gone were not its cause."""
+SIGNAL = "collections"
+"""What these counters count, for people."""
 _FULL = ("Full", "Degenerated")
 
 
@@ -145,7 +162,7 @@ def _collections(case: Case, tier: Tier) -> _Collections | None:
     ]
     tracks = [
         track
-        for name in _PAUSES
+        for name in SIGNALS
         for track in case.subjects(tier.name, name).values()
         if track.is_known and not (name == "jvm.gc_s" and events)
     ]
@@ -224,6 +241,7 @@ def _hypothesis(
         decides="the same load with twice the heap: the share of collections falls, and the harm with it",
         bound=bound,
         bound_text=bound_text,
+        gain=without(found.share),
     )
 
 

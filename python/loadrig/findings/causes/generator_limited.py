@@ -10,7 +10,8 @@ The generator's testimony and what was seen of it from outside (checks G1 to G14
 
 ## Deciding test
 
-A second generator, or more cores for this one: throughput rises though the server is the same.
+A second generator, or more cores for this one: throughput rises though the server is the same. It accuses
+the rig, so `--prove` has nothing to change about the server.
 
 ## Guard
 
@@ -32,6 +33,8 @@ HARMS: frozenset[str] = frozenset()
 EXPLAINS: dict[str, str] = {}
 OF_THE_RIG = True
 """It may be said of a void trial too: it accuses the rig and not the server."""
+
+NO_PROOF = "it accuses the rig; run it again with more generator threads, or from another machine"
 
 VOID = frozenset({"G2", "G3", "G4", "G5", "G10", "G14"})
 """Checks of the rig's speed and place. The others judge the schedule, the answers or the machine."""

@@ -12,7 +12,8 @@ it; threads and context switches (each waiting thread wakes every 5 ms to ask fo
 
 ## Deciding test
 
-One process more: throughput rises in proportion. More threads: nothing.
+`--prove` starts more processes, in turns, where their number is a knob: throughput rises in proportion. More
+threads move nothing; a fifth less of the one core that it uses does, as with all that computes.
 
 ## Guard
 
@@ -35,6 +36,8 @@ from loadrig.findings.causes._hot import hot_function
 from loadrig.findings.causes._slots import serving, threads_each
 from loadrig.findings.causes.host_cpu import busy_cores
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign, Source
+from loadrig.findings.gains import Law
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 from loadrig.findings.track import Track
 
@@ -51,6 +54,10 @@ EXPLAINS = {
     "slow_dependency": "anywhere",
     "pool_too_small": "anywhere",
 }
+
+PROOFS = (Proof("knob", ("workers",)), Proof("cpu", is_needed=False, is_own=False))
+
+GAIN = Law("slots", "CPU")
 
 FULL = 0.85
 """Of one core: a process whose threads take turns loses some of it between them."""

@@ -10,7 +10,7 @@ The generator's own counts, and the CPU time of every tier.
 
 ## Deciding test
 
-A fifth more load still meets the goals.
+A fifth more load still meets the goals. There is nothing to prove: what is not wrong cannot be moved.
 
 ## Guard
 
@@ -32,6 +32,8 @@ from loadrig.findings.evidence import Evidence, FormulaSource, Hypothesis, Sign
 TITLE = "nothing limits the server at this load"
 HARMS: frozenset[str] = frozenset()
 EXPLAINS: dict[str, str] = {}
+
+NO_PROOF = "nothing is wrong that could be moved; a fifth more load shows whether there is room"
 
 MINOR = frozenset({"tail"})
 """A long tail alone does not make a server sick: routes differ. What brings it about is told beside this."""

@@ -11,7 +11,8 @@ CPU time of the program and of each core, time that threads waited for a core (s
 
 ## Deciding test
 
-Give it more cores, or a higher share: throughput follows in proportion.
+`--prove` takes a part of the cores from all that run on them, while load runs, or of the program's own CPU
+where it has them to itself: throughput follows in proportion.
 
 ## Guard
 
@@ -31,6 +32,8 @@ from loadrig.base.units import show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes._cores import Use, use_of
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.findings.gains import Law
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import ONE_AT_A_TIME, Tier
 
 TITLE = "the CPU is used up"
@@ -44,6 +47,11 @@ EXPLAINS = {
     "slow_dependency": "anywhere",
     "pool_too_small": "anywhere",
 }
+
+PROOFS = (Proof("cores"), Proof("cpu", is_needed=False))
+"""Its own CPU is not needed: where others fill the cores, too, a quota for one of them may not bind."""
+
+GAIN = Law("capacity", "CPU")
 
 BRIM = 0.93
 """Where users always wait in a closed load, cores that are the limit are hardly ever idle."""

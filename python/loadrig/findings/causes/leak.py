@@ -12,8 +12,9 @@ connections by destination; the lines of code at which memory grows where the se
 
 ## Deciding test
 
-Twice the rate: the same bytes a request, twice as fast. A pause without load, with a collection forced: what
-leaked stays.
+`--prove` asks at half the rate: what each request leaves behind comes half as fast. Where that is a knob it
+lets workers be replaced after a number of requests, in turns: growth goes. By hand: after a pause without
+load, with a collection forced, what leaked is still there.
 
 ## Guard
 
@@ -46,6 +47,7 @@ from loadrig.findings.evidence import (
     SeriesSource,
     Sign,
 )
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 from loadrig.stats.growth import BETTER_BIC, FEWEST_RISES, LASTING, MOST_IN_ONE, SURE
 
@@ -60,6 +62,16 @@ EXPLAINS = {
     "restarts_in_step": "here",
     "worker_timeouts": "here",
 }
+
+PROOFS = (
+    # What each request leaves behind comes half as fast; what comes with time alone does not.
+    Proof("load", ("half_rate",)),
+    # Not needed: what a master process, or another tier, keeps is not given back by new workers.
+    Proof("knob", ("restarts",), is_needed=False),
+)
+
+SHOWS_IN = "growth"
+"""What it does shows in memory, however fast the answers are."""
 
 ROOTS = ("connections", "goroutines", "threads", "descriptors", "memory")
 """Which leak brings about which: a connection holds a descriptor, and a goroutine or thread holds memory."""

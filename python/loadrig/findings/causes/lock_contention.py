@@ -13,7 +13,8 @@ time of a request alone, which is one for a lock that all requests take.
 
 ## Deciding test
 
-More threads: throughput stays, or falls. The lock narrowed, or split, in a copy: it rises.
+More threads: throughput stays, or falls. The lock narrowed, or split, in a copy: it rises. `--prove` can
+clear its rivals by their knobs, and does not change the program.
 
 ## Guard
 
@@ -45,6 +46,7 @@ from loadrig.findings.evidence import (
     Hypothesis,
     Sign,
 )
+from loadrig.findings.gains import Law
 from loadrig.findings.tier import CACHES, Tier
 
 TITLE = "threads wait for a lock in the application"
@@ -57,6 +59,10 @@ EXPLAINS = {
     "worker_timeouts": "here",
     "pool_too_small": "here",
 }
+
+NO_PROOF = "the lock is in the program; hold it for less or split it in a copy, and run the two in turn"
+
+GAIN = Law("share")
 
 FEWEST = 2.0
 """Threads in a lock, on average: one is passing through."""

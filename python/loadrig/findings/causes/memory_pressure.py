@@ -12,7 +12,8 @@ program, pages swapped in.
 
 ## Deciding test
 
-A higher limit, or half the workers: the waiting goes, and throughput rises.
+`--prove` starts fewer workers, or gives less to heap or caches, in turns, where these are knobs: the waiting
+goes, and throughput rises. A higher limit shows the same.
 
 ## Guard
 
@@ -31,6 +32,7 @@ from dataclasses import dataclass
 from loadrig.base.units import show_number, show_share, show_size
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign, Source
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 
 TITLE = "memory is short"
@@ -48,6 +50,9 @@ EXPLAINS = {
     "slow_dependency": "anywhere",
     "pool_too_small": "anywhere",
 }
+
+PROOFS = (Proof("knob", ("workers", "heap", "cache"), "less", is_needed=False),)
+"""Not needed: fewer workers may lose as much as the memory that they leave gains."""
 
 AT_LIMIT = 0.95
 """Of a group's limit: the kernel begins to take back memory only when it is reached."""

@@ -12,8 +12,9 @@ tup_returned less tup_fetched); by statement where performance_schema or pg_stat
 
 ## Deciding test
 
-EXPLAIN of the statement; the index in a copy of the database: its CPU time for each request falls more than
-twofold.
+`--prove` adds the index, in turns, where that is a knob of the plan: the database's CPU time for each request
+falls more than twofold. That its CPU moves throughput is needed, and proves no index. By hand: EXPLAIN of the
+statement, and the index in a copy.
 
 ## Guard
 
@@ -43,6 +44,8 @@ from loadrig.findings.evidence import (
     SeriesSource,
     Sign,
 )
+from loadrig.findings.gains import Law
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 
 TITLE = "an index is missing: whole tables are read for a few rows"
@@ -61,6 +64,10 @@ EXPLAINS = {
     "accept_backlog": "anywhere",
     "lock_contention": "anywhere",
 }
+
+PROOFS = (Proof("knob", ("index",)), Proof("cpu", is_own=False))
+
+GAIN = Law("share", "CPU")
 
 TRACE_ROWS = 50.0
 MANY_ROWS = 1000.0

@@ -12,8 +12,9 @@ Statements for each request: Questions and digests (MariaDB), calls and commits 
 
 ## Deciding test
 
-A delay of d ahead of the dependency makes a request slower by k x d: k is its round trips one after the
-other. Batching lowers k.
+`--prove` asks for more at once, in turns, where a knob does so (batch_size, eager): throughput rises. A delay
+of d in front of the dependency makes a request slower by k x d, and k is its round trips one after the other;
+but one that asks only once becomes slower, too.
 
 ## Guard
 
@@ -43,6 +44,8 @@ from loadrig.findings.evidence import (
     SeriesSource,
     Sign,
 )
+from loadrig.findings.gains import Law
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 from loadrig.findings.track import Track
 
@@ -66,6 +69,15 @@ EXPLAINS = {
     "lock_contention": "here",
     "slow_dependency": "anywhere",
 }
+
+PROOFS = (
+    # A knob of that name may be of other statements than these.
+    Proof("knob", ("batch",), is_needed=False),
+    # Where the cost of asking fills the CPU, a little more of waiting moves nothing.
+    Proof("delay", is_needed=False, is_own=False),
+)
+
+GAIN = Law("share", "all")
 
 TRACE = 3.0
 MANY = 10.0
@@ -212,6 +224,7 @@ def _of(case: Case, link: Link, asked: _Asked) -> Hypothesis:
         decides=f"a delay of 1 ms ahead of {tier.name}: a request becomes {show_number(count)} ms slower",
         bound=bound,
         bound_text=bound_text,
+        detail=f"{asked.by}: {tier.name}",
     )
 
 

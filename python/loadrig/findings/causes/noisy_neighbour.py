@@ -13,6 +13,7 @@ waited for a core (schedstat).
 ## Deciding test
 
 The same load with the server on cores of its own, or at a time when the machine is quiet: throughput rises.
+`--prove` touches nobody else's programs.
 
 ## Guard
 
@@ -51,6 +52,8 @@ EXPLAINS = {
     "slow_dependency": "anywhere",
     "pool_too_small": "anywhere",
 }
+
+NO_PROOF = "who takes the cores is not ours; run it again while the machine is quiet, or on cores of its own"
 
 TAKEN_SHARE = 0.20
 """Of the cores. Kernel threads, cron and what watches take a few percent of any machine."""

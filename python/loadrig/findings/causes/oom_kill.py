@@ -12,7 +12,8 @@ deaths of processes and workers, failures second by second.
 
 ## Deciding test
 
-More memory, or half the workers: no more kills, and the failures at those moments stop.
+More memory, or half the workers: no more kills, and the failures at those moments stop. The kernel's own
+count says what happened, so `--prove` does not let it happen again.
 
 ## Guard
 
@@ -38,6 +39,8 @@ from loadrig.findings.track import NS
 TITLE = "the kernel killed a process for lack of memory"
 HARMS: frozenset[str] = frozenset()
 EXPLAINS = {"restarts_in_step": "here", "worker_timeouts": "here", "memory_pressure": "here"}
+
+NO_PROOF = "the kernel itself has said so; run it again with twice the memory, or half the workers"
 
 SAME_TIME_NS = 2 * NS
 """Kills and deaths are each seen at the next sample, a second apart."""

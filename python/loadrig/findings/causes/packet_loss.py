@@ -11,7 +11,8 @@ Segments sent and sent again (snmp), drops and errors of the interfaces, connect
 
 ## Deciding test
 
-The same load over another path, or from the server's own machine: the slow answers go.
+The same load over another path, or from the server's own machine: the slow answers go. `--prove` has no
+other path.
 
 ## Guard
 
@@ -35,6 +36,8 @@ from loadrig.findings.legs import Namespace, namespaces
 TITLE = "packets are lost on the way"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
 EXPLAINS = {"slow_dependency": "anywhere", "too_few_workers": "anywhere"}
+
+NO_PROOF = "the path is not ours; run it again over another one, such as from the server's own machine"
 
 TRACE_SHARE, LOSS_SHARE = 0.0005, 0.002
 """Of the segments sent: in a data centre one in 10,000 is much, and at 0.2 % each hundredth exchange of five

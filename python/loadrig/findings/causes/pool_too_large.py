@@ -11,8 +11,8 @@ Sessions at work, the database's cores and CPU time, connections of the one who 
 
 ## Deciding test
 
-A quarter fewer connections: throughput stays or rises, and the time of a statement falls. One trial alone
-cannot tell; a study over the pool's size can.
+`--prove` takes connections from the pool, in turns, where its size is a knob: throughput rises, and a
+statement takes less time. Where throughput stays, the pool's size costs nothing.
 
 ## Guard
 
@@ -38,10 +38,13 @@ from loadrig.findings.causes._dependencies import (
     working,
 )
 from loadrig.findings.evidence import CLEAR, SLIGHT, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.findings.proofs import Proof
 
 TITLE = "the pool lets more statements into the database than it has cores"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
 EXPLAINS: dict[str, str] = {}
+
+PROOFS = (Proof("knob", ("pool",), "less"),)
 
 CROWD = 4.0
 """Statements at work for each core. Two a core keep it busy while some wait for the disk or the network

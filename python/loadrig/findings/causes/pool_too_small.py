@@ -13,7 +13,9 @@ alone), sessions at work in the database, CPU time on both sides.
 
 ## Deciding test
 
-A pool a quarter larger: throughput rises in proportion, and the time of a statement stays.
+`--prove` makes the pool larger, in turns, where its size is a knob: throughput rises in proportion, and the
+time of a statement stays. A delay in front of the dependency, by which each connection is held longer,
+lowers throughput; where it moves nothing, the connections were enough.
 
 ## Guard
 
@@ -60,6 +62,8 @@ from loadrig.findings.evidence import (
     SeriesSource,
     Sign,
 )
+from loadrig.findings.gains import Law
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 
 TITLE = "the pool of connections is too small"
@@ -72,6 +76,11 @@ EXPLAINS = {
     "lock_contention": "here",
     "slow_dependency": "anywhere",
 }
+
+PROOFS = (Proof("knob", ("pool",)), Proof("delay", is_own=False))
+"""A delay is not its own: it moves all that waits, for want of threads, too."""
+
+GAIN = Law("slots", "connections")
 
 CROWDED = 1.5
 """Requests in the server for each connection: below it hardly any waits for one."""
@@ -235,6 +244,7 @@ def _hypothesis(
         decides=f"the same load with {math.ceil(1.25 * count + 0.5):.0f} connections: throughput follows",
         bound=share,
         bound_text=f"{show_number(waiting)} of {show_number(load.waiting)} requests in flight waited for one",
+        detail=f"connections: {behind.name}" if behind is not None else "",
     )
 
 

@@ -10,7 +10,8 @@ Tasks and their limit, of the group and of those above it; threads and processes
 
 ## Deciding test
 
-A higher limit: the tasks rise above the old one, and the failures stop.
+A higher limit: the tasks rise above the old one, and the failures stop. `--prove` leaves the limits of the
+group alone, all but its CPU.
 
 ## Guard
 
@@ -42,6 +43,8 @@ EXPLAINS = {
     "gil": "here",
     "slow_dependency": "anywhere",
 }
+
+NO_PROOF = "the limit is the group's; raise it (systemctl set-property UNIT TasksMax=N) and run it again"
 
 AT_LIMIT, TASKS_LEFT = 0.98, 2
 """Of the limit, or so many tasks below it: one or two end while others are begun."""

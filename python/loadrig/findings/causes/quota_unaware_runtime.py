@@ -12,7 +12,8 @@ throttled periods and time.
 
 ## Deciding test
 
-As many threads as the quota has cores: the tail shortens, and throughput stays or rises.
+`--prove` lets fewer run at once, in turns, where that is a knob (GOMAXPROCS, threads, workers): with as many
+as the quota has cores the tail shortens, and throughput stays or rises.
 
 ## Guard
 
@@ -32,11 +33,15 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes._quota import Parallel, Quota, biggest, parallel_of, quota_of
 from loadrig.findings.evidence import CLEAR, STRONG, Hypothesis, SeriesSource, Sign
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 
 TITLE = "more threads run at once than the CPU quota feeds"
 HARMS = frozenset({"tail", "missed", "failing"})
 EXPLAINS = {"blocked_event_loop": "here", "gc_pressure": "here", "too_many_workers": "here"}
+
+PROOFS = (Proof("knob", ("processors", "threads", "workers"), "less", is_needed=False),)
+"""Not needed: half as many may still burn the quota at once."""
 
 EXCESS = 2.0
 """Threads at once over the quota, rounded up: fewer are spread out by chance."""

@@ -12,7 +12,8 @@ second.
 
 ## Deciding test
 
-Add jitter (gunicorn: --max-requests-jitter) of half of max_requests: the dips at that period vanish.
+`--prove` adds jitter (gunicorn: --max-requests-jitter), in turns, where that is a knob: the dips at that
+period vanish. So they do where workers are replaced less often, or never.
 
 ## Guard
 
@@ -45,6 +46,8 @@ from loadrig.findings.evidence import (
     LoadSource,
     Sign,
 )
+from loadrig.findings.gains import Law, without
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 from loadrig.findings.track import NS
 
@@ -57,6 +60,18 @@ EXPLAINS = {
     "host_cpu": "here",
     "cpu_quota": "here",
 }
+
+PROOFS = (
+    # A single worker leaves a gap whenever it is replaced, with jitter or without.
+    Proof("knob", ("jitter",), is_needed=False),
+    # Half as many restarts leave half of the dips, which is hard to tell from chance. "other": 0 is never.
+    Proof("knob", ("restarts",), "other", is_needed=False),
+)
+
+SHOWS_IN = "dips"
+"""What it does shows in dips, whatever the mean."""
+
+GAIN = Law("share", "all")
 
 TOGETHER_S = 2.5
 """Births so close are of one group: a master looks after its workers once a second."""
@@ -136,6 +151,7 @@ def _of(case: Case, tier: Tier, kind: str, births: Sequence[Event]) -> Hypothesi
         decides="the same load with jitter: if this is the cause, the dips at that period vanish",
         bound=bound,
         bound_text=bound_text,
+        gain=without(found.lost_share * bound) if found is not None and bound is not None else None,
     )
 
 

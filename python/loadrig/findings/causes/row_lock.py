@@ -12,7 +12,8 @@ database's CPU time.
 ## Deciding test
 
 Spread the writes over more keys (a counter in shards), or shorten the transaction: throughput rises while
-nothing else has changed.
+nothing else has changed. `--prove` can clear its rivals (the database's CPU, the pool), and changes no
+statement.
 
 ## Guard
 
@@ -44,6 +45,7 @@ from loadrig.findings.causes._dependencies import (
     unseen,
 )
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.findings.gains import Law
 from loadrig.findings.tier import Tier
 
 TITLE = "statements wait for each other's locks"
@@ -58,6 +60,10 @@ EXPLAINS = {
     "accept_backlog": "anywhere",
     "lock_contention": "anywhere",
 }
+
+NO_PROOF = "the program chooses its rows; spread the writes over more keys in a copy, and run the two in turn"
+
+GAIN = Law("share")
 
 LEAST_WAITING = 0.05
 """Sessions on average: a database in which less waits shows no trace of it."""

@@ -12,7 +12,8 @@ the server works on; CPU time on both sides, sessions at work where it is a data
 
 ## Deciding test
 
-A stand-in for the dependency that answers at once: latency falls by its share.
+`--prove` puts a delay in front of it: latency rises, or throughput falls, by its share. Where that moves
+nothing, nobody waits for it. A stand-in that answers at once shows the same from the other side.
 
 ## Guard
 
@@ -57,6 +58,8 @@ from loadrig.findings.evidence import (
     SeriesSource,
     Sign,
 )
+from loadrig.findings.gains import Law
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 from loadrig.findings.track import Track
 
@@ -68,6 +71,11 @@ EXPLAINS = {
     "worker_timeouts": "anywhere",
     "accept_backlog": "anywhere",
 }
+
+PROOFS = (Proof("delay", is_own=False),)
+"""Not its own: a delay moves all who wait for it, also those who wait for a connection or a thread."""
+
+GAIN = Law("share")
 
 COVERS = 0.5
 """Connections for each request in the server: below it most of them wait for something else."""

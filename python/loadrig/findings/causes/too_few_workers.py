@@ -12,7 +12,8 @@ requests in flight, throughput × the time of a request alone (what is really wo
 
 ## Deciding test
 
-A quarter more slots: throughput rises by nearly as much.
+`--prove` starts more workers or threads, in turns, where these are knobs: throughput rises by nearly as much.
+A delay in front of what it asks lowers throughput where slots are short, and hardly where the CPU is.
 
 ## Guard
 
@@ -47,11 +48,21 @@ from loadrig.findings.evidence import (
     SeriesSource,
     Sign,
 )
+from loadrig.findings.gains import Law
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import CACHES, Tier
 
 TITLE = "all workers are taken while the CPU has room"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 EXPLAINS = {"accept_backlog": "here", "worker_class": "here", "pool_too_small": "here"}
+
+PROOFS = (
+    Proof("knob", ("workers", "threads")),
+    # What few requests ask moves nothing either, however short slots are.
+    Proof("delay", is_needed=False, is_own=False),
+)
+
+GAIN = Law("slots", "threads")
 
 TAKEN = 0.9
 """Busy slots over slots, on average."""

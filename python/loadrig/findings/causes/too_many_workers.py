@@ -11,7 +11,8 @@ Threads that run or could run, workers, context switches, the kernel's part of t
 
 ## Deciding test
 
-A quarter fewer workers: throughput is the same or higher, and the tail shorter.
+`--prove` starts fewer workers or threads, in turns, where these are knobs: throughput is higher, or the tail
+shorter. Where nothing is better with fewer, they were not too many.
 
 ## Guard
 
@@ -29,11 +30,17 @@ from loadrig.base.units import show_number, show_share, show_size
 from loadrig.findings.case import Case
 from loadrig.findings.causes.host_cpu import FULL_SHARE, busy_cores
 from loadrig.findings.evidence import SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 
 TITLE = "more workers or threads run than there are cores for"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 EXPLAINS = {"host_cpu": "here", "memory_pressure": "here"}
+
+PROOFS = (
+    Proof("knob", ("workers", "threads"), "less"),
+    Proof("cpu", is_needed=False, is_own=False),
+)
 
 EXCESS = 4.0
 """Threads that want to run, over cores: two for a core are usual advice (2 n + 1 of gunicorn)."""

@@ -12,7 +12,8 @@ program has run.
 
 ## Deciding test
 
-The same load once more without a restart: the slow beginning is gone.
+The same load once more without a restart: the slow beginning is gone. Each trial of `--prove` starts the
+server anew, or warms it up; so it shows nothing of this.
 
 ## Guard
 
@@ -46,6 +47,8 @@ EXPLAINS = {
     "too_few_workers": "here",
     "connection_churn": "here",
 }
+
+NO_PROOF = "it is over by the time of an experiment; run the same load twice without a restart in between"
 
 DEARER = 1.5
 """CPU time a request in the beginning over that after it: the noise of a step is a tenth."""

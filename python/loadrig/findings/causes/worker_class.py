@@ -12,7 +12,8 @@ time of a worker, requests in flight, connections that wait at the listener.
 
 ## Deciding test
 
-The same load with `-k gthread --threads 8`, in turn with sync: throughput rises several times.
+`--prove` gives sync workers threads (which makes them gthread), or takes another class, in turns, where these
+are knobs: throughput rises several times.
 
 ## Guard
 
@@ -45,11 +46,21 @@ from loadrig.findings.evidence import (
     Hypothesis,
     Sign,
 )
+from loadrig.findings.gains import Law
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 
 TITLE = "workers of class sync wait, and serve nobody else meanwhile"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 EXPLAINS = {"too_few_workers": "here", "accept_backlog": "here", "connection_churn": "here"}
+
+PROOFS = (
+    Proof("knob", ("threads",)),
+    # gthread with one thread serves no more than sync does.
+    Proof("knob", ("class",), "other", is_needed=False),
+)
+
+GAIN = Law("slots", "threads")
 
 MOSTLY_WAIT = 0.3
 """CPU time of a taken worker over time: below it a thread each could serve three times as much."""

@@ -12,7 +12,8 @@ of requests at these times.
 
 ## Deciding test
 
-Raise `--timeout`: the kills stop, and latency shows how long the slow call really takes.
+`--prove` raises `--timeout`, in turns, where that is a knob: the kills stop, and latency shows how long the
+slow call really takes.
 
 ## Guard
 
@@ -41,6 +42,7 @@ from loadrig.findings.evidence import (
     Hypothesis,
     Sign,
 )
+from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
 
 TITLE = "gunicorn kills workers that are silent for too long"
@@ -52,6 +54,9 @@ EXPLAINS = {
     "restarts_in_step": "here",
     "memory_pressure": "here",
 }
+
+PROOFS = (Proof("knob", ("timeout",), is_needed=False),)
+"""Not needed: clients may give the slow call up before it is answered."""
 
 BEFORE_S, AFTER_S = 2.0, 2.0
 """Around a kill: a death is dated to half a second, and its client notices at once."""

@@ -1,0 +1,39 @@
+"""Growth of a server's memory in one trial, in MB a minute."""
+
+import numpy as np
+
+from loadrig.base.component import SERVER
+from loadrig.proving.outcome import LEAST, NS
+from loadrig.recording.reader import Recording
+
+MB = 1e6
+OF_A_MEDIAN, TEETH = 1.25, 2.0
+"""What the error of a median is to that of a mean; what readings that depend on each other make of it."""
+FEWEST = 6
+"""Readings: of fewer a third is one or two."""
+
+
+def growth(recording: Recording) -> tuple[float, float] | None:
+    """MB a minute, between the first and the last third of the measured part, and how sure that is.
+
+    What processes that were replaced gave back counts as not grown: a bound on memory is what is asked for.
+    Second: its standard deviation, from what the readings scatter by; collections make teeth, whose readings
+    depend on each other. None where memory was not seen.
+    """
+    window = recording.measured
+    found = recording.series(probe="process", metric="rss_bytes", component=SERVER)
+    tree = next((series for key, series in found.items() if key.subject == "tree"), None)
+    if tree is None:
+        return None
+    inside = (tree.t_ns >= window.from_ns) & (tree.t_ns <= window.to_ns)
+    values = tree.value[inside]
+    if values.size < FEWEST:
+        return None
+    third = values.size // 3
+    grown = float(np.median(values[-third:]) - np.median(values[:third]))
+    # From the middle of the first third to that of the last are two thirds of the time.
+    minutes = float(tree.t_ns[inside][-1] - tree.t_ns[inside][0]) / NS * 2 / 3 / 60
+    seconds = (tree.t_ns[inside] - tree.t_ns[inside][0]) / NS
+    scatter = float(np.std(values - np.polyval(np.polyfit(seconds, values, 1), seconds)))
+    off = OF_A_MEDIAN * TEETH * np.sqrt(2 / third) * scatter
+    return max(grown / MB / minutes, LEAST["growth"]), float(off / MB / minutes)

@@ -1,0 +1,20 @@
+"""The loads of a proof: constant, and at the limit where the plan's rate is beyond it."""
+
+from dataclasses import replace
+
+from loadrig.base.units import Count
+from loadrig.plan.constant import constant
+from loadrig.plan.model import Plan, Think, Users
+
+__all__ = ["closed", "constant", "thinks"]
+
+
+def thinks(think: Think) -> bool:
+    """Whether users wait between an answer and the next request."""
+    return bool(think.constant or think.uniform or think.exponential)
+
+
+def closed(plan: Plan, users: int) -> Plan:
+    """The same requests by so many users who never wait: the server is at its limit, and no queue grows."""
+    work = replace(plan.workload, arrivals=Users(count=Count(users)), think=Think())
+    return replace(plan, workload=work)

@@ -1,0 +1,47 @@
+"""Findings and results as a proof meets them, for tests."""
+
+from typing import Any
+
+from loadrig.interventions import Lever
+from loadrig.proving.outcome import Measure
+from loadrig.proving.results import Gain, Part, Result
+from loadrig.stats.elasticity import Elasticity, Standing
+
+FORMULA = {"kind": "formula", "formula": "1 + 1 = 2"}
+
+
+def finding(cause: str, component: str, weight: float = 3.0, **more: Any) -> dict[str, Any]:
+    """A finding as it stands in a trial's result."""
+    return {
+        "cause": cause, "component": component, "verdict": "likely", "title": f"{cause} it is",
+        "effect": "it is slow", "evidence": [{"text": "seen", "weight": 2.0, "source": FORMULA}],
+        "against": [], "mend": "mend it", "decides": "an experiment", "weight": weight, "detail": "",
+        "missing": [], "symptoms": [], "rivals": [], "bound": None, "gain": None, **more,
+    }  # fmt: skip
+
+
+def cleared(cause: str, component: str, weight: float = 0.0) -> dict[str, Any]:
+    """A cleared cause as it stands in a trial's diagnosis."""
+    return {"cause": cause, "component": component, "why": "its sign is not there", "weight": weight,
+            "source": FORMULA}  # fmt: skip
+
+
+def result(
+    lever: Lever, standing: Standing, *, measure: Measure = "throughput", ratio: float | None = 0.8,
+    gain: float = 0.8, kind: str = "live", is_mend: bool = False,
+) -> Result:  # fmt: skip
+    """What came of an experiment. Three blocks, with and without."""
+    elasticity = None
+    if ratio is not None:
+        value = {"limits": 0.95, "cleared": 0.02, "shares": 0.3, "unsure": 0.4}[standing]
+        elasticity = Elasticity(value, value - 0.05, value + 0.05, gain, ratio, 3)
+    parts = tuple(
+        Part(1, 10.0 * block + 5 * is_changed, 2.0, block, is_changed, 100.0 * (gain if is_changed else 1))
+        for block in range(3)
+        for is_changed in (False, True)
+    )
+    return Result(
+        lever, f"{lever.change} {lever.component}{lever.what}", kind, measure, ratio, elasticity,
+        Gain(gain, 0.97 * gain, 1.03 * gain), standing, 3, 100.0, 100.0 * gain, "a fifth less", parts,
+        is_mend, {"workers": 4} if is_mend else None,
+    )  # fmt: skip

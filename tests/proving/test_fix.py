@@ -1,0 +1,40 @@
+"""The mend, verified against what was expected of it."""
+
+from typing import Any
+
+from loadrig.interventions import Lever
+from loadrig.proving.fix import fix_of
+from loadrig.proving.judge import said_of
+from loadrig.proving.rivals import suspects
+from tests.proving.examples import finding, result
+
+WORKERS = Lever("knob", "server", "workers")
+
+
+def fixed(gain: float, **more: Any) -> dict[str, Any] | None:
+    one = finding("too_few_workers", "server", **more)
+    mended = result(WORKERS, "limits", ratio=2.0, gain=gain, kind="trials", is_mend=True)
+    said = said_of(suspects([one], [])[0], [mended], [])
+    return fix_of(one, said, {"ceilings": []}, "throughput", "again")
+
+
+def test_a_mend_that_gains_what_was_expected_is_verified() -> None:
+    fix = fixed(1.95)
+    assert fix is not None
+    assert fix["is_verified"] is True
+    assert fix["setting"] == {"workers": 4}
+    assert fix["pairs"] == [[100.0, 195.0]] * 3
+
+
+def test_a_mend_that_gains_a_third_of_it_is_not() -> None:
+    fix = fixed(1.3)
+    assert fix is not None
+    assert fix["predicted"] is not None
+    assert fix["is_verified"] is False
+
+
+def test_a_test_that_nobody_would_leave_so_is_no_mend() -> None:
+    one = finding("database_cpu", "mariadb")
+    cut = result(Lever("cpu", "mariadb"), "limits", gain=0.8)
+    said = said_of(suspects([one], [])[0], [cut], ["mariadb"])
+    assert fix_of(one, said, {}, "throughput", "again") is None

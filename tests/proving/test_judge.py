@@ -1,0 +1,160 @@
+"""What experiments say of the suspects."""
+
+from dataclasses import replace
+from typing import Any
+
+from loadrig.interventions import Lever
+from loadrig.proving.judge import ENOUGH_BLOCKS, is_decided, said_of, updated
+from loadrig.proving.results import Gain, Result
+from loadrig.proving.rivals import suspects
+from tests.proving.examples import cleared, finding, result
+
+DATABASE = Lever("cpu", "mariadb")
+SERVER_CPU = Lever("cpu", "server")
+POOL = Lever("knob", "server", "pool")
+HARMS = [{"harm": "saturated", "text": "users wait"}]
+
+Told = tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, Any]]
+
+
+def judged(
+    findings: list[dict[str, Any]], results: list[Result], nearly: list[dict[str, Any]] | None = None
+) -> Told:
+    near = nearly or []
+    diagnosis = {"sentence": "as it was.", "harms": HARMS, "cleared": near}
+    return updated(suspects(findings, near), findings, near, diagnosis, results, ["mariadb"], "prove it")
+
+
+def test_a_cause_whose_own_lever_moves_throughput_is_named_and_says_by_how_much() -> None:
+    findings, _, diagnosis = judged([finding("database_cpu", "mariadb")], [result(DATABASE, "limits")])
+    first = findings[0]
+    assert first["verdict"] == "named"
+    assert first["evidence"][0]["source"] == {"kind": "experiment", "command": "prove it"}
+    assert "elasticity 0.95" in first["evidence"][0]["text"]
+    assert first["decides"] == ""
+    assert diagnosis["sentence"].startswith("Database_cpu it is (mariadb)")
+
+
+def test_a_cause_whose_lever_moves_nothing_is_cleared_with_the_figure() -> None:
+    both = [finding("database_cpu", "mariadb"), finding("cpu_quota", "server", 4.0)]
+    findings, gone, _ = judged(both, [result(DATABASE, "limits"), result(SERVER_CPU, "cleared", gain=1.0)])
+    assert [one["cause"] for one in findings] == ["database_cpu"]
+    assert [one["cause"] for one in gone] == ["cpu_quota"]
+    assert "moves nothing" in gone[0]["why"]
+    assert findings[0]["rivals"][0]["cause"] == "cpu_quota"
+
+
+def test_an_unsure_answer_changes_no_verdict() -> None:
+    findings, _, diagnosis = judged([finding("database_cpu", "mariadb")], [result(DATABASE, "unsure")])
+    assert findings[0]["verdict"] == "likely"
+    assert diagnosis["sentence"].startswith("Likely: ")
+
+
+def test_what_a_cleared_cause_explained_stands_alone() -> None:
+    symptom = finding("pool_too_small", "server", 2.0)
+    root = finding("database_cpu", "mariadb", symptoms=[symptom])
+    findings, gone, _ = judged([root], [result(DATABASE, "cleared", gain=1.0)])
+    assert [one["cause"] for one in findings] == ["pool_too_small"]
+    assert [one["cause"] for one in gone] == ["database_cpu"]
+
+
+def test_a_symptom_is_cleared_by_its_own_knob() -> None:
+    root = finding("database_cpu", "mariadb", symptoms=[finding("pool_too_small", "server", 2.0)])
+    still = result(POOL, "cleared", ratio=2.0, gain=1.0, kind="trials")
+    findings, gone, _ = judged([root], [result(DATABASE, "limits"), still])
+    assert findings[0]["symptoms"] == []
+    assert [one["cause"] for one in gone] == ["pool_too_small"]
+
+
+def test_a_cause_that_signs_cleared_is_convicted_by_its_own_lever() -> None:
+    near = [cleared("database_cpu", "mariadb", 0.5)]
+    moved = [result(DATABASE, "limits"), result(POOL, "cleared", ratio=2.0, gain=1.0, kind="trials")]
+    findings, gone, _ = judged([finding("pool_too_small", "server")], moved, near)
+    assert [(one["cause"], one["verdict"]) for one in findings] == [("database_cpu", "named")]
+    assert findings[0]["title"] == "the database's CPU is used up"
+    assert findings[0]["mend"]
+    assert {one["cause"] for one in gone} == {"pool_too_small"}
+
+
+def test_who_is_not_suspected_is_not_convicted_by_what_may_be_chance() -> None:
+    near, standing = [cleared("gc_pressure", "server", 0.5)], [finding("database_cpu", "mariadb")]
+    heap = Lever("knob", "server", "heap")
+    helped = result(heap, "limits", ratio=2.0, gain=1.12, kind="trials")
+    perhaps = replace(helped, gain=Gain(1.12, 1.01, 1.23))
+    findings, _, _ = judged(standing, [perhaps], near)
+    assert [(one["cause"], one["verdict"]) for one in findings] == [("database_cpu", "likely")]
+    surely = replace(helped, gain=Gain(1.12, 1.09, 1.15))
+    findings, _, _ = judged(standing, [surely], near)
+    assert [(one["cause"], one["verdict"]) for one in findings] == [
+        ("gc_pressure", "named"), ("database_cpu", "likely"),
+    ]  # fmt: skip
+
+
+def test_where_everything_is_cleared_it_says_so() -> None:
+    findings, _, diagnosis = judged(
+        [finding("database_cpu", "mariadb")], [result(DATABASE, "cleared", gain=1.0)]
+    )
+    assert findings == []
+    assert "not known" in diagnosis["sentence"]
+
+
+def test_a_shared_lever_names_the_only_one_that_stands() -> None:
+    only = [finding("missing_index", "mariadb", symptoms=[finding("database_cpu", "mariadb", 2.0)])]
+    findings, _, _ = judged(only, [result(DATABASE, "limits")])
+    assert findings[0]["cause"] == "missing_index"
+    assert findings[0]["verdict"] == "named"
+
+
+def test_one_of_two_knobs_that_moves_it_is_enough() -> None:
+    both = [
+        result(Lever("knob", "server", "workers"), "limits", ratio=2.0, gain=1.8, kind="trials"),
+        result(Lever("knob", "server", "threads"), "cleared", ratio=2.0, gain=1.0, kind="trials"),
+    ]
+    suspect = suspects([finding("too_few_workers", "server")], [])[0]
+    said = said_of(suspect, both, [])
+    assert said.is_proved
+    assert not said.is_cleared
+
+
+def test_a_cause_is_not_cleared_while_one_of_its_knobs_was_not_tried() -> None:
+    workers = result(Lever("knob", "server", "workers"), "cleared", ratio=2.0, gain=1.0, kind="trials")
+    suspect = suspects([finding("too_few_workers", "server")], [])[0]
+    assert said_of(suspect, [workers], []).is_cleared
+    assert not said_of(suspect, [workers], [], [Lever("knob", "server", "threads")]).is_cleared
+
+
+def test_a_knob_by_its_own_name_speaks_for_the_role_that_it_has() -> None:
+    moved = result(Lever("knob", "server", "maxThreads"), "limits", ratio=2.0, gain=1.9, kind="trials")
+    suspect = suspects([finding("too_few_workers", "server")], [])[0]
+    assert said_of(suspect, [moved], []).is_proved
+
+
+def test_it_is_decided_once_the_first_is_proved_and_nothing_else_can_be_the_limit() -> None:
+    first = suspects([finding("database_cpu", "mariadb")], [])[0]
+    proof, other = result(DATABASE, "limits"), result(SERVER_CPU, "unsure")
+    assert other.elasticity is not None
+    may_be = replace(other, elasticity=replace(other.elasticity, high=0.9))
+    cannot_be = replace(other, elasticity=replace(other.elasticity, high=0.3))
+    assert is_decided(first, [proof], [])
+    assert is_decided(first, [proof, cannot_be], [])
+    assert not is_decided(first, [proof, replace(may_be, blocks=ENOUGH_BLOCKS - 1)], [])
+    assert is_decided(first, [proof, replace(may_be, blocks=ENOUGH_BLOCKS)], [])
+    assert not is_decided(first, [cannot_be], [])
+    assert not is_decided(first, [result(DATABASE, "unsure")], [])
+
+
+def test_who_could_not_be_seen_and_is_convicted_stands_over_what_it_looked_like() -> None:
+    looked_like = [finding("host_cpu", "server")]
+    asked = suspects(looked_like, [])
+    assert [(one.cause, one.is_standing) for one in asked] == [
+        ("host_cpu", True),
+        ("request_overhead", False),
+    ]
+    # Where a profile was taken it could be seen, and is cleared by it.
+    seen = suspects(looked_like, [cleared("request_overhead", "server", -2.0)])
+    assert [one.cause for one in seen] == ["host_cpu"]
+    identity = result(Lever("load", "", "identity"), "limits", ratio=None, gain=3.0, kind="trials")
+    findings, _, _ = judged(looked_like, [identity, result(Lever("cores", "host"), "limits")])
+    assert [(one["cause"], one["verdict"]) for one in findings] == [("request_overhead", "named")]
+    assert [one["cause"] for one in findings[0]["symptoms"]] == ["host_cpu"]
+    assert "no profile was taken" in findings[0]["against"][0]["text"]

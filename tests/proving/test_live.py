@@ -1,0 +1,263 @@
+"""Experiments while load runs, on a clock of the tests' own and a server that is a formula."""
+
+import math
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from loadrig.base.component import SERVER, Component
+from loadrig.base.running import Address, RunningTarget
+from loadrig.base.series import Event
+from loadrig.base.unavailable import Unavailable
+from loadrig.interventions import Lever, Scene, Setter, Step
+from loadrig.proving.live import NS, Chooser, LiveProof, Skipped
+from loadrig.proving.outcome import Measure
+from loadrig.trial.spec import Stage
+
+
+class FormulaServer:
+    """A server whose throughput is a formula of what is changed. elasticities: by the change's place."""
+
+    def __init__(self, elasticities: list[float], ratio: float = 0.8, noise: float = 0.02) -> None:
+        self.now_ns = 0
+        self.is_changed = [False] * len(elasticities)
+        self.entered, self.left = 0, 0
+        self._elasticities, self._ratio, self._noise = elasticities, ratio, noise
+        self._random = random.Random(7)
+        self.events: list[Event] = []
+
+    def clock(self) -> int:
+        return self.now_ns
+
+    def steps(self) -> list[Step]:
+        return [
+            Step(
+                Lever("cpu", f"tier{place}"), f"CPU of tier{place}", self._ratio, self._held(place), "a fifth"
+            )
+            for place in range(len(self._elasticities))
+        ]
+
+    def _held(self, place: int) -> Callable[[], Any]:
+        @contextmanager
+        def held() -> Iterator[Setter]:
+            self.entered += 1
+
+            def change(to: bool) -> None:
+                self.is_changed[place] = to
+
+            yield change
+            self.is_changed[place] = False
+            self.left += 1
+
+        return held
+
+    def frame(self, length_s: float = 0.1) -> dict[str, Any]:
+        rate = 1000 * math.exp(self._random.gauss(0, self._noise))
+        for place, elasticity in enumerate(self._elasticities):
+            if self.is_changed[place]:
+                rate *= self._ratio**elasticity
+        start = self.now_ns
+        self.now_ns += int(length_s * NS)
+        count = round(rate * length_s)
+        row = {"route": "r", "class": "service", "outcome": "ok", "count": count, "bytes": 0}
+        return {
+            "t_ns": start, "len_ns": int(length_s * NS), "routes": [row], "in_flight_s": 10 * length_s,
+            "threads": [],
+        }  # fmt: skip
+
+    def stage(self) -> Stage:
+        address = Address("127.0.0.1", 1, "http", None)
+        target = RunningTarget(address)
+        return Stage(target, lambda: (Component(SERVER, "program"),), self.events.append, (0,), 0)
+
+
+def run(
+    server: FormulaServer, *, choose: Chooser | None = None, most_s: float = 120, **more: Any
+) -> LiveProof:
+    """Let it run to its end."""
+    chooser = choose or (lambda _scene, _response: (server.steps(), []))
+    measure: Measure = more.pop("measure", "throughput")
+    proof = LiveProof(chooser, measure, warm_up_s=1.0, most_s=most_s, seed=3, clock=server.clock, **more)
+    proof.begin(server.stage())
+    for _ in range(100_000):
+        proof.see(server.frame())
+        if proof.why_over():
+            break
+    proof.close()
+    return proof
+
+
+def test_it_tells_what_limits_from_what_does_not() -> None:
+    server = FormulaServer([0.95, 0.0])
+    proof = run(server)
+    assert [one.standing for one in proof.results] == ["limits", "cleared"]
+    assert proof.why_over() == "every answer is sure"
+    first = proof.results[0].elasticity
+    assert first is not None
+    assert first.low < 0.95 < first.high
+
+
+def test_everything_is_changed_back_and_left() -> None:
+    server = FormulaServer([0.95, 0.0])
+    run(server)
+    assert not any(server.is_changed)
+    assert server.entered == server.left == 2
+
+
+def test_it_is_changed_back_when_the_load_ends_in_the_middle_of_a_slot() -> None:
+    server = FormulaServer([1.0])
+    proof = LiveProof(
+        lambda _scene, _response: (server.steps(), []), "throughput", warm_up_s=1.0, most_s=60, seed=3,
+        clock=server.clock,
+    )  # fmt: skip
+    proof.begin(server.stage())
+    while not server.is_changed[0]:
+        proof.see(server.frame())
+    proof.close()
+    assert not server.is_changed[0]
+    assert server.left == 1
+
+
+def test_bands_and_events_tell_when_it_was_changed() -> None:
+    server = FormulaServer([0.9])
+    proof = run(server)
+    assert proof.bands
+    assert all(band.to_s > band.from_s for band in proof.bands)
+    told = [event.facts["is_changed"] for event in server.events if event.kind == "intervention"]
+    assert told == [True, False] * len(proof.bands)
+
+
+def test_a_change_in_parts_shows_as_shared() -> None:
+    proof = run(FormulaServer([0.33], noise=0.005))
+    assert proof.results[0].standing == "shares"
+
+
+def test_noise_that_hides_the_answer_leaves_it_unsure_until_the_time_is_up() -> None:
+    proof = run(FormulaServer([0.3], noise=0.5), most_s=40)
+    assert proof.results[0].standing == "unsure"
+    assert proof.why_over() == "the time for experiments was up"
+
+
+def test_what_cannot_be_prepared_is_said_and_the_rest_goes_on() -> None:
+    server = FormulaServer([0.9])
+
+    @contextmanager
+    def broken() -> Iterator[Setter]:
+        raise Unavailable("no right", "be root", "prove.no-right")
+        yield lambda _: None
+
+    bad = Step(Lever("cpu", "other"), "CPU of other", 0.8, broken, "")
+    proof = run(server, choose=lambda _scene, _response: ([bad, *server.steps()], []))
+    assert [one.code for one in proof.skipped] == ["prove.no-right"]
+    assert [one.title for one in proof.results] == ["CPU of tier0"]
+
+
+def test_what_fails_in_the_middle_is_said_and_left_out() -> None:
+    server, calls = FormulaServer([0.9]), list[bool]()
+
+    @contextmanager
+    def dying() -> Iterator[Setter]:
+        def change(to: bool) -> None:
+            calls.append(to)
+            if len(calls) > 2:
+                raise Unavailable("it has died", "start it again", "prove.refused")
+
+        yield change
+
+    bad = Step(Lever("cpu", "other"), "CPU of other", 0.8, dying, "")
+    proof = run(server, choose=lambda _scene, _response: ([bad, *server.steps()], []))
+    assert [one.code for one in proof.skipped] == ["prove.refused"]
+    assert next(one for one in proof.results if one.title == "CPU of tier0").standing == "limits"
+
+
+def test_where_nothing_can_be_changed_the_load_ends_at_once() -> None:
+    server = FormulaServer([])
+    no = Skipped(Lever("cpu", SERVER), "why", "mend", "prove.no-right")
+    proof = run(server, choose=lambda _scene, _response: ([], [no]))
+    assert proof.why_over() == "nothing could be changed"
+    assert proof.skipped == [no]
+
+
+@pytest.mark.parametrize(("elasticity", "standing"), [(1.0, "limits"), (0.0, "cleared")])
+def test_latency_counts_as_worse_when_it_grows(elasticity: float, standing: str) -> None:
+    # In flight is constant, so by Little's law latency is its inverse.
+    proof = run(FormulaServer([elasticity]), measure="latency")
+    one = proof.results[0]
+    assert one.standing == standing
+    assert (one.gain.value > 1.15) == (standing == "limits")
+
+
+def test_the_chooser_is_told_the_response_time_and_what_runs() -> None:
+    server, told = FormulaServer([0.9]), list[tuple[Scene, float]]()
+
+    def choose(scene: Scene, response_s: float) -> tuple[list[Step], list[Skipped]]:
+        told.append((scene, response_s))
+        return server.steps(), []
+
+    run(server, choose=choose)
+    scene, response_s = told[0]
+    assert scene.component(SERVER) is not None
+    assert scene.cpus == (0,)
+    assert response_s == pytest.approx(0.01, rel=0.1)
+
+
+def test_where_hardly_anything_is_answered_nothing_is_changed_and_that_is_said() -> None:
+    server = FormulaServer([1.0])
+    server.frame = lambda length_s=0.1: {**FormulaServer.frame(server, length_s), "routes": []}  # type: ignore[method-assign]
+    live = run(server)
+    assert (live.results, server.entered, live.bands) == ([], 0, [])
+    assert [one.code for one in live.skipped] == ["prove.unanswered"]
+    assert live.why_over() == "hardly anything was answered"
+
+
+def starts(proof: LiveProof, component: str) -> list[float]:
+    """When a component was changed, in seconds."""
+    of = [one for one in proof.results if one.lever.component == component]
+    return [part.from_s for one in of for part in one.parts if part.is_changed]
+
+
+def test_what_comes_first_is_asked_alone_and_then_the_others() -> None:
+    server = FormulaServer([0.0, 0.95, 0.02])
+    proof = run(server, comes_first=lambda lever: lever.component == "tier1")
+    own = starts(proof, "tier1")
+    others = [*starts(proof, "tier0"), *starts(proof, "tier2")]
+    assert max(own) < min(others)
+    assert {one.lever.component: one.standing for one in proof.results} == {
+        "tier1": "limits", "tier0": "cleared", "tier2": "cleared",
+    }  # fmt: skip
+
+
+def test_what_does_not_become_sure_gives_way_after_a_part_of_the_time() -> None:
+    server = FormulaServer([0.4, 0.0], noise=0.08)
+    proof = run(server, comes_first=lambda lever: lever.component == "tier0", most_s=100)
+    assert min(starts(proof, "tier1")) > 50
+
+
+def test_what_there_is_no_time_for_after_what_comes_first_is_said() -> None:
+    server = FormulaServer([0.4, 0.0], noise=0.08)
+    proof = run(server, comes_first=lambda lever: lever.component == "tier0", most_s=17)
+    assert [one.lever.component for one in proof.results] == ["tier0"]
+    assert [(one.lever.component, one.code) for one in proof.skipped] == [("tier1", "prove.budget")]
+
+
+def test_where_what_comes_first_fails_the_others_are_asked() -> None:
+    server = FormulaServer([0.9])
+
+    @contextmanager
+    def dead() -> Iterator[Setter]:
+        def change(to: bool) -> None:
+            raise Unavailable(f"it has died before {to}", "start it again", "prove.refused")
+
+        yield change
+
+    bad = Step(Lever("cpu", "other"), "CPU of other", 0.8, dead, "")
+    proof = run(
+        server,
+        choose=lambda _scene, _response: ([bad, *server.steps()], []),
+        comes_first=lambda lever: lever.component == "other",
+    )
+    assert [one.code for one in proof.skipped] == ["prove.refused"]
+    assert [(one.title, one.standing) for one in proof.results] == [("CPU of tier0", "limits")]

@@ -1,0 +1,118 @@
+"""Trials of their own in blocks: what two settings differ by, and what a rest leaves."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from loadrig.proving import rest
+from loadrig.proving.pairs import gain_of
+from loadrig.proving.results import Gain, Part, trial_standing
+from loadrig.proving.signals import blamed, goes_on, said
+
+
+def parts(values: list[float], *, is_changed: bool) -> list[Part]:
+    return [Part(1, 0.0, 6.0, block, is_changed, value) for block, value in enumerate(values)]
+
+
+def test_two_blocks_that_agree_by_chance_are_not_more_sure_than_restarts_allow() -> None:
+    gain = gain_of("throughput", parts([100, 100], is_changed=False), parts([101, 101], is_changed=True))
+    assert gain.low < 0.95
+    assert gain.high > 1.05
+
+
+def test_more_blocks_make_it_surer() -> None:
+    def width(blocks: int) -> float:
+        base, own = parts([100.0] * blocks, is_changed=False), parts([150.0] * blocks, is_changed=True)
+        gain = gain_of("throughput", base, own)
+        assert gain.value == pytest.approx(1.5)
+        return math.log(gain.high / gain.low)
+
+    assert width(2) > width(4) > width(6)
+
+
+def test_blocks_that_differ_much_make_it_less_sure() -> None:
+    calm = gain_of(
+        "throughput", parts([100, 100, 100], is_changed=False), parts([150, 150, 150], is_changed=True)
+    )
+    wild = gain_of(
+        "throughput", parts([100, 100, 100], is_changed=False), parts([90, 150, 250], is_changed=True)
+    )
+    assert wild.high / wild.low > 2 * calm.high / calm.low
+
+
+def test_a_slow_block_that_hits_both_alike_does_no_harm() -> None:
+    gain = gain_of(
+        "throughput", parts([100, 50, 100], is_changed=False), parts([150, 75, 150], is_changed=True)
+    )
+    assert gain.value == pytest.approx(1.5)
+    assert gain.low > 1.3
+
+
+@pytest.mark.parametrize(
+    ("measure", "gain", "standing"),
+    [
+        ("throughput", Gain(1.5, 1.3, 1.7), "limits"),
+        ("throughput", Gain(1.0, 0.95, 1.05), "cleared"),
+        ("throughput", Gain(1.2, 0.9, 1.6), "unsure"),
+        ("throughput", Gain(0.5, 0.4, 0.6), "cleared"),
+        ("latency", Gain(0.5, 0.4, 0.6), "limits"),
+        ("latency", Gain(1.0, 0.95, 1.05), "cleared"),
+        ("dips", Gain(0.1, 0.05, 0.2), "limits"),
+        ("dips", Gain(0.9, 0.8, 1.1), "cleared"),
+        ("growth", Gain(0.7, 0.5, 0.9), "unsure"),
+    ],
+)
+def test_what_a_gain_says(measure: str, gain: Gain, standing: str) -> None:
+    assert trial_standing(measure, gain) == standing  # type: ignore[arg-type]
+
+
+def test_what_goes_on_as_before_did_not_cause_what_is_gone() -> None:
+    assert goes_on({False: 0.05, True: 0.048})
+    assert not goes_on({False: 0.05, True: 0.01})
+    assert not goes_on({False: 0.0, True: 0.0})
+    assert not goes_on({})
+
+
+def test_of_dips_the_servers_collections_are_always_asked_and_said() -> None:
+    assert blamed([("pool_too_small", "server")], "throughput") == {}
+    (key,) = blamed([("pool_too_small", "server")], "dips")
+    assert key == ("gc_pressure", "server")
+    assert list(blamed([("gc_pressure", "server"), ("gc_pressure", "feed")], "dips")) == [
+        key,
+        ("gc_pressure", "feed"),
+    ]
+    assert (
+        said(*key, {False: 0.011, True: 0.012})
+        == "collections of server 1.1 % of the time before, 1.2 % with it"
+    )
+    assert said(*key, {False: 0.011}) == ""
+
+
+def test_ports_that_wait_are_counted() -> None:
+    text = "sockets: used 91\nTCP: inuse 7 orphan 0 tw 1934 alloc 12 mem 1\nUDP: inuse 0 mem 0\n"
+    assert rest.waiting(text) == 1934
+    assert rest.waiting("sockets: used 1\n") == 0
+
+
+def test_it_is_waited_until_most_ports_are_free_and_no_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sockets, ports = tmp_path / "sockstat", tmp_path / "range"
+    monkeypatch.setattr(rest, "SOCKETS", sockets)
+    monkeypatch.setattr(rest, "PORT_RANGE", ports)
+    ports.write_text("40000\t40999\n", encoding="ascii")
+    slept: list[float] = []
+    # Of 1,000 ports a quarter may wait; each time that we sleep a hundred become free.
+    left = [600]
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        left[0] -= 100
+        sockets.write_text(f"TCP: inuse 7 orphan 0 tw {left[0]} alloc 12 mem 1\n", encoding="ascii")
+
+    sockets.write_text("TCP: inuse 7 orphan 0 tw 600 alloc 12 mem 1\n", encoding="ascii")
+    rest.wait(most_s=60.0, sleep=sleep)
+    assert len(slept) == 4
+    rest.wait(most_s=60.0, sleep=sleep)
+    assert len(slept) == 4

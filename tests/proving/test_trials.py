@@ -1,0 +1,242 @@
+"""Trials of their own in blocks: which of them count. Trials are made up, recordings are real ones."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from loadrig.interventions import Lever, Variant
+from loadrig.plan.load import read
+from loadrig.proving.outcome import Measure
+from loadrig.proving.pairs import FEWEST_BLOCKS, Arm, Pairs, Unit, gain_of
+from loadrig.proving.results import Part, Result
+from loadrig.recording.layout import RunFolder
+from loadrig.testing import synthetic
+from loadrig.testing.engine_frames import engine_frame, histogram_of
+from loadrig.testing.synthetic import Server, write_recording
+from loadrig.trial.spec import TrialSpec
+
+PLAN = """\
+loadrig: 1
+target: {external: "http://127.0.0.1:1"}
+workload: {rate: 200/1s, requests: [{get: /}]}
+"""
+UNIT = Unit(5.0, 25.0)
+LATE: Mapping[str, Any] = {"late_s": 0.05}
+"""The generator was that late each time, beside answers that take less: check G2."""
+
+
+class FakeTrials:
+    """Stands in for the trial room: leaves what is given for the base and for the change. Counts them."""
+
+    def __init__(self, base: Mapping[str, Any], changed: Mapping[str, Any]) -> None:
+        self._base, self._changed = base, changed
+        self.made = {True: 0, False: 0}
+
+    def __call__(self, spec: TrialSpec, folder: RunFolder) -> None:
+        self.made[spec.is_base] += 1
+        more = dict(self._base if spec.is_base else self._changed)
+        late = histogram_of([more.pop("late_s", 20e-6)] * 100)
+        with patch.object(synthetic, "engine_frame", partial(engine_frame, lag=late)):
+            write_recording(folder.trial(spec.index).path, seed=spec.index, **more)
+
+
+def pairs_of(
+    tmp_path: Path,
+    trials: FakeTrials,
+    measure: Measure,
+    lever: Lever,
+    ratio: float | None,
+    is_decided: Callable[[Sequence[Result]], bool] = lambda _: False,
+) -> Pairs:
+    """Trials of a base and of one change."""
+    plan = read(PLAN, str(tmp_path / "plan.yaml"))
+    variant = Variant(lever, "a change", plan, {}, ratio, is_mend=False)
+    arms = [Arm(plan, None, {}), Arm(plan, variant, {})]
+    return Pairs(
+        arms, measure, RunFolder(tmp_path), first=1, unit=UNIT, ends=time.monotonic() + 3600, seed=1,
+        run_trial=trials, costs_s=4.0, is_decided=is_decided,
+    )  # fmt: skip
+
+
+def result(
+    tmp_path: Path, trials: FakeTrials, measure: Measure, lever: Lever, ratio: float | None
+) -> Result | None:
+    """What came of the one change."""
+    return next(iter(pairs_of(tmp_path, trials, measure, lever, ratio).run()), None)
+
+
+def leaking(mb: float, rate: float = 200.0, **more: Any) -> dict[str, Any]:
+    return {"rates": (rate,) * 30, "server": Server(pss_bytes=50e6, grows_to_bytes=50e6 + mb * 1e6), **more}
+
+
+HALF_RATE = Lever("load", "", "half_rate")
+
+
+def test_half_the_load_that_leaks_half_as_much_is_a_limit_within_three_blocks(tmp_path: Path) -> None:
+    trials = FakeTrials(leaking(60), leaking(30, rate=100.0))
+    found = result(tmp_path, trials, "growth", HALF_RATE, 0.5)
+    assert found is not None
+    assert found.standing == "limits"
+    assert found.blocks <= 3
+    assert found.elasticity is not None
+    assert found.elasticity.low < 1 < found.elasticity.high
+
+
+def test_growth_that_stops_is_surely_gone_although_memory_goes_up_and_down(tmp_path: Path) -> None:
+    trials = FakeTrials(leaking(60), leaking(0))
+    found = result(tmp_path, trials, "growth", Lever("knob", "server", "restarts"), None)
+    assert found is not None
+    assert (found.standing, found.blocks) == ("limits", 2)
+    teeth = [Part(n, 0.0, 20.0, n, True, 0.1, scatter=30.0) for n in range(2)]
+    plain = [Part(n, 0.0, 20.0, n, False, 177.0, scatter=3.0) for n in range(2)]
+    gain = gain_of("growth", plain, teeth)
+    assert gain.value < 0.01
+    assert 0.1 < gain.high < 0.4
+    # Where the teeth are as large as the growth nothing is known.
+    wild = [Part(n, 0.0, 20.0, n, True, 0.1, scatter=200.0) for n in range(2)]
+    assert gain_of("growth", plain, wild).high > 1
+
+
+def test_growth_that_comes_with_time_alone_clears_the_requests(tmp_path: Path) -> None:
+    found = result(tmp_path, FakeTrials(leaking(60), leaking(60, rate=100.0)), "growth", HALF_RATE, 0.5)
+    assert found is not None
+    assert found.elasticity is not None
+    assert found.standing != "limits"
+    assert found.elasticity.high < 0.5
+
+
+def test_growth_is_told_although_the_generator_was_hindered(tmp_path: Path) -> None:
+    found = result(tmp_path, FakeTrials(leaking(60, **LATE), leaking(30, **LATE)), "growth", HALF_RATE, 0.5)
+    assert found is not None
+    assert not found.is_at_least
+
+
+@pytest.mark.parametrize(("rate", "is_told"), [(1600.0, True), (200.0, False)])
+def test_a_hindered_generator_can_show_more_and_not_less(tmp_path: Path, rate: float, is_told: bool) -> None:
+    changed = {"rates": (rate,) * 30, **LATE}
+    trials = FakeTrials({"rates": (400.0,) * 30}, changed)
+    found = result(tmp_path, trials, "throughput", Lever("knob", "server", "threads"), None)
+    assert (found is not None) == is_told
+    if found is not None:
+        assert found.is_at_least
+        assert found.gain.value > 1.5
+
+
+def test_a_spoilt_trial_of_the_base_is_made_once_more_and_says_nothing(tmp_path: Path) -> None:
+    trials = FakeTrials({**LATE}, {})
+    pairs = pairs_of(tmp_path, trials, "throughput", Lever("knob", "server", "threads"), None)
+    assert pairs.run() == []
+    assert trials.made[True] > trials.made[False]
+    (skipped,) = pairs.skipped
+    assert skipped.code == "prove.spoilt"
+    assert "the trials without it were spoilt: the generator was 50 ms late" in skipped.why
+
+
+def test_a_change_that_one_suspect_is_decided_by_needs_no_more_trials_of_others(tmp_path: Path) -> None:
+    trials = FakeTrials({"rates": (400.0,) * 30}, {"rates": (430.0,) * 30})
+    found = result(tmp_path, trials, "throughput", Lever("knob", "server", "threads"), None)
+    assert found is not None
+    again = FakeTrials({"rates": (400.0,) * 30}, {"rates": (430.0,) * 30})
+    other = tmp_path / "decided"
+    pairs_of(other, again, "throughput", Lever("knob", "server", "threads"), None, bool).run()
+    assert again.made == {True: FEWEST_BLOCKS, False: FEWEST_BLOCKS}
+    assert trials.made[False] > FEWEST_BLOCKS
+
+
+def test_what_speaks_of_the_first_suspect_is_tried_before_the_others(tmp_path: Path) -> None:
+    plan = read(PLAN, str(tmp_path / "plan.yaml"))
+    order: list[str] = []
+
+    def trial(spec: TrialSpec, folder: RunFolder) -> None:
+        name = str(spec.setting.get("name", "base"))
+        order.append(name)
+        rate = 800.0 if name == "own" else 400.0
+        write_recording(folder.trial(spec.index).path, rates=(rate,) * 30, seed=spec.index)
+
+    def arm(name: str, *, is_first: bool = False, is_wanted: bool = False) -> Arm:
+        variant = Variant(Lever("knob", "server", name), name, plan, {"name": name})
+        return Arm(plan, variant, {"name": name}, is_first=is_first, is_wanted=is_wanted)
+
+    arms = [Arm(plan, None, {}), arm("own", is_first=True), arm("asked", is_wanted=True), arm("other")]
+    pairs = Pairs(
+        arms, "throughput", RunFolder(tmp_path), first=1, unit=UNIT, ends=time.monotonic() + 3600, seed=1,
+        run_trial=trial, costs_s=4.0,
+        is_decided=lambda results: any(one.title == "own" and one.standing == "limits" for one in results),
+    )  # fmt: skip
+    found = {one.title: one.standing for one in pairs.run()}
+    assert "other" not in order
+    assert sorted(order[:4]) == ["base", "base", "own", "own"]
+    assert sorted(order[4:]) == ["asked", "asked", "base", "base"]
+    assert found == {"own": "limits", "asked": "cleared"}
+
+
+class FakeClock:
+    """Stands in for the module `time`: what a trial takes is passed by the trial."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def monotonic(self) -> float:
+        return self.now_s
+
+
+def test_what_there_is_no_time_for_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = FakeClock()
+    monkeypatch.setattr("loadrig.proving.pairs.time", clock)
+    monkeypatch.setattr("loadrig.proving.rest.is_needed", lambda: False)
+    plan = read(PLAN, str(tmp_path / "plan.yaml"))
+    arms = [Arm(plan, None, {})]
+    arms += [
+        Arm(plan, Variant(Lever("knob", "server", name), name, plan, {"name": name}), {"name": name})
+        for name in ("one", "two", "three")
+    ]
+    trials = FakeTrials({}, {})
+
+    def trial(spec: TrialSpec, folder: RunFolder) -> None:
+        clock.now_s += 30.0
+        trials(spec, folder)
+
+    pairs = Pairs(
+        arms, "throughput", RunFolder(tmp_path), first=1, unit=UNIT, ends=270.0, seed=1, run_trial=trial,
+        costs_s=4.0,
+    )  # fmt: skip
+    found = pairs.run()
+    # Two blocks of the base and of one change take four times 34 s, so it is thought; then four times 30.
+    assert [one.lever.what for one in found] == ["one", "two"]
+    assert [(one.lever.what, one.code) for one in pairs.skipped] == [("three", "prove.budget")]
+    assert clock.now_s <= 270.0
+
+
+def test_what_load_has_decided_already_needs_no_trials_but_of_what_is_wanted(tmp_path: Path) -> None:
+    trials = FakeTrials({}, {})
+    lever = Lever("knob", "server", "threads")
+    assert pairs_of(tmp_path, trials, "throughput", lever, None, lambda _: True).run() == []
+    assert trials.made == {True: 0, False: 0}
+
+
+@pytest.mark.parametrize(("rate", "standing"), [(1600.0, "limits"), (800.0, "unsure")])
+def test_one_block_is_enough_for_many_times_as_much(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rate: float, standing: str
+) -> None:
+    clock = FakeClock()
+    monkeypatch.setattr("loadrig.proving.pairs.time", clock)
+    trials = FakeTrials({"rates": (400.0,) * 30}, {"rates": (rate,) * 30})
+    plan = read(PLAN, str(tmp_path / "plan.yaml"))
+    variant = Variant(Lever("knob", "server", "pool"), "pool", plan, {})
+
+    def trial(spec: TrialSpec, folder: RunFolder) -> None:
+        clock.now_s += 34.0
+        trials(spec, folder)
+
+    arms = [Arm(plan, None, {}), Arm(plan, variant, {})]
+    pairs = Pairs(
+        arms, "throughput", RunFolder(tmp_path), first=1, unit=UNIT, ends=70.0, seed=1, run_trial=trial,
+        costs_s=4.0,
+    )  # fmt: skip
+    (found,) = pairs.run()
+    assert (found.blocks, found.standing) == (1, standing)
