@@ -23,7 +23,7 @@ test: ## run every test: Rust, then Python with real servers
 	@scripts/test.sh
 
 .PHONY: truths
-truths: ## run the labs in short form: is the right cause named first? (a quarter of an hour, a quiet machine)
+truths: ## run the labs, and prove the five cases: is the right cause named first? (half an hour, a quiet machine)
 	@scripts/setup.sh dev
 	@$(python) -m pytest -q tests/truths
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from . import proofs
 from .folders import single
 from .studies import study
 
@@ -34,6 +35,12 @@ def trial_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def study_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run of a study of nine settings."""
     return study(tmp_path_factory.mktemp("runs") / "study")
+
+
+@pytest.fixture(scope="session")
+def proved_run(trial_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same run of one trial, of which a database's CPU is proved to be the limit."""
+    return proofs.proved(trial_run, tmp_path_factory.mktemp("runs") / "proved", proofs.database_cpu())
 
 
 @pytest.fixture(scope="session")

@@ -14,8 +14,8 @@ CPU = {"kind": "series", "component": "server", "series": "process.cpu_s", "subj
 SYMPTOM: dict[str, Any] = {
     "cause": "too_few_workers", "component": "server", "verdict": "likely",
     "title": "all workers are busy", "effect": "8 of 8 threads were busy", "mend": "mend the root",
-    "decides": "", "weight": 3.0, "detail": "", "evidence": [], "against": [], "missing": [],
-    "symptoms": [], "rivals": [],
+    "decides": "", "weight": 3.0, "bound": None, "gain": None, "detail": "", "evidence": [], "against": [],
+    "missing": [], "symptoms": [], "rivals": [],
 }  # fmt: skip
 
 FINDINGS: list[dict[str, Any]] = [

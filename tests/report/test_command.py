@@ -67,6 +67,13 @@ def test_json_prints_the_result(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert json.loads(capsys.readouterr().out)["setting"] == SETTING
 
 
+def test_json_has_the_proof_where_there_is_one(proved_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(str(proved_run), "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["proof"]["schema"] == "loadrig.proof/1"
+    assert told["findings"] == told["proof"]["findings"]
+
+
 @pytest.mark.parametrize("name", ["missing", "empty"])
 def test_a_folder_that_is_no_run_is_named(tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()

@@ -56,11 +56,12 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def pages(trial_run: Path, study_run: Path) -> dict[str, str]:
-    return {folder.name: html.render(report.build(folder)) for folder in (trial_run, study_run)}
+def pages(trial_run: Path, study_run: Path, proved_run: Path) -> dict[str, str]:
+    runs = (trial_run, study_run, proved_run)
+    return {folder.name: html.render(report.build(folder)) for folder in runs}
 
 
-@pytest.mark.parametrize("name", ["trial", "study"])
+@pytest.mark.parametrize("name", ["trial", "study", "proved"])
 def test_every_element_is_closed_and_every_id_is_used_once(pages: dict[str, str], name: str) -> None:
     page = Page(pages[name])
     assert page.open == []
@@ -71,7 +72,7 @@ def test_every_element_is_closed_and_every_id_is_used_once(pages: dict[str, str]
     assert {link[1:] for link in page.all_of("href")} <= known
 
 
-@pytest.mark.parametrize("name", ["trial", "study"])
+@pytest.mark.parametrize("name", ["trial", "study", "proved"])
 def test_the_page_asks_nothing_of_the_network(pages: dict[str, str], name: str) -> None:
     page = Page(pages[name])
     assert all(link.startswith("#") for link in page.all_of("href"))
@@ -84,7 +85,7 @@ def test_the_page_asks_nothing_of_the_network(pages: dict[str, str], name: str) 
     assert any(policy.startswith("default-src 'none'") for policy in page.all_of("content"))
 
 
-@pytest.mark.parametrize("name", ["trial", "study"])
+@pytest.mark.parametrize("name", ["trial", "study", "proved"])
 def test_the_name_of_a_route_is_text_and_never_an_element(pages: dict[str, str], name: str) -> None:
     page = Page(pages[name])
     assert "<script>alert" not in pages[name]
@@ -100,7 +101,7 @@ def test_hostile_names_of_knobs_plans_and_events_are_text_too(tmp_path: Path) ->
     assert Page(page).open == []
 
 
-@pytest.mark.parametrize("name", ["trial", "study"])
+@pytest.mark.parametrize("name", ["trial", "study", "proved"])
 def test_every_figure_has_its_data_and_its_table(pages: dict[str, str], name: str) -> None:
     page = Page(pages[name])
     data: Any = json.loads(page.data)

@@ -11,6 +11,8 @@ from loadrig import report
 from loadrig.base import units
 from loadrig.report import html
 
+from . import proofs
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FloatRect, Page
 
@@ -32,10 +34,14 @@ Open = Callable[..., "Page"]
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory, trial_run: Path, study_run: Path) -> dict[str, Path]:
+def files(
+    tmp_path_factory: pytest.TempPathFactory, trial_run: Path, study_run: Path, proved_run: Path
+) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
+    unsure = proofs.proved(trial_run, folder / "unsure", proofs.ended_by_budget())
+    apart = proofs.proved(trial_run, folder / "apart", proofs.spread_logins())
     found = {}
-    for run in (trial_run, study_run):
+    for run in (trial_run, study_run, proved_run, unsure, apart):
         found[run.name] = folder / f"{run.name}.html"
         found[run.name].write_text(html.render(report.build(run)), encoding="utf-8")
     return found
@@ -89,7 +95,7 @@ def picture(page: "Page", name: str) -> bytes:
     return page.screenshot(full_page=True, path=Path(folder) / f"{name}.png" if folder else None)
 
 
-@pytest.mark.parametrize("name", ["trial", "study"])
+@pytest.mark.parametrize("name", ["trial", "study", "proved"])
 @pytest.mark.parametrize(
     ("width", "scheme"), [(1600, "light"), (1600, "dark"), (400, "light"), (1024, "dark")]
 )
@@ -104,6 +110,61 @@ def test_every_chart_is_drawn_and_nothing_is_wider_than_the_window(
     assert min(seen) > 3
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert len(picture(page, f"{name}-{width}-{scheme}")) > 20_000
+
+
+# Texts of a drawn chart that leave it, or that lie on each other.
+CROWDED = """(kind) => [...document.querySelectorAll(`.figure.${kind} svg`)].flatMap((svg) => {
+  const room = svg.getBoundingClientRect();
+  const texts = [...svg.querySelectorAll("text")]
+    .map((one) => [one.textContent, one.getBoundingClientRect()]);
+  const out = texts.filter(([, box]) => box.left < room.left - 1 || box.right > room.right + 1
+    || box.top < room.top - 1 || box.bottom > room.bottom + 1).map(([text]) => "outside: " + text);
+  const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1
+    && a.top < b.bottom - 2 && b.top < a.bottom - 2;
+  const on = texts.flatMap(([text, a], i) => texts.slice(i + 1)
+    .filter(([, b]) => meet(a, b)).map(([other]) => text + " on " + other));
+  return [...out, ...on];
+})"""
+
+
+@pytest.mark.parametrize("width", [1280, 400, 330])
+@pytest.mark.parametrize("name", ["proved", "unsure", "apart"])
+def test_no_text_in_a_chart_of_a_proof_is_cut_or_lies_on_another(show: Open, name: str, width: int) -> None:
+    page = show(name, width)
+    assert [page.evaluate(CROWDED, kind) for kind in ("slots", "slopes")] == [[], []]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    drawn = page.locator("#proof .plot[data-drawn]").count()
+    assert drawn == {"proved": 4, "unsure": 2, "apart": 2}[name]
+
+
+def test_the_bands_of_an_experiment_lie_under_its_marks(show: Open) -> None:
+    page = show("proved")
+    assert page.locator(".figure.slots rect.changed").count() == 30
+    assert page.locator(".figure.slots .strip i").count() == 30
+    lane = page.locator(".figure.slots .slot-lanes li").nth(1)
+    assert "CPU of mariadb" in lane.inner_text()
+    assert "limits" in lane.inner_text()
+    strip, band = (
+        lane.locator(".strip i").first.bounding_box(),
+        page.locator("rect.changed").first.bounding_box(),
+    )
+    assert strip is not None
+    assert band is not None
+    assert strip["x"] == pytest.approx(band["x"], abs=1.5)
+    assert strip["width"] == pytest.approx(band["width"], abs=1.5)
+
+
+def test_the_axis_of_elasticities_is_told_under_its_lines(show: Open) -> None:
+    page = show("proved")
+    centre = "(one) => { const box = one.getBoundingClientRect(); return box.left + box.width / 2; }"
+    ticks = page.locator("#elasticities .axis span")
+    lines = page.locator("#elasticities .row").first.locator(".grid")
+    assert ticks.all_inner_texts() == ["0", "0.15", "0.5", "1"]
+    names = show("proved", 400).locator("#elasticities .zones span")
+    assert names.all_inner_texts() == ["moves nothing", "shares", "limits"]
+    assert names.evaluate_all("(all) => all.every((one) => one.scrollWidth <= one.clientWidth)")
+    for n in range(4):
+        assert ticks.nth(n).evaluate(centre) == pytest.approx(lines.nth(n).evaluate(centre), abs=1)
 
 
 def test_the_cursor_is_shared_and_shows_the_values_under_it(show: Open) -> None:

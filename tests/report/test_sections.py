@@ -64,9 +64,9 @@ def test_a_figure_is_drawn_by_a_function_of_its_own(name: str) -> None:
 
 
 def test_every_kind_of_figure_has_its_renderer_and_the_reverse(
-    trial_run: Path, study_run: Path, tmp_path: Path
+    trial_run: Path, study_run: Path, proved_run: Path, tmp_path: Path
 ) -> None:
-    runs = (profiled(trial_run, tmp_path / "profiled"), study_run)
+    runs = (profiled(trial_run, tmp_path / "profiled"), study_run, proved_run)
     drawn = {b.kind for run in runs for b in blocks(report.build(run)) if isinstance(b, Figure)}
     folder = files("loadrig.report") / "assets" / "kinds"
     scripts = {item.name.removesuffix(".js"): item.read_text(encoding="utf-8") for item in folder.iterdir()}

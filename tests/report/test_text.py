@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loadrig import report
-from loadrig.report import text
+from loadrig.report import diagnosis, text
 from loadrig.report.model import Cell, Column, Report, Section, Table
 
 from .folders import single
@@ -48,6 +48,12 @@ def test_a_trial_is_told_as_in_the_golden_file(trial_run: Path, width: int) -> N
 @pytest.mark.parametrize("width", [110, 64])
 def test_a_study_is_told_as_in_the_golden_file(study_run: Path, width: int) -> None:
     matches_golden(f"study-{width}", rendered(study_run, width))
+
+
+@pytest.mark.parametrize("width", [100, 64])
+def test_a_proof_is_told_as_in_the_golden_file(proved_run: Path, width: int) -> None:
+    told = diagnosis.build(report.read(proved_run))
+    matches_golden(f"proof-{width}", text.render(told, width))
 
 
 def test_a_void_trial_is_told_as_in_the_golden_file(tmp_path: Path) -> None:

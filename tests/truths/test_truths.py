@@ -18,6 +18,7 @@ from loadrig.base.exits import Exit
 from loadrig.labs import needs
 from loadrig.labs.find import find, names
 from loadrig.labs.format import SICK
+from tests.stolen import STOLEN, Watch
 
 HEALTHY = "healthy-60"
 STACKS = ("gunicorn-leak", "token-storm", "chi-gzip")
@@ -55,12 +56,15 @@ def test_the_right_cause_comes_first(which: str, tmp_path: Path) -> None:
         pytest.skip(f"lab {name}: not here: {', '.join([*lacking.programs, *lacking.modules, *lacking.why])}")
     argv = [sys.executable, "-m", "loadrig.cli", "lab", "run", which, "--short", "--json"]
     for _ in range(TRIES):
+        watch = Watch()
         done = subprocess.run(
             argv, cwd=tmp_path, capture_output=True, text=True, timeout=WITHIN_S, check=False
         )
         assert done.stdout, done.stderr
         document = json.loads(done.stdout)
-        if document["right"] or not _was_disturbed(done.returncode, document):
+        # Where the hypervisor was the disturber, the whole test is repeated once it is quiet.
+        is_stolen = watch.share > STOLEN
+        if document["right"] or is_stolen or not _was_disturbed(done.returncode, document):
             break
     accused = [
         (one["verdict"], one["cause"], one["component"], one["effect"])

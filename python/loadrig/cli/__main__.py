@@ -10,9 +10,14 @@ from loadrig import __version__
 from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem, RigError, Span
 from loadrig.base.exits import Exit
+from loadrig.cli._left_over import change_back
 from loadrig.cli._parser import Parser, overview
 
 ROOM = "loadrig.cli"
+
+LEAVES_ALONE = {"doctor", "explain"}
+"""Commands that change nothing: doctor shows what was left, and cleans all of it if asked; explain is asked
+for a word, and does not wait."""
 
 GARBAGE_AFTER = 100_000
 """Objects made before Python looks for garbage among them (700 by default). What is made while a
@@ -72,6 +77,8 @@ def _dispatch(words: list[str]) -> int:
     parser = Parser(name, module.HELP)
     module.configure(parser)
     arguments = parser.parse_args(words[1:])
+    if name not in LEAVES_ALONE:
+        change_back()
     return int(module.run(arguments))
 
 

@@ -29,8 +29,11 @@ LOOK_EVERY_S = 0.2
 SHOWN_LINES = 15
 
 
-def run(text: str, *, out: str | None, short: bool, as_json: bool) -> int:
-    """Run a plan of a lab, print its result and whether the diagnosis is right; returns the exit code."""
+def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool = False) -> int:
+    """Run a plan of a lab, print its result and whether the diagnosis is right; returns the exit code.
+
+    prove: whether experiments follow; then their findings are compared with the truth.
+    """
     from loadrig.cli._runs import run_plan
 
     with _up(text) as (session, name):
@@ -39,16 +42,23 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool) -> int:
         run_folder = RunFolder.fresh(Path(out) if out else None, f"lab {session.lab.name} {name}")
         said = io.StringIO() if as_json else sys.stdout
         with contextlib.redirect_stdout(said):
-            code = run_plan(plan, f"loadrig lab run {text}", out=run_folder.path, as_json=as_json)
+            code = run_plan(
+                plan, f"loadrig lab run {text}", out=run_folder.path, as_json=as_json, prove=prove,
+                pids=[running.target.pid for running in session.running.values() if running.target.pid],
+            )  # fmt: skip
         truth = session.lab.truths[name]
     base = _trials(run_folder, plan)
+    proof = _proof(run_folder) if prove else None
+    if proof is not None:
+        base = [{**one, **{key: proof[key] for key in ("findings", "diagnosis")}} for one in base]
     trials = [one for one in base if one["validity"]["verdict"] != "void"]
     answer = compare_all([compare(truth, one["findings"], one["diagnosis"]["sentence"]) for one in trials])
     is_void = not trials and code == Exit.VOID
     if is_void:
         answer = Answer(False, f"no trial was good enough to be diagnosed: {_why_void(base)}")
     if as_json:
-        print(json.dumps(_document(session.lab, name, truth, answer, run_folder, trials, capacity), indent=1))
+        document = _document(session.lab, name, truth, answer, run_folder, trials, capacity)
+        print(json.dumps({**document, "proof": proof} if prove else document, indent=1))
     elif is_void:
         print(f"\nvoid: {answer.text}; run it again while nothing else runs here")
     else:
@@ -172,6 +182,14 @@ def _trials(run_folder: RunFolder, plan: Plan) -> list[dict[str, Any]]:
             result = json.loads(trial.result.read_text(encoding="utf-8"))
             if result["setting"] == dict(plan.base_setting):
                 found.append(result)
+    return found
+
+
+def _proof(run_folder: RunFolder) -> dict[str, Any] | None:
+    """What the proof of the run says; None where there was nothing to prove."""
+    if not run_folder.proof_document.is_file():
+        return None
+    found: dict[str, Any] = json.loads(run_folder.proof_document.read_text(encoding="utf-8"))
     return found
 
 

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +26,15 @@ def run_plan(
     resume: bool = False,
     most_trials: int | None = None,
     as_json: bool = False,
+    prove: bool | None = None,
+    pids: Iterable[int] = (),
 ) -> int:
     """Run a plan into a folder of its own and print what it says; returns the exit code.
 
     out: the run's folder; by default a new one under runs/. resume: go on in it, or in the newest
-    run of this plan. Raises the RigError that stopped the run, after everything measured was shown.
+    run of this plan. prove: whether the diagnosis of a single trial is proved then; by default as the plan
+    says. pids: processes that the rig started beside the server, which a proof may touch too.
+    Raises the RigError that stopped the run, after everything measured was shown.
     """
     run = _folder(plan, out, resume=resume)
     quiet = as_json and not sys.stderr.isatty()
@@ -45,7 +49,8 @@ def run_plan(
             _finish.show_run(run.path, document, as_json=as_json)
         raise failure
     if plan.study.strategy == SINGLE:
-        return _end_single(run, outcome, as_json=as_json)
+        wants = plan.prove is not None and plan.prove.after_run if prove is None else prove
+        return _end_single(run, outcome, plan if wants else None, pids, as_json=as_json)
     # Not at the top, here and below: the report takes a second to import, and the load need not wait.
     from loadrig.cli import _finish
 
@@ -55,8 +60,10 @@ def run_plan(
     return _finish.exit_of_study(outcome.document)
 
 
-def _end_single(run: RunFolder, outcome: StudyOutcome, *, as_json: bool) -> int:
-    """A run of one trial says what its trial says."""
+def _end_single(
+    run: RunFolder, outcome: StudyOutcome, to_prove: Plan | None, pids: Iterable[int], *, as_json: bool
+) -> int:
+    """A run of one trial says what its trial says, and what a proof says. to_prove: the plan, if so."""
     from loadrig.cli import _finish
     from loadrig.recording.reader import Recording
     from loadrig.trial.result import result_of
@@ -65,8 +72,16 @@ def _end_single(run: RunFolder, outcome: StudyOutcome, *, as_json: bool) -> int:
     if not last.folder:
         raise outcome.failure or TargetError(_finish.failed_trial(last.reasons))
     result = result_of(Recording.open(run.path / last.folder))
-    write_json(run.result, result.to_json())
-    _finish.show_run(run.path, result.to_json(), as_json=as_json)
+    document = result.to_json()
+    write_json(run.result, document)
+    if to_prove is not None and outcome.failure is None:
+        from loadrig.cli import _prove
+
+        said = _prove.prove_run(
+            run, to_prove, index=last.index, pids=pids, quiet=_prove.is_quiet(as_json=as_json)
+        )
+        document |= {"findings": said["findings"], "diagnosis": said["diagnosis"], "proof": said}
+    _finish.show_run(run.path, document, as_json=as_json)
     if outcome.failure is not None:
         raise outcome.failure
     return _finish.exit_of_trial(result)

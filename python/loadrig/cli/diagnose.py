@@ -6,16 +6,24 @@ import shutil
 import sys
 from pathlib import Path
 
+from loadrig.base import units
+from loadrig.base.errors import PlanError, Problem, Span
+
 HELP = """
-Say what limits the server, from a run's recordings alone; nothing is measured.
+Say what limits the server, from a run's recordings alone; with --prove, prove it by experiments.
 
   loadrig diagnose runs/2025-01-31-120000-shop                  the causes, most likely first
   loadrig diagnose runs/2025-01-31-120000-shop/trials/0003      the same for one trial of the run
   loadrig diagnose runs/2025-01-31-120000-shop --all            and every cause that was cleared
   loadrig diagnose runs/2025-01-31-120000-shop --json | jq .    findings and diagnosis for a machine
+  loadrig diagnose runs/2025-01-31-120000-shop --prove          change one thing at a time, see what moves
 
 A cause is `likely` when arithmetic and its signs hold, `possible` when some of it was not seen, and
 `named` only when an experiment moved it. Where nothing stands, it says what would decide.
+
+--prove starts the server again by the run's plan, loads it, and changes one thing at a time in shuffled
+blocks: CPU, the way to a dependency, a knob, the shape of the load. It touches only what the rig starts,
+and what the plan allows by name (prove: {allow: [mariadb]}); everything is changed back, also after a kill.
 """
 
 
@@ -25,10 +33,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("run", metavar="RUN", help="folder of a run, or of one of its trials")
     add("--all", action="store_true", help="tell every cause that was cleared too (default: the nearest)")
     add("--json", action="store_true", help="print findings and diagnosis as JSON (default: as text)")
+    add("--prove", action="store_true", help="make experiments that decide (default: nothing is measured)")
+    add("--budget", metavar="TIME", help="with --prove: end after so long, such as 3m (default: the plan's)")
+    add("--plan", metavar="PLAN", help="with --prove: the plan to load it by (default: the run's own)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the diagnosis."""
+    """Print the diagnosis, proved first where that is asked for."""
+    if arguments.prove:
+        _prove(arguments)
+    elif arguments.budget or arguments.plan:
+        raise PlanError(
+            Problem(
+                what="--budget and --plan are about a proof, which is not asked for",
+                where=Span("--budget" if arguments.budget else "--plan"),
+                mend=f"add --prove: loadrig diagnose {arguments.run} --prove",
+                code="cli.needs-prove",
+            )
+        )
     from loadrig.report import read
     from loadrig.report.diagnosis import anew, as_json, build
     from loadrig.report.text import render, wants_colour
@@ -43,3 +65,23 @@ def run(arguments: argparse.Namespace) -> int:
     text = render(build(found, everything=arguments.all), width, wants_colour(sys.stdout))
     print(text, end="")
     return 0
+
+
+def _prove(arguments: argparse.Namespace) -> None:
+    from loadrig.cli import _prove
+
+    budget_s = None
+    if arguments.budget is not None:
+        try:
+            budget_s = float(units.parse_duration(arguments.budget))
+        except ValueError as error:
+            problem = Problem(
+                what=str(error),
+                where=Span("--budget"),
+                mend="write a time, such as 90s or 3m",
+                code="cli.wrong-argument",
+            )
+            raise PlanError(problem) from None
+    run, index = _prove.run_of(Path(arguments.run))
+    plan = _prove.plan_of(run, arguments.plan)
+    _prove.prove_run(run, plan, index=index, budget_s=budget_s, quiet=_prove.is_quiet(as_json=arguments.json))

@@ -17,7 +17,7 @@ HELP = """
 Examine this machine and what a killed rig has left on it.
 
   loadrig doctor               what is well, what is not, and how to mend it
-  loadrig doctor --clean       stop processes and remove cgroups that a killed rig left
+  loadrig doctor --clean       undo what a killed rig left: changes, processes, cgroups
   loadrig doctor --calibrate   measure what the generator can do here, for the checks G10 and G13
   loadrig doctor --json        the same for machines
 

@@ -12,6 +12,7 @@ Run a sick server that comes with loadrig, and see whether the diagnosis is righ
   loadrig lab setup redis-connections      install what it needs (Debian, Ubuntu); says what it types
   loadrig lab run redis-connections        the sick plan: loaded, diagnosed, compared with the truth
   loadrig lab run redis-connections:pooled another of its plans
+  loadrig lab run redis-connections --prove   and proved by experiments, the mend verified
   loadrig lab start redis-connections      only bring it up; stays until Ctrl-C, to attack it by hand
 
 A run ends within five minutes, with --short within one, and says `right:` or `wrong:`. Exit codes of
@@ -34,6 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("--short", action="store_true", help="run: load for a quarter of a minute (default: as planned)")
     add("-o", "--out", default=None, metavar="FOLDER", help="run: the run's folder (default: runs/TIME-NAME)")
+    add("--prove", action="store_true", help="run: prove the diagnosis by experiments (default: do not)")
     add("--dry", action="store_true", help="setup: only say what would be typed (default: type it)")
     add("--json", action="store_true", help="print the answer as JSON (default: sentences)")
 
@@ -55,7 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
 
         if verb == "start":
             return _lab_run.start(name)
-        return _lab_run.run(name, out=arguments.out, short=arguments.short, as_json=arguments.json)
+        return _lab_run.run(
+            name, out=arguments.out, short=arguments.short, as_json=arguments.json, prove=arguments.prove
+        )
     from loadrig.cli import _lab_view
 
     match verb:

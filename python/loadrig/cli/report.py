@@ -43,7 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     folder = Path(arguments.run)
     if arguments.json:
-        print(json.dumps(report.read(folder).result, indent=1))
+        found = report.read(folder)
+        proof = {} if found.proof is None else {"proof": found.proof.document}
+        print(json.dumps({**found.result, **proof}, indent=1))
     elif arguments.text:
         from loadrig.cli._finish import PLAIN_WIDTH
 

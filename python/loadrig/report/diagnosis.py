@@ -7,14 +7,22 @@ from typing import Any
 from loadrig.recording.reader import Recording
 from loadrig.report.kicker import facts, kicker
 from loadrig.report.model import Report
-from loadrig.report.run import Run
+from loadrig.report.run import Run, proved
 from loadrig.report.sections import findings
+from loadrig.report.sections import proof as proof_section
 from loadrig.study import proof
 from loadrig.trial.result import result_of
 
 
 def anew(run: Run) -> Run:
-    """The same run with its findings made of its recordings, by the causes that are known today."""
+    """The same run with its findings made of its recordings, by the causes that are known today.
+
+    What experiments showed is no matter of watching: where there is a proof, its findings stand.
+    """
+    return proved(_anew(run))
+
+
+def _anew(run: Run) -> Run:
     if run.study is None:
         result = result_of(run.views[0].recording).to_json()
         return replace(run, result=result, views=(replace(run.views[0], result=result),))
@@ -29,11 +37,13 @@ def anew(run: Run) -> Run:
 
 
 def build(run: Run, *, everything: bool = False) -> Report:
-    """A report of one section. everything: with all causes that were cleared."""
-    section = findings.build(run, everything=everything)
-    return Report(run.name, kicker(run), (section,) if section else (), facts=facts(run))
+    """The findings, and the proof where there is one. everything: with all causes that were cleared."""
+    sections = (findings.build(run, everything=everything), proof_section.build(run))
+    kept = tuple(section for section in sections if section is not None)
+    return Report(run.name, kicker(run), kept, facts=facts(run))
 
 
 def as_json(run: Run) -> Mapping[str, Any]:
-    """Findings and diagnosis as they stand in a result."""
-    return {name: run.result.get(name) for name in ("schema", "name", "findings", "diagnosis")}
+    """Findings and diagnosis as they stand in a result, and the proof's document where there is one."""
+    told = {name: run.result.get(name) for name in ("schema", "name", "findings", "diagnosis")}
+    return told if run.proof is None else {**told, "proof": run.proof.document}

@@ -180,7 +180,8 @@ class Section:
     """A part of the report under one heading.
 
     id: a word for links. lead: one sentence under the heading. in_text: whether a terminal's
-    summary shows it; the page shows all.
+    summary shows it; the page shows all. told: what a terminal shows instead of the blocks, where that is
+    not the same put narrower.
     """
 
     id: str
@@ -188,6 +189,7 @@ class Section:
     blocks: tuple[Block, ...]
     lead: str = ""
     in_text: bool = True
+    told: tuple[Block, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

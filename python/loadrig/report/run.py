@@ -6,7 +6,7 @@ what is recommended). How it is told stands in the sections.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +18,8 @@ from loadrig.findings.read import case_of
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.report import numbers
+from loadrig.report import proof as proofs
+from loadrig.report.proof import Proof
 from loadrig.report.timeline import Timeline, timeline
 from loadrig.trial.result import result_of
 
@@ -154,7 +156,8 @@ class Study:
 class Run:
     """A run's folder: a study, or a single trial (`study` is None).
 
-    views: the trials with charts, the first one shown first. plan_text: the plan as written.
+    views: the trials with charts, the first one shown first. plan_text: the plan as written. proof: what
+    was changed to prove its diagnosis, if anything was.
     """
 
     folder: Path
@@ -162,6 +165,7 @@ class Run:
     study: Study | None
     views: tuple[TrialView, ...]
     plan_text: str
+    proof: Proof | None = None
 
     @property
     def trial(self) -> Json:
@@ -190,12 +194,43 @@ class Run:
 
 
 def read(folder: Path) -> Run:
-    """Read the folder of a run or of a trial.
+    """Read the folder of a run or of a trial, with what a proof says in place of what watching said.
 
     Raises PlanError if it is neither (`report.not-a-run`) or holds no result (`report.no-result`).
     """
     if not folder.is_dir():
         raise _not_a_run(folder, "there is no such folder")
+    return proved(_read(folder))
+
+
+def proved(run: Run) -> Run:
+    """The run with the findings of its proof in place of its own; the run as it is where there is none."""
+    found = _proof(run.folder)
+    if found is None:
+        return run
+    result = run.result if run.study is None else found.standing_for(run.result)
+    views = tuple(
+        replace(view, result=found.standing_for(view.result))
+        if run.study is None or view.result.get("index") == found.of_trial
+        else view
+        for view in run.views
+    )
+    if run.study is None and views:
+        result = views[0].result
+    return replace(run, result=result, views=views, proof=found)
+
+
+def _proof(folder: Path) -> Proof | None:
+    """The proof of a run; of one trial's folder, that of its run where it is about this trial."""
+    if not TrialFolder(folder).manifest.is_file():
+        return proofs.read(RunFolder(folder).proof_document)
+    path = folder.resolve()
+    run = RunFolder(path.parent.parent)
+    found = proofs.read(run.proof_document)
+    return found if found is not None and run.trial(found.of_trial).path == path else None
+
+
+def _read(folder: Path) -> Run:
     run, trial = RunFolder(folder), TrialFolder(folder)
     if trial.manifest.is_file():
         return _of_trial(folder, trial, _plan_text(folder))

@@ -79,7 +79,7 @@ def _section(section: Section, width: int, report: Report) -> list[Line]:
     lines: list[Line] = []
     first_view = report.views[0].id if report.views else ""
     before: Block | None = None
-    for block in section.blocks:
+    for block in section.blocks if section.told is None else section.told:
         made = _block(block, width, first_view)
         if not made:
             continue

@@ -38,10 +38,27 @@ STANDS: Mapping[str, tuple[str, str, Tone]] = {
 """Symbol, word and tone of how sure a finding is."""
 
 STANDS_MEANS: Mapping[str, str] = {
-    "named": "an experiment moved it",
+    "named": "proved: an experiment moved it",
     "likely": "arithmetic and all its signs hold; no experiment was made",
     "possible": "something of it was not seen, or little speaks for it",
 }
+
+PROVED: Mapping[str, tuple[str, str, Tone]] = {
+    "limits": ("●", "limits", "bad"),
+    "shares": ("◐", "shares", "warn"),
+    "cleared": ("○", "cleared", "plain"),
+    "unsure": ("?", "unsure", "quiet"),
+}
+"""Symbol, word and tone of what an experiment says of what it changed."""
+
+ENDED: Mapping[str, str] = {
+    "sure": "it ended when more of it would have told no more",
+    "budget": "it ended because its budget was used up",
+    "nothing_to_prove": "there was nothing to prove",
+    "failed": "it could not be carried to its end",
+    "interrupted": "it was interrupted",
+}
+"""Why a proof ended, as a clause."""
 
 VALIDITY: Mapping[str, tuple[str, str, Tone]] = {
     "valid": ("✓", "valid", "good"),

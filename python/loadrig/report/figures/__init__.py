@@ -7,4 +7,6 @@ The kinds of pictures, each with a renderer of the same name in assets/:
     intervals    points with intervals on one scale, a row each
     percentiles  latency over the share of requests, in nines
     flame        functions as wide as their share of the time, each under its caller
+    slots        outcomes of stretches of a trial over the bands in which something was changed
+    slopes       pairs before and after joined by lines
 """

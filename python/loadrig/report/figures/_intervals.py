@@ -15,7 +15,8 @@ LEAST_GAP = 0.16
 class Row:
     """One row. value None: nothing could be measured. points: single trials, as small ticks.
 
-    text: the numbers in words; verdict: symbol and words of the judgement; marked: stands out.
+    text: the numbers in words; verdict: symbol and words of the judgement; marked: stands out. hollow: the
+    dot is a ring, as what it says is not sure.
     """
 
     label: str
@@ -28,6 +29,17 @@ class Row:
     note: str = ""
     marked: bool = False
     points: tuple[float, ...] = field(default=())
+    hollow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A stretch of the scale with a meaning of its own, named above the rows. None: to the scale's end."""
+
+    low: float | None
+    high: float | None
+    text: str
+    tone: Tone
 
 
 def scaled(
@@ -37,13 +49,20 @@ def scaled(
     band: tuple[float, float, str] | None = None,
     line: tuple[float, str] | None = None,
     is_ratio: bool = False,
+    zones: Sequence[Zone] = (),
+    ticks: Sequence[float] = (),
+    ends: tuple[float, float] | None = None,
 ) -> dict[str, Any]:
     """Put the data for the renderer "intervals" together.
 
     tick: a number of the scale in words. band: from, to and meaning of a shaded stretch; line: a
-    vertical line. is_ratio: a logarithmic scale.
+    vertical line. is_ratio: a logarithmic scale. ticks, ends: of the scale; chosen by the rows where left
+    out. An interval that leaves the scale is marked as going on.
     """
-    first, last = _ends(rows, [*(band[:2] if band else ()), *([line[0]] if line else [])], is_ratio)
+    if ends is None:
+        first, last = _ends(rows, [*(band[:2] if band else ()), *([line[0]] if line else [])], is_ratio)
+    else:
+        first, last = (math.log(ends[0]), math.log(ends[1])) if is_ratio else ends
 
     def place(number: float | None) -> float | None:
         if number is None or (is_ratio and number <= 0):
@@ -51,7 +70,14 @@ def scaled(
         along = math.log(number) if is_ratio else number
         return round(min(1.0, max(0.0, (along - first) / (last - first))), 4)
 
-    ends = (math.exp(first), math.exp(last)) if is_ratio else (first, last)
+    least, greatest = (math.exp(first), math.exp(last)) if is_ratio else (first, last)
+    if ticks:
+        marks = [
+            {"at": place(number), "text": tick(number)} for number in ticks if least <= number <= greatest
+        ]
+    else:
+        round_ones = [(number, place(number)) for number in _ticks(least, greatest, is_ratio=is_ratio)]
+        marks = _apart(round_ones, tick, line)
     return {
         "rows": [
             {
@@ -65,10 +91,24 @@ def scaled(
                 "tone": row.tone,
                 "note": row.note,
                 "marked": row.marked,
+                "hollow": row.hollow,
+                "goes_on": [
+                    row.low is not None and row.low < least,
+                    row.high is not None and row.high > greatest,
+                ],
             }
             for row in rows
         ],
-        "ticks": _apart([(number, place(number)) for number in _ticks(*ends, is_ratio=is_ratio)], tick, line),
+        "ticks": marks,
+        "zones": [
+            {
+                "from": 0.0 if zone.low is None else place(zone.low),
+                "to": 1.0 if zone.high is None else place(zone.high),
+                "text": zone.text,
+                "tone": zone.tone,
+            }
+            for zone in zones
+        ],
         "band": {"from": place(band[0]), "to": place(band[1]), "text": band[2]} if band else None,
         "line": {"at": place(line[0]), "text": line[1]} if line else None,
     }

@@ -67,7 +67,7 @@ def _card(one: Json, view: TrialView, figures: Sequence[Figure], *, is_first: bo
         effect=str(one["effect"]),
         mend=str(one["mend"]),
         decides=str(one["decides"]),
-        points=tuple(_point(evidence, time) for evidence in one["evidence"]),
+        points=tuple(_point(evidence, time) for evidence in _told_first(one)),
         against=tuple(_point(evidence, time) for evidence in one["against"]),
         # The first card answers for all: why it and nothing else.
         rivals=tuple(_rival(rival) for rival in one["rivals"]) if is_first else (),
@@ -77,6 +77,12 @@ def _card(one: Json, view: TrialView, figures: Sequence[Figure], *, is_first: bo
         is_good=one["cause"] == "healthy",
         figures=tuple(figures),
     )
+
+
+def _told_first(one: Json) -> list[Json]:
+    """The evidence; of what is named the experiment first, as nothing that was only seen says as much."""
+    is_named = one["verdict"] == "named"
+    return sorted(one["evidence"], key=lambda each: is_named and each["source"]["kind"] != "experiment")
 
 
 def _figures(one: Json, view: TrialView) -> list[Figure]:
@@ -113,7 +119,7 @@ def _point(evidence: Json, time: Timeline) -> Point:
     if kind == "profile":
         return Point(evidence["text"], f"profile {source['file']}, {source['component']}")
     if kind == "experiment":
-        return Point(evidence["text"], source["command"])
+        return Point(evidence["text"], str(source.get("command") or ""))
     return Point(evidence["text"], f"the generator: {source['field']}")
 
 

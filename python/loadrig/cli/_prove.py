@@ -1,0 +1,93 @@
+"""A proof carried out for a person: `diagnose --prove`, `prove:` of a plan, `lab run --prove`."""
+
+import shlex
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from loadrig.base.errors import PlanError, Problem
+from loadrig.base.units import show_duration
+from loadrig.cli._live import LiveRun
+from loadrig.plan.model import Plan
+from loadrig.recording.layout import RunFolder
+from loadrig.study.yardstick import deciding
+
+BUDGET_S = 180.0
+
+
+def prove_run(
+    run: RunFolder,
+    plan: Plan,
+    *,
+    index: int = 1,
+    budget_s: float | None = None,
+    pids: Iterable[int] = (),
+    quiet: bool = False,
+    command: str = "",
+) -> dict[str, Any]:
+    """Prove what the diagnosis of one trial left open; returns proof.json, which is in the run then.
+
+    budget_s: by default the plan's, else three minutes. pids: processes that the rig started beside the
+    server. Raises what a trial raises, after what was found is written.
+    """
+    # Not at the top: with scipy it takes a second to import.
+    from loadrig.proving.carry_out import Wish, carry_out
+
+    budget_s = budget_s or (float(plan.prove.budget) if plan.prove else BUDGET_S)
+    again = command or f"loadrig diagnose {shlex.quote(str(run.path))} --prove"
+    wish = Wish(run, index, plan, budget_s, frozenset(pids), again)
+    title = f"proving what limits {plan.name}, at most {show_duration(budget_s)}"
+    with LiveRun(title, deciding(plan), quiet=quiet, at_once=False) as live:
+        said = carry_out(wish, lambda _: live)
+        if said["ended"] == "nothing_to_prove":
+            live.note("there is nothing to prove: no cause is accused")
+    return said
+
+
+def plan_of(run: RunFolder, chosen: str | None) -> Plan:
+    """The plan that a run was made of: its own text, or the file that is named.
+
+    Paths in it count from where it lay when it was run, which the first trial's manifest says.
+    Raises PlanError.
+    """
+    from loadrig.plan.load import load, read
+    from loadrig.recording import manifest
+
+    if chosen is not None:
+        return load(chosen)
+    if not run.plan.is_file():
+        raise PlanError(
+            Problem(
+                what=f"{run.path} holds no plan, so nothing can be started again",
+                why="a proof loads the server once more, by the same plan",
+                mend="name the folder of a run, or the plan: --plan PLAN",
+                code="prove.no-plan",
+            )
+        )
+    trials = run.found_trials()
+    lay = manifest.read(trials[0]).get("plan_path") if trials else None
+    return read(run.plan.read_text(encoding="utf-8"), str(lay or Path("plan.yaml").absolute()))
+
+
+def run_of(path: Path) -> tuple[RunFolder, int]:
+    """A run's folder and the number of the trial that is meant: of a trial's folder that one.
+
+    Of a run with several, the first whose recording may be believed.
+    """
+    if path.parent.name == "trials" and path.name.isdecimal():
+        return RunFolder(path.parent.parent), int(path.name)
+    import json
+
+    run = RunFolder(path)
+    for trial in run.found_trials():
+        if trial.result.is_file():
+            result = json.loads(trial.result.read_text(encoding="utf-8"))
+            if result["validity"]["verdict"] != "void" and result.get("findings"):
+                return run, int(trial.path.name)
+    return run, 1
+
+
+def is_quiet(*, as_json: bool) -> bool:
+    """Whether nothing is to be said while it goes on."""
+    return as_json and not sys.stderr.isatty()

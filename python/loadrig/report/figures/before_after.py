@@ -1,0 +1,82 @@
+"""The fix, tried for real: what each pair of measurements was before and after it."""
+
+from loadrig.report import numbers, proof_words, words
+from loadrig.report.model import Cell, Column, Figure, Table, Tone
+from loadrig.report.proof import Fix
+
+
+def draw(fix: Fix) -> Figure:
+    """Paired dots joined by lines, their medians, the gain with its interval, and what was predicted."""
+    symbol, word, tone = verdict(fix)
+    measure = words.measure(fix.measure)
+    better = "more is better" if fix.is_more_better else "less is better"
+    facts = [
+        ["before", numbers.amount(fix.before, fix.unit), ""],
+        ["after", numbers.amount(fix.after, fix.unit), ""],
+        ["gain", numbers.change(fix.gain.value), _interval(fix)],
+    ]
+    if fix.predicted is not None:
+        facts.append(["predicted", numbers.change(fix.predicted), fix.predicted_why])
+    data = {
+        "unit": fix.unit,
+        "measure": measure,
+        "pairs": [[numbers.rounded(low), numbers.rounded(high)] for low, high in fix.pairs],
+        "before": numbers.rounded(fix.before),
+        "after": numbers.rounded(fix.after),
+        "low": None if fix.gain.low is None else numbers.rounded(fix.before * fix.gain.low),
+        "high": None if fix.gain.high is None else numbers.rounded(fix.before * fix.gain.high),
+        "predicted": None if fix.predicted is None else numbers.rounded(fix.before * fix.predicted),
+        "texts": {
+            "before": numbers.amount(fix.before, fix.unit),
+            "after": numbers.amount(fix.after, fix.unit),
+            "predicted": None if fix.predicted is None else "predicted",
+        },
+        "facts": facts,
+        "verdict": {"text": f"{symbol} {word}", "tone": tone},
+    }
+    about = (
+        f"Each thin line joins the {measure} of two measurements that were made as a pair, without and with"
+        f" the fix ({better}); the thick one joins their medians. The bar at the right is the 95 % interval"
+        " of the gain" + (", the diamond what was predicted." if fix.predicted is not None else ".")
+    )
+    return Figure(
+        "before-after", "slopes", f"The fix, before and after: {fix.title}", about, data, _table(fix)
+    )
+
+
+def verdict(fix: Fix) -> tuple[str, str, Tone]:
+    """Whether the fix is verified: symbol, words and tone."""
+    if fix.is_verified:
+        return "✓", "verified", "good"
+    low, high = fix.gain.low, fix.gain.high
+    if low is None or high is None or low <= 1 <= high:
+        return "✗", "not verified: the gain cannot be told from none", "bad"
+    if (fix.gain.value > 1) != fix.is_more_better:
+        return "✗", "not verified: it made things worse", "bad"
+    why = "it brought too little" if fix.predicted is None else "it brought less than was predicted"
+    return "✗", f"not verified: {why}", "bad"
+
+
+def _interval(fix: Fix) -> str:
+    text = proof_words.change(fix.gain)
+    return text.partition(" (")[2].removesuffix(")")
+
+
+def _table(fix: Fix) -> Table:
+    heads = (Column("pair", "left"), Column("before"), Column("after"), Column("change"))
+    rows = tuple(
+        (
+            Cell(str(number)),
+            Cell(numbers.amount(low, fix.unit)),
+            Cell(numbers.amount(high, fix.unit)),
+            Cell(numbers.change(high / low) if low else "–"),
+        )
+        for number, (low, high) in enumerate(fix.pairs, 1)
+    )
+    median = (
+        Cell("median", "strong"),
+        Cell(numbers.amount(fix.before, fix.unit)),
+        Cell(numbers.amount(fix.after, fix.unit)),
+        Cell(proof_words.change(fix.gain)),
+    )
+    return Table(heads, (*rows, median), caption="Before and after", folded=True)

@@ -1,0 +1,102 @@
+"""What was changed when, and what came of it: the slots of an experiment over the time of its trial."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from loadrig.report import numbers, proof_words, words
+from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.proof import Experiment, Proof, Slot, bands_of
+
+MOST_ROWS = 200
+
+
+def draw(proof: Proof) -> list[Figure]:
+    """One chart for each trial in which something was changed while load ran, and for each measure in it."""
+    groups: dict[tuple[int, str, str], list[Experiment]] = {}
+    for one in proof.experiments:
+        if one.is_live and one.slots:
+            groups.setdefault((one.trial, one.measure, one.unit), []).append(one)
+    several = len({trial for trial, _, _ in groups}) > 1
+    return [
+        _drawn(proof, number, found, where=f" in its trial {trial}" if several else "")
+        for number, ((trial, _, _), found) in enumerate(groups.items(), 1)
+    ]
+
+
+def _drawn(proof: Proof, number: int, found: Sequence[Experiment], *, where: str) -> Figure:
+    base = _unchanged(found)
+    ends = [slot.from_s + slot.length_s for slot in base]
+    lanes = []
+    for one in found:
+        slots = [slot for slot in one.slots if slot.is_changed]
+        bands = [band for band in bands_of(proof, one) if band.trial == one.trial]
+        ends += [slot.from_s + slot.length_s for slot in slots] + [band.to_s for band in bands]
+        lanes.append(_lane(one, [_placed(slot) for slot in slots]))
+        lanes[-1]["bands"] = [[round(band.from_s, 3), round(band.to_s, 3), band.title] for band in bands]
+    measure, unit = words.measure(found[0].measure), found[0].unit
+    middle = next((one.unchanged for one in found if one.unchanged is not None), None)
+    data = {
+        "measure": measure,
+        "unit": unit,
+        "end": round(max(ends), 3),
+        "unchanged": {
+            "text": numbers.amount(middle, unit),
+            "median": numbers.rounded(middle),
+            "slots": [_placed(slot) for slot in base],
+        },
+        "lanes": lanes,
+    }
+    about = (
+        f"Each mark is the {measure} of one stretch{where}, {found[0].better}; a ring where nothing was"
+        " changed, filled within the band of what was changed then. The order was drawn by lot within each"
+        " block, so that what drifts with time falls on all alike."
+    )
+    return Figure(
+        f"interventions-{number}", "slots", "What was changed, second by second", about, data,
+        _table(found, base),
+    )  # fmt: skip
+
+
+def _lane(one: Experiment, slots: Sequence[Sequence[float | None]]) -> dict[str, Any]:
+    symbol, word, tone = proof_words.standing(one)
+    said = f"{numbers.amount(one.changed, one.unit)}, {proof_words.figure(one)}"
+    return {
+        "label": one.label,
+        "text": said,
+        "standing": f"{symbol} {word}",
+        "tone": tone,
+        "slots": list(slots),
+    }
+
+
+def _placed(slot: Slot) -> list[float | None]:
+    return [round(slot.from_s, 3), round(slot.length_s, 3), numbers.rounded(slot.outcome)]
+
+
+def _unchanged(found: Sequence[Experiment]) -> list[Slot]:
+    """Slots in which nothing was changed; experiments of one trial share them."""
+    kept = {slot.from_s: slot for one in found for slot in one.slots if not slot.is_changed}
+    return [kept[from_s] for from_s in sorted(kept)]
+
+
+def _table(found: Sequence[Experiment], base: Sequence[Slot]) -> Table:
+    rows = [("nothing", found[0].unit, slot) for slot in base]
+    rows += [(one.title, one.unit, slot) for one in found for slot in one.slots if slot.is_changed]
+    rows.sort(key=lambda row: row[2].from_s)
+    heads = (
+        Column("from"), Column("for"), Column("block"), Column("changed", "left"),
+        Column(words.measure(found[0].measure)),
+    )  # fmt: skip
+    cells = tuple(
+        (
+            Cell(numbers.amount(slot.from_s, "s")),
+            Cell(numbers.amount(slot.length_s, "s")),
+            Cell(f"{slot.block + 1}"),
+            Cell(what, "quiet" if what == "nothing" else "plain"),
+            Cell(numbers.amount(slot.outcome, unit)),
+        )
+        for what, unit, slot in rows[:MOST_ROWS]
+    )
+    more = len(rows) - len(cells)
+    notes = (f"{more:,} more are in proof.json.",) if more > 0 else ()
+    return Table(heads, cells, caption="What was changed when", notes=notes, folded=True)

@@ -1,0 +1,68 @@
+"""The proof: what was changed, what moved, whether the fix holds, and what cleared each rival."""
+
+from collections.abc import Sequence
+
+from loadrig.report import proof_words, rivals, text_proof
+from loadrig.report.figures import before_after, elasticities, interventions
+from loadrig.report.model import Block, Cell, Code, Column, Facts, Figure, Paragraph, Section, Table
+from loadrig.report.proof import Proof, Skipped
+from loadrig.report.rivals import Rival
+from loadrig.report.run import Run
+
+ORDER = 17
+TITLE = "Proof"
+
+
+def build(run: Run) -> Section | None:
+    """What was proved, and by what; None where nothing was tried."""
+    proof = run.proof
+    if proof is None:
+        return None
+    found = rivals.of(proof)
+    drawn: list[Figure | None] = [elasticities.draw(proof.experiments), elasticities.gains(proof.experiments)]
+    blocks: list[Block] = [Paragraph(proof_words.verdict(proof), size="lead")]
+    blocks.append(Paragraph(proof_words.course(proof)))
+    blocks += [figure for figure in drawn if figure is not None]
+    if proof.fix is not None:
+        blocks.append(before_after.draw(proof.fix))
+        if proof.fix.command:
+            blocks.append(Code(proof.fix.command, caption="To repeat it"))
+    if found:
+        blocks.append(_rivals(found, proof))
+    # What has a bearing on a cause is told beside it.
+    told = {one.skipped for one in found}
+    skipped = [one for one in proof.skipped if one not in told]
+    if skipped:
+        blocks.append(_not_tried(skipped))
+    blocks += interventions.draw(proof)
+    done = proof_words.done(proof)
+    if done:
+        blocks.append(Facts(done, title="What was done to the server"))
+    return Section("proof", TITLE, tuple(blocks), told=text_proof.blocks(proof))
+
+
+def _rivals(found: Sequence[Rival], proof: Proof) -> Table:
+    heads = (
+        Column("cause", "left"), Column("experiment", "left"), Column("figure"), Column("so", "left"),
+    )  # fmt: skip
+    rows = tuple(
+        (
+            Cell(one.title, note=one.component),
+            Cell(one.experiment or "none made", "plain" if one.experiment else "quiet"),
+            Cell(one.figure),
+            Cell(one.so, one.tone, _explain(one.skipped)),
+        )
+        for one in found
+    )
+    is_sure = any(one.get("verdict") == "named" for one in proof.findings)
+    return Table(heads, rows, caption="Why nothing else" if is_sure else "What was said of each cause")
+
+
+def _not_tried(skipped: Sequence[Skipped]) -> Table:
+    heads = (Column("experiment", "left"), Column("why not", "left"), Column("what would let it", "left"))
+    rows = tuple((Cell(one.title), Cell(one.why), Cell(one.mend, note=_explain(one))) for one in skipped)
+    return Table(heads, rows, caption="Not tried")
+
+
+def _explain(skipped: Skipped | None) -> str:
+    return f"loadrig explain {skipped.code}" if skipped is not None and skipped.code else ""

@@ -1,0 +1,162 @@
+"""What a killed rig had changed is undone by the next command: by the program as a user starts it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from loadrig.base import leases, processes
+from tests.conftest import Deadline
+from tests.integration.program import loadrig
+from tests.interventions import busy
+
+pytestmark = pytest.mark.integration
+
+PLAN = """\
+loadrig: 1
+name: left-over
+target: {external: "http://127.0.0.1:1/"}
+workload: {users: 1, requests: [{get: /}]}
+"""
+
+RIG = """
+import os, subprocess, sys, time
+from loadrig.base import leases, processes
+pid = int(sys.argv[1])
+leases.take("change", what="CPU of server: 1 to 0.8 cores", stopped=[[pid, processes.start_of(pid)]])
+for of in ("change", "run"):
+    marker = leases.new_marker()
+    lease = leases.take("process", of=of, marker=marker, pid=None, start=None, command=of)
+    environment = {**os.environ, leases.MARKER: marker}
+    child = subprocess.Popen(["sleep", "60"], env=environment, start_new_session=True)
+    lease.update(pid=child.pid, start=processes.start_of(child.pid))
+    print(child.pid, flush=True)
+time.sleep(60)
+"""
+"""It has a process stopped, one that makes the change, and one that is a server of its own."""
+
+
+@pytest.fixture
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the program of the tests keeps its leases."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (tmp_path / "plan.yaml").write_text(PLAN)
+    return tmp_path
+
+
+@pytest.fixture
+def server(state: Path, deadline: Deadline) -> Iterator[tuple[int, int, int]]:
+    """Pids: of a process that a killed rig has left stopped; of what the rig had started for it, and else."""
+    with busy.program() as process:
+        words = [sys.executable, "-c", RIG, str(process.pid)]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as rig:
+            assert rig.stdout is not None
+            of_change, of_run = (int(rig.stdout.readline()) for _ in range(2))
+            process.send_signal(signal.SIGSTOP)
+            deadline.wait_for(lambda: busy.state(process.pid) == "T", "the process to be stopped")
+            rig.kill()
+        try:
+            yield process.pid, of_change, of_run
+        finally:
+            for lease in leases.stale():
+                assert leases.undo(lease).left == ()
+
+
+def test_the_next_command_undoes_it_and_says_so(state: Path, server: tuple[int, int, int]) -> None:
+    pid, of_change, of_run = server
+    first = loadrig("check", "plan.yaml", cwd=state)
+    assert first.code == 0, first.err
+    assert [line for line in first.err.splitlines() if "killed rig" in line] == [
+        f"left by a killed rig, undone: process {of_change}: change",
+        "left by a killed rig, undone: change: CPU of server: 1 to 0.8 cores",
+    ]
+    assert "killed rig" not in first.out
+    assert busy.state(pid) != "T"
+    assert processes.start_of(of_change) is None
+    # What harms nobody waits for doctor.
+    assert processes.start_of(of_run) is not None
+    assert [lease.kind for lease in leases.stale()] == ["process"]
+    assert "killed rig" not in loadrig("check", "plan.yaml", cwd=state).err
+
+
+def test_an_attack_undoes_it_before_it_begins(state: Path, server: tuple[int, int, int]) -> None:
+    # Nobody listens there: it says so after it has undone what was left.
+    ended = loadrig("attack", "http://127.0.0.1:1/", "-z", "300ms", cwd=state)
+    assert "undone: change: CPU of server" in ended.err.splitlines()[1]
+    assert busy.state(server[0]) != "T"
+
+
+def test_doctor_shows_it_and_undoes_it_only_if_asked(state: Path, server: tuple[int, int, int]) -> None:
+    pid, of_change, of_run = server
+    shown = loadrig("doctor", cwd=state)
+    assert "change: CPU of server: 1 to 0.8 cores" in shown.out
+    assert busy.state(pid) == "T"
+    cleaned = json.loads(loadrig("doctor", "--clean", "--json", cwd=state).out)["cleaned"]
+    assert [one["what"].partition(":")[0] for one in cleaned] == [
+        f"process {of_change}", "change", f"process {of_run}",
+    ]  # fmt: skip
+    assert cleaned[1]["done"] == [f"process {pid} goes on"]
+    assert busy.state(pid) != "T"
+    assert processes.start_of(of_run) is None
+    assert leases.stale() == []
+
+
+def test_what_cannot_be_undone_is_said_and_kept(state: Path) -> None:
+    folder = state / "group"
+    folder.mkdir()
+    (folder / "member").touch()
+    lease = leases.take("change", what="CPU of redis", folders=[str(folder)])
+    assert lease.path
+    content = json.loads(lease.path.read_text())
+    lease.path.write_text(json.dumps({**content, "rig_start": content["rig_start"] + 1}))
+    ended = loadrig("check", "plan.yaml", cwd=state)
+    assert ended.code == 0
+    assert f"not undone: change: CPU of redis: cgroup {folder}; loadrig doctor --clean" in ended.err
+    assert len(leases.stale()) == 1
+    lease.end()
+
+
+def test_a_change_of_a_rig_that_lives_is_left_alone(state: Path) -> None:
+    with busy.program() as process:
+        process.send_signal(signal.SIGSTOP)
+        Deadline().wait_for(lambda: busy.state(process.pid) == "T", "the process to be stopped")
+        stopped = [[process.pid, processes.start_of(process.pid)]]
+        lease = leases.take("change", what="CPU of server", stopped=stopped)
+        assert "killed rig" not in loadrig("check", "plan.yaml", cwd=state).err
+        assert busy.state(process.pid) == "T"
+        lease.end()
+
+
+@pytest.mark.parametrize("kinds", [(), ("process", "cgroup")])
+def test_where_there_is_none_nothing_is_imported(state: Path, kinds: tuple[str, ...]) -> None:
+    taken = [leases.take(kind, marker="m", pid=None, start=None, folders=[]) for kind in kinds]
+    code = "import sys; from loadrig.cli._left_over import change_back; change_back(); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True, env=os.environ
+    )
+    for lease in taken:
+        lease.end()
+    assert "loadrig.cli._left_over" in done.stdout.split()
+    assert "loadrig.base.leases" not in done.stdout.split()
+
+
+def test_leases_are_looked_for_where_they_are_kept(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from loadrig.cli import _left_over
+
+    assert not _left_over._is_any()
+    lease = leases.take("process", of=leases.CHANGE, marker="m", pid=None, start=None)
+    assert _left_over._is_any()
+    lease.end()
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setenv("HOME", str(state / "home"))
+    assert not _left_over._is_any()
+    lease = leases.take("change", what="")
+    assert lease.path
+    assert lease.path.is_relative_to(state / "home")
+    assert _left_over._is_any()
+    lease.end()

@@ -1,0 +1,280 @@
+"""A proof as a reader meets it: in the findings, as figures and tables, in the terminal."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadrig import report
+from loadrig.recording.layout import RunFolder
+from loadrig.report import diagnosis, html, proof_words, rivals
+from loadrig.report import proof as reading
+from loadrig.report.figures import elasticities
+from loadrig.report.model import Card, Facts, Figure, Paragraph, Table
+from loadrig.report.proof import Proof
+from loadrig.report.sections import proof as section
+from loadrig.report.text import render
+
+from . import proofs
+from .studies import study
+
+DOCUMENTS = (proofs.database_cpu, proofs.spread_logins, proofs.ended_by_budget, proofs.only_skipped)
+
+
+def read(folder: Path, document: Any) -> Proof:
+    found = reading.read(RunFolder(proofs.write(folder, document)).proof_document)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Proof:
+    return read(tmp_path, proofs.database_cpu())
+
+
+@pytest.fixture
+def logins(tmp_path: Path) -> Proof:
+    return read(tmp_path, proofs.spread_logins())
+
+
+@pytest.fixture
+def unsure(tmp_path: Path) -> Proof:
+    return read(tmp_path, proofs.ended_by_budget())
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text", ["", '{"schema": "loadrig.proof/1", "exper', "[]", '{"schema": "loadrig.proof/2"}']
+)
+def test_a_file_that_is_torn_or_of_another_schema_is_no_proof(
+    trial_run: Path, tmp_path: Path, text: str
+) -> None:
+    run = proofs.proved(trial_run, tmp_path / "run", proofs.database_cpu())
+    RunFolder(run).proof_document.write_text(text, encoding="utf-8")
+    told = report.read(run)
+    assert told.proof is None
+    assert told.result["findings"] == report.read(trial_run).result["findings"]
+    assert "proof" not in [one.id for one in report.of_run(told).sections]
+
+
+def test_a_number_that_is_none_is_left_out(tmp_path: Path) -> None:
+    document = proofs.database_cpu()
+    document["experiments"][0]["elasticity"]["high"] = float("inf")
+    document["experiments"][0]["changed"] = float("nan")
+    found = read(tmp_path, document)
+    assert found.experiments[0].elasticity is not None
+    assert found.experiments[0].elasticity.high is None
+    assert "interval not known" in proof_words.figure(found.experiments[0])
+    drawn = elasticities.draw(found.experiments)
+    assert drawn is not None
+    json.dumps(drawn.data, allow_nan=False)
+
+
+def test_its_findings_stand_for_those_that_were_only_seen(proved_run: Path) -> None:
+    told = report.read(proved_run)
+    for result in (told.result, told.trial):
+        assert [one["verdict"] for one in result["findings"]] == ["named"]
+        assert result["diagnosis"]["sentence"] == "as proved"
+    causes = [one["cause"] for one in told.result["diagnosis"]["cleared"]]
+    assert causes == ["cpu_quota", "too_few_workers", "pool_too_small"]
+
+
+def test_a_trial_of_the_run_has_the_proof_only_if_it_is_about_it(tmp_path: Path) -> None:
+    folder = study(tmp_path / "run")
+    proofs.write(folder, {**proofs.database_cpu(), "of_trial": 2})
+    assert report.read(folder / "trials" / "0001").proof is None
+    assert report.read(folder / "trials" / "0002").proof is not None
+    of_study = report.read(folder)
+    assert of_study.result["findings"][0]["cause"] == "database_cpu"
+    other = next(view for view in of_study.views if view.result["index"] == 1)
+    assert other.result["findings"] == report.read(folder / "trials" / "0001").result["findings"]
+
+
+def test_a_proof_without_findings_leaves_what_was_seen(trial_run: Path, tmp_path: Path) -> None:
+    document = proofs.only_skipped()
+    del document["findings"]
+    run = proofs.proved(trial_run, tmp_path / "run", {**document, "ended": "failed"})
+    assert report.read(run).result["findings"] == report.read(trial_run).result["findings"]
+    assert "it could not be carried to its end" in render(diagnosis.build(report.read(run)), 200)
+
+
+def test_a_machine_is_given_the_whole_document(proved_run: Path) -> None:
+    told = diagnosis.as_json(report.read(proved_run))
+    assert told["proof"]["of_a_later_version"] == {"x": 1}
+    assert told["findings"] == told["proof"]["findings"]
+
+
+# --- the findings -------------------------------------------------------------------------------
+
+
+def test_of_what_is_named_the_experiment_is_told_first(proved_run: Path) -> None:
+    told = report.build(proved_run)
+    assert [one.id for one in told.sections][1:3] == ["findings", "proof"]
+    card = next(b for one in told.sections for b in one.blocks if isinstance(b, Card))
+    assert card.standing == "named"
+    assert [point.rests_on.startswith("loadrig diagnose") for point in card.points] == [True, False]
+
+
+# --- rivals -------------------------------------------------------------------------------------
+
+
+def test_each_rival_has_the_experiment_that_cleared_it(database: Proof) -> None:
+    found = {(one.title, one.component): one for one in rivals.of(database)}
+    pool = found[rivals.title("pool_too_small"), "server"]
+    assert (pool.experiment, pool.so) == ("pool: 10 to 20", "moves nothing: cleared")
+    assert pool.figure.startswith("×1.01 (")
+    quota = found[rivals.title("cpu_quota"), "server"]
+    assert quota.experiment == "CPU of server: 1 to 0.8 cores"
+    assert quota.figure.startswith("0.06 (")
+    collector = found[rivals.title("gc_pressure"), "server"]
+    # Less CPU would have slowed it down, and yet clears nobody of collecting too much.
+    assert (collector.experiment, collector.tone) == ("CPU of server: 1 to 0.8 cores", "plain")
+    assert collector.so == "moves nothing; by what was seen: 0.3 % at most"
+    assert ("the database's CPU is used up", "mariadb") not in found
+
+
+def test_a_rival_that_went_on_though_all_was_well_is_cleared_by_that(logins: Proof) -> None:
+    collector = next(one for one in rivals.of(logins) if one.title == rivals.title("gc_pressure"))
+    assert collector.experiment == "logins: together to spread"
+    assert collector.so.startswith("cleared: what it blames went on")
+
+
+def test_what_is_not_sure_and_what_was_not_tried_say_so(unsure: Proof) -> None:
+    found = {one.title: one for one in rivals.of(unsure)}
+    quota = found[rivals.title("cpu_quota")]
+    assert (quota.experiment, quota.so) == (
+        "CPU of server: 1 to 0.8 cores",
+        "unsure: too little was measured; by what was seen: 0.9 of 1 core",
+    )
+    churn = found[rivals.title("connection_churn")]
+    assert churn.experiment == ""
+    assert churn.so.startswith("not tried: nobody knows which knob sets the pool of connections; name it in")
+    assert churn.skipped is not None
+    assert churn.skipped.code == "prove.no-knob"
+
+
+def test_a_cause_that_is_known_no_more_has_its_name(tmp_path: Path) -> None:
+    document = proofs.database_cpu()
+    document["experiments"][1]["refutes"] = [["moon_phase", "server"]]
+    assert "moon phase" in [one.title for one in rivals.of(read(tmp_path, document))]
+
+
+# --- the section --------------------------------------------------------------------------------
+
+
+def built(trial_run: Path, folder: Path, make: Callable[[], Any]) -> Any:
+    found = section.build(report.read(proofs.proved(trial_run, folder / "run", make())))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("make", "figures"),
+    [
+        (proofs.database_cpu, ["elasticities", "gains", "before-after", "interventions-1"]),
+        (proofs.spread_logins, ["gains", "before-after"]),
+        (proofs.ended_by_budget, ["elasticities", "interventions-1"]),
+        (proofs.only_skipped, []),
+    ],
+)
+def test_only_what_there_is_is_drawn(
+    trial_run: Path, tmp_path: Path, make: Callable[[], Any], figures: list[str]
+) -> None:
+    blocks = built(trial_run, tmp_path, make).blocks
+    drawn = [one for one in blocks if isinstance(one, Figure)]
+    assert [one.id for one in drawn] == figures
+    for one in drawn:
+        json.dumps(one.data, allow_nan=False)
+        assert one.about.endswith(".")
+        assert one.table is not None
+    assert isinstance(blocks[0], Paragraph)
+    assert blocks[0].text
+
+
+def test_what_was_done_to_the_server_is_told_for_each_experiment(trial_run: Path, tmp_path: Path) -> None:
+    blocks = built(trial_run, tmp_path, proofs.database_cpu).blocks
+    (done,) = [one for one in blocks if isinstance(one, Facts)]
+    assert len(done.pairs) == 6
+    assert done.pairs[0][1] == "a fifth of its CPU was taken (10 times, 17 s in all)"
+
+
+def test_what_was_not_tried_is_told_once(trial_run: Path, tmp_path: Path) -> None:
+    blocks = built(trial_run, tmp_path, proofs.ended_by_budget).blocks
+    causes, others = (one for one in blocks if isinstance(one, Table))
+    assert causes.caption == "What was said of each cause"
+    assert [row[0].text for row in others.rows] == [f"CPU of {proofs.NASTY}"]
+    assert others.rows[0][2].note == "loadrig explain prove.not-allowed"
+
+
+def test_it_says_that_it_is_proved_and_what_ended_it(trial_run: Path, tmp_path: Path) -> None:
+    said = " ".join(
+        b.text for b in built(trial_run, tmp_path, proofs.database_cpu).blocks if isinstance(b, Paragraph)
+    )
+    assert said.startswith("Proved: the database's CPU is used up (mariadb): it used all")
+    assert "2 min 22 s of the 3 min it was given; it ended early, as the answer was sure" in said
+    assert "3 things were changed while load ran, 3 more in trials apart" in said
+
+
+@pytest.mark.parametrize("ended", ["interrupted", "failed", "budget", "sure", "of a later version", ""])
+def test_every_end_makes_a_sentence(tmp_path: Path, ended: str) -> None:
+    for made in (proofs.ended_by_budget(), proofs.only_skipped()):
+        said = proof_words.course(read(tmp_path, {**made, "ended": ended}))
+        assert said.startswith("It took ")
+        assert said.endswith(".")
+        assert "; ." not in said
+        assert "as the answer was sure" not in said
+
+
+def test_nothing_that_is_named_in_a_proof_becomes_markup(trial_run: Path, tmp_path: Path) -> None:
+    run = proofs.proved(trial_run, tmp_path / "run", proofs.ended_by_budget())
+    page = html.render(report.build(run))
+    assert proofs.NASTY not in page
+    assert proofs.NASTY.replace("<", "&lt;").replace(">", "&gt;") in page
+
+
+# --- the terminal -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", DOCUMENTS)
+def test_the_terminal_tells_it_in_25_lines(trial_run: Path, tmp_path: Path, make: Callable[[], Any]) -> None:
+    told = diagnosis.build(report.read(proofs.proved(trial_run, tmp_path / "run", make())))
+    text = render(told, 100)
+    lines = text[text.index("\nProof\n") + 1 :].rstrip().splitlines()
+    assert len(lines) <= 25
+    for width in (40, 64, 100):
+        assert max(map(len, render(told, width).splitlines())) <= width
+
+
+def test_more_than_fits_is_counted(trial_run: Path, tmp_path: Path) -> None:
+    document = proofs.database_cpu()
+    document["experiments"] = [*document["experiments"], *document["experiments"][3:]]
+    document["skipped"] = [*proofs.ended_by_budget()["skipped"]] * 2
+    told = render(diagnosis.build(report.read(proofs.proved(trial_run, tmp_path / "run", document))), 100)
+    lines = told[told.index("\nProof\n") + 1 :].rstrip().splitlines()
+    assert len(lines) <= 25
+    assert "  3 more experiments on the page" in lines
+    assert "Done to the server, and 5 more on the page:" in lines
+    assert "Not tried either: 2 experiments; the page says why." in lines
+
+
+def test_a_line_an_experiment_with_what_it_gives(trial_run: Path, tmp_path: Path) -> None:
+    run = proofs.proved(trial_run, tmp_path / "run", proofs.database_cpu())
+    lines = [" ".join(line.split()) for line in render(diagnosis.build(report.read(run)), 100).splitlines()]
+    assert "CPU of mariadb −20 % gives −17 % 0.85 (0.77 to 0.94) ● limits" in lines
+    assert any(
+        line.startswith("Fix, CPU of mariadb: 0.5 to 0.625 cores: throughput 315/s to") for line in lines
+    )
+
+
+def test_the_runs_own_files_are_as_they_were(trial_run: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(trial_run, run)
+    before = (run / "result.json").read_text(encoding="utf-8")
+    proofs.write(run, proofs.database_cpu())
+    report.write_html(run)
+    assert (run / "result.json").read_text(encoding="utf-8") == before
