@@ -4,6 +4,7 @@
   python -m bench closed tls --runs 9      two of them
   python -m bench --quick                  every mode, a run of a second each: to see that it runs
   python -m bench diagnosis --only 'go-*'  causes of injected faults, some of them; goes on where it stopped
+  python -m bench diagnosis --prove        the same with each cause proved: five to six hours; goes on, too
   python -m bench open --tools loadrig,wrk2 --path FOLDER
 
 The generator has core 0, the server core 1, and all traffic is on loopback. Tools take turns in
@@ -27,7 +28,7 @@ from bench.server import make_certificate
 
 ORDER = (
     "closed", "scenario", "tls", "h2", "open", "honest", "memory", "scaling", "cold", "instructions",
-    "probe_cost", "sockets", "diagnosis",
+    "probe_cost", "sockets", "diagnosis", "interventions",
 )  # fmt: skip
 
 
@@ -44,7 +45,7 @@ def main() -> int:
         lab = Lab(
             folder, build(folder), make_certificate(folder), asked.runs, asked.seconds, asked.tools,
             (*asked.path, str(Path(sys.executable).parent)), asked.turns,
-            {"only": asked.cases, "rounds": asked.rounds, "ledger": asked.ledger},
+            {"only": asked.cases, "rounds": asked.rounds, "ledger": asked.ledger, "prove": asked.prove},
         )  # fmt: skip
         for mode in asked.modes or ORDER:
             module = importlib.import_module(f"bench.modes.{mode}")
@@ -87,10 +88,18 @@ def _asked() -> argparse.Namespace:
     parser.add_argument(
         "--only", dest="cases", metavar="PATTERN", help="diagnosis: cases of such names (default: all)"
     )
-    parser.add_argument("--rounds", type=int, help="diagnosis: runs of each case (default: 1)")
+    parser.add_argument(
+        "--prove", action="store_true",
+        help="diagnosis: the rig starts the servers and proves what it finds (some four minutes a fault)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--rounds", type=int, help="diagnosis: runs of each case (default: 1);"
+        " interventions: rounds on the real server (default: 20)",
+    )  # fmt: skip
     parser.add_argument(
         "--ledger", type=Path, metavar="FOLDER",
-        help="diagnosis: recordings, and what need not be run again (default: bench/results/local/diagnosis)",
+        help="diagnosis, interventions: what need not be run again (default: a folder of the mode's name in"
+        " bench/results/local, with -prove for proofs)",
     )  # fmt: skip
     parser.add_argument(
         "--results", type=Path, default=results.FOLDER, help="where results go (default: bench/results)"
@@ -109,6 +118,7 @@ def _asked() -> argparse.Namespace:
 
 def _flags(asked: argparse.Namespace) -> list[str]:
     flags = ["--runs", str(asked.runs)]
+    flags += ["--prove"] if asked.prove else []
     return [*flags, "--seconds", f"{asked.seconds:g}"] if asked.seconds else flags
 
 

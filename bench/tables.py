@@ -26,6 +26,8 @@ ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "docs/concepts/latency.md", "docs/concepts/generator.md", "docs/concepts/diagnosis.md")
 PICTURE = "docs/img/stalling-server.svg"
 BLOCK = re.compile(r"(<!-- bench:([a-z0-9_]+) -->\n).*?(<!-- /bench:\2 -->)", re.DOTALL)
+ALONE = ("diagnosis", "interventions")
+"""Modes that take long and are run by themselves."""
 CONNECTIONS = 16
 """Of the stalling server's column: few, as most who use these tools have."""
 
@@ -35,19 +37,22 @@ Document = dict[str, Any]
 def newest(folder: Path = results.FOLDER) -> Document:
     """The results of the newest run of `closed`, with all else that was run on that day and machine.
 
-    `diagnosis` takes an hour and is run by itself: its newest results on that machine, whenever that was.
+    What takes long is run by itself: its newest results on that machine, whenever that was.
     """
     documents = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
     with_closed = [document for document in documents if "closed" in document]
     if not with_closed:
         sys.exit(f"no results of `closed` in {folder.name}\n\n   mend: make bench")
     found: Document = max(with_closed, key=lambda document: document["closed"]["at"])
-    judged = [
-        document["diagnosis"]
-        for document in documents
-        if "diagnosis" in document and document["machine"]["cpu"] == found["machine"]["cpu"]
-    ]
-    return found | ({"diagnosis": max(judged, key=lambda section: section["at"])} if judged else {})
+    for name in ALONE:
+        sections = [
+            document[name]
+            for document in documents
+            if name in document and document["machine"]["cpu"] == found["machine"]["cpu"]
+        ]
+        if sections:
+            found = found | {name: max(sections, key=lambda section: section["at"])}
+    return found
 
 
 def block(name: str, document: Document) -> str:

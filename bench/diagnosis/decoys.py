@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -48,6 +49,30 @@ def busy_core(port: int) -> Iterator[None]:  # noqa: ARG001 (a decoy is told the
     finally:
         burner.kill()
         burner.wait()
+
+
+@contextlib.contextmanager
+def stand_in(port: int) -> Iterator[None]:
+    """Something that takes connections, answers each, and closes first, where the server will be later."""
+    is_over = threading.Event()
+
+    def serve(listener: socket.socket) -> None:
+        while not is_over.is_set():
+            with contextlib.suppress(OSError):
+                one, _ = listener.accept()
+                with one:
+                    one.recv(4096)
+                    one.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+
+    with socket.create_server(("127.0.0.1", port), backlog=64) as listener:
+        listener.settimeout(0.1)
+        thread = threading.Thread(target=serve, args=(listener,))
+        thread.start()
+        try:
+            yield
+        finally:
+            is_over.set()
+            thread.join()
 
 
 ALL: Mapping[str, Callable[[int], AbstractContextManager[None]]] = {

@@ -6,34 +6,23 @@ have changed. A fault counts only if the server was worse than its healthy twin.
 
 import json
 import time
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from bench.diagnosis import baselines
-from bench.diagnosis.baselines import HEALTHY, Guess
-from bench.diagnosis.injections import ANY, Label
+from bench.diagnosis import answers, baselines
+from bench.diagnosis.answers import OF_NOBODY, Proved, Said, placed, proved
+from bench.diagnosis.baselines import Guess
 from bench.diagnosis.ledger import Row
 from bench.diagnosis.one import WARM_UP_S
-from bench.diagnosis.suite import HEALTHY_P95_MS, Case
+from bench.diagnosis.suite import HEALTHY_P95_MS, VOID, Case, mends
 from loadrig.findings.case import Case as Seen
 from loadrig.findings.read import case_of
 from loadrig.recording.reader import Recording
 from loadrig.trial.result import result_of
 
-Said = Mapping[str, Any]
-"""A finding as in a trial's result."""
-
 LOST_SHARE, SLOWER, SLOWER_MS, MORE_FAILED = 0.95, 1.5, 5.0, 0.005
 FEW_FAILED = 0.01
 GROWN_BYTES = 10_000_000
-OF_NOBODY = frozenset({HEALTHY, "generator_limited"})
-"""Causes that accuse no server."""
-
-OF_THE_RIG = frozenset({"client_port_exhaustion"})
-"""Faults of the generator: that the trial is void is part of the right answer."""
-
 BASELINES = {"utilisation": baselines.highest_utilisation, "correlation": baselines.largest_correlation}
 
 
@@ -43,7 +32,8 @@ class Judged:
 
     said: the findings, roots first, as plain data. place: of the right cause among them, from 1; None where
     it is not. is_part_right: whether that one names the right component. guesses: of the baselines.
-    load_s, analysis_s: until the verdict was there.
+    load_s, analysis_s: until the verdict was there. proved: what a proof said, where one was asked for.
+    mends: the knobs in which the fault lies.
     """
 
     case: Case
@@ -59,21 +49,23 @@ class Judged:
     right_guesses: tuple[str, ...]
     load_s: float
     analysis_s: float
+    proved: Proved | None = None
+    mends: tuple[str, ...] = ()
 
     @property
     def accused(self) -> list[Said]:
         """Findings that accuse the server and are more than possible."""
-        return [f for f in self.said if f["cause"] not in OF_NOBODY and f["verdict"] != "possible"]
+        return answers.accused(self.said)
 
     @property
     def suspected(self) -> list[Said]:
         """Findings that accuse the server, however weakly."""
-        return [f for f in self.said if f["cause"] not in OF_NOBODY]
+        return answers.suspected(self.said)
 
     @property
     def is_abstention(self) -> bool:
         """Whether no cause was named, though the server was sick."""
-        return not self.suspected and all(f["cause"] != HEALTHY for f in self.said)
+        return answers.is_abstention(self.said)
 
 
 def judged(case: Case, row: Row) -> Judged:
@@ -84,11 +76,11 @@ def judged(case: Case, row: Row) -> Judged:
     document = result_of(recording).document
     analysis_s = time.perf_counter() - began
     seen = case_of(recording)
-    pids = json.loads((_folder(trial) / "facts.json").read_text(encoding="utf-8"))["pids"]
-    names = {part: _name(recording, pid) for part, pid in pids.items()}
+    folder = _folder(trial)
+    facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
+    names = {part: _name(recording, pid) for part, pid in facts["pids"].items()}
     is_valid, why = worse(row, seen if case.is_growth else None) if case.labels else well(row)
-    of_the_rig = any(label.cause in OF_THE_RIG for label in case.labels)
-    if document["validity"]["verdict"] == "void" and not of_the_rig:
+    if document["validity"]["verdict"] == VOID and not case.is_of_the_rig:
         is_valid, why = False, f"the rig declared it void: {document['validity']['reasons'][0]['text']}"
     said = tuple(document["findings"])
     place, is_part_right = placed(said, case.labels, names)
@@ -102,7 +94,8 @@ def judged(case: Case, row: Row) -> Judged:
     return Judged(
         case, is_valid, why, tuple(one["harm"] for one in document["diagnosis"]["harms"]),
         document["diagnosis"]["sentence"], said, place,
-        second, is_part_right, guesses, right, WARM_UP_S + row["seconds"], analysis_s,
+        second, is_part_right, guesses, right, row.get("warm_up_s", WARM_UP_S) + row["seconds"], analysis_s,
+        proved(folder / "run", facts, said, case.labels, case.second, names), mends(case),
     )  # fmt: skip
 
 
@@ -131,21 +124,6 @@ def worse(row: Row, seen: Seen | None = None) -> tuple[bool, str]:
     if memory is not None and memory.grew > GROWN_BYTES:
         return True, f"memory grew by {memory.grew / 1e6:.0f} MB"
     return False, f"throughput {ratio:.2f}, p95 {row['p95_ms'] or 0:.0f} ms beside {twin['p95_ms'] or 0:.0f}"
-
-
-def placed(
-    said: Sequence[Said], labels: Sequence[Label], names: Mapping[str, str]
-) -> tuple[int | None, bool]:
-    """Place of the first finding with a right cause, from 1, and whether its component is right too.
-
-    names: what the map calls each part.
-    """
-    for place, finding in enumerate(said, start=1):
-        for label in labels:
-            if finding["cause"] == label.cause:
-                parts = {names.get(part, part) for part in label.parts}
-                return place, ANY in parts or finding["component"] in parts
-    return None, False
 
 
 def _name(recording: Recording, pid: int) -> str:

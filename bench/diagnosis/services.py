@@ -87,6 +87,26 @@ def maria(folder: Path, items: int) -> Iterator[Daemon]:
         yield one
 
 
+def postgresql_index(database: Daemon) -> dict[str, list[str]]:
+    """Commands that give `code` an index, and that take it away, by the words of the knob."""
+    ask = [
+        need("psql", "postgresql-client"), "-h", str(database.folder), "-p", str(database.port),
+        "-U", database.user, "-d", "shop", "-q", "-c",
+    ]  # fmt: skip
+    made, gone = "CREATE INDEX IF NOT EXISTS items_code ON items (code)", "DROP INDEX IF EXISTS items_code"
+    return {"code": [*ask, made], "none": [*ask, gone]}
+
+
+def maria_index(database: Daemon) -> dict[str, list[str]]:
+    """The same for MariaDB."""
+    ask = [
+        need("mariadb", "mariadb-client"), "--no-defaults", f"--socket={database.unix}",
+        f"--user={database.user}", f"--password={database.password}", "shop", "-e",
+    ]  # fmt: skip
+    made, gone = "CREATE INDEX IF NOT EXISTS items_code ON items (code)", "DROP INDEX IF EXISTS items_code"
+    return {"code": [*ask, made], "none": [*ask, f"{gone} ON items"]}
+
+
 @contextlib.contextmanager
 def rates(folder: Path, wait_s: float) -> Iterator[tuple[int, int]]:
     """The service of exchange rates: its port and pid."""
@@ -102,9 +122,17 @@ def rates(folder: Path, wait_s: float) -> Iterator[tuple[int, int]]:
 @contextlib.contextmanager
 def front(folder: Path, upstream: int) -> Iterator[Daemon]:
     """An nginx that hands everything on, over a new connection each time, as it does by default."""
+    port = free_port()
+    argv = front_argv(folder, port, upstream)
+    home = folder / "front"
+    with running(argv, home / "nginx.log", lambda: listens(port), folder=home) as process:
+        yield Daemon(process, port, home, home / "nginx.log")
+
+
+def front_argv(folder: Path, port: int, upstream: int) -> list[str]:
+    """The command of such an nginx, its configuration written. folder: it gets one in it."""
     home = folder / "front"
     home.mkdir()
-    port = free_port()
     config = home / "nginx.conf"
     config.write_text(
         _FRONT.format(
@@ -116,9 +144,7 @@ def front(folder: Path, upstream: int) -> Iterator[Daemon]:
         ),
         encoding="utf-8",
     )
-    argv = [need("nginx", "nginx"), "-c", str(config), "-p", str(home), "-e", "stderr"]
-    with running(argv, home / "nginx.log", lambda: listens(port), folder=home) as process:
-        yield Daemon(process, port, home, home / "nginx.log")
+    return [need("nginx", "nginx"), "-c", str(config), "-p", str(home), "-e", "stderr"]
 
 
 @contextlib.contextmanager

@@ -16,17 +16,22 @@ from pathlib import Path
 from typing import Any
 
 from tests.servers import go, java, node
-from tests.servers._announced import announced
-from tests.servers._daemon import free_port, listens, running
+from tests.servers._daemon import Daemon, free_port, listens, running
 from tests.servers.quota import quota
 
-from bench.diagnosis import services
+from bench.diagnosis import knobs, services
+from bench.diagnosis.app import in_style
+from bench.diagnosis.knobs import Value
 from bench.diagnosis.services import STACKS
 from bench.programs import need
 
 ITEMS = 20_000
+LAUNCHER = Path(__file__).with_name("app.py")
 CACHE = Path(__file__).parents[2] / ".tools" / "diagnosis"
 """What is compiled, kept from run to run; git ignores it."""
+SETTINGS, PIDS, OPTIONS = "settings.json", "pids.json", "{options}"
+PORT = 8000
+"""Of what the rig starts: beyond the ports that the kernel gives out, as its network is its own."""
 
 DIALS: Mapping[str, Mapping[str, Any]] = {
     "gunicorn": {
@@ -78,10 +83,38 @@ class Wish:
 
 @dataclass(frozen=True)
 class Running:
-    """A stack that answers. pids: of its parts by their role, "server" first. secrets: for probes."""
+    """A stack that answers. pids: of its parts by their role, "server" first. secrets: for probes.
+
+    target: how the rig gets to it, as a plan says it; knobs: of a target that the rig starts, by name and
+    value; allow: what else it may touch for a proof.
+    """
 
     port: int
     pids: Mapping[str, int]
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    password: str = ""
+    target: Mapping[str, Any] = field(default_factory=dict)
+    knobs: Mapping[str, Value] = field(default_factory=dict)
+    allow: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class App:
+    """An application that could be started, its services running.
+
+    argv: with {port} and, where its options go, {options}. dials: its numbers; settings: the file for them,
+    in that style. env: variables. ports: of its services, by role: the number ROLE_port says each.
+    before: commands for a knob, by its name and value. pids, kinds, password: of the services.
+    """
+
+    argv: Sequence[str]
+    dials: Mapping[str, Any]
+    settings: Path
+    ports: Mapping[str, int]
+    pids: Mapping[str, int]
+    style: str = "json"
+    env: Mapping[str, str] = field(default_factory=dict)
+    before: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     kinds: Mapping[str, str] = field(default_factory=dict)
     password: str = ""
 
@@ -89,115 +122,154 @@ class Running:
 @contextlib.contextmanager
 def started(wish: Wish, folder: Path) -> Iterator[Running]:
     """A stack with all behind it, on its cores; it ends with the block. folder: empty, for data and logs."""
-    dials = {**DIALS[wish.stack], **wish.dials}
     with ExitStack() as stack:
-        prefix = stack.enter_context(services.group(wish.quota, wish.memory_mb))
-        if wish.nofile is not None:
-            prefix = [*prefix, need("prlimit", "util-linux"), f"--nofile={wish.nofile}:{wish.nofile}", "--"]
+        prefix = stack.enter_context(_limits(wish))
         if tuple(wish.cores) != tuple(os.sched_getaffinity(0)):
             prefix = [*prefix, need("taskset", "util-linux"), "-c", ",".join(map(str, wish.cores))]
-        one = stack.enter_context(_STARTERS[wish.stack](wish, dials, prefix, folder))
-        if not wish.front:
-            yield one
-            return
-        before = stack.enter_context(services.front(folder, one.port))
-        behind = {("upstream" if role == "server" else role): pid for role, pid in one.pids.items()}
-        yield Running(before.port, {"server": before.pid, **behind}, one.kinds, one.password)
+        app = stack.enter_context(_app(wish, folder))
+        port = free_port()
+        dials = {**app.dials, **{f"{role}_port": at for role, at in app.ports.items()}, "port": port}
+        app.settings.write_text(in_style(dials, app.style), encoding="utf-8")
+        argv = list(prefix)
+        for word in app.argv:
+            argv += wish.options if word == OPTIONS else [word.replace("{port}", str(port))]
+        log = folder / f"{wish.stack}.log"
+        process = stack.enter_context(running(argv, log, lambda: listens(port), environment=app.env))
+        pids = {"server": process.pid, **app.pids}
+        if wish.front:
+            before = stack.enter_context(services.front(folder, port))
+            pids = {**app.pids, "upstream": process.pid, "server": before.pid}
+            port = before.port
+        target = {"external": f"http://127.0.0.1:{port}"}
+        yield Running(port, pids, app.kinds, app.password, target)
 
 
 @contextlib.contextmanager
-def _gunicorn(wish: Wish, dials: dict[str, Any], prefix: Sequence[str], folder: Path) -> Iterator[Running]:
+def offered(wish: Wish, folder: Path) -> Iterator[Running]:
+    """The services of a stack, and a target that lets the rig start the application itself, with its knobs.
+
+    Its own pids are in folder/PIDS once it was started. folder: empty, for data and logs.
+    """
+    with ExitStack() as stack:
+        prefix = stack.enter_context(_limits(wish))
+        app = stack.enter_context(_app(wish, folder))
+        wanted = knobs.settled(wish.stack, wish.options, app.dials, wish.cores)
+        argv = [*prefix]
+        for word in app.argv:
+            argv += [*wanted.options, OPTIONS] if word == OPTIONS else [word]
+        addresses = {role: {"dial": f"{role}_port"} for role in app.ports}
+        recipe: dict[str, Any] = {
+            "argv": argv, "dials": app.dials, "settings": str(app.settings),
+            "style": app.style, "env": app.env, "before": app.before, "pids": str(folder / PIDS),
+            "told": {"port": {"dial": "port"}, **addresses, **knobs.told(wanted.knobs)},
+        }  # fmt: skip
+        if wish.front:
+            recipe |= {"front": services.front_argv(folder, PORT, PORT + 1), "upstream": PORT + 1}
+        path = folder / "start.json"
+        path.write_text(json.dumps(recipe), encoding="utf-8")
+        command = [sys.executable, "-I", "-S", str(LAUNCHER), str(path), "--port", "{port}"]
+        for role, at in app.ports.items():
+            command += [f"--{role}", f"127.0.0.1:{at}"]
+        target = {
+            "argv": command, "address": PORT, "cpus": list(wish.cores),
+            "ready": {"http": "/list", "status": [200], "within": "60s"},
+            "knob_flags": knobs.flags(wanted.knobs),
+        }  # fmt: skip
+        behind = [wish.stack] if wish.front else []
+        yield Running(
+            PORT, app.pids, app.kinds, app.password, {"command": target}, wanted.setting,
+            [*app.pids, *behind],
+        )  # fmt: skip
+
+
+@contextlib.contextmanager
+def _limits(wish: Wish) -> Iterator[list[str]]:
+    """Words to put before the command: its control group, its files."""
+    with services.group(wish.quota, wish.memory_mb) as prefix:
+        if wish.nofile is not None:
+            prefix = [*prefix, need("prlimit", "util-linux"), f"--nofile={wish.nofile}:{wish.nofile}", "--"]
+        yield prefix
+
+
+def _app(wish: Wish, folder: Path) -> AbstractContextManager[App]:
+    return _STACKS[wish.stack](wish, {**DIALS[wish.stack], **wish.dials}, folder)
+
+
+@contextlib.contextmanager
+def _gunicorn(wish: Wish, dials: dict[str, Any], folder: Path) -> Iterator[App]:  # noqa: ARG001
     with services.cache(folder, dials["feed"]) as redis, services.postgresql(folder, dials["items"]) as db:
-        dials |= {"redis_port": redis.port, "database": services.account(db)}
-        port = free_port()
-        words = ["-m", "gunicorn", "store:create_app()", f"--bind=127.0.0.1:{port}", "--no-control-socket"]
-        words += ["--graceful-timeout=1"]
-        words += [f"--chdir={STACKS}", *wish.options]
-        settings = {"STORE_SETTINGS": _written(folder, dials)}
-        argv = [*prefix, sys.executable, *words]
-        with running(argv, folder / "gunicorn.log", lambda: listens(port), environment=settings) as process:
-            pids = {"server": process.pid, "redis": redis.pid, "postgresql": db.pid}
-            yield Running(port, pids, {"postgresql": db.user}, db.password)
+        settings = folder / SETTINGS
+        argv = [
+            sys.executable, "-m", "gunicorn", "store:create_app()", "--bind=127.0.0.1:{port}",
+            "--no-control-socket", "--graceful-timeout=1", f"--chdir={STACKS}", OPTIONS,
+        ]  # fmt: skip
+        yield App(
+            argv, {**dials, "database": services.account(db)}, settings, {"redis": redis.port, "db": db.port},
+            {"redis": redis.pid, "postgresql": db.pid}, env={"STORE_SETTINGS": str(settings)},
+            before={"index": services.postgresql_index(db)}, kinds={"postgresql": db.user},
+            password=db.password,
+        )  # fmt: skip
 
 
 @contextlib.contextmanager
-def _uvicorn(wish: Wish, dials: dict[str, Any], prefix: Sequence[str], folder: Path) -> Iterator[Running]:
+def _uvicorn(wish: Wish, dials: dict[str, Any], folder: Path) -> Iterator[App]:  # noqa: ARG001
     with services.cache(folder, dials["feed"]) as redis, ExitStack() as stack:
-        pids = {"redis": redis.pid}
-        dials |= {"redis_port": redis.port, "rates_port": 0}
-        if dials["rates_s"]:
-            dials["rates_port"], pids["rates"] = stack.enter_context(services.rates(folder, dials["rates_s"]))
-        port = free_port()
-        words = [
-            "-m",
-            "uvicorn",
-            "feed:app",
-            "--port",
-            str(port),
-            "--app-dir",
-            str(STACKS),
-            "--no-access-log",
-        ]
-        settings = {"FEED_SETTINGS": _written(folder, dials)}
-        argv = [*prefix, sys.executable, *words, *wish.options]
-        with running(argv, folder / "uvicorn.log", lambda: listens(port), environment=settings) as process:
-            yield Running(port, {"server": process.pid, **pids})
+        ports, pids = _with_rates(stack, folder, redis, dials["rates_s"])
+        settings = folder / SETTINGS
+        argv = [
+            sys.executable, "-m", "uvicorn", "feed:app", "--port", "{port}", "--app-dir", str(STACKS),
+            "--no-access-log", OPTIONS,
+        ]  # fmt: skip
+        yield App(
+            argv, {**dials, "rates_port": 0}, settings, ports, pids, env={"FEED_SETTINGS": str(settings)}
+        )
 
 
 @contextlib.contextmanager
-def _jvm(wish: Wish, dials: dict[str, Any], prefix: Sequence[str], folder: Path) -> Iterator[Running]:
+def _jvm(wish: Wish, dials: dict[str, Any], folder: Path) -> Iterator[App]:
     with services.maria(folder, dials["items"]) as db, ExitStack() as stack:
         if wish.database_quota is not None:
             stack.enter_context(quota(db.pid, wish.database_quota))
-        dials |= {
-            "jdbc": f"jdbc:mariadb://127.0.0.1:{db.port}/shop", "user": db.user, "password": db.password,
-            "base": folder / "tomcat",
-        }  # fmt: skip
-        (folder / "tomcat").mkdir()
+        home = folder / "tomcat"
+        home.mkdir()
         settings = folder / "store.properties"
-        settings.write_text("".join(f"{name}={value}\n" for name, value in dials.items()), encoding="utf-8")
-        options = wish.options or ["-Xmx256m", "-XX:+UseSerialGC"]
-        path = f"{_classes()}:{java._libraries()}/*"
-        argv = [
-            *prefix,
-            need("java", "openjdk-17-jdk-headless"),
-            *options,
-            "-cp",
-            path,
-            "Store",
-            str(settings),
-        ]
-        with announced(argv, folder, "jvm", "") as one:
-            yield Running(one.port, {"server": one.pid, "mariadb": db.pid}, {"mariadb": db.user}, db.password)
+        java_ = need("java", "openjdk-17-jdk-headless")
+        argv = [java_, OPTIONS, "-cp", f"{_classes()}:{java._libraries()}/*", "Store", str(settings)]
+        yield App(
+            argv, {**dials, "user": db.user, "password": db.password, "base": str(home)}, settings,
+            {"db": db.port}, {"mariadb": db.pid}, style="properties",
+            before={"index": services.maria_index(db)}, kinds={"mariadb": db.user}, password=db.password,
+        )  # fmt: skip
 
 
 @contextlib.contextmanager
-def _go(
-    wish: Wish,  # noqa: ARG001 (a stack may have options)
-    dials: dict[str, Any],
-    prefix: Sequence[str],
-    folder: Path,
-) -> Iterator[Running]:
+def _go(wish: Wish, dials: dict[str, Any], folder: Path) -> Iterator[App]:  # noqa: ARG001 (it has no options)
     with services.cache(folder, dials["feed"]) as redis, ExitStack() as stack:
-        pids = {"redis": redis.pid}
-        dials |= {"redis_port": redis.port, "rates_port": 0}
-        if dials["rates_s"]:
-            dials["rates_port"], pids["rates"] = stack.enter_context(services.rates(folder, dials["rates_s"]))
-        with announced([*prefix, str(_binary()), _written(folder, dials)], folder, "go", "") as one:
-            yield Running(one.port, {"server": one.pid, **pids})
+        ports, pids = _with_rates(stack, folder, redis, dials["rates_s"])
+        settings = folder / SETTINGS
+        yield App([str(_binary()), str(settings)], {**dials, "rates_port": 0}, settings, ports, pids)
 
 
 @contextlib.contextmanager
-def _node(wish: Wish, dials: dict[str, Any], prefix: Sequence[str], folder: Path) -> Iterator[Running]:
+def _node(wish: Wish, dials: dict[str, Any], folder: Path) -> Iterator[App]:  # noqa: ARG001
     with services.cache(folder, dials["feed"]) as redis:
-        dials |= {"redis_port": redis.port}
-        argv = [*prefix, node.node(), *wish.options, str(STACKS / "store.cjs"), _written(folder, dials)]
-        with announced(argv, folder, "node", "") as one:
-            yield Running(one.port, {"server": one.pid, "redis": redis.pid})
+        settings = folder / SETTINGS
+        argv = [node.node(), OPTIONS, str(STACKS / "store.cjs"), str(settings)]
+        yield App(argv, dials, settings, {"redis": redis.port}, {"redis": redis.pid})
 
 
-_Starter = Callable[[Wish, dict[str, Any], Sequence[str], Path], AbstractContextManager[Running]]
-_STARTERS: Mapping[str, _Starter] = {
+def _with_rates(
+    stack: ExitStack, folder: Path, redis: Daemon, wait_s: float
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Ports and pids of a redis, and of rates where they take a time."""
+    ports, pids = {"redis": redis.port}, {"redis": redis.pid}
+    if wait_s:
+        ports["rates"], pids["rates"] = stack.enter_context(services.rates(folder, wait_s))
+    return ports, pids
+
+
+_Starter = Callable[[Wish, dict[str, Any], Path], AbstractContextManager[App]]
+_STACKS: Mapping[str, _Starter] = {
     "gunicorn": _gunicorn, "uvicorn": _uvicorn, "jvm": _jvm, "go": _go, "node": _node,
 }  # fmt: skip
 
@@ -208,12 +280,6 @@ def prepare(stack: str) -> None:
         _binary()
     if stack == "jvm":
         _classes()
-
-
-def _written(folder: Path, dials: Mapping[str, Any]) -> str:
-    path = folder / "settings.json"
-    path.write_text(json.dumps(dials), encoding="utf-8")
-    return str(path)
 
 
 def _binary() -> Path:

@@ -5,6 +5,7 @@ twin of each fault, unwatched; then the fault, watched. Everything is kept in th
 run that was cut short goes on, and recordings can be diagnosed again when causes have changed.
 """
 
+import contextlib
 import hashlib
 import json
 import shutil
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.costs import Failed
+from bench.diagnosis import knobs
 from bench.diagnosis.injections import (
     BASES,
     FAULTS,
@@ -28,8 +30,8 @@ from bench.diagnosis.injections import (
     Label,
 )
 from bench.diagnosis.ledger import Ledger, Row
-from bench.diagnosis.one import WARM_UP_S
-from bench.diagnosis.start import Wish, prepare
+from bench.diagnosis.one import PROOF_ENDS_S, warm_up_s
+from bench.diagnosis.start import DIALS, Wish, prepare
 from bench.lab import Lab
 from loadrig.recording.reader import Recording
 from loadrig.trial.result import result_of
@@ -39,6 +41,14 @@ CAPACITY_USERS, CAPACITY_S, TWIN_S = 64, 4.0, 5.0
 RAMP_S = 1
 SLACK, LEAST_GOAL_MS, HEALTHY_P95_MS = 4.0, 40.0, 400
 """A goal as a user would state it: a few times what the healthy server needs."""
+OF_THE_RIG = frozenset({"client_port_exhaustion"})
+"""Faults of the generator: that the trial is void is part of the right answer."""
+VOID, TRIES = "void", 2
+"""What the rig declares void may be tried once more where it is to be proved: of it there is no proof."""
+ENDS_S = 60
+"""Time for a run that is asked to end: its servers have to end first."""
+PROOF = "proof"
+"""The folder of a proof, in that of its run."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +66,11 @@ class Case:
     seconds: float = 12.0
     is_growth: bool = False
     second: Label | None = field(default=None)
+
+    @property
+    def is_of_the_rig(self) -> bool:
+        """Whether the fault is the generator's own."""
+        return any(label.cause in OF_THE_RIG for label in self.labels)
 
 
 def cases(only: str = "*", severities: tuple[str, ...] = SEVERITIES) -> list[Case]:
@@ -91,8 +106,25 @@ def cases(only: str = "*", severities: tuple[str, ...] = SEVERITIES) -> list[Cas
     ]
 
 
-def run(lab: Lab, ledger: Ledger, wanted: list[Case], rounds: int, length: Callable[[float], float]) -> None:
-    """Run what the ledger does not have yet. length: from the usual seconds of a run to those asked for."""
+@dataclass(frozen=True)
+class Way:
+    """How cases are run. length: from the usual seconds of a run to those asked for.
+
+    budget_s: for a proof of what was found; then the rig starts the applications, the healthy ones too. None:
+    they run already, and are watched only.
+    """
+
+    length: Callable[[float], float]
+    budget_s: float | None = None
+
+    @property
+    def who(self) -> dict[str, Any]:
+        """Of a spec: who starts the application."""
+        return {"by_rig": True} if self.budget_s else {}
+
+
+def run(lab: Lab, ledger: Ledger, wanted: list[Case], rounds: int, way: Way) -> None:
+    """Run what the ledger does not have yet."""
     for stack in dict.fromkeys(case.stack for case in wanted):
         prepare(stack)
     for block in range(rounds):
@@ -101,44 +133,49 @@ def run(lab: Lab, ledger: Ledger, wanted: list[Case], rounds: int, length: Calla
             if key in ledger.rows:
                 continue
             try:
-                row = _run(lab, ledger, case, key, length)
+                row = _run(lab, ledger, case, key, way)
             except Failed as failure:
                 row = {"failed": str(failure)[-600:]}
             ledger.add({"key": key, "kind": "case", "case": case.name, "at": time.strftime("%FT%T"), **row})
             print(f"  {key:44} {_brief(ledger.rows[key])}", file=sys.stderr, flush=True)
 
 
-def _run(lab: Lab, ledger: Ledger, case: Case, key: str, length: Callable[[float], float]) -> Row:
+def _run(lab: Lab, ledger: Ledger, case: Case, key: str, way: Way) -> Row:
     healthy = _wish(case, {})
     is_open = "share" in case.load
-    capacity = _capacity(lab, ledger, case, healthy, length) if is_open else None
+    capacity = _capacity(lab, ledger, case, healthy, way) if is_open else None
     goals, twin = [f"p95 < {HEALTHY_P95_MS}ms"], None
     if case.labels:
         load = _resolved(case.twin_load, capacity)
         twin = _once(
-            lab, ledger, {"wish": healthy, "load": {**load, "watched": False}, "decoys": case.decoys},
-            length(TWIN_S),
+            lab, ledger,
+            {"wish": healthy, "load": {**load, "watched": False}, "decoys": case.decoys, **way.who},
+            way.length(TWIN_S),
         )  # fmt: skip
         if twin["p95_ms"]:
             goals = [f"p95 < {max(LEAST_GOAL_MS, SLACK * twin['p95_ms']):.0f}ms"]
     spec = {
         "wish": _wish(case, case.change), "load": _resolved(case.load, capacity), "decoys": case.decoys,
-        "sysctl": case.change.get("sysctl", {}), "goals": [*goals, "errors < 1%"],
+        "sysctl": case.change.get("sysctl", {}), "goals": [*goals, "errors < 1%"], **way.who,
     }  # fmt: skip
-    ran = _measure(lab, ledger.folder / key, spec, length(case.seconds))
+    if way.budget_s:
+        spec["budget_s"] = way.budget_s
+    for _ in range(TRIES if way.budget_s else 1):
+        ran = _measure(lab, ledger.folder / key, spec, way.length(case.seconds))
+        if ran["validity"] != VOID or case.is_of_the_rig:
+            break
     return {"capacity": capacity, "twin": twin, **ran}
 
 
-def _capacity(
-    lab: Lab, ledger: Ledger, case: Case, wish: Mapping[str, Any], length: Callable[[float], float]
-) -> float:
+def _capacity(lab: Lab, ledger: Ledger, case: Case, wish: Mapping[str, Any], way: Way) -> float:
     # They arrive one by one: of many that come at once, one worker of gunicorn may take all, and keep them.
-    held_s = WARM_UP_S - RAMP_S + length(CAPACITY_S)
+    held_s = warm_up_s({"wish": wish, **way.who}) - RAMP_S + way.length(CAPACITY_S)
     stages = [{"to": CAPACITY_USERS, "over": f"{RAMP_S}s", "hold": f"{held_s:g}s"}]
     load: dict[str, Any] = {"users": {"stages": stages}, "watched": False}
     if "headers" in case.load:
         load["headers"] = case.twin_load.get("headers", {}) if "login" not in case.load else {}
-    found = _once(lab, ledger, {"wish": wish, "load": load, "decoys": ()}, length(CAPACITY_S))
+    spec = {"wish": wish, "load": load, "decoys": (), **way.who}
+    found = _once(lab, ledger, spec, way.length(CAPACITY_S))
     return float(found["ok_rps"])
 
 
@@ -159,23 +196,48 @@ def _measure(lab: Lab, folder: Path, spec: Mapping[str, Any], seconds: float) ->
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     # Whoever diagnoses is started below this: nothing on its command line may speak of what is wrong.
-    home = folder.rename(folder.with_name("now")) if folder.name != "now" else folder
+    home = folder.with_name("now")
+    if home != folder:
+        shutil.rmtree(home, ignore_errors=True)  # of a run that was cut short
+        folder.rename(home)
     (home / "spec.json").write_text(json.dumps({**spec, "seconds": seconds}, default=list), encoding="utf-8")
-    inside = f"ip link set lo up && exec {sys.executable} -m bench.diagnosis.one {home}"
+    within_s = seconds + 200 + (spec["budget_s"] + PROOF_ENDS_S if "budget_s" in spec else 0)
     with lab.turn():
         began = time.monotonic()
-        done = subprocess.run(
-            ["unshare", "--net", "sh", "-c", inside], cwd=ROOT, capture_output=True, text=True,
-            check=False, timeout=seconds + 170,
-        )  # fmt: skip
+        errors = _inside(home, within_s)
         took = time.monotonic() - began
     home.rename(folder)
     if not (folder / "facts.json").exists():
-        raise Failed((done.stderr or done.stdout)[-600:])
-    trial = next((folder / "run").rglob("manifest.json"), None)
+        raise Failed(errors[-600:])
+    found = (
+        one for one in (folder / "run").rglob("manifest.json") if PROOF not in one.relative_to(folder).parts
+    )
+    trial = next(found, None)
     if trial is None:
         raise Failed(json.loads((folder / "facts.json").read_text(encoding="utf-8"))["errors"])
-    return {"took_s": took, "seconds": seconds, **seen(trial.parent)}
+    return {
+        "took_s": took, "seconds": seconds, "warm_up_s": warm_up_s(spec), **seen(trial.parent),
+    }  # fmt: skip
+
+
+def _inside(home: Path, within_s: float) -> str:
+    """Run one in a network of its own; returns what it said of errors. It is asked to end if it does not."""
+    inside = f"ip link set lo up && exec {sys.executable} -m bench.diagnosis.one {home}"
+    process = subprocess.Popen(
+        ["unshare", "--net", "sh", "-c", inside], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    try:
+        return process.communicate(timeout=within_s)[1]
+    except subprocess.TimeoutExpired:
+        return f"it did not end within {within_s:.0f} s"
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.communicate(timeout=ENDS_S)
+            process.kill()
+            process.wait()
 
 
 def seen(trial: Path) -> Row:
@@ -186,7 +248,8 @@ def seen(trial: Path) -> Row:
     ended = sum(outcomes.values())
     memory = (document["resources"].get("memory") or {}).get("value")
     return {
-        "trial": str(trial), "offered_rps": load["offered_rps"], "ok_rps": load["successful_rps"],
+        "trial": str(trial), "validity": document["validity"]["verdict"],
+        "offered_rps": load["offered_rps"], "ok_rps": load["successful_rps"],
         "failed_share": 1 - outcomes["ok"] / ended if ended else 0.0, "memory_bytes": memory,
         "unsent": load["unsent"], "in_flight": load["in_flight"],
         **{f"{q}_ms": latency.get(q) for q in ("p50", "p95", "p99")},
@@ -201,6 +264,17 @@ def _wish(case: Case, change: Change) -> dict[str, Any]:
         found |= {name: value for name, value in one.items() if name not in ("dials", "sysctl", "load")}
         dials |= one.get("dials", {})
     return asdict(Wish(**found, dials=dials))
+
+
+def mends(case: Case) -> tuple[str, ...]:
+    """The knobs in which a fault lies: those that a healthy server has otherwise."""
+    settings = []
+    for change in (case.change, {}):
+        wish = _wish(case, change)
+        dials = {**DIALS[case.stack], **wish["dials"]}
+        settings.append(knobs.settled(case.stack, wish["options"], dials, wish["cores"]).setting)
+    sick, healthy = settings
+    return tuple(sorted(name for name in {*sick, *healthy} if sick.get(name) != healthy.get(name)))
 
 
 def _resolved(load: Change, capacity: float | None) -> dict[str, Any]:

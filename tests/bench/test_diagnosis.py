@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import numpy as np
 import pytest
 
 from bench.diagnosis import baselines, decoys, injections, one, suite
-from bench.diagnosis.judged import BASELINES, placed, worse
+from bench.diagnosis.answers import placed
+from bench.diagnosis.judged import BASELINES, worse
 from bench.diagnosis.ledger import Ledger
 from bench.diagnosis.start import DIALS, Running, Wish
 from bench.modes import diagnosis
@@ -42,13 +44,13 @@ def test_every_label_is_a_cause_and_every_decoy_and_dial_exists() -> None:
 
 
 def test_nothing_that_the_diagnosis_reads_speaks_of_an_illness() -> None:
-    running = Running(8000, {"server": 1})
+    running = Running(8000, {"server": 1}, target={"external": "http://127.0.0.1:8000"})
     for case in suite.cases():
         spec = {
             "load": suite._resolved(case.load, 100.0), "seconds": 10, "goals": [],
         }  # fmt: skip
         wish = suite._wish(case, case.change)
-        plan = one.plan("http://127.0.0.1:8000", spec, running)
+        plan = one.plan(spec, running)
         read = json.dumps([plan["workload"], plan["name"], wish["options"], wish["dials"]])
         assert not [cause for cause in CAUSES if cause in read], case.name
 
@@ -140,14 +142,25 @@ def test_the_tables_count_what_is_valid_and_name_what_was_wrong() -> None:
     assert "top-1: 50%; at least 75% wanted: missed" in text
 
 
-@pytest.mark.integration
-@pytest.mark.skipif(
-    os.geteuid() != 0 or not shutil.which("unshare"), reason="a network of its own needs root and unshare"
-)
-@pytest.mark.skipif(not {0, 1} <= os.sched_getaffinity(0), reason="it needs cores 0 and 1")
-@pytest.mark.skipif(
-    not shutil.which("node") or not shutil.which("redis-server"), reason="apt install nodejs redis-server"
-)
+def needs_a_network_and_node(test: Callable[..., None]) -> Callable[..., None]:
+    """Skipped by name where a run of the suite on Node cannot be made."""
+    for mark in (
+        pytest.mark.integration,
+        pytest.mark.skipif(
+            os.geteuid() != 0 or not shutil.which("unshare"),
+            reason="a network of its own needs root and unshare",
+        ),
+        pytest.mark.skipif(not {0, 1} <= os.sched_getaffinity(0), reason="it needs cores 0 and 1"),
+        pytest.mark.skipif(
+            not shutil.which("node") or not shutil.which("redis-server"),
+            reason="apt install nodejs redis-server",
+        ),
+    ):
+        test = mark(test)
+    return test
+
+
+@needs_a_network_and_node
 def test_a_healthy_run_is_made_judged_and_not_repeated(tmp_path: Path) -> None:
     words = ["diagnosis", "--quick", "--only", "healthy-node-30%-own", "--ledger", str(tmp_path / "kept")]
     argv = [sys.executable, "-m", "bench", *words, "--results", str(tmp_path / "results")]

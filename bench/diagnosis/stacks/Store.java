@@ -38,7 +38,7 @@ public final class Store {
         }
         var config = new HikariConfig();
         config.setPoolName("StorePool");
-        config.setJdbcUrl(dials.getProperty("jdbc"));
+        config.setJdbcUrl("jdbc:mariadb://127.0.0.1:" + dials.getProperty("db_port") + "/shop");
         config.setUsername(dials.getProperty("user"));
         config.setPassword(dials.getProperty("password"));
         config.setMaximumPoolSize(number("pool"));
@@ -48,7 +48,7 @@ public final class Store {
         var tomcat = new Tomcat();
         tomcat.setBaseDir(dials.getProperty("base"));
         var connector = new Connector();
-        connector.setPort(0);
+        connector.setPort(number("port"));
         connector.setProperty("address", "127.0.0.1");
         connector.setProperty("maxThreads", dials.getProperty("threads"));
         connector.setProperty("maxKeepAliveRequests", "-1");

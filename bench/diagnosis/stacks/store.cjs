@@ -107,4 +107,4 @@ const server = http.createServer((request, response) => {
   });
 });
 server.keepAliveTimeout = 60000;
-server.listen(0, "127.0.0.1", () => console.log(`listening on ${server.address().port}`));
+server.listen(dials.port, "127.0.0.1", () => console.log(`listening on ${server.address().port}`));

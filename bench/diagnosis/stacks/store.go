@@ -26,6 +26,7 @@ import (
 )
 
 type settings struct {
+	Port         int     `json:"port"`
 	RedisPort    int     `json:"redis_port"`
 	RedisRenewed float64 `json:"redis_renewed"`
 	RedisList    int     `json:"redis_list"`
@@ -225,7 +226,7 @@ func main() {
 	}
 	http.HandleFunc("/item/", item)
 	http.HandleFunc("/list", list)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", dials.Port))
 	if err != nil {
 		panic(err)
 	}

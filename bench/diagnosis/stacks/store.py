@@ -51,7 +51,8 @@ def create_app() -> Flask:
     dials = json.loads(Path(os.environ["STORE_SETTINGS"]).read_text(encoding="utf-8"))
     _spend(dials["import_s"])
     app = Flask(__name__)
-    database = Database(dials["database"], dials["pool"], dials["renewed"])
+    account = {**dials["database"], "port": dials["db_port"]}
+    database = Database(account, dials["pool"], dials["renewed"])
     pool = redis.ConnectionPool(port=dials["redis_port"])
     items = dials["items"]
 
