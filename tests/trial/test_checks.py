@@ -210,6 +210,15 @@ def test_a_queue_that_grows_to_the_end_is_overload_not_a_broken_rig() -> None:
     assert found(checks.g8_stationary, run) == [("G8", "suspect")]
 
 
+def test_a_queue_that_grows_as_a_walk_is_overload_in_twelve_seconds_too() -> None:
+    seen = 0
+    for seed in range(100):
+        steps = np.random.default_rng(seed).poisson(150, 12) - 100.0
+        run = replace(healthy(), second_in_flight=np.cumsum(steps), completed=1_200, due=1_800)
+        seen += any("above what the target" in one.text for one in checks.g8_stationary(run))
+    assert seen == 100
+
+
 def test_a_slow_drift_of_the_latency_is_said() -> None:
     drifting = 20.0 + np.linspace(0, 3, 60) + np.random.default_rng(1).normal(0, 0.1, 60)
     assert found(checks.g8_stationary, replace(healthy(), second_p50_ms=drifting)) == [("G8", "suspect")]

@@ -55,6 +55,21 @@ def mann_kendall(values: ArrayLike, times: ArrayLike | None = None) -> Trend:
     return Trend(float(slope), float(low), float(high), float(tau), float(p), int(y.size))
 
 
+def climbs(values: ArrayLike) -> float:
+    """p, one-sided, of a mean step above zero: for a sum of independent steps, as of a queue that is full.
+
+    What came in less what went out is a walk: its neighbours resemble each other so much that `mann_kendall`
+    has no batches left in a short run, while its steps are fit for a t test. A queue that only wanders ends
+    near where it began, so that its mean step is nearer to zero than the test supposes. Fewer than four
+    readings: 1. Source: Student 1908, Biometrika 6, 1-25; the walk: Asmussen, Applied Probability and Queues,
+    ch. III.6.
+    """
+    steps = np.diff(as_floats(values))
+    if steps.size < 3 or np.all(steps == steps[0]):
+        return 0.0 if steps.size >= 3 and steps[0] > 0 else 1.0
+    return float(stats.ttest_1samp(steps, 0.0, alternative="greater").pvalue)
+
+
 def _batch_length(residuals: np.ndarray[tuple[int], np.dtype[np.float64]]) -> int:
     time = iact(residuals)
     # Up to here the test's own error of a few percent is larger than the correlation's.

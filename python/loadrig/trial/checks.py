@@ -238,11 +238,12 @@ def g8_stationary(run: Evidence) -> Iterator[Remark]:
         return
     import numpy as np
 
-    from loadrig.stats.trend import mann_kendall
+    from loadrig.stats.trend import climbs, mann_kendall
 
     in_flight = mann_kendall(run.second_in_flight)
     answered_share = run.completed / run.due if run.due else 1.0
-    if run.model in OPEN and in_flight.p < 0.01 and in_flight.slope > 0 and answered_share < 0.99:
+    grew = climbs(run.second_in_flight) < 0.01 or (in_flight.p < 0.01 and in_flight.slope > 0)
+    if run.model in OPEN and grew and answered_share < 0.99:
         text = (
             f"requests in flight grew by {show_number(in_flight.slope)} a second to the end: the rate is"
             " above what the target can do, and latency grows with the length of the test"

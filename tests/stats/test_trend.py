@@ -1,0 +1,37 @@
+"""Queues that grow without end are seen in a short run; those that only wander are not accused."""
+
+import numpy as np
+import pytest
+
+from loadrig.stats.trend import climbs
+
+PER_SECOND = 100
+
+
+def queue(seed: int, load: float, seconds: int, warm_up: int = 0) -> np.ndarray:
+    """Mean length of a queue in each second, with `load` arrivals (Poisson) for each one that is served."""
+    arrivals = np.random.default_rng(seed).poisson(load, (warm_up + seconds) * PER_SECOND)
+    lengths, length = np.empty(arrivals.size), 0
+    for slot, came in enumerate(arrivals):
+        length = max(length - 1, 0) + came
+        lengths[slot] = length
+    return lengths.reshape(-1, PER_SECOND).mean(axis=1)[warm_up:]
+
+
+@pytest.mark.parametrize(("load", "seconds"), [(1.5, 12), (1.1, 30)])
+def test_a_queue_without_end_is_seen(load: float, seconds: int) -> None:
+    found = sum(climbs(queue(seed, load, seconds)) < 0.01 for seed in range(100))
+    assert found >= 95
+
+
+@pytest.mark.parametrize(("load", "seconds"), [(0.8, 30), (0.95, 30), (0.9, 12)])
+def test_a_queue_that_wanders_is_not(load: float, seconds: int) -> None:
+    found = sum(climbs(queue(seed, load, seconds, warm_up=60)) < 0.01 for seed in range(100))
+    assert found <= 5  # 1 % of 100 is 1; more than five has a probability below 0.1 %
+
+
+def test_few_or_equal_steps_are_answered_too() -> None:
+    assert climbs([1.0, 2.0, 3.0]) == 1.0
+    assert climbs([1.0, 2.0, 3.0, 4.0]) == 0.0
+    assert climbs([2.0, 2.0, 2.0, 2.0]) == 1.0
+    assert climbs([4.0, 3.0, 2.0, 1.0]) == 1.0
