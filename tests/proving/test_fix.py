@@ -33,6 +33,16 @@ def test_a_mend_that_gains_a_third_of_it_is_not() -> None:
     assert fix["is_verified"] is False
 
 
+def test_of_a_server_that_answered_next_to_nothing_no_gain_is_foretold() -> None:
+    one = finding("dependency_port_exhaustion", "redis", bound=0.9994)
+    mended = result(Lever("knob", "server", "pool"), "limits", gain=838.0, kind="trials", is_mend=True)
+    said = said_of(suspects([one], [])[0], [mended], [])
+    fix = fix_of(one, said, {"ceilings": []}, "throughput", "again")
+    assert fix is not None
+    assert fix["predicted"] is None
+    assert fix["is_verified"] is True
+
+
 def test_a_test_that_nobody_would_leave_so_is_no_mend() -> None:
     one = finding("database_cpu", "mariadb")
     cut = result(Lever("cpu", "mariadb"), "limits", gain=0.8)

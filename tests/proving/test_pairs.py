@@ -1,14 +1,18 @@
 """Trials of their own in blocks: what two settings differ by, and what a rest leaves."""
 
 import math
+import statistics
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from loadrig.interventions import Lever
 from loadrig.proving import rest
 from loadrig.proving.pairs import gain_of
-from loadrig.proving.results import Gain, Part, trial_standing
+from loadrig.proving.results import Gain, Part, scatter_of, trial_standing
 from loadrig.proving.signals import blamed, goes_on, said
+from tests.proving.examples import result
 
 
 def parts(values: list[float], *, is_changed: bool) -> list[Part]:
@@ -39,6 +43,24 @@ def test_blocks_that_differ_much_make_it_less_sure() -> None:
         "throughput", parts([100, 100, 100], is_changed=False), parts([90, 150, 250], is_changed=True)
     )
     assert wild.high / wild.low > 2 * calm.high / calm.low
+
+
+def test_a_server_whose_slots_scatter_is_not_sure_after_two_blocks_that_agree() -> None:
+    base, own = parts([19.2, 9.4], is_changed=False), parts([76.7, 69.4], is_changed=True)
+    assert gain_of("throughput", base, own).low > 1
+    assert gain_of("throughput", base, own, scatter=1.4).low < 1
+
+
+def test_how_trials_scatter_is_told_by_slots_in_which_nothing_was_changed() -> None:
+    slots = [80.8, 98.2, 65.5, 70.8, 0.3]
+    unchanged = tuple(Part(1, 8.0 * n, 2.0, n, False, value) for n, value in enumerate(slots))
+    changed = tuple(Part(1, 8.0 * n + 4, 2.0, n, True, 50.0) for n in range(5))
+    live = replace(result(Lever("cpu", "server"), "unsure"), kind="live", parts=(*unchanged, *changed))
+    each = statistics.stdev(math.log(value) for value in slots)
+    # Slots that two experiments share are one; a trial of four times their length scatters half as much.
+    assert scatter_of([live, live], 8.0) == pytest.approx(each / 2)
+    assert scatter_of([replace(live, parts=live.parts[:3])], 8.0) == 0.0
+    assert scatter_of([replace(live, kind="trials")], 8.0) == 0.0
 
 
 def test_a_slow_block_that_hits_both_alike_does_no_harm() -> None:

@@ -19,7 +19,7 @@ from loadrig.proving.fix import fix_of
 from loadrig.proving.live import OUT_OF_TIME, LiveProof, Skipped
 from loadrig.proving.outcome import Measure, measure_of
 from loadrig.proving.pairs import SPOILT, Arm, Pairs, Unit
-from loadrig.proving.results import Result
+from loadrig.proving.results import Result, scatter_of
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
@@ -282,6 +282,7 @@ class _Proof:
             arms, self._measure, self._folder, first=self._number, unit=unit,
             ends=time.monotonic() + share * self._left_s(), seed=plan.trial.seed, run_trial=self._trial,
             costs_s=self._around_s(), blamed=signals.blamed(keys, self._measure), is_decided=self._is_proved,
+            scatter=scatter_of(self._results, unit.measure_s),
         )  # fmt: skip
         try:
             self._results += pairs.run()

@@ -11,6 +11,9 @@ from loadrig.proving.results import Result
 VERIFIED_SHARE = 0.8
 """Of the predicted gain that must be measured."""
 
+FORETOLD_MOST = 10.0
+"""Times better: beyond it a hundredth of what is lost, more or less, makes a tenth of the gain and more."""
+
 SETTLED = 0.5
 """Of dips and growth that a mend must take away where nothing was predicted."""
 
@@ -34,7 +37,7 @@ def fix_of(
     if measure == "throughput":
         # At the limit nothing is offered that ends it: the load of a proof is closed there.
         expected = predicted(finding, diagnosis.get("ceilings", ()), best.unchanged, best.ratio)
-    value, why = expected if expected is not None else (None, "")
+    value, why = expected if expected is not None and expected[0] <= FORETOLD_MOST else (None, "")
     return {
         "title": best.title,
         "setting": dict(best.setting) if best.setting is not None else None,

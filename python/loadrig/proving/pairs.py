@@ -86,6 +86,7 @@ class Pairs:
     """Runs base and variants in blocks into a folder, until every answer is sure or the time is up.
 
     arms: the base first. folder: of the proof; first: number of its first trial. unit: of each trial.
+    scatter: of the logarithm of a trial, where it is known to be larger than usual.
     ends: the instant of time.monotonic() after which no trial is to be going on. blamed: series of what each
     cause blames in its component. is_decided: whether the results are enough although some are not sure.
     Afterwards skipped has the changes of which no trial could be believed, and why.
@@ -105,12 +106,13 @@ class Pairs:
         costs_s: float,
         blamed: Mapping[tuple[str, str], Sequence[str]] | None = None,
         is_decided: Callable[[Sequence[Result]], bool] = lambda _: False,
+        scatter: float = 0.0,
     ) -> None:
         self._arms, self._measure, self._folder = list(arms), measure, folder
         self._number, self._unit, self._ends = first, unit, ends
         self._run_trial, self._random, self._seed = run_trial, random.Random(seed), seed
         self._trial_s = unit.seconds + costs_s
-        self._block = 0
+        self._block, self._scatter = 0, scatter
         self._known: list[tuple[int, Part]] = []
         self._failed: dict[int, str] = {}
         self._bounded: set[int] = set()
@@ -274,7 +276,7 @@ class Pairs:
             blocks = {part.block for part in own} & {part.block for part in base}
             if not blocks:
                 continue
-            gain = gain_of(self._measure, base, own)
+            gain = gain_of(self._measure, base, own, self._scatter)
             variant = chosen.variant
             ratio, elasticity = variant.ratio, None
             if ratio and variant.lever.change == "load":
@@ -338,11 +340,11 @@ def _standing(
     return trial_standing(measure, gain)
 
 
-def gain_of(measure: Measure, base: Sequence[Part], own: Sequence[Part]) -> Gain:
+def gain_of(measure: Measure, base: Sequence[Part], own: Sequence[Part], scatter: float = 0.0) -> Gain:
     """Outcome of the own trials over that of the base, by blocks where both are there, with 95 % interval.
 
-    The noise is the larger of what blocks differ by and BETWEEN; with its few degrees of freedom what blocks
-    differ by alone would make two lucky blocks sure.
+    The noise is the largest of what blocks differ by, BETWEEN and `scatter`; with its few degrees of freedom
+    what blocks differ by alone would make two lucky blocks sure.
     """
     if measure == "growth":
         return gain_of_growth(base, own)
@@ -357,7 +359,7 @@ def gain_of(measure: Measure, base: Sequence[Part], own: Sequence[Part]) -> Gain
             statistics.fmean(math.log(part.outcome) for part in own)
             - statistics.fmean(math.log(part.outcome) for part in base)
         ]
-    n, known = len(pairs), math.sqrt(2) * BETWEEN[measure]
+    n, known = len(pairs), math.sqrt(2) * max(BETWEEN[measure], scatter)
     seen = statistics.stdev(pairs) if n > 1 else 0.0
     if seen > known:
         reach = float(stats.t.ppf(0.975, max(n - 1, 1) + 2)) * seen / math.sqrt(n)

@@ -1,6 +1,7 @@
 """What came of an experiment: by how much the outcome moved, how sure that is, and what it says."""
 
 import math
+import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,8 @@ Of dips and growth half must be gone, as their rest is noise."""
 
 CLEARED: Mapping[Measure, float] = {"throughput": 1.15, "latency": 1.2, "dips": 1.5, "growth": 1.5}
 """Times better, that a trial's change surely does not make it: no limit was in its way."""
+
+FEWEST_SLOTS = 4
 
 _LOG = math.e
 """A ratio whose logarithm is one: the elasticity by it is the logarithm of the gain."""
@@ -170,6 +173,26 @@ def medians(parts: Sequence[Part]) -> tuple[float, float]:
         values = [one.outcome for one in parts if one.is_changed == is_changed]
         found.append(float(np.median(values)) if values else math.nan)
     return found[0], found[1]
+
+
+def scatter_of(results: Sequence[Result], seconds: float) -> float:
+    """Standard deviation of the log of a trial of so many seconds, as slots without a change scatter.
+
+    0 where fewer than FEWEST_SLOTS were seen. A slot is a mean over its time, so that a longer one scatters
+    by the root of the lengths less; a server that stands still for seconds shows it here, and two trials of
+    it that agree by chance are not sure.
+    """
+    slots = {
+        (part.trial, part.from_s): part
+        for one in results
+        if one.kind == "live"
+        for part in one.parts
+        if not part.is_changed and part.outcome > 0
+    }
+    if len(slots) < FEWEST_SLOTS:
+        return 0.0
+    each = statistics.stdev(math.log(part.outcome) for part in slots.values())
+    return each * math.sqrt(statistics.fmean(part.length_s for part in slots.values()) / seconds)
 
 
 def blocks_of(slots: Sequence[Slot], change: int) -> int:
