@@ -10,6 +10,7 @@ use loadrig_core::schedule::Line;
 use loadrig_core::units::s_from_ns;
 
 use crate::config::{Arrivals, EngineConfig};
+use crate::control::Turn;
 use crate::frame::{End, ExampleRow, Frame, RouteRow, ThreadRow, Totals, UnsentWhy};
 use crate::live::{Example, Live};
 use crate::testimony::{self, ThreadUse};
@@ -84,6 +85,13 @@ impl Collector {
             fds_limit: testimony::descriptors_most(),
             ports_range: testimony::ports_range(),
             config,
+        }
+    }
+
+    /// The load is about to have another level.
+    pub(crate) fn turn(&mut self, turn: Turn) {
+        if let Planned::Level(line) = &mut self.planned {
+            *line = line.turned(s_from_ns(turn.at_ns.saturating_sub(self.start_ns)), turn.to);
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::event::{EventfdFlags, eventfd};
 
@@ -19,10 +19,27 @@ pub(crate) enum Order {
     Abort,
 }
 
-/// The order that all workers share. Orders only get sterner.
+/// Another level of the load.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Turn {
+    /// From which instant on, of the monotonic clock.
+    pub at_ns: u64,
+    /// Users, or arrivals a second, of the whole load.
+    pub to: f64,
+}
+
+/// What all workers are told. Orders only get sterner; turns are taken one after the other, all of them
+/// by each worker, so that their shards stay parts of one load.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Control {
     order: Arc<AtomicU8>,
+    turns: Arc<Turns>,
+}
+
+#[derive(Debug, Default)]
+struct Turns {
+    count: AtomicUsize,
+    all: Mutex<Vec<Turn>>,
 }
 
 impl Control {
@@ -39,6 +56,22 @@ impl Control {
     /// Gives an order; a milder one than the present one changes nothing.
     pub(crate) fn give(&self, order: Order) {
         self.order.fetch_max(order as u8, Ordering::AcqRel);
+    }
+
+    /// Tells all workers of a turn.
+    pub(crate) fn turn(&self, turn: Turn) {
+        let mut all = self.turns.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push(turn);
+        self.turns.count.store(all.len(), Ordering::Release);
+    }
+
+    /// The turn of this number, from 0, if it was told already.
+    #[inline]
+    pub(crate) fn turn_number(&self, number: usize) -> Option<Turn> {
+        if number >= self.turns.count.load(Ordering::Acquire) {
+            return None;
+        }
+        self.turns.all.lock().unwrap_or_else(PoisonError::into_inner).get(number).copied()
     }
 }
 
@@ -73,7 +106,7 @@ impl Bell {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bell, Control, Order};
+    use super::{Bell, Control, Order, Turn};
     use crate::poll::Poll;
     use std::os::fd::AsFd as _;
 
@@ -84,6 +117,18 @@ mod tests {
         control.give(Order::Abort);
         control.clone().give(Order::Stop);
         assert_eq!(control.order(), Order::Abort);
+    }
+
+    #[test]
+    fn no_turn_is_missed() {
+        let control = Control::default();
+        let told = [Turn { at_ns: 5, to: 10.0 }, Turn { at_ns: 7, to: 0.0 }];
+        assert_eq!(control.turn_number(0), None);
+        for turn in told {
+            control.clone().turn(turn);
+        }
+        assert_eq!([control.turn_number(0), control.turn_number(1)], told.map(Some));
+        assert_eq!(control.turn_number(2), None);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 use crate::collector::Collector;
 use crate::config::{EngineConfig, Refusal};
-use crate::control::{Bell, Control, Order};
+use crate::control::{Bell, Control, Order, Turn};
 use crate::frame::{End, Message, Ready, Totals};
 use crate::live::Live;
 use crate::place;
@@ -54,6 +54,8 @@ enum Said {
 enum Told {
     /// Let arrivals start at this instant of the monotonic clock.
     StartAtNs(u64),
+    /// Another level of the load from an instant on; it must not lie behind an earlier one's.
+    Level { to: f64, at_ns: u64 },
     /// No new requests; the reason is for people who read the conversation.
     Stop(#[expect(dead_code, reason = "it is part of the protocol, not of what we do")] String),
 }
@@ -266,6 +268,7 @@ impl Crew {
                 Ok(Said::Line(line)) => match serde_json::from_str(&line) {
                     Ok(Told::StartAtNs(start_ns)) => return Ok(Some(start_ns)),
                     Ok(Told::Stop(_)) => return Ok(None),
+                    Ok(Told::Level { .. }) => eprintln!("loadrig: a level before the start"),
                     Err(error) => return Err(Refusal::config(error.to_string(), "start_at_ns")),
                 },
                 Ok(Said::Made(_) | Said::Report(_)) => {}
@@ -291,6 +294,7 @@ impl Crew {
                 Said::Line(line) => match serde_json::from_str(&line) {
                     Ok(Told::Stop(_)) => self.order(Order::Stop),
                     Ok(Told::StartAtNs(_)) => eprintln!("loadrig: it has started already"),
+                    Ok(Told::Level { to, at_ns }) => self.turn(to, at_ns, collector),
                     Err(error) => eprintln!("loadrig: a message that is none: {error}: {line}"),
                 },
                 Said::Terminate => self.order(Order::Stop),
@@ -310,6 +314,22 @@ impl Crew {
 
     fn order(&self, order: Order) {
         self.control.give(order);
+        self.wake();
+    }
+
+    /// A level that is told too late counts from now on: what was due before it was sent by then.
+    fn turn(&self, to: f64, at_ns: u64, collector: &mut Collector) {
+        if !(to.is_finite() && to >= 0.0) {
+            eprintln!("loadrig: {to} is no level");
+            return;
+        }
+        let turn = Turn { at_ns: at_ns.max(Monotonic.now_ns()), to };
+        self.control.turn(turn);
+        collector.turn(turn);
+        self.wake();
+    }
+
+    fn wake(&self) {
         for bell in &self.bells {
             bell.ring();
         }

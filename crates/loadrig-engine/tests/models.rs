@@ -100,6 +100,56 @@ fn poisson_arrivals_come_at_their_rate() {
 }
 
 #[test]
+fn a_load_takes_the_level_that_it_is_told() {
+    let server = Server::fine();
+    for threads in [1, 2] {
+        let mut engine = Engine::start(&with(rate(config(server.address), 100.0, 10), |config| {
+            config["threads"] = json!(threads);
+            config["stop"]["after_s"] = json!(2.0);
+        }));
+        let first = engine.next().unwrap();
+        let start_ns = number(&first["frame"]["t_ns"]);
+        engine.tell(&json!({"level": {"to": 400.0, "at_ns": start_ns + 500_000_000}}));
+        engine.tell(&json!({"level": {"to": 0.0, "at_ns": start_ns + 1_000_000_000}}));
+        engine.tell(&json!({"level": {"to": 50.0, "at_ns": start_ns + 1_500_000_000}}));
+        let run = engine.finish();
+        // 100/s, 400/s, nothing, and 50/s, for half a second each.
+        assert_eq!((run.why(), run.outcome("ok")), ("time", 50 + 200 + 25));
+        // Frames are a quarter of a second long; the level is that at a frame's end.
+        let planned = |n: usize| run.frames[n]["planned"].as_f64();
+        assert_eq!([planned(0), planned(2), planned(4), planned(6)], [100.0, 400.0, 0.0, 50.0].map(Some));
+    }
+}
+
+#[test]
+fn users_come_and_go_as_they_are_told() {
+    let server = Server::fine();
+    let mut engine = Engine::start(&with(users(config(server.address), 1), |config| {
+        config["think"] = json!({"constant": 0.02});
+        config["connections"]["most"] = json!(6);
+        config["level_most"] = json!(6);
+        config["stop"]["after_s"] = json!(1.5);
+    }));
+    let start_ns = number(&engine.next().unwrap()["frame"]["t_ns"]);
+    engine.tell(&json!({"level": {"to": 6.0, "at_ns": start_ns + 500_000_000}}));
+    engine.tell(&json!({"level": {"to": 2.0, "at_ns": start_ns + 1_000_000_000}}));
+    let run = engine.finish();
+    let users: Vec<u64> = run.frames.iter().take(6).map(|frame| number(&frame["users"])).collect();
+    assert_eq!((users[0], users[2], users[4]), (1, 6, 2), "{users:?}");
+    assert_eq!(run.sum("opened"), 6, "each user has a connection of its own");
+}
+
+#[test]
+fn what_is_no_level_is_told_to_a_person_and_changes_nothing() {
+    let server = Server::fine();
+    let mut engine = Engine::start(&with(rate(config(server.address), 100.0, 10), |config| {
+        config["stop"]["after_s"] = json!(0.5);
+    }));
+    engine.tell(&json!({"level": {"to": -1.0, "at_ns": 0}}));
+    assert_eq!(engine.finish().outcome("ok"), 50);
+}
+
+#[test]
 fn an_arrival_walks_through_its_scenario() {
     let server = Server::fine();
     let run = run(&with(rate(config(server.address), 40.0, 10), |config| {

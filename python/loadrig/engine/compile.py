@@ -33,9 +33,18 @@ Config = dict[str, Any]
 
 
 def compile_config(
-    plan: Plan, address: Address, *, seed: int, cpus: tuple[int, ...], frame_s: float
+    plan: Plan,
+    address: Address,
+    *,
+    seed: int,
+    cpus: tuple[int, ...],
+    frame_s: float,
+    level_most: float | None = None,
 ) -> Config:
-    """The generator's config for one trial of this plan against a server that runs at `address`."""
+    """The generator's config for one trial of this plan against a server that runs at `address`.
+
+    level_most: the highest level that the load may be told to have while it runs, beyond the plan's own.
+    """
     folder = Path(plan.path).parent if plan.path else Path()
     work = plan.workload
     steps = [step for scenario in work.scenarios for step in scenario.steps]
@@ -53,12 +62,13 @@ def compile_config(
         "server": _server(plan, address, folder),
         "source_addresses": list(work.connections.from_addresses),
         "connections": {
-            "most": connections_most(plan),
+            "most": connections_most(plan, level_most),
             "keep_alive": work.connections.keep_alive,
             "protocol": {"1.1": "http1", "2": "http2"}[work.connections.http],
             "streams": work.connections.streams,
         },
         "arrivals": _arrivals(plan, folder),
+        "level_most": level_most,
         "stop": {"after_s": longest_s(plan), "requests": work.requests_limit},
         "timeouts": {
             "request_s": work.timeout,
@@ -93,13 +103,17 @@ def longest_s(plan: Plan) -> float:
     return plan.trial.warm_up.at_most + plan.trial.measure.at_most
 
 
-def connections_most(plan: Plan) -> int:
-    """Connections at most: as planned, else what its users need, else a number for open models."""
+def connections_most(plan: Plan, level_most: float | None = None) -> int:
+    """Connections at most: as planned, else what its users need, else a number for open models.
+
+    level_most: as of compile_config.
+    """
     work = plan.workload
     if work.connections.most is not None:
         return work.connections.most
     if isinstance(work.arrivals, Users):
-        return max(1, int(max(level for _, level in line_of(work.arrivals)))) * work.connections_each
+        users = max(level_most or 0.0, *(level for _, level in line_of(work.arrivals)))
+        return max(1, int(users)) * work.connections_each
     if model_name(plan) == "saturate":
         return CONNECTIONS_SATURATE * work.connections_each
     return CONNECTIONS_OPEN

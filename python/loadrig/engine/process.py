@@ -92,6 +92,15 @@ class Generator:
         """Let arrivals start at this instant of the monotonic clock."""
         self._send({"start_at_ns": at_ns})
 
+    def level(self, to: float, at_ns: int) -> None:
+        """Give the load another level from this instant on: users, or arrivals a second.
+
+        at_ns: of the monotonic clock, not before that of an earlier level. A list of times has no level.
+        """
+        # It may have ended by itself in the same instant; its end is in the pipe then.
+        with suppress(VoidError):
+            self._send({"level": {"to": to, "at_ns": at_ns}})
+
     def stop(self, why: str) -> None:
         """Ask for the end: no new requests, those in flight are waited for. Frames go on until then."""
         # It may have ended by itself in the same instant; its end is in the pipe then.

@@ -51,6 +51,18 @@ impl Line {
         }
     }
 
+    /// The same line up to this time, and from then on this level.
+    ///
+    /// What is behind this time keeps its integral, so that arrivals that are due already stay due.
+    #[must_use]
+    pub fn turned(&self, t_s: f64, level: f64) -> Self {
+        let t_s = t_s.max(0.0);
+        let mut points: Vec<(f64, f64)> =
+            self.knots.iter().filter(|knot| knot.t_s <= t_s).map(|knot| (knot.t_s, knot.level)).collect();
+        points.extend([(t_s, self.at(t_s)), (t_s, level)]);
+        Self::new(&points)
+    }
+
     /// The highest level.
     #[must_use]
     pub fn highest(&self) -> f64 {
@@ -160,6 +172,17 @@ pub(super) mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_turn_leaves_what_is_behind_it_and_holds_its_level(
+            line in lines(1000.0), t_s in 0.0..100.0_f64, level in 0.0..1000.0_f64, share in 0.0..1.0_f64,
+        ) {
+            let turned = line.turned(t_s, level);
+            let (behind, ahead) = (t_s * share, t_s + 100.0 * share);
+            prop_assert!(close(turned.integral(behind), line.integral(behind)));
+            prop_assert!(close(turned.at(ahead), level));
+            prop_assert!(close(turned.integral(ahead), line.integral(t_s) + level * (ahead - t_s)));
+        }
+
         #[test]
         fn integral_and_inverse_agree(line in lines(1000.0), share in 0.0..1.0_f64) {
             let area = line.integral(150.0) * share;

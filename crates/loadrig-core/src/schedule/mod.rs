@@ -37,6 +37,25 @@ pub enum Arrivals {
     Listed(Listed),
 }
 
+impl Arrivals {
+    /// The next arrival, which stays the next; none where none is due as things stand.
+    #[inline]
+    #[must_use]
+    pub fn due(&self) -> Option<Arrival> {
+        match self {
+            Self::Spaced(spaced) => spaced.due(),
+            Self::Listed(listed) => listed.due(),
+        }
+    }
+
+    /// From this time on arrivals come at this rate. A list stays as it is.
+    pub fn turn(&mut self, t_s: f64, level: f64) {
+        if let Self::Spaced(spaced) = self {
+            spaced.turn(t_s, level);
+        }
+    }
+}
+
 impl Iterator for Arrivals {
     type Item = Arrival;
 

@@ -21,14 +21,23 @@ impl Listed {
     }
 }
 
+impl Listed {
+    /// The next arrival, which stays the next; none at the end of the list.
+    #[must_use]
+    pub fn due(&self) -> Option<Arrival> {
+        let n = self.shard.number(self.own);
+        let due_s = self.times_s.get(usize::try_from(n).ok()?)?;
+        Some(Arrival { n, due_ns: ns_from_s(*due_s) })
+    }
+}
+
 impl Iterator for Listed {
     type Item = Arrival;
 
     fn next(&mut self) -> Option<Arrival> {
-        let n = self.shard.number(self.own);
-        let due_s = self.times_s.get(usize::try_from(n).ok()?)?;
+        let arrival = self.due()?;
         self.own += 1;
-        Some(Arrival { n, due_ns: ns_from_s(*due_s) })
+        Some(arrival)
     }
 }
 

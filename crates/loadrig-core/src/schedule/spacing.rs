@@ -42,6 +42,24 @@ impl Spaced {
     }
 }
 
+impl Spaced {
+    /// The next arrival, which stays the next; none where none is due as things stand.
+    #[inline]
+    #[must_use]
+    pub fn due(&self) -> Option<Arrival> {
+        let at_s = self.line.inverse(self.area)?;
+        // Where the line bends, rounding could put an arrival a hair before the one ahead.
+        Some(Arrival { n: self.shard.number(self.own), due_ns: ns_from_s(at_s).max(self.last_ns) })
+    }
+
+    /// From this time on the arrivals come at this rate; those that are due before it stay as they are.
+    ///
+    /// The process goes on where it is: its clock is the integral of the line, whatever the line becomes.
+    pub fn turn(&mut self, t_s: f64, level: f64) {
+        self.line = self.line.turned(t_s, level);
+    }
+}
+
 /// The next gap of one of `of` Poisson processes, measured in the integral of the whole line.
 fn gap(rng: &mut Rng, shard: Shard) -> f64 {
     rng.exponential() * shard.of() as f64
@@ -52,12 +70,9 @@ impl Iterator for Spaced {
 
     #[inline]
     fn next(&mut self) -> Option<Arrival> {
-        let at_s = self.line.inverse(self.area)?;
-        // Where the line bends, rounding could put an arrival a hair before the one ahead.
-        let due_ns = ns_from_s(at_s).max(self.last_ns);
-        let arrival = Arrival { n: self.shard.number(self.own), due_ns };
+        let arrival = self.due()?;
         self.own += 1;
-        self.last_ns = due_ns;
+        self.last_ns = arrival.due_ns;
         self.area = match &mut self.poisson {
             None => self.shard.number(self.own) as f64,
             Some(rng) => self.area + gap(rng, self.shard),
@@ -139,6 +154,29 @@ mod tests {
             let count = until(Spaced::new(line.clone(), Gaps::Constant, 1, Shard::whole()), crate::units::ns_from_s(t_s)).len();
             let area = line.integral(t_s);
             prop_assert!((count as f64 - area).abs() <= 1.0 + 1e-6 * area, "{count} for {area}");
+        }
+
+        #[test]
+        fn after_a_turn_arrivals_are_those_of_the_line_that_was_turned_from_the_beginning(
+            line in lines(100.0), gaps in gaps(), seed: u64, t_s in 0.0..30.0_f64, level in 0.0..200.0_f64,
+        ) {
+            let turned = line.turned(t_s, level);
+            let mut spaced = Spaced::new(line, gaps, seed, Shard::whole());
+            let mut due = Vec::new();
+            let at_ns = crate::units::ns_from_s(t_s);
+            while due.len() < 4_000 && let Some(arrival) = spaced.due().filter(|arrival| arrival.due_ns < at_ns) {
+                due.push(arrival);
+                spaced.next();
+            }
+            if due.len() < 4_000 {
+                spaced.turn(t_s, level);
+                due.extend(spaced.take(200));
+            }
+            let expected = Spaced::new(turned, gaps, seed, Shard::whole()).take(due.len());
+            for (one, other) in due.iter().zip(expected) {
+                prop_assert_eq!(one.n, other.n);
+                prop_assert!(one.due_ns.abs_diff(other.due_ns) < 1_000, "{one:?} {other:?}");
+            }
         }
 
         #[test]

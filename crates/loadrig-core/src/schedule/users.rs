@@ -22,6 +22,11 @@ impl Users {
         Self { line, shard }
     }
 
+    /// From this time on there are so many users.
+    pub fn turn(&mut self, t_s: f64, level: f64) {
+        self.line = self.line.turned(t_s, level);
+    }
+
     /// How many users this shard has at this time; they are its numbers 0 up to that.
     #[must_use]
     pub fn at(&self, t_ns: u64) -> u64 {
@@ -140,6 +145,13 @@ mod tests {
             assert_eq!(seen, count as u64);
             assert!(t_ns.abs_diff(count as u64 * 100_000_000) <= 2, "user {count} at {t_ns}");
         }
+    }
+
+    #[test]
+    fn a_turn_is_one_more_change() {
+        let mut users = Users::new(Line::level(3.0), Shard::whole());
+        users.turn(2.0, 7.0);
+        assert_eq!(changes(&users), [(0, 3), (ns_from_s(2.0), 7)]);
     }
 
     proptest! {

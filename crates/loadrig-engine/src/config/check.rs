@@ -23,6 +23,7 @@ pub(super) fn check(config: &EngineConfig) -> Checked {
         "only HTTP/2 has more than one stream on a connection",
     )?;
     arrivals(&config.arrivals)?;
+    not_negative(config.level_most.unwrap_or(0.0), "level_most")?;
     positive(config.stop.after_s, "stop.after_s")?;
     positive(config.timeouts.request_s, "timeouts.request_s")?;
     positive(config.timeouts.connect_s, "timeouts.connect_s")?;

@@ -41,6 +41,9 @@ pub struct EngineConfig {
     pub connections: Connections,
     /// When requests are due.
     pub arrivals: Arrivals,
+    /// The highest level that the load may be told to have while it runs, beyond its own line.
+    #[serde(default)]
+    pub level_most: Option<f64>,
     /// When to end.
     pub stop: Stop,
     /// How long to wait for what.

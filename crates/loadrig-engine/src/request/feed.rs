@@ -75,7 +75,7 @@ impl Feeds {
                         return Err(Refusal::config("a feed without a source", format!("feeds[{n}]")));
                     }
                 };
-                check(name, feed.order, kind, &config.arrivals, config.stop.after_s, n)?;
+                check(name, feed.order, kind, config, n)?;
                 let letters = name.bytes().fold(config.seed, |key, byte| mix(key ^ u64::from(byte)));
                 feeds.groups.push(Group {
                     name: name.clone(),
@@ -161,14 +161,7 @@ fn as_row(position: u64) -> usize {
     usize::try_from(position).expect("the list is in memory, so its length is a usize")
 }
 
-fn check(
-    name: &str,
-    order: FeedOrder,
-    kind: Kind,
-    arrivals: &Arrivals,
-    after_s: f64,
-    n: usize,
-) -> Result<(), Refusal> {
+fn check(name: &str, order: FeedOrder, kind: Kind, config: &EngineConfig, n: usize) -> Result<(), Refusal> {
     let place = format!("feeds[{n}]");
     let values = match kind {
         Kind::Rows(0) => {
@@ -191,7 +184,7 @@ fn check(
         Kind::Rows(values) => values,
         Kind::Random(_, above) => above.saturating_add(1),
     };
-    let users = users_at_most(arrivals, after_s);
+    let users = users_at_most(&config.arrivals, config.level_most, config.stop.after_s);
     if order == FeedOrder::Unique && users > values {
         return Err(Refusal::new(
             "engine.feed-too-short",

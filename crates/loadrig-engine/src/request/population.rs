@@ -4,11 +4,14 @@ use crate::config::{Arrivals, Point};
 
 /// How many users there can be, so that each can have a value of its own. Of random sessions it
 /// is the expected number: should more come, the last ones share values with the first.
-pub(super) fn users_at_most(arrivals: &Arrivals, after_s: f64) -> u64 {
+///
+/// `level_most`: what the load may be told to have beyond its own line.
+pub(super) fn users_at_most(arrivals: &Arrivals, level_most: Option<f64>, after_s: f64) -> u64 {
+    let told = level_most.unwrap_or(0.0);
     match arrivals {
-        Arrivals::Users { line, .. } => whole(line.iter().map(|point| point.level).fold(0.0, f64::max)),
+        Arrivals::Users { line, .. } => whole(line.iter().map(|point| point.level).fold(told, f64::max)),
         Arrivals::Rate { identities, .. } => *identities,
-        Arrivals::Sessions { line, .. } => whole(area(line, after_s)),
+        Arrivals::Sessions { line, .. } => whole(area(line, after_s).max(told * after_s)),
         Arrivals::Replay { .. } => 1,
     }
 }
@@ -50,14 +53,15 @@ mod tests {
     #[test]
     fn users_are_counted_at_their_most() {
         let users = |points| Arrivals::Users { line: line(points), loops: None };
-        assert_eq!(users_at_most(&users(&[(0.0, 2.0), (5.0, 9.9), (6.0, 3.0)]), 60.0), 9);
+        assert_eq!(users_at_most(&users(&[(0.0, 2.0), (5.0, 9.9), (6.0, 3.0)]), None, 60.0), 9);
+        assert_eq!(users_at_most(&users(&[(0.0, 2.0)]), Some(40.0), 60.0), 40);
     }
 
     #[test]
     fn an_open_load_has_its_identities() {
         let rate = Arrivals::Rate { line: line(&[(0.0, 500.0)]), spacing: Spacing::Poisson, identities: 7 };
-        assert_eq!(users_at_most(&rate, 60.0), 7);
-        assert_eq!(users_at_most(&Arrivals::Replay { times_s: vec![0.0; 50] }, 60.0), 1);
+        assert_eq!(users_at_most(&rate, Some(900.0), 60.0), 7);
+        assert_eq!(users_at_most(&Arrivals::Replay { times_s: vec![0.0; 50] }, None, 60.0), 1);
     }
 
     #[test]
@@ -69,7 +73,7 @@ mod tests {
                 loops: Some(1),
                 stay: None,
             };
-            users_at_most(&arrivals, end)
+            users_at_most(&arrivals, None, end)
         };
         // From 0 to 10 a second in 2 s, then held.
         let ramp = [(0.0, 0.0), (2.0, 10.0)];

@@ -123,6 +123,8 @@ pub(crate) struct Worker {
     settings: Settings,
     stop: Stop,
     control: Control,
+    /// Turns of the load that were taken.
+    turns: usize,
     state: State,
     model: Model,
     people: Slab<Person>,
@@ -190,7 +192,7 @@ impl Worker {
         // A WebSocket is its visitor's alone, so that nobody would ever find a free one.
         let is_pooled = match &model {
             _ if routes.iter().any(|route| route.is_websocket) => false,
-            Model::Closed(closed) => closed.users.most() > most || config.connections.streams > 1,
+            Model::Closed(_) => model.users_most(config) > most || config.connections.streams > 1,
             Model::Open(_) => true,
             Model::Sessions(_) => false,
         };
@@ -219,6 +221,7 @@ impl Worker {
             settings,
             stop: orders.stop.clone(),
             control: orders.control.clone(),
+            turns: 0,
             state: State::Running,
             model,
             people: Slab::default(),
@@ -294,6 +297,10 @@ impl Worker {
 
     /// Obeys the parent.
     fn hear(&mut self) {
+        while let Some(turn) = self.control.turn_number(self.turns) {
+            self.turns += 1;
+            self.model.turn(turn.at_ns.saturating_sub(self.settings.start_ns), turn.to);
+        }
         match self.control.order() {
             Order::Run => {}
             Order::Stop => self.drain(Why::Stopped),

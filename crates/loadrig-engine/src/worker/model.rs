@@ -2,6 +2,7 @@
 
 use loadrig_core::rng::{Purpose, Rng};
 use loadrig_core::schedule::{Arrival, Arrivals, Gaps, Line, Listed, Shard, Spaced, Stay, Users};
+use loadrig_core::units::s_from_ns;
 
 use crate::config::{self, EngineConfig, Point, Spacing};
 use crate::slab::NONE;
@@ -66,9 +67,15 @@ pub(super) struct Coming {
 }
 
 impl Coming {
-    fn new(mut arrivals: Arrivals) -> Self {
-        let next = arrivals.next();
+    fn new(arrivals: Arrivals) -> Self {
+        let next = arrivals.due();
         Self { arrivals, next }
+    }
+
+    /// From this time on arrivals come at this rate.
+    pub(super) fn turn(&mut self, t_s: f64, level: f64) {
+        self.arrivals.turn(t_s, level);
+        self.next = self.arrivals.due();
     }
 
     /// When the next arrival is due, in ns from the start.
@@ -80,8 +87,8 @@ impl Coming {
     /// Takes the next arrival.
     #[inline]
     pub(super) fn take(&mut self) -> Option<Arrival> {
-        let taken = self.next;
-        self.next = self.arrivals.next();
+        let taken = self.arrivals.next();
+        self.next = self.arrivals.due();
         taken
     }
 }
@@ -134,6 +141,19 @@ impl Model {
         }
     }
 
+    /// From this time on the load has this level.
+    pub(super) fn turn(&mut self, at_ns: u64, level: f64) {
+        let t_s = s_from_ns(at_ns);
+        match self {
+            Self::Closed(closed) => {
+                closed.users.turn(t_s, level);
+                closed.change_ns = Some(closed.change_ns.map_or(at_ns, |change_ns| change_ns.min(at_ns)));
+            }
+            Self::Open(open) => open.coming.turn(t_s, level),
+            Self::Sessions(sessions) => sessions.coming.turn(t_s, level),
+        }
+    }
+
     /// When something happens by itself next, in ns from the start.
     #[inline]
     pub(super) fn next_ns(&self) -> Option<u64> {
@@ -142,6 +162,13 @@ impl Model {
             Self::Open(open) => open.coming.next_ns(),
             Self::Sessions(sessions) => sessions.coming.next_ns(),
         }
+    }
+
+    /// Users of the closed model in this thread at most; 0 in the others.
+    pub(super) fn users_most(&self, config: &EngineConfig) -> u64 {
+        let Self::Closed(closed) = self else { return 0 };
+        let told = Users::new(Line::level(config.level_most.unwrap_or(0.0)), closed.shard);
+        closed.users.most().max(told.most())
     }
 
     /// Users that are there.
