@@ -3,19 +3,21 @@
 import numpy as np
 import pytest
 
-from loadrig.stats.trend import climbs
+from loadrig.stats.arrays import Floats
+from loadrig.stats.trend import MOST, climbs, mann_kendall
 
 PER_SECOND = 100
 
 
-def queue(seed: int, load: float, seconds: int, warm_up: int = 0) -> np.ndarray:
+def queue(seed: int, load: float, seconds: int, warm_up: int = 0) -> Floats:
     """Mean length of a queue in each second, with `load` arrivals (Poisson) for each one that is served."""
     arrivals = np.random.default_rng(seed).poisson(load, (warm_up + seconds) * PER_SECOND)
     lengths, length = np.empty(arrivals.size), 0
     for slot, came in enumerate(arrivals):
         length = max(length - 1, 0) + came
         lengths[slot] = length
-    return lengths.reshape(-1, PER_SECOND).mean(axis=1)[warm_up:]
+    found: Floats = lengths.reshape(-1, PER_SECOND).mean(axis=1)[warm_up:]
+    return found
 
 
 @pytest.mark.parametrize(("load", "seconds"), [(1.5, 12), (1.1, 30)])
@@ -35,3 +37,14 @@ def test_few_or_equal_steps_are_answered_too() -> None:
     assert climbs([1.0, 2.0, 3.0, 4.0]) == 0.0
     assert climbs([2.0, 2.0, 2.0, 2.0]) == 1.0
     assert climbs([4.0, 3.0, 2.0, 1.0]) == 1.0
+
+
+def test_a_long_series_is_averaged_first_and_has_the_same_slope() -> None:
+    rng = np.random.default_rng(8)
+    steps = np.arange(4 * MOST + 17)
+    found = mann_kendall(3.0 + 1e-3 * steps + rng.normal(0, 1.0, steps.size))
+    assert found.n <= MOST
+    assert found.slope == pytest.approx(1e-3, rel=0.02)
+    assert found.p < 1e-6
+    level = mann_kendall(3.0 + rng.normal(0, 1.0, steps.size))
+    assert level.p > 0.01

@@ -10,6 +10,7 @@ the same functions serve, and the caller minds the scale. Three ways, by what wa
 """
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Literal
 
@@ -199,12 +200,15 @@ def _bca(differences: Floats, confidence: float, seed: int) -> tuple[float, floa
     n = differences.size
     t = float(stats.t.ppf((1 + confidence) / 2, n - 1))
     expanded = 1 - 2 * float(stats.norm.sf(math.sqrt(n / (n - 1)) * t))
-    found = stats.bootstrap(
-        (differences,), _hodges_lehmann, confidence_level=expanded, n_resamples=RESAMPLES, method="BCa",
-        vectorized=True, axis=-1, rng=np.random.default_rng(seed),
-        # A batch holds batch * n (n + 1) / 2 means: bounded to some 30 MB.
-        batch=max(1, 8_000_000 // (n * (n + 1))),
-    )  # fmt: skip
+    with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
+        # Of data with ties it may have no answer, and warns; what is done then stands below.
+        warnings.simplefilter("ignore", stats.DegenerateDataWarning)
+        found = stats.bootstrap(
+            (differences,), _hodges_lehmann, confidence_level=expanded, n_resamples=RESAMPLES, method="BCa",
+            vectorized=True, axis=-1, rng=np.random.default_rng(seed),
+            # A batch holds batch * n (n + 1) / 2 means: bounded to some 30 MB.
+            batch=max(1, 8_000_000 // (n * (n + 1))),
+        )  # fmt: skip
     low, high = float(found.confidence_interval.low), float(found.confidence_interval.high)
     # BCa has no answer when every jackknife value is the same; the range of the data is then its widest.
     return (

@@ -1,0 +1,170 @@
+"""Where a series of results changes its level: a run a day, and from one day on all are slower.
+
+The place of a change is found by the energy distance between what lies before and behind it
+(E-divisive); whether it is one is told by Student's t test in place of a permutation test, which is
+deterministic and cheap. First all weak candidates are found, in windows; then the weakest goes, and its
+neighbours are judged anew, until all that are left are strong. Where no single place tells, a stretch is
+looked for that differs from what lies around it: a level that was left and came back is no step of the whole.
+
+Sources: Matteson & James 2014, J. Am. Stat. Assoc. 109, 334-345 (E-divisive); Fleming, Kołaczkowski et al.
+2023, Hunter: Using Change Point Detection to Hunt for Performance Regressions, ICPE, 199-206 (t test,
+windows, two thresholds); Olshen, Venkatraman, Lucito & Wigler 2004, Biostatistics 5, 557-572 (a stretch
+against its surroundings); Daly et al. 2020, ICPE, 67-75 (why thresholds by hand do not do).
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from loadrig.stats.arrays import Floats, as_floats
+
+STRICT = 0.001
+"""The p that a change must get below. The place was chosen as the best of many, so p is too small by some
+factor: on 500 steady series of 30 runs each, tests/stats/test_changes.py finds changes in a few only."""
+
+WEAK = 10 * STRICT
+"""Of candidates: what a neighbouring change hides is weak until that one is cut off."""
+
+WINDOW = 50
+"""Runs looked at together: an old level far away says nothing of the present one."""
+
+LEAST = 3
+"""Runs on either side of a change. Of two neither says which is odd."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The level changes with the value at `index`, the first of the new level.
+
+    before, after: means of the stretch that ends there and of the one that begins there. p: two-sided, of no
+    change. low, high: the 95 % interval of after - before.
+    """
+
+    index: int
+    before: float
+    after: float
+    low: float
+    high: float
+    p: float
+
+    @property
+    def difference(self) -> float:
+        """After less before; of logs, the log of the ratio."""
+        return self.after - self.before
+
+
+def change_points(values: ArrayLike, *, alpha: float = STRICT, window: int = WINDOW) -> tuple[Change, ...]:
+    """The changes of level of a series, in order; none of fewer than six values.
+
+    values: one a run, in the order in which they ran: logs, where ratios are meant. The same values give
+    the same changes. A slow drift is cut into steps, as every method of this kind does.
+    """
+    series = as_floats(values)
+    weak = max(alpha, min(10 * alpha, WEAK))
+    places = _candidates(series, weak, window)
+    return _strong(series, places, alpha)
+
+
+def levels(values: ArrayLike, changes: tuple[Change, ...]) -> tuple[Floats, ...]:
+    """The series cut at its changes: within each part nothing is known to have changed."""
+    return tuple(np.split(as_floats(values), [change.index for change in changes]))
+
+
+def _candidates(series: Floats, alpha: float, window: int) -> list[int]:
+    """Places of changes with p below alpha, found window by window."""
+    found: set[int] = set()
+    start = 0
+    while True:
+        end = min(series.size, start + window)
+        here = _split(series, start, end, alpha)
+        found.update(here)
+        if end == series.size:
+            return sorted(found)
+        # On from the last change, whose new level is then seen whole; else by half a window.
+        start = max(here[-1] if here else start, start + window // 2)
+
+
+def _split(series: Floats, start: int, end: int, alpha: float) -> list[int]:
+    """Changes between two places: the best one, and those on either side of it."""
+    place = _best_place(series[start:end])
+    if place is None:
+        return []
+    place += start
+    if _compare(series, start, place, end).p >= alpha:
+        return _stretch(series, start, end, alpha)
+    return [*_split(series, start, place, alpha), place, *_split(series, place, end, alpha)]
+
+
+def _stretch(series: Floats, start: int, end: int, alpha: float) -> list[int]:
+    """Both ends of the stretch that differs most from what lies before and behind it, if it is strong.
+
+    There are more stretches than places by a factor of the length, so each has to be surer by as much.
+    """
+    part = series[start:end]
+    n = part.size
+    sums = np.concatenate(([0.0], np.cumsum(part - part.mean())))
+    low, high = np.triu_indices(n + 1, LEAST)
+    is_inside = (low >= LEAST) & (n - high >= LEAST)
+    low, high = low[is_inside], high[is_inside]
+    if not low.size:
+        return []
+    m = high - low
+    # The sum of squares that the stretch explains: the greatest has the greatest t.
+    best = int(np.argmax((sums[high] - sums[low]) ** 2 * n / (m * (n - m))))
+    first, last = int(low[best]), int(high[best])
+    around = np.concatenate((part[:first], part[last:]))
+    p = _compare(np.concatenate((around, part[first:last])), 0, around.size, n).p
+    if p >= alpha / n:
+        return []
+    edges = [start, start + first, start + last, end]
+    inner = [_split(series, edges[i], edges[i + 1], alpha) for i in range(3)]
+    return [*inner[0], edges[1], *inner[1], edges[2], *inner[2]]
+
+
+def _best_place(part: Floats) -> int | None:
+    """Where the energy distance of what is before and behind, weighted by their numbers, is greatest."""
+    n = part.size
+    if n < 2 * LEAST or np.ptp(part) == 0:
+        return None
+    distances = np.abs(part[:, None] - part[None, :])
+    # square[k]: sum of all distances among the first k values.
+    square = np.zeros(n + 1)
+    square[1:] = np.diag(np.cumsum(np.cumsum(distances, axis=0), axis=1))
+    row = np.concatenate(([0.0], np.cumsum(distances.sum(axis=1))))
+    m = np.arange(LEAST, n - LEAST + 1)
+    k = n - m
+    within_before = square[m]
+    between = row[m] - within_before
+    within_behind = square[n] - within_before - 2 * between
+    energy = 2 * between / (m * k) - within_before / m**2 - within_behind / k**2
+    return int(m[int(np.argmax(energy * m * k / n))])
+
+
+def _strong(series: Floats, places: list[int], alpha: float) -> tuple[Change, ...]:
+    """The candidates without those that do not stand once the weakest were taken away one by one."""
+    kept = list(places)
+    while kept:
+        edges = [0, *kept, series.size]
+        changes = [_compare(series, *edges[i : i + 3]) for i in range(len(kept))]
+        weakest = max(changes, key=lambda change: change.p)
+        if weakest.p < alpha:
+            return tuple(changes)
+        kept.remove(weakest.index)
+    return ()
+
+
+def _compare(series: Floats, start: int, place: int, end: int) -> Change:
+    before, after = series[start:place], series[place:end]
+    means = float(before.mean()), float(after.mean())
+    difference = means[1] - means[0]
+    if np.ptp(before) == 0 and np.ptp(after) == 0:
+        p = float(difference == 0)
+        return Change(place, *means, difference, difference, p)
+    # Equal spreads are supposed: of three values nobody knows the spread, and Welch's test would need it.
+    found = stats.ttest_ind(after, before, equal_var=True)
+    span = found.confidence_interval(0.95)
+    p = float(found.pvalue)
+    return Change(place, *means, float(span.low), float(span.high), 1.0 if math.isnan(p) else p)

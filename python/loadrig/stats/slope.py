@@ -1,0 +1,123 @@
+"""The slope of a series whose neighbours resemble each other, with an interval that minds that they do."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from loadrig.stats.arrays import Floats, as_floats
+
+FEWEST = 8
+"""Points: with fewer nothing can be said of how much neighbours resemble each other."""
+
+MOST_ALIKE = 0.97
+"""Greatest correlation of neighbours that is reckoned with: beyond it some forty points are a walk."""
+
+FEWEST_DF = 4.0
+"""Degrees of freedom at least: points that are worth next to none are still more than none."""
+
+MOST_POINTS = 400
+"""Sen's estimate looks at all pairs: of more points the means of neighbours are taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """Units of y a unit of x. low, high: the interval at `confidence`. error: standard error.
+
+    alike: correlation of the residuals of neighbours, 0…1. n: points that it rests on.
+    """
+
+    value: float
+    low: float
+    high: float
+    error: float
+    confidence: float
+    alike: float
+    n: int
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom: of as many independent points as these are worth."""
+        return max(FEWEST_DF, self.n * (1 - self.alike) / (1 + self.alike) - 2)
+
+    @property
+    def relative_half_width(self) -> float:
+        """Half the interval over the value; infinite at zero."""
+        return (self.high - self.low) / 2 / abs(self.value) if self.value else math.inf
+
+    def at(self, confidence: float) -> "Slope":
+        """The same with an interval of another confidence; by t, as Sen's own is not kept."""
+        half = float(stats.t.ppf((1 + confidence) / 2, self.df)) * self.error
+        return Slope(
+            self.value, self.value - half, self.value + half, self.error, confidence, self.alike, self.n
+        )
+
+    def times(self, factor: float) -> "Slope":
+        """The same in another unit, or of several that are alike. factor: above zero."""
+        return Slope(
+            self.value * factor, self.low * factor, self.high * factor, self.error * factor,
+            self.confidence, self.alike, self.n,
+        )  # fmt: skip
+
+
+def slope(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Slope | None:
+    """The slope of y over x, which increases; None for fewer than FEWEST points or an x that stands still.
+
+    The estimate is Sen's, so single wild points do not carry it away. Its interval is Sen's own where
+    neighbours do not resemble each other; else that of a least-squares line through noise of which each
+    value keeps a share of the one before. That share is estimated too low from a detrended series, by about
+    (2 + 4 r) / n, which is added.
+    Raises ValueError if x and y differ in length.
+    Sources: Sen 1968, J. Am. Stat. Assoc. 63, 1379-1389; Kendall 1954, Biometrika 41, 403-404, and Roy &
+    Fuller 2001, J. Bus. Econ. Stat. 19, 482-493 (the bias with a trend); Anderson 1971, The Statistical
+    Analysis of Time Series, 10.2 (a trend's variance in correlated noise).
+    """
+    at, level = as_floats(x), as_floats(y)
+    if at.size != level.size:
+        raise ValueError(f"{at.size} places, but {level.size} values")
+    at, level = _thinned(at), _thinned(level)
+    n = at.size
+    if n < FEWEST or float(at[-1] - at[0]) <= 0:
+        return None
+    with np.errstate(invalid="ignore"):  # where all but one are ties the interval is not known
+        found = stats.theilslopes(level, at, alpha=confidence)
+    value, height = float(found[0]), float(np.median(level - float(found[0]) * at))
+    rest = level - height - value * at
+    rest = rest - rest.mean()
+    alike = _alike(rest)
+    error = _error(at, rest, alike)
+    line = Slope(value, value, value, error, confidence, alike, n).at(confidence)
+    if not (np.isfinite(found[2]) and np.isfinite(found[3])):
+        return line
+    return replace(line, low=min(line.low, float(found[2])), high=max(line.high, float(found[3])))
+
+
+def _thinned(values: Floats) -> Floats:
+    each = -(-values.size // MOST_POINTS)
+    if each <= 1:
+        return values
+    whole = values.size // each * each
+    found: Floats = values[:whole].reshape(-1, each).mean(axis=1)
+    return found
+
+
+def _alike(rest: Floats) -> float:
+    """Correlation of neighbours, its bias taken off; 0 where that is negative."""
+    n = rest.size
+    total = float(rest @ rest)
+    if total <= 0:
+        return 0.0
+    r = float(rest[1:] @ rest[:-1]) / total
+    return min(MOST_ALIKE, max(0.0, (n * r + 2) / (n - 4)))
+
+
+def _error(x: Floats, rest: Floats, alike: float) -> float:
+    """Standard error of a least-squares slope through noise that keeps a share of what it was before."""
+    n = x.size
+    new = rest[1:] - alike * rest[:-1]
+    variance = float(new @ new) / max(1, n - 3) / (1 - alike**2)
+    weights = (x - x.mean()) / float(((x - x.mean()) ** 2).sum())
+    lags = np.abs(np.subtract.outer(np.arange(n), np.arange(n)))
+    return math.sqrt(max(0.0, variance * float(weights @ (alike**lags) @ weights)))

@@ -1,0 +1,84 @@
+"""The level at which a share that grows with the level crosses a limit, from counts at levels around it.
+
+As in psychometrics: the share of hits follows a logistic curve of ln(level), and the threshold is asked, not
+the curve. Counts tell more than the answers "below" and "above" that are made of them.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import ndimage, special
+
+from loadrig.stats.arrays import Floats
+
+STEEPNESSES = np.array([0.25, 0.37, 0.55, 0.8, 1.2, 1.75, 2.6, 4.0])
+"""Of the curve, as factors of the steepness that is supposed; the true one is among them."""
+
+STEEPNESS_SD = 0.7
+"""Of its logarithm: one in ten is steeper or flatter than three times what was supposed."""
+
+WOBBLES = ((0.002, 0.4), (0.006, 0.4), (0.015, 0.2))
+"""By how much the limit differs from one look to the next (standard deviation of its logarithm), and how
+probable that is beforehand: of a machine alone, and of one that shares its cores with others."""
+
+GROSS = 0.02
+"""Of the looks, so many say nothing of the limit: something else happened meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What was counted at one level. hits of n; inflation: how many of n are worth an independent one.
+
+    gross: how probably it says nothing of the limit. only_beyond: instead of counts, whether the level is
+    known to be beyond the limit (True) or within it (False).
+    """
+
+    level: float
+    hits: float
+    n: float
+    inflation: float = 1.0
+    gross: float = GROSS
+    only_beyond: bool | None = None
+
+
+def posterior(levels: Floats, looks: Sequence[Look], share: float, steepness: Floats) -> Floats:
+    """How probable each level is as the one at which the share is crossed: float64[levels], of sum 1.
+
+    levels: log-spaced candidates, evenly likely beforehand. steepness: d logit(share) / d ln(level) that is
+    supposed if the threshold is at each of these levels. The truth may be some factor off, and the limit may
+    wobble from look to look; both are summed over. Counts are worth n / inflation independent ones.
+    Raises ValueError unless 0 < share < 1.
+    Sources: Kontsevich & Tyler 1999, Vision Res. 39, 2729-2737 (posterior over threshold and slope);
+    Wichmann & Hill 2001, Percept. Psychophys. 63, 1293-1313 (lapses); McCullagh & Nelder 1989, Generalized
+    Linear Models, 4.5 (dispersion).
+    """
+    if not 0 < share < 1:
+        raise ValueError(f"a share lies between 0 and 1, not {share}")
+    logs = np.log(levels)
+    step = float(logs[1] - logs[0])
+    limit = math.log(share / (1 - share))
+    factors = np.log(STEEPNESSES)
+    before = np.exp(-(factors**2) / (2 * STEEPNESS_SD**2))
+    # [levels, steepnesses] for each wobble.
+    total = [np.tile(np.log(before / before.sum()), (levels.size, 1)) + math.log(p) for _, p in WOBBLES]
+    for look in looks:
+        away = math.log(look.level) - logs
+        if look.only_beyond is None:
+            odds = limit + away[:, None] * steepness[:, None] * STEEPNESSES[None, :]
+            hits, misses = look.hits / look.inflation, (look.n - look.hits) / look.inflation
+            likelihood = -hits * np.logaddexp(0, -odds) - misses * np.logaddexp(0, odds)
+            likelihood = np.exp(likelihood - likelihood.max())
+        else:
+            is_beyond = away > 0
+            likelihood = np.tile(
+                (is_beyond == look.only_beyond).astype(float)[:, None], (1, STEEPNESSES.size)
+            )
+        for place, (wobble, _) in enumerate(WOBBLES):
+            smooth = ndimage.gaussian_filter1d(likelihood, wobble / step, axis=0, mode="nearest")
+            total[place] += np.log((1 - look.gross) * smooth + look.gross)
+    found = special.logsumexp(np.stack(total), axis=(0, 2))
+    weights: Floats = np.exp(found - found.max())
+    weights /= weights.sum()
+    return weights
