@@ -1,10 +1,11 @@
 """The cgroup of its own that a server gets where the rig may make one.
 
-It is for counting, not for limiting: the CPU time of workers that have died stays in the group's
-account, while a walk over living processes loses it. So only trees that account are used. v1's
-"cpu" is left out: a group there competes as one task against all others of its parent, which would
-change the very thing that is measured. (Where the system mounts cpu and cpuacct as one, this cannot
-be had apart.) In v2 the account of CPU time is always there, without any controller enabled.
+It is for counting, and for limiting only where a knob of the study is a quota: the CPU time of workers that
+have died stays in the group's account, while a walk over living processes loses it. So only trees that
+account are used. v1's "cpu" is left out unless there is a quota: a group there competes as one task against
+all others of its parent, which would change the very thing that is measured. (Where the system mounts cpu and
+cpuacct as one, this cannot be had apart.) In v2 the account of CPU time is always there, without any
+controller enabled.
 """
 
 import time
@@ -14,6 +15,7 @@ from pathlib import Path
 from loadrig.base import cgroups
 from loadrig.base.leases import Lease, take
 from loadrig.base.records import dataclass
+from loadrig.target import _within
 
 _V1_COUNTING = ("cpuacct", "memory")
 
@@ -56,8 +58,13 @@ class OwnGroup:
         return left
 
 
-def make(name: str) -> OwnGroup:
-    """Make a group with this name below the rig's own. Never an error: at worst there is none."""
+def make(name: str, quota: float | None = None) -> OwnGroup:
+    """Make a group with this name below the rig's own. Without a quota no error: at worst there is none.
+
+    quota: of CPU, in cores. Raises TargetError target.no-quota where it cannot be had.
+    """
+    if quota is not None:
+        return _with_quota(name, quota)
     own = cgroups.of()
     parents = [own[kind] for kind in _V1_COUNTING if kind in own] if "cpuacct" in own else []
     if not parents and "2" in own:
@@ -71,6 +78,23 @@ def make(name: str) -> OwnGroup:
         lease.end()
         return OwnGroup(note=note)
     return OwnGroup(tuple(made), lease, note)
+
+
+def _with_quota(name: str, quota: float) -> OwnGroup:
+    limited = _within.quota_folder(name)
+    own = cgroups.of()
+    counting = [own[kind] / name for kind in _V1_COUNTING if kind in own] if "cpuacct" in own else []
+    # Where cpu and cpuacct are one tree, it is one folder.
+    wanted = list(dict.fromkeys([*counting, limited]))
+    lease = take("cgroup", folders=[str(folder) for folder in wanted])
+    made, _ = _make_folders(wanted)
+    found = OwnGroup(tuple(made), lease)
+    try:
+        _within.set_quota(limited, quota)
+    except BaseException:
+        found.remove()
+        raise
+    return found
 
 
 def _make_folders(wanted: Sequence[Path]) -> tuple[list[Path], str]:

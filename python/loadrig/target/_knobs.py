@@ -1,20 +1,35 @@
-"""From a setting to what a program is told: flags and variables of its environment."""
+"""From a setting to what a program is told: flags, variables, options of the JVM; and within what it runs."""
 
 from collections.abc import Mapping
 from typing import Literal
 
+from loadrig.base import units
 from loadrig.base.records import dataclass
 from loadrig.base.setting import Knob, Setting, Value
 from loadrig.base.shape import option
+from loadrig.target._within import ANYWHERE, Within
+
+JVM_VARIABLE = "JAVA_TOOL_OPTIONS"
+"""Every JVM reads its options from here, however deep below a script it is started."""
+
+Limit = Literal["cpus", "cpu_quota"]
 
 
 @dataclass(frozen=True, slots=True)
 class FreeKnob:
-    """A knob of the program, and how it is told: by a flag or by a variable."""
+    """A knob of the program, and how it is told; what a template of a file asks for is told by that."""
 
     SHORT = "flag"
     flag: str | None = option("Argument; {} is the value. Without {} it is given when true.", default=None)
     env: str | None = option("Variable of its environment.", default=None)
+    jvm: str | None = option(
+        "Option of the JVM, told by JAVA_TOOL_OPTIONS; {} is the value. Without {} its + is - when false.",
+        default=None, example='"-Xmx{}"',
+    )  # fmt: skip
+    limit: Limit | None = option(
+        "What it runs within: cpus, how many of its cores; cpu_quota, a quota in cores.", default=None
+    )
+    sysctl: str | None = option("Sysctl of the network namespace, while the program runs.", default=None)
     kind: Literal["int", "float", "word", "flag", "size", "text"] | None = option(
         "Kind of value; by default word with `words`, flag without {}, int with low or high, else text.",
         default=None,
@@ -32,7 +47,7 @@ def catalogue(free: Mapping[str, FreeKnob], of: str) -> dict[str, Knob]:
     """The knobs that a plan declares. of: whose they are, for those without a doc."""
     return {
         name: Knob(
-            name, _kind(one), one.doc or f"`{one.flag or one.env}` of {of}", one.default, one.low, one.high,
+            name, _kind(one), one.doc or _doc(name, one, of), one.default, one.low, one.high,
             one.words, one.unit, one.cost,
         )
         for name, one in free.items()
@@ -41,7 +56,23 @@ def catalogue(free: Mapping[str, FreeKnob], of: str) -> dict[str, Knob]:
 
 def told(free: Mapping[str, FreeKnob]) -> "dict[str, Told]":
     """How the program is told each of them."""
-    return {name: Told(one.flag or "", one.env or "") for name, one in free.items()}
+    return {
+        name: Told(
+            one.flag or "", one.env or "", jvm=one.jvm or "", limit=one.limit, sysctl=one.sysctl or "",
+            is_size=one.kind == "size",
+        )
+        for name, one in free.items()
+    }  # fmt: skip
+
+
+def _doc(name: str, free: FreeKnob, of: str) -> str:
+    match free.limit:
+        case "cpus":
+            return f"How many cores {of} is held on."
+        case "cpu_quota":
+            return f"The quota of CPU that {of} has, in cores."
+    way = free.flag or free.env or free.jvm or free.sysctl
+    return f"`{way}` of {of}" if way else f"`{{{{{name}}}}}` in the files of {of}"
 
 
 def _kind(free: FreeKnob) -> str:
@@ -49,14 +80,16 @@ def _kind(free: FreeKnob) -> str:
         return free.kind
     if free.words:
         return "word"
-    if free.flag and "{}" not in free.flag:
+    if any(way and "{}" not in way for way in (free.flag, free.jvm)):
         return "flag"
+    if free.limit:
+        return "int" if free.limit == "cpus" else "float"
     return "int" if free.low is not None or free.high is not None else "text"
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """How a program is told a knob's value: by a flag, or by a variable.
+    """How a program is told a knob's value: a flag, a variable, an option of the JVM, or what it runs within.
 
     flag: "--workers {}": the braces are the value. A flag without braces is for a knob of kind
     "flag": given when the value is true; `no_flag` when it is false.
@@ -65,6 +98,15 @@ class Told:
     flag: str = ""
     env: str = ""
     no_flag: str = ""
+    jvm: str = ""
+    limit: Limit | None = None
+    sysctl: str = ""
+    is_size: bool = False
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the program hears of it at all, templates apart."""
+        return bool(self.flag or self.env or self.no_flag or self.jvm or self.limit or self.sysctl)
 
 
 def show(value: Value) -> str:
@@ -96,4 +138,32 @@ def arguments(setting: Setting, told: Mapping[str, Told]) -> list[str]:
 
 def environment(setting: Setting, told: Mapping[str, Told]) -> dict[str, str]:
     """The variables that tell a setting."""
-    return {told[name].env: show(value) for name, value in setting.items() if told[name].env}
+    found = {told[name].env: show(value) for name, value in setting.items() if told[name].env}
+    options = [_jvm(told[name], value) for name, value in setting.items() if told[name].jvm]
+    return found | ({JVM_VARIABLE: " ".join(options)} if options else {})
+
+
+def _jvm(way: Told, value: Value) -> str:
+    if "{}" in way.jvm:
+        # The JVM counts in binary units and writes them otherwise than plans do; bytes it takes always.
+        text = str(units.parse_size(str(value))) if way.is_size else show(value)
+        return way.jvm.replace("{}", text)
+    return way.jvm if value is True else way.jvm.replace(":+", ":-")
+
+
+def within(setting: Setting, told: Mapping[str, Told]) -> Within:
+    """Within what a setting wants the program to run."""
+    cores: int | None = None
+    quota: float | None = None
+    sysctls: dict[str, str] = {}
+    for name, value in setting.items():
+        way = told.get(name)
+        if way is None:
+            continue
+        if way.limit == "cpus":
+            cores = int(value)
+        elif way.limit == "cpu_quota":
+            quota = float(value)
+        if way.sysctl:
+            sysctls[way.sysctl] = show(value)
+    return Within(cores, quota, sysctls) if cores is not None or quota is not None or sysctls else ANYWHERE

@@ -19,7 +19,7 @@ from pathlib import Path
 from loadrig.base import leases, processes
 from loadrig.base.errors import PlanError, Problem, TargetError
 from loadrig.base.leases import Lease
-from loadrig.target import _group
+from loadrig.target import _group, _within
 from loadrig.target._running import How, StopReport
 
 KILL_WAIT_S = 5.0
@@ -160,11 +160,18 @@ class Process:
 
 
 def launch(
-    argv: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path, cpus: Sequence[int] = ()
+    argv: Sequence[str],
+    env: Mapping[str, str],
+    cwd: Path,
+    log: Path,
+    cpus: Sequence[int] = (),
+    *,
+    quota: float | None = None,
 ) -> Process:
     """Start a program. env: its whole environment. log: file that gets its output, made anew.
 
-    Raises TargetError if there is no such program or folder, PlanError if the cores do not exist.
+    quota: of CPU, in cores; None for none of its own. Raises TargetError if there is no such program or
+    folder, or it cannot have the quota; PlanError if the cores do not exist.
     """
     if not cwd.is_dir():
         raise TargetError(
@@ -176,7 +183,11 @@ def launch(
         )
     marker = leases.new_marker()
     lease = leases.take("process", marker=marker, pid=None, start=None, command=" ".join(argv))
-    group = _group.make(marker)
+    try:
+        group = _group.make(marker, quota)
+    except BaseException:
+        lease.end()
+        raise
     notes = [note for note in (lease.note, group.note) if note]
     started: subprocess.Popen[bytes] | None = None
     try:
@@ -184,6 +195,8 @@ def launch(
         started, said = _spawn(argv, {**env, leases.MARKER: marker}, cwd, log, cpus, group)
         notes += [str(line["note"]) for line in said if "note" in line]
         _raise_if_failed(said, argv, cwd, cpus, env)
+        if quota is not None and any("could not enter" in note for note in notes):
+            raise _within.not_entered(notes)
         if group.folders and notes and not group.members():
             group.remove()  # it could be made but not entered: its account would say zero
             group = _group.OwnGroup()

@@ -22,10 +22,11 @@ from loadrig.base.records import dataclass
 from loadrig.base.running import Address, RunningTarget
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
-from loadrig.target import _ready
+from loadrig.target import _ready, _within
 from loadrig.target._process import Process, launch
 from loadrig.target._ready import Ready
 from loadrig.target._running import StopReport
+from loadrig.target._within import ANYWHERE, Sysctls, Within
 
 SHOWN_LINES = 15
 
@@ -63,7 +64,7 @@ class Mistake:
 class Recipe:
     """All that is needed to start a server. name: as the user calls it.
 
-    env: additions to the rig's own environment. cwd: absolute.
+    env: additions to the rig's own environment. cwd: absolute. within: limits that its knobs set.
     """
 
     name: str
@@ -77,14 +78,18 @@ class Recipe:
     log: Path
     mistakes: tuple[Mistake, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
+    within: Within = ANYWHERE
 
 
 class Server:
     """A server that the rig started. Made by `start`; implements Running."""
 
-    def __init__(self, recipe: Recipe, process: Process, target: RunningTarget) -> None:
+    def __init__(
+        self, recipe: Recipe, process: Process, target: RunningTarget, sysctls: Sysctls | None = None
+    ) -> None:
         self._recipe = recipe
         self._process = process
+        self._sysctls = sysctls
         self.target = target
         self.notes = tuple(process.notes)
         self.facts = recipe.facts
@@ -108,6 +113,8 @@ class Server:
             report = replace(
                 report, left=(*report.left, f"{address.url} is still listened on by {_who(still)}")
             )
+        if self._sysctls is not None and (left := self._sysctls.put_back()):
+            report = replace(report, left=(*report.left, *left))
         return report
 
     def __enter__(self) -> Self:
@@ -128,7 +135,14 @@ def start(recipe: Recipe) -> Server:
     _raise_if_taken(recipe)
     started_ns = time.monotonic_ns()
     environment = {**os.environ, **recipe.env}
-    process = launch(recipe.argv, environment, recipe.cwd, recipe.log, recipe.cpus)
+    cpus = _within.cpus(recipe.within, recipe.cpus)
+    sysctls = _within.written(recipe.within.sysctls)
+    try:
+        process = launch(recipe.argv, environment, recipe.cwd, recipe.log, cpus, quota=recipe.within.quota)
+    except BaseException:
+        if sysctls is not None:
+            sysctls.put_back()
+        raise
     try:
         outcome = _ready.wait(
             recipe.ready, recipe.address, process.last_lines, lambda: _raise_if_broken(recipe, process)
@@ -137,12 +151,14 @@ def start(recipe: Recipe) -> Server:
             raise TargetError(_never_ready(recipe, process, outcome.seen))
     except BaseException:
         process.stop(grace_s=1.0)
+        if sysctls is not None:
+            sysctls.put_back()
         raise
     target = RunningTarget(
         address=recipe.address, pid=process.pid, cgroup=process.group.account, log=recipe.log,
-        started_ns=started_ns, ready_ns=time.monotonic_ns(), cpus=recipe.cpus, argv=recipe.argv,
+        started_ns=started_ns, ready_ns=time.monotonic_ns(), cpus=cpus, argv=recipe.argv,
     )  # fmt: skip
-    return Server(recipe, process, target)
+    return Server(recipe, process, target, sysctls)
 
 
 def free_port(host: str) -> int:

@@ -15,7 +15,14 @@ is one text is split as a shell would split it, but no shell runs: pipes and var
 
 ## Knobs
 
-Declared under `knob_flags`: a name, and how the program is told its value.
+Declared under `knob_flags`: a name, and how the program is told its value: by a `flag`, by a variable
+(`env`), by an option of the JVM (`jvm`, through JAVA_TOOL_OPTIONS), by a file, or by what it runs within:
+`limit: cpus` (how many of its cores), `limit: cpu_quota` (cores, in a control group of its own), `sysctl` (of
+the network namespace, where that is not the machine's).
+
+A file is a template under `files`, with `{{knob}}` where a value goes; it is written into the trial's folder
+before each start, and `{file:NAME}` in the command or in `env` says where. Your own files are only read.
+Quotas and sysctls are put back when the program has ended, and after a kill by the next command.
 
 ## Example
 
@@ -29,6 +36,18 @@ target:
       pool: {flag: "--pool {}", low: 1, high: 64, cost: 1}
       gc: {env: NODE_GC, words: [fast, small]}
 ```
+
+```yaml
+target:
+  command:
+    argv: "java -jar shop.jar --spring.config.location={file:application.yaml}"
+    env: {SERVER_PORT: "{port}"}
+    files: {application.yaml: application.template.yaml}
+    knob_flags:
+      heap: {jvm: "-Xmx{}", kind: size, low: 64000000, default: 256MB}
+      max_threads: {low: 1, high: 400, default: "200"}
+      cores: {limit: cpu_quota, low: 0.1, high: 2}
+```
 """
 
 import shlex
@@ -41,7 +60,7 @@ from loadrig.base.records import dataclass
 from loadrig.base.running import Address
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option
-from loadrig.target import _knobs, _server
+from loadrig.target import _knobs, _server, _templates
 from loadrig.target._knobs import FreeKnob, catalogue
 from loadrig.target._ready import Ready
 from loadrig.target._running import NO_VARIABLES, Running, joined
@@ -75,6 +94,9 @@ class Options:
     ready: Ready = option("How it is known to be ready; a bare path must answer a GET.", factory=Ready)
     stop: Stop = option("How it is stopped.", factory=Stop)
     cpus: tuple[int, ...] = option("Cores to hold it on; by default apart from the generator's.", default=())
+    files: Mapping[str, str] = option(
+        "Files written before each start: templates, by the names that `{file:NAME}` asks for.", factory=dict
+    )
     knob_flags: Mapping[str, FreeKnob] = option("Its knobs, and how it is told their values.", factory=dict)
 
 
@@ -101,8 +123,12 @@ def start(
     address = where(options)
     words = _words(options.argv)
     told = _knobs.told(options.knob_flags)
+    asked = _templates.knobs_in(options.files, base)
+    _templates.raise_if_untold(name for name in setting if not told[name].is_told and name not in asked)
+    values = {name: one.default for name, one in options.knob_flags.items() if one.default is not None}
+    files = _templates.written(options.files, {**values, **setting}, folder, base)
     words += _knobs.arguments(setting, told)
-    env = {**options.env, **_knobs.environment(setting, told)}
+    env = joined(options.env, _knobs.environment(setting, told))
     if address.unix:
         address = Address("localhost", 0, address.scheme, str((base / address.unix).absolute()))
     elif not address.port:
@@ -112,7 +138,7 @@ def start(
     def fill(text: str) -> str:
         # Not str.format: braces are common in command lines (JSON, Go templates).
         text = text.replace("{port}", str(address.port)).replace("{host}", address.host)
-        return text.replace("{socket}", address.unix or "{socket}")
+        return _templates.filled(text.replace("{socket}", address.unix or "{socket}"), files)
 
     return _server.start(
         Recipe(
@@ -125,6 +151,7 @@ def start(
             ready=options.ready,
             stop=options.stop,
             log=folder / "target.log",
+            within=_knobs.within(setting, told),
         )
     )
 

@@ -204,7 +204,8 @@ class Options:
     args: tuple[str, ...] = option("Further arguments of gunicorn.", default=())
     env: Mapping[str, str] = option("Variables added to the rig's own environment.", factory=dict)
     app_knobs: Mapping[str, FreeKnob] = option(
-        "Knobs of the application itself, and the variable that tells it each (`env`).", factory=dict
+        "Knobs of the application itself, and the variable that tells it each (`env`); limits, too.",
+        factory=dict,
     )
     ready: Ready = option(
         "How it is known to be ready; by default / must answer, with any status.",
@@ -268,10 +269,11 @@ def start(
     return _server.start(
         Recipe(
             name="gunicorn", argv=tuple(argv),
-            env=joined(environment, {**options.env, **_knobs.environment(of_app, told)}),
+            env=joined(environment, joined(options.env, _knobs.environment(of_app, told))),
             cwd=(base / options.chdir).absolute(),
             cpus=options.cpus or cpus or (), address=address, ready=options.ready, stop=options.stop,
             log=folder / "target.log", mistakes=_mistakes(options.app, version), facts={"gunicorn": version},
+            within=_knobs.within(of_app, told),
         )
     )  # fmt: skip
 

@@ -1,0 +1,175 @@
+"""Within what a server runs where its knobs say so: cores, a quota of CPU, sysctls of the network namespace.
+
+All of it is put back. A quota belongs to the control group made for the server, which goes with it. A sysctl
+is noted in a lease with what it said before it is written: so it is written back after kill -9, too.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from pathlib import Path
+from typing import Any
+
+from loadrig.base import cgroups, changes, leases
+from loadrig.base.errors import Problem, TargetError
+from loadrig.base.leases import Lease
+from loadrig.base.records import dataclass
+
+PERIOD_US = 100_000
+"""As container platforms set it; a quota in shorter periods would be another thing than what is tuned for."""
+
+SYSCTLS = Path("/proc/sys")
+OF_NAMESPACE = "net."
+"""Only these belong to a namespace; others would change the machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """cores: how many of those it is held on; quota: of CPU, in cores; None for no limit of its own.
+
+    sysctls: values by names with dots.
+    """
+
+    cores: int | None = None
+    quota: float | None = None
+    sysctls: Mapping[str, str] = field(default_factory=dict)
+
+
+ANYWHERE = Within()
+
+
+def cpus(wanted: Within, held: tuple[int, ...]) -> tuple[int, ...]:
+    """The cores to hold the server on. held: those that it would have; none for all that there are.
+
+    Raises TargetError target.too-few-cores.
+    """
+    if wanted.cores is None:
+        return held
+    there = held or tuple(sorted(os.sched_getaffinity(0)))
+    if wanted.cores > len(there):
+        listed = ", ".join(map(str, there))
+        raise TargetError(
+            Problem(
+                what=f"the server is to have {wanted.cores} cores and may use {len(there)}",
+                why=f"it is held on cores {listed}",
+                mend=f"give the knob values up to {len(there)}, or the target more `cpus`",
+                code="target.too-few-cores",
+            )
+        )
+    return there[: wanted.cores]
+
+
+def quota_folder(name: str) -> Path:
+    """The control group in which a server's quota is to be; not yet made.
+
+    Raises TargetError target.no-quota where there is none that the rig may make.
+    """
+    own = cgroups.of()
+    if "cpu" in own:
+        return own["cpu"] / name
+    if "2" in own:
+        enabled = _read(own["2"] / "cgroup.subtree_control").split()
+        if "cpu" in enabled:
+            return own["2"] / name
+        raise _no_quota(f"the control group {own['2']} does not give its controller `cpu` to those below it")
+    raise _no_quota("control groups are not mounted here")
+
+
+def set_quota(folder: Path, cores: float) -> None:
+    """Write the quota of a group that was made. Raises TargetError target.no-quota."""
+    allowed = max(1_000, round(cores * PERIOD_US))
+    try:
+        if (folder / "cpu.max").exists():
+            (folder / "cpu.max").write_text(f"{allowed} {PERIOD_US}", encoding="ascii")
+        else:
+            (folder / "cpu.cfs_period_us").write_text(str(PERIOD_US), encoding="ascii")
+            (folder / "cpu.cfs_quota_us").write_text(str(allowed), encoding="ascii")
+    except OSError as error:
+        raise _no_quota(f"{folder}: {error.strerror}") from None
+
+
+class Sysctls:
+    """Sysctls written for as long as a server runs. Made by `written`."""
+
+    def __init__(self, facts: Mapping[str, Any], lease: Lease) -> None:
+        self._facts, self._lease = facts, lease
+
+    def put_back(self) -> tuple[str, ...]:
+        """Write back what they said; returns what could not be, as sentences. May be called twice."""
+        _, left = changes.undone(self._facts)
+        if not left:
+            self._lease.end()
+        return left
+
+
+def written(sysctls: Mapping[str, str], root: Path = SYSCTLS) -> Sysctls | None:
+    """Write sysctls of the network namespace that the rig and its servers are in. None for none.
+
+    Raises TargetError target.sysctl where one is not there, is refused, or is the whole machine's.
+    """
+    if not sysctls:
+        return None
+    if root == SYSCTLS and _is_of_machine():
+        raise _sysctl(
+            f"{next(iter(sysctls))} would be changed for the whole machine",
+            "the rig runs in the machine's own network namespace",
+            "run it in one of its own, as root: unshare --net sh -c 'ip link set lo up; loadrig tune PLAN'",
+        )
+    before: list[tuple[str, str]] = []
+    for name in sysctls:
+        path = root / name.replace(".", "/")
+        if not name.startswith(OF_NAMESPACE) or not path.is_file():
+            raise _sysctl(
+                f"{name} is no sysctl of a network namespace here",
+                "only those under net. can be set for one server",
+                "see `sysctl -a --pattern ^net`",
+            )
+        before.append((str(path), _read(path)))
+    names = ", ".join(f"{name} = {value}" for name, value in sysctls.items())
+    facts: dict[str, Any] = {"what": f"sysctls of a server: {names}", "written": before}
+    found = Sysctls(facts, leases.take("change", **facts))
+    for name, value in sysctls.items():
+        try:
+            (root / name.replace(".", "/")).write_text(value, encoding="ascii")
+        except OSError as error:
+            found.put_back()
+            reason = error.strerror or ""
+            raise _sysctl(
+                f"{name} cannot be set to {value!r}", reason, "run as root, and give it a value that it takes"
+            ) from None
+    return found
+
+
+def _is_of_machine() -> bool:
+    """Whether this is the network namespace of the machine's first process; True where that is not told."""
+    try:
+        return Path("/proc/self/ns/net").readlink() == Path("/proc/1/ns/net").readlink()
+    except OSError:
+        return True
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
+def _no_quota(why: str) -> TargetError:
+    return TargetError(
+        Problem(
+            what="the server cannot be given a quota of CPU",
+            why=why,
+            mend="run as root, or in a delegated group: systemd-run --user --scope -p Delegate=yes loadrig …",
+            code="target.no-quota",
+        )
+    )
+
+
+def not_entered(notes: Sequence[str]) -> TargetError:
+    """What to say where the server could not be put under its quota."""
+    return _no_quota("; ".join(note for note in notes if "could not enter" in note))
+
+
+def _sysctl(what: str, why: str, mend: str) -> TargetError:
+    return TargetError(Problem(what=what, why=why, mend=mend, code="target.sysctl"))
