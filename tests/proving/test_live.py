@@ -71,7 +71,8 @@ class FormulaServer:
     def stage(self) -> Stage:
         address = Address("127.0.0.1", 1, "http", None)
         target = RunningTarget(address)
-        return Stage(target, lambda: (Component(SERVER, "program"),), self.events.append, (0,), 0)
+        parts = (Component(SERVER, "program"),)
+        return Stage(target, lambda: parts, self.events.append, (0,), 0, lambda _: 0)
 
 
 def run(

@@ -84,6 +84,15 @@ def test_the_measured_window_is_the_manifests(made: Recording) -> None:
     assert made.inside == made.frames[3:12]
 
 
+def test_at_its_limit_it_is_the_same_recording_with_another_window(made: Recording) -> None:
+    assert made.at_limit is None
+    limit = {"from_ns": made.frames[2].t_ns, "to_ns": made.frames[4].end_ns}
+    there = Recording(made.folder, {**made.manifest, "limit": limit}).at_limit
+    assert there is not None
+    assert there.measured == Window(**limit)
+    assert [frame.t_ns for frame in there.inside] == [frame.t_ns for frame in made.frames[2:5]]
+
+
 def test_series_are_filtered_by_each_part_of_their_key(made: Recording) -> None:
     assert set(made.series()) == {
         ("server", "process", m, "tree") for m in ("cpu_s", "pss_bytes", "rss_bytes")

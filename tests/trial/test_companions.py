@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from loadrig.trial.companions import Companions, ServerProcesses, Shared, Task, parse_core, tasks_of
+from loadrig.trial.companions import (
+    MOST_THREADS_KEPT,
+    Companions,
+    ServerProcesses,
+    Shared,
+    Task,
+    parse_core,
+    tasks_of,
+)
 
 NS = 1_000_000_000
 BOTH = frozenset((0, 1))
@@ -101,3 +109,20 @@ def test_the_rigs_own_processes_are_not_the_servers(tmp_path: Path) -> None:
     assert own in ServerProcesses(parent, None, ()).now(1)
     assert own not in ServerProcesses(parent, None, (own,)).now(1)
     assert own in ServerProcesses(own, None, (own,)).now(1)
+
+
+def test_threads_without_number_take_no_room_without_end() -> None:
+    companions = Companions()
+    busiest = 7
+    for n in range(40):
+        server = {busiest: Task("worker", 2, n * NS // 2, 0, BOTH)}
+        server |= {
+            1_000 * (n + 1) + m: Task("request", 2, 1_000 + m, 0, BOTH) for m in range(MOST_THREADS_KEPT // 8)
+        }
+        companions.add(n * NS + 1, {1: Task("engine", 1, n * NS // 10, 0, BOTH)}, server)
+    assert len(companions._known) <= MOST_THREADS_KEPT
+    assert len(companions._used) <= MOST_THREADS_KEPT
+    found = companions.shared()
+    assert isinstance(found, Shared)
+    assert found.thread == "worker"
+    assert found.share == pytest.approx(0.1)

@@ -48,6 +48,31 @@ def test_a_clock_that_is_set_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen.facts(0, NS)["clock_step_s"] == pytest.approx(-60, abs=1)
 
 
+@pytest.mark.integration
+def test_hours_of_readings_take_no_more_room_than_minutes(child: "subprocess.Popen[bytes]") -> None:
+    seen = Witness(NOWHERE, (0,), 1)
+    seen.follow(child.pid)
+    for step in range(3 * witness.MOST_READINGS):
+        seen.look(step * witness.LOOK_EVERY_NS + 10**15)
+    assert len(seen._readings) <= witness.MOST_READINGS
+    assert seen.facts(0, NS)["watched_s"] > 0
+
+
+def test_forgetting_readings_changes_no_share_and_loses_no_change_of_group() -> None:
+    readings = [
+        Reading(second * NS, {"/a" if second < 101 else "/b": second * NS // 4}, {0: second * NS // 10})
+        for second in range(200)
+    ]
+    both = []
+    for kept in (readings, witness._thinned(readings)):
+        seen = Witness(NOWHERE, (0,), 1)
+        seen._readings = list(kept)
+        facts = seen.facts(0, 199 * NS)
+        both.append((facts["throttled_share"], facts["throttled_group"], facts["stolen_share"]))
+    assert both[0] == pytest.approx(both[1])
+    assert len(witness._thinned(readings)) < 110
+
+
 def test_what_was_taken_within_the_window_counts_and_no_more() -> None:
     seen = Witness(NOWHERE, (0,), 1)
     for second in range(11):

@@ -23,11 +23,15 @@ from loadrig.plan.model import (
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a strategy makes of a plan: how many settings and trials, and seconds at most in all."""
+    """What a strategy makes of a plan: how many settings and trials, and seconds at most in all.
+
+    searches: it tries some of the settings, chosen by what the others gave.
+    """
 
     settings: int
     trials: int
     seconds: float
+    searches: bool = False
 
 
 def sentences(plan: Plan, outlook: Outlook | None = None) -> list[str]:
@@ -293,6 +297,11 @@ def _study(plan: Plan, outlook: Outlook | None) -> list[str]:
         time = f"{time}, cut off at {show_duration(study.budget)}"
     if outlook.trials == 1:
         return [f"One trial in all; {time}."]
+    if outlook.searches:
+        return [
+            f"The study {study.strategy}: some of {outlook.settings:,} settings, in at most "
+            f"{outlook.trials:,} trials; {time}."
+        ]
     return [
         f"The study {study.strategy}: {outlook.settings:,} settings in {study.blocks:,} blocks, the base "
         f"twice in each: {outlook.trials:,} trials; {time}."
@@ -305,7 +314,9 @@ def _goals(plan: Plan) -> list[str]:
     said = []
     for goal in plan.goals:
         of = f" of {goal.route}" if goal.route else ""
-        said.append(f"{goal.measure}{of} {'below' if goal.below else 'above'} {show(goal.limit, goal.unit)}")
+        over = f" in every {show_duration(goal.over)}" if goal.over is not None else ""
+        side = "below" if goal.below else "above"
+        said.append(f"{goal.measure}{of} {side} {show(goal.limit, goal.unit)}{over}")
     return [f"Wanted: {', '.join(said)}."]
 
 

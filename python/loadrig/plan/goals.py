@@ -1,10 +1,15 @@
-"""Goals: `p95 < 500ms`, `errors < 0.1%`, `p95{search} < 1s`; measures by the names of their room."""
+"""Goals: `p95 < 500ms`, `errors < 0.1%`, `p95{search} < 1s`, `p95 < 500ms for 30s`.
+
+Measures have the names of their room. With `for` a goal holds for every stretch of that length, not only
+for the whole measured part.
+"""
 
 import math
 import re
 
 from loadrig.base import members
 from loadrig.base.errors import Problem, Span
+from loadrig.base.units import Seconds
 from loadrig.plan.amounts import UNIT_NOTATION, read_amount
 from loadrig.plan.model import Goal
 from loadrig.plan.node import Node, Scalar, described, part
@@ -12,9 +17,20 @@ from loadrig.plan.reader import Reader
 
 ROOM = "loadrig.measures"
 GOAL = re.compile(
-    r"\s*(?P<measure>[A-Za-z][\w.]*)\s*(?:\{(?P<route>[^}]*)\})?\s*(?P<sign><=|>=|<|>)\s*(?P<limit>\S.*?)\s*"
+    r"\s*(?P<measure>[A-Za-z][\w.]*)\s*(?:\{(?P<route>[^}]*)\})?\s*(?P<sign><=|>=|<|>)\s*(?P<limit>\S.*?)"
+    r"(?P<window>\s+for(?:\s+(?P<over>\S.*?))?)?\s*"
 )
 _FORM = "p95 < 500ms, errors < 0.1%, throughput > 100/s or p95{search} < 1s"
+SHORTEST_S = 1.0
+"""Of a stretch: the generator counts by the second."""
+NOT_OVER = {
+    "sessions_p95": "a session may be longer than they are",
+    "server_cpu": "what the server used is known for the whole of the measured part only",
+    "cpu_per_request": "what a request cost is known for the whole of the measured part only",
+    "memory": "what the server held is known for the whole of the measured part only",
+}
+"""Measures that have no figure of a stretch, and why."""
+
 _LIMIT_EXAMPLE = {"s": "500ms", "1/s": "100/s", "1": "0.1%", "B": "512MB"}
 
 
@@ -46,7 +62,51 @@ def read_goal(reader: Reader, node: Node) -> Goal | None:
     if limit is None:
         return None
     route = match["route"].strip() if match["route"] is not None else None
-    return Goal(node.text.strip(), name, match["sign"].startswith("<"), limit, unit, route, node.span)
+    over = _over(node, match) if match["window"] is not None else None
+    if isinstance(over, Problem):
+        reader.note(over, node)
+        return None
+    return Goal(
+        node.text.strip(), name, match["sign"].startswith("<"), limit, unit, route, node.span, over=over
+    )
+
+
+def _over(node: Scalar, match: re.Match[str]) -> Seconds | Problem:
+    """The length of the stretches in which a goal is to hold."""
+    name, text = match["measure"], match["over"] or ""
+    where = part(node, text or "for")
+    alone = node.text[: match.start("window")].strip()
+    if name in NOT_OVER:
+        return Problem(
+            what=f"{name} cannot be judged for stretches of time",
+            where=where,
+            why=NOT_OVER[name],
+            mend=f"write {alone}",
+            code="plan.goal-window",
+        )
+    if not text:
+        return Problem(
+            what=f"{node.text.strip()} does not say for how long",
+            where=where,
+            why="after for stands the length of the stretches in which it is to hold",
+            mend=f"write {alone} for 30s",
+            code="plan.goal-window",
+        )
+    found = read_amount("duration", Scalar(where, text, text), "the length of a goal's stretches")
+    if isinstance(found, Problem):
+        # The amount's own advice is right where it keeps the number: `write 30s`.
+        keeps = found.mend.startswith(f"write {text}")
+        length = found.mend.removeprefix("write ") if keeps else "30s"
+        return Problem(found.what, f"write {alone} for {length}", "plan.goal-window", found.why, where)
+    if found < SHORTEST_S:
+        return Problem(
+            what=f"{text} is too short for a goal's stretches",
+            where=where,
+            why="the generator counts by the second",
+            mend=f"write {alone} for 30s",
+            code="plan.goal-window",
+        )
+    return Seconds(found)
 
 
 def unknown_measure(name: str, where: Span, known: dict[str, tuple[str, str]]) -> Problem:

@@ -370,6 +370,7 @@ class Goal:
     """`p95 < 500ms`, `errors < 0.1%`, `throughput > 100/s`; `p95{search} < 1s` for one route.
 
     measure: as named in the room of measures. limit: in the measure's unit. below: True for `<`.
+    over: `p95 < 500ms for 30s`: it holds in every stretch of that length; None: in the whole measured part.
     """
 
     text: str
@@ -379,6 +380,7 @@ class Goal:
     unit: str
     route: str | None = None
     span: Span | None = field(default=None, compare=False)
+    over: Seconds | None = None
 
 
 # --- trial and study ----------------------------------------------------------------------------

@@ -54,10 +54,13 @@ def quick_plan(
     goals: tuple[str, ...] = (),
     allow: tuple[str, ...] = (),
     profile: bool = False,
+    name: str = "attack",
+    study: Mapping[str, str] | None = None,
 ) -> Quick:
-    """The plan that does what the flags of `loadrig attack` say; all as they were typed.
+    """The plan that does what the flags of a quick command say; all as they were typed.
 
-    Without a rate, `connections` users without a pause; with one, that many connections at most.
+    Without a rate, `connections` users without a pause; with one, that many connections at most. study: its
+    keys and values, each of a flag of the key's name but `find`; name: of the command.
     Raises PlanError for what cannot be written down at all: a URL without a host, a header without
     a colon, a method that does not exist. All else is checked when the plan is read.
     """
@@ -76,15 +79,18 @@ def quick_plan(
         workload["limit"] = _entries({"requests": _value(requests, "--requests")}, "--requests")
     root: dict[str, Node] = {
         "loadrig": _value("1", _NO_FLAG),
-        "name": _text(f"attack {url}", _NO_FLAG),
+        "name": _text(f"{name} {url}", _NO_FLAG),
         "target": _entries({"external": _text(origin, "URL")}),
         "workload": _entries(workload),
     }
     if goals:
         root["goals"] = _items(_text(goal, "--goal") for goal in goals)
-    time = _value(duration or DURATION, "--duration")
-    measure = _entries({"at_least": time, "at_most": time}, "--duration")
-    root["trial"] = _entries({"warm_up": _value("0s", _NO_FLAG), "measure": measure})
+    if not study:
+        time = _value(duration or DURATION, "--duration")
+        measure = _entries({"at_least": time, "at_most": time}, "--duration")
+        root["trial"] = _entries({"warm_up": _value("0s", _NO_FLAG), "measure": measure})
+    if study:
+        root["study"] = _entries({key: _value(value, f"--{key}") for key, value in study.items()})
     if profile:
         root["profile"] = _text("at saturation", "--profile")
     if allow:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from loadrig.base.errors import VoidError
+from loadrig.base.estimate import Estimate
 from loadrig.base.series import Event
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Setter, Step
@@ -88,6 +89,7 @@ class LiveProof:
     """
 
     frame_s = FRAME_S
+    level_most = None
 
     def __init__(
         self,
@@ -156,6 +158,13 @@ class LiveProof:
     def why_over(self) -> str:
         """Why nothing more is to be changed."""
         return self._why
+
+    def measured(self) -> None:
+        """The trial's figures are of all of it."""
+
+    def estimates(self) -> dict[str, Estimate]:
+        """None: what it found is of several states of a server."""
+        return {}
 
     def close(self) -> None:
         """Change everything back, and say what was found."""

@@ -4,8 +4,10 @@ A frame's histograms are split from its counters as it arrives: they stay text (
 are decoded only where somebody asks for them.
 """
 
+import dataclasses
 from array import array
 from collections.abc import Mapping, Sequence
+from sys import intern
 from typing import Any
 
 from loadrig.base.records import dataclass
@@ -20,10 +22,11 @@ ROUTE_KINDS = ("response", "service")
 """Histograms of each route and outcome."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class RouteCount:
     """Requests of one route that ended in the interval with one outcome.
 
+    Hours have a million of them, so by the standard dataclass: see base.records.
     route_class: "service" or "login". bytes: of their bodies, as received.
     """
 
@@ -117,7 +120,8 @@ class Frame:
             unsent_why=row["unsent_why"],
             routes=tuple(
                 RouteCount(
-                    str(one["route"]), str(one["class"]), str(one["outcome"]),
+                    # One string for each word and not for each line: they are most of a long recording.
+                    intern(str(one["route"])), intern(str(one["class"])), intern(str(one["outcome"])),
                     int(one["count"]), int(one["bytes"]),
                 )
                 for one in row["routes"]

@@ -156,6 +156,15 @@ def _scan(content: mmap.mmap) -> Iterator[tuple[Tag, int, int, int, int]]:
         position = end + 1
 
 
+def parsed(line: bytes, number: int) -> tuple[Tag, int, int, str]:
+    """Tag, start, length (ns) and histogram of one whole line. Raises ValueError if it is none of ours."""
+    parts = line[4:].rstrip(b"\n").split(b",") if line.startswith(b"Tag=") else []
+    if len(parts) != 5:
+        raise ValueError(f"line {number} is no tagged histogram")
+    tag, start, length, _max, histogram = parts
+    return parse_tag(tag.decode()), _ns(start), _ns(length), histogram.decode("ascii")
+
+
 def _ns(seconds: bytes) -> int:
     """Nanoseconds of a decimal with up to nine digits after its point. Raises ValueError."""
     whole, _, digits = seconds.partition(b".")

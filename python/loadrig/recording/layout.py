@@ -36,6 +36,11 @@ class TrialFolder:
         return self.path / "frames.jsonl"
 
     @property
+    def packed_frames(self) -> Path:
+        """The same of a long trial, once sealed: packed by gzip."""
+        return self.path / "frames.jsonl.gz"
+
+    @property
     def latency(self) -> Path:
         """The generator's histograms: an HdrHistogram interval log."""
         return self.path / "latency.hlog"

@@ -11,14 +11,15 @@ from typing import Any
 
 from loadrig.base.errors import PlanError, Problem
 
-FORMAT = 2
+FORMAT = 3
 """The format that this version writes. See docs/reference/recording.md."""
 
 Step = Callable[[dict[str, Any]], dict[str, Any]]
 
-STEPS: Mapping[int, Step] = {1: dict}
+STEPS: Mapping[int, Step] = {1: dict, 2: dict}
 """From a format to the next one. Format 1 had no components: the series are given them by
-`series_store`, and its manifest is the same."""
+`series_store`, and its manifest is the same. Format 2 had no thinned recordings (see thinning.py); a reader
+of those reads it as it is."""
 
 
 def migrated(

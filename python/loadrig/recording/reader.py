@@ -14,6 +14,7 @@ from loadrig.recording import events, lines, manifest
 from loadrig.recording.frame import OWN_KINDS, ROUTE_KINDS, Frame
 from loadrig.recording.hlog import ENGINE, LatencyLog, Tag
 from loadrig.recording.layout import TrialFolder
+from loadrig.recording.thinning import WHOLE
 from loadrig.recording.window import Window, measured
 
 if TYPE_CHECKING:  # Arrow is imported only by who asks for series
@@ -58,18 +59,27 @@ class Recording:
     def frames(self) -> list[Frame]:
         """The generator's frames in order, the drain's too. Raises PlanError `recording.broken`."""
         found = []
-        for row in lines.objects(self.folder.frames):
+        path = self.folder.frames if self.folder.frames.exists() else self.folder.packed_frames
+        for row in lines.objects(path):
             try:
                 found.append(Frame.from_json(row))
             except (KeyError, TypeError, ValueError) as error:
                 why = f"line {len(found) + 1} is not a frame: {type(error).__name__} {error}"
-                raise manifest.broken(self.folder.frames, why) from error
+                raise manifest.broken(path, why) from error
         return found
 
     @cached_property
     def measured(self) -> Window:
         """The measured window; all of a recording that was cut short before it had one."""
         return measured(self.manifest, self.frames)
+
+    @cached_property
+    def at_limit(self) -> "Recording | None":
+        """The same with another measured window: when the server was at its limit on purpose; None: never."""
+        limit = self.manifest.get("limit")
+        if limit is None:
+            return None
+        return Recording(self.folder, {**self.manifest, "measured": {**limit, "why": "it was at its limit"}})
 
     @cached_property
     def inside(self) -> list[Frame]:
@@ -185,6 +195,10 @@ class Recording:
         metrics = self.manifest.get("metrics") or {}
         return series_store.read(self.folder.series_stream, self.folder.series, metrics)
 
+    @cached_property
+    def _has_whole(self) -> bool:
+        return any(tag.route == WHOLE for tag in self._latency.tags)
+
     @property
     def _origin_ns(self) -> int:
         return int(self.manifest["monotonic_ns"])
@@ -207,10 +221,13 @@ class Recording:
             return (Tag(ENGINE, "", kind),)
         if kind not in ROUTE_KINDS:
             raise ValueError(f"there is no histogram of kind {kind!r}")
+        # Of a long recording the sum of all routes of the service stands beside them, see thinning.
+        is_whole = route is None and classes == ("service",) and self._has_whole
         return tuple(
             tag
             for tag in self._latency.tags
             if tag.kind == kind
+            and (tag.route == WHOLE) == is_whole
             and route in (None, tag.route)
             and self.classes.get(tag.route, "service") in classes
             and (outcome in (None, tag.outcome) or (outcome == "failed" and tag.outcome != "ok"))

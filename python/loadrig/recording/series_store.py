@@ -144,7 +144,14 @@ def compact(stream: Path, parquet: Path) -> None:
             # Opened here, as Arrow takes a path with a colon in it for an address.
             with (
                 pa.OSFile(str(draft), "wb") as target,
-                pq.ParquetWriter(target, schema(), compression="zstd") as writer,
+                pq.ParquetWriter(
+                    target,
+                    schema(),
+                    compression="zstd",
+                    use_dictionary=list(COLUMNS),
+                    # Bytes of one place of all numbers together: by a third smaller, whatever was read.
+                    column_encoding={"t_ns": "DELTA_BINARY_PACKED", "value": "BYTE_STREAM_SPLIT"},
+                ) as writer,
             ):
                 for table in _gathered(stream):
                     writer.write_table(table)
@@ -190,30 +197,49 @@ def read(stream: Path, parquet: Path, metrics: Mapping[str, Mapping[str, Any]]) 
 
     metrics: unit and kind of "probe.metric", from the manifest; a gauge without unit if not there.
     """
-    if parquet.is_file():
-        with pa.OSFile(str(parquet)) as source:
-            table = _with_components(pq.read_table(source)).cast(schema())
-    else:
-        whole = list(batches(stream))
-        table = _table(whole) if whole else schema().empty_table()
+    parts: dict[Key, list[tuple[Any, Any]]] = {}
+    # A part after the other: hours have millions of rows, and a table of all is several times their size.
+    for table in _row_groups(parquet) if parquet.is_file() else _gathered(stream):
+        for key, t_ns, value in _apart(table):
+            parts.setdefault(key, []).append((t_ns, value))
+    found: dict[Key, Series] = {}
+    for key in list(parts):
+        pieces = parts.pop(key)
+        t_ns = np.concatenate([piece[0] for piece in pieces])
+        value = np.concatenate([piece[1] for piece in pieces])
+        if np.any(np.diff(t_ns) < 0):
+            order = np.argsort(t_ns, kind="stable")
+            t_ns, value = t_ns[order], value[order]
+        about = metrics.get(f"{key.probe}.{key.metric}", {})
+        found[key] = Series(t_ns, value, str(about.get("unit", "")), str(about.get("kind", "gauge")))
+    return found
+
+
+def _row_groups(parquet: Path) -> "Iterator[pa.Table]":
+    # Opened here, as Arrow takes a path with a colon in it for an address.
+    with pa.OSFile(str(parquet)) as source, pq.ParquetFile(source) as file:
+        for number in range(file.num_row_groups):
+            yield _with_components(file.read_row_group(number)).cast(schema())
+
+
+def _apart(table: "pa.Table") -> "Iterator[tuple[Key, Any, Any]]":
+    """The rows of each series, in the order in which they were written."""
     if table.num_rows == 0:
-        return {}
+        return
     table = table.unify_dictionaries().combine_chunks()
     times = table["t_ns"].to_numpy()
     values = table["value"].to_numpy()
-    words, codes = [], []
+    words, sizes = [], []
+    # One number for each series: sorting by four words and the time takes five times as long.
+    number = np.zeros(times.size, dtype=np.int64)
     for column in COLUMNS:
         chunk = table[column].chunk(0)
         words.append(chunk.dictionary.to_pylist())
-        codes.append(chunk.indices.to_numpy())
-    order = np.lexsort((times, *reversed(codes)))
-    sorted_codes = np.stack([code[order] for code in codes])
-    cuts = np.flatnonzero(np.any(np.diff(sorted_codes, axis=1) != 0, axis=0)) + 1
-    found: dict[Key, Series] = {}
-    for rows in np.split(order, cuts):
-        key = Key(*(words[i][codes[i][rows[0]]] for i in range(len(COLUMNS))))
-        about = metrics.get(f"{key.probe}.{key.metric}", {})
-        found[key] = Series(
-            times[rows], values[rows], str(about.get("unit", "")), str(about.get("kind", "gauge"))
-        )
-    return found
+        sizes.append(len(words[-1]))
+        number = number * sizes[-1] + chunk.indices.to_numpy()
+    order = np.argsort(number, kind="stable")
+    number = number[order]
+    cuts = np.flatnonzero(np.diff(number)) + 1
+    for rows, code in zip(np.split(order, cuts), number[np.concatenate(([0], cuts))], strict=True):
+        key = Key(*(words[i][place] for i, place in enumerate(np.unravel_index(code, sizes))))
+        yield key, times[rows], values[rows]

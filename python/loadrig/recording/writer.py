@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from types import TracebackType
 from typing import Any, Self
@@ -11,7 +11,7 @@ from typing import Any, Self
 from loadrig.base.component import SERVER
 from loadrig.base.errors import PlanError, Problem, VoidError
 from loadrig.base.series import Event, Sample
-from loadrig.recording import events, hlog, manifest, sealing, series_store
+from loadrig.recording import events, hlog, manifest, sealing, series_store, thinning
 from loadrig.recording.files import Appender, making
 from loadrig.recording.frame import Json, split
 from loadrig.recording.layout import TrialFolder
@@ -46,6 +46,7 @@ class TrialWriter:
         self._failure: VoidError | None = None
         self._is_closed = False
         self._is_manifest_behind = False
+        self._hear: Callable[[Sequence[Sample], str], None] | None = None
         self._manifest = manifest.begun(facts)
         self._origin_ns = int(self._manifest["monotonic_ns"])
         self._flushed_ns = time.monotonic_ns()
@@ -88,6 +89,12 @@ class TrialWriter:
         with self._writing():
             self._series.add(samples, component)
             self._flush_if_due()
+        if self._hear is not None:
+            self._hear(samples, component)
+
+    def listen(self, hear: Callable[[Sequence[Sample], str], None]) -> None:
+        """Tell somebody of all samples from now on, with their component, in the thread that brings them."""
+        self._hear = hear
 
     def event(self, event: Event) -> None:
         """Keep something that happened. Raises VoidError if it cannot be written."""
@@ -110,16 +117,17 @@ class TrialWriter:
             self._is_manifest_behind = True
 
     def seal(self) -> None:
-        """Complete the folder: series as Parquet, all read-only, SEALED last. May be called twice.
+        """Complete the folder: a long one thinned, series as Parquet, all read-only, SEALED last.
 
-        Raises VoidError if that cannot be written, or what could not be written before; then the
-        folder stays as it is, readable and unsealed.
+        May be called twice. Raises VoidError if that cannot be written, or what could not be written
+        before; then the folder stays as it is, readable and unsealed.
         """
         with self._lock:
             if self._folder.is_sealed:
                 return
             with self._writing():
                 self._close(in_order=True)
+                thinning.thin(self._folder, self._manifest)
                 series_store.compact(self._folder.series_stream, self._folder.series)
                 sealing.seal(self._folder)
 

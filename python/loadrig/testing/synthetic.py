@@ -5,6 +5,7 @@ answered, failed, unsent or in flight at every frame, and request-seconds in fli
 the response times.
 """
 
+import math
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -47,12 +48,14 @@ class Route:
 class Server:
     """What the probe `process` sees of a made-up server.
 
-    cpu_s: CPU seconds a request. pss_bytes: of the tree, growing evenly to grows_to_bytes.
+    cpu_s: CPU seconds a request. pss_bytes: of the tree, growing evenly to grows_to_bytes. pids: of its
+    processes, which share that evenly; they hold a little more and a little less from step to step.
     """
 
     cpu_s: float = 0.001
     pss_bytes: float = 50e6
     grows_to_bytes: float = 60e6
+    pids: tuple[int, ...] = ()
 
 
 def write_recording(
@@ -111,7 +114,7 @@ def write_recording(
         from_ns = start_ns + warm_up_frames * frame_ns
         writer.event(Event(from_ns, "phase", "measuring", "the made-up warm-up is over"))
         writer.event(Event(end_ns, "phase", "draining", "the time for measuring was up"))
-        writer.manifest_update(**_window(start_ns, from_ns, end_ns, frame_s), **(facts or {}))
+        writer.manifest_update(**{**_window(start_ns, from_ns, end_ns, frame_s), **(facts or {})})
         if is_sealed:
             writer.seal()
     return Recording.open(folder)
@@ -149,7 +152,11 @@ def _window(start_ns: int, from_ns: int, end_ns: int, frame_s: float) -> dict[st
 def _samples(server: Server, t_ns: int, cpu_s: float, progress: float) -> list[Sample]:
     size = server.pss_bytes + (server.grows_to_bytes - server.pss_bytes) * progress
     readings = {"cpu_s": cpu_s, "pss_bytes": size, "rss_bytes": size * 1.5}
-    return [Sample(t_ns, "process", metric, "tree", value) for metric, value in readings.items()]
+    found = [Sample(t_ns, "process", metric, "tree", value) for metric, value in readings.items()]
+    for number, pid in enumerate(server.pids):
+        wave = 1 + 0.002 * math.sin(700 * progress + number)
+        found.append(Sample(t_ns, "process", "pss_bytes", f"pid:{pid}", size / len(server.pids) * wave))
+    return found
 
 
 def _rows(

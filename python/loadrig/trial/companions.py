@@ -57,6 +57,10 @@ class Shared:
     looks: int
 
 
+MOST_THREADS_KEPT = 4_096
+"""Of all that were ever seen: a server that makes a thread for each request has millions in hours."""
+
+
 @dataclass(slots=True)
 class Companions:
     """Sums, look by look, of where generator and server ran. `add` is told what was found."""
@@ -90,6 +94,16 @@ class Companions:
         self._last_ns = t_ns
         self._last = {**generator, **server}
         self._known.update(server)
+        if len(self._known) > MOST_THREADS_KEPT:
+            self._forget()
+
+    def _forget(self) -> None:
+        """Of threads that have ended only those that used most: no other can be the busiest of all."""
+        ended = sorted(self._known.keys() - self._last.keys(), key=lambda number: self._used.get(number, 0))
+        for number in ended[: len(self._known) - MOST_THREADS_KEPT // 2]:
+            self._known.pop(number)
+            self._used.pop(number, None)
+            self._beside.pop(number, None)
 
     def _since_last(self, number: int, task: Task) -> int:
         before = self._last.get(number)

@@ -22,7 +22,7 @@ from loadrig.trial.observing import Watching, environment
 from loadrig.trial.pace import NS, Pace
 from loadrig.trial.placement import Placement, place
 from loadrig.trial.profiling import Profiling
-from loadrig.trial.spec import Stage, TrialSpec, Watcher
+from loadrig.trial.spec import Hearing, Limiting, Stage, TrialSpec, Watcher
 from loadrig.trial.witness import Witness
 
 if TYPE_CHECKING:  # with scipy it takes a second to import, and the load does not wait for what judges it
@@ -112,7 +112,13 @@ def _drive(
     experiment = spec.experiment
     if experiment is not None:
         cpus = tuple(config["cpus"] or ())
-        experiment.begin(Stage(running.target, watching.components, writer.event, cpus, start_ns))
+        level = partial(_level, generator, writer)
+        stage = Stage(
+            running.target, watching.components, writer.event, cpus, start_ns, level, lambda: pace.phase
+        )  # fmt: skip
+        experiment.begin(stage)
+        if isinstance(experiment, Hearing):
+            writer.listen(experiment.hear)
     failure: Interrupted | TargetError | None = None
     with Interruption() as interruption:
         # Looked at between frames too: a generator that is held up sends none, just when it matters.
@@ -143,8 +149,19 @@ def _drive(
     end = generator.end or {}
     if pace.to_ns is None:
         pace.close(f"the load ended: {end.get('why', 'the generator stopped')}")
+    if experiment is not None and (span := experiment.measured()) is not None:
+        pace.measure(*span)
+    if isinstance(experiment, Limiting) and (limit := experiment.limit()) is not None:
+        writer.manifest_update(limit={"from_ns": limit[0], "to_ns": limit[1]})
     writer.manifest_update(**_window_facts(pace, end), witness=_witness_facts(witness, pace))
     return failure
+
+
+def _level(generator: Generator, writer: TrialWriter, to: float) -> int:
+    at_ns = time.monotonic_ns() + LEAD_NS
+    generator.level(to, at_ns)
+    writer.event(Event(at_ns, "level", "load", f"{to:g}"))
+    return at_ns
 
 
 def _look(witness: Witness) -> None:
@@ -167,7 +184,8 @@ def _config(spec: TrialSpec, target: RunningTarget, placement: Placement) -> dic
         target.address,
         seed=spec.seed,
         cpus=placement.generator,
-        frame_s=spec.experiment.frame_s if spec.experiment else _frame_s(spec.plan),
+        frame_s=(spec.experiment.frame_s if spec.experiment else None) or _frame_s(spec.plan),
+        level_most=spec.experiment.level_most if spec.experiment else None,
     )
 
 
@@ -209,6 +227,7 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
     plan = spec.plan
     return {
         "plan_name": plan.name,
+        "find": plan.study.strategy,
         "plan_path": str(Path(plan.path).absolute()) if plan.path else None,
         "setting": dict(spec.setting),
         "seed": spec.seed,
@@ -238,6 +257,7 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
                 "limit": goal.limit,
                 "unit": goal.unit,
                 "route": goal.route,
+                "over_s": goal.over,
             }
             for goal in plan.goals
         ],

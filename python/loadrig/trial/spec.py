@@ -1,14 +1,18 @@
 """What one trial is asked to do, and who watches while it does it."""
 
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
 
 from loadrig.base.component import Component
+from loadrig.base.estimate import Estimate
 from loadrig.base.records import dataclass
 from loadrig.base.running import RunningTarget
-from loadrig.base.series import Event
+from loadrig.base.series import Event, Sample
 from loadrig.base.setting import Setting
 from loadrig.plan.model import Plan
+
+MEASURING = "measuring"
+"""The phase of a trial after its warm-up and before its drain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +20,8 @@ class Stage:
     """Where an experiment takes place: a server under load that is watched.
 
     components: those that are known now. event: keeps something that happened. cpus: of the generator.
-    start_ns: when the load began.
+    start_ns: when the load began. level: gives the load another level, users or arrivals a second, and
+    returns the instant from which on it has it. phase: of the trial now.
     """
 
     target: RunningTarget
@@ -24,15 +29,24 @@ class Stage:
     event: Callable[[Event], None]
     cpus: tuple[int, ...]
     start_ns: int
+    level: Callable[[float], int]
+    phase: Callable[[], str] = lambda: MEASURING
 
 
 class Experiment(Protocol):
     """Changes something while a trial's load runs, and measures what moves.
 
-    frame_s: how long the generator's frames are to be.
+    frame_s: how long the generator's frames are to be, None: as without an experiment. level_most: the
+    highest level that it will give the load, None where it gives none.
     """
 
-    frame_s: float
+    @property
+    def frame_s(self) -> float | None:
+        """Seconds of a frame, see above."""
+
+    @property
+    def level_most(self) -> float | None:
+        """A level, see above."""
 
     def begin(self, stage: Stage) -> None:
         """The load has begun."""
@@ -43,8 +57,33 @@ class Experiment(Protocol):
     def why_over(self) -> str:
         """Why the load may end now; "" as long as it goes on."""
 
+    def measured(self) -> tuple[int, int] | None:
+        """From when to when the trial's figures are to be taken, of the rig's clock; None: as of any other.
+
+        Asked when the load is over.
+        """
+
+    def estimates(self) -> Mapping[str, Estimate]:
+        """Figures that it alone knows, to stand beside the trial's measures; asked when the load is over."""
+
     def close(self) -> None:
         """Change everything back. Called once, before the load ends, whatever happened."""
+
+
+@runtime_checkable
+class Hearing(Protocol):
+    """An experiment that wants to know what the probes read while the load runs."""
+
+    def hear(self, samples: Sequence[Sample], component: str) -> None:
+        """Samples of one component, in the thread of who took them."""
+
+
+@runtime_checkable
+class Limiting(Protocol):
+    """An experiment that brings the server to its limit."""
+
+    def limit(self) -> tuple[int, int] | None:
+        """From when to when it was there, of the rig's clock; None: never. Asked when the load is over."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,10 @@ NS = 1_000_000_000
 
 LOOK_EVERY_NS = NS // 4
 
+MOST_READINGS = 2_048
+"""When there are so many, every second is forgotten: hours take no more memory than minutes, and the edges of
+their window are known to a few seconds."""
+
 COST_SHARE = 0.005
 """Of one core, at most, for looking at the server's threads: after a long look the next one waits."""
 
@@ -88,6 +92,8 @@ class Witness:
                 parse_stolen(_text(Path("/proc/stat")), self._cpus),
             )
         )
+        if len(self._readings) > MOST_READINGS:
+            self._readings = _thinned(self._readings)
         if self._server is not None and (t_ns >= self._companions_due_ns or at_last):
             began_ns = time.thread_time_ns()
             server = tasks_of(pid for pid in self._server.now(t_ns) if pid != self._generator)
@@ -155,6 +161,18 @@ class Witness:
         if self._target.pid is None:
             return to_json("the server's process is not known: on another machine, or it may not be seen")
         return to_json(self._companions.shared())
+
+
+def _thinned(readings: Sequence[Reading]) -> list[Reading]:
+    """Every second one, and all at which the generator was moved to other groups."""
+    return [
+        one
+        for place, one in enumerate(readings)
+        if place % 2 == 0
+        or place == len(readings) - 1
+        or one.throttled_ns.keys() != readings[place - 1].throttled_ns.keys()
+        or one.throttled_ns.keys() != readings[place + 1].throttled_ns.keys()
+    ]
 
 
 def _wall_less_monotonic_ns() -> int:

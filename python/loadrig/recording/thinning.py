@@ -1,0 +1,207 @@
+"""What a long recording keeps: every second of the whole, and longer stretches of each route.
+
+A soak of four hours with fifty routes has a million and a half histograms of a second and a route, which are
+300 MB and take minutes to read. While it runs all of them are written, as a kill must lose none; when it is
+sealed they are added up:
+
+    whole       response times of all routes of the service together, of every frame, by outcome: goals that
+                are to hold for stretches of time are judged by these
+    own         the generator's own times and the service times of the whole, MOST_STEPS in all
+    routes      each route, outcome and kind, MOST_ROUTE_STEPS in all; of a route of which a goal is to hold
+                for stretches of time every frame
+
+Adding loses nothing but the instant. Stretches begin and end with the measured part, so that every figure of
+it is what it was; what lies outside it stays as it was written. The whole is a route without a name. Frames
+are packed (gzip).
+"""
+
+import gzip
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from loadrig._native import Histogram
+from loadrig.recording import hlog, lines
+from loadrig.recording.files import making, sync_folder
+from loadrig.recording.hlog import ENGINE, Tag
+from loadrig.recording.layout import TrialFolder
+
+LONG = 3_600
+"""Frames of a measured part from which on it is thinned: an hour of seconds."""
+
+MOST_STEPS, MOST_ROUTE_STEPS = 1_800, 240
+"""Twice as many as a chart has columns; and as many as the answer of a soak looks at."""
+
+WHOLE = ""
+"""In place of a route: all routes of the service together."""
+
+PACKING = 3
+"""Level of gzip: 6 takes three times as long and saves a sixth."""
+
+
+@dataclass(slots=True)
+class _Sum:
+    """Histograms that are added up: of a tag, from one instant to another."""
+
+    start_ns: int
+    end_ns: int
+    number: int
+    total: Histogram = field(default_factory=Histogram)
+
+
+def thin(folder: TrialFolder, manifest: Mapping[str, Any]) -> bool:
+    """Thin a folder that nobody writes to any more, if it is long. Returns whether it was.
+
+    A kill in between leaves a folder that is read as before: each file is replaced in one step.
+    Raises VoidError if it cannot be written.
+    """
+    named = manifest.get("measured") or {}
+    if named.get("from_ns") is None or named.get("to_ns") is None:
+        return False
+    origin_ns = int(manifest["monotonic_ns"])
+    from_ns, to_ns = int(named["from_ns"]) - origin_ns, int(named["to_ns"]) - origin_ns
+    asked = frozenset(
+        (goal.get("route") or WHOLE, "service" if goal["measure"].startswith("service") else "response")
+        for goal in manifest.get("goals") or ()
+        if goal.get("over_s")
+    )
+    count, services = _looked_at(folder.frames, int(named["from_ns"]), int(named["to_ns"]))
+    if count < LONG:
+        return False
+    with making(folder.latency):
+        _rewrite(
+            folder.latency,
+            lambda file: _thinned(folder.latency, file, (from_ns, to_ns), count, services, asked),
+        )
+        _rewrite(folder.packed_frames, lambda file: _packed(folder.frames, file))
+        folder.frames.unlink()
+        sync_folder(folder.path)
+    return True
+
+
+def _looked_at(frames: Path, from_ns: int, to_ns: int) -> tuple[int, frozenset[str]]:
+    """How many frames lie in a window, and which routes are of the service."""
+    count = 0
+    services: set[str] = set()
+    for row in lines.objects(frames):
+        count += from_ns < int(row["t_ns"]) + int(row["len_ns"]) <= to_ns
+        services.update(one["route"] for one in row["routes"] if one["class"] == "service")
+    return count, frozenset(services)
+
+
+def _rewrite(path: Path, fill: Callable[[IO[bytes]], None]) -> None:
+    draft = path.with_name(path.name + ".draft")
+    try:
+        with draft.open("wb") as file:
+            fill(file)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def _packed(source: Path, into: IO[bytes]) -> None:
+    with (
+        source.open("rb") as file,
+        gzip.GzipFile("", "wb", compresslevel=PACKING, fileobj=into, mtime=0) as packed,
+    ):
+        shutil.copyfileobj(file, packed, 1 << 20)
+
+
+def _thinned(
+    source: Path,
+    into: IO[bytes],
+    window_ns: tuple[int, int],
+    count: int,
+    services: frozenset[str],
+    asked: frozenset[tuple[str, str]],
+) -> None:
+    """Go through a log once, frame by frame. window_ns: as in the log; count: frames in it.
+
+    services: routes of the service. asked: routes and kinds of which every frame is kept.
+    """
+    from_ns, to_ns = window_ns
+    # Line by line and not mapped: of a mapped file all that was read counts as memory of the process.
+    with source.open("rb") as file:
+        for line in _head(file):
+            into.write(line)
+        sums: dict[Tag, _Sum] = {}
+        place = -1
+        for start_ns, len_ns, rows in _by_frame(file):
+            end_ns = start_ns + len_ns
+            inside = from_ns < end_ns <= to_ns
+            place += inside
+            for tag, text in rows:
+                one = Histogram.decode(text)
+                if tag.route in services:
+                    whole = Tag(WHOLE, tag.outcome, tag.kind)
+                    steps = count if tag.kind == "response" or (WHOLE, tag.kind) in asked else MOST_STEPS
+                    _add(into, sums, whole, one, start_ns, end_ns, _step(place, count, steps, inside))
+                if inside:
+                    steps = MOST_STEPS if tag.route == ENGINE else MOST_ROUTE_STEPS
+                    steps = count if (tag.route, tag.kind) in asked else steps
+                    _add(into, sums, tag, one, start_ns, end_ns, _step(place, count, steps, inside))
+                else:
+                    into.write(hlog.line(tag, start_ns, len_ns, text).encode())
+            # Of every frame: written at once, so that the log stays nearly in the order of time.
+            for tag in [tag for tag in sums if tag.route == WHOLE and tag.kind == "response"]:
+                _write(into, tag, sums.pop(tag))
+        for tag in list(sums):
+            _write(into, tag, sums.pop(tag))
+
+
+def _step(place: int, count: int, steps: int, inside: bool) -> int:
+    """The number of the stretch that a frame belongs to; outside of the window each is its own."""
+    return place // max(1, -(-count // steps)) if inside else -1
+
+
+def _add(
+    into: IO[bytes], sums: dict[Tag, _Sum], tag: Tag, one: Histogram, start_ns: int, end_ns: int, number: int
+) -> None:
+    found = sums.get(tag)
+    if found is not None and (found.number != number or (number < 0 and found.start_ns != start_ns)):
+        _write(into, tag, sums.pop(tag))
+        found = None
+    if found is None:
+        found = sums[tag] = _Sum(start_ns, end_ns, number)
+    found.end_ns = end_ns
+    found.total.add(one)
+
+
+def _write(into: IO[bytes], tag: Tag, found: _Sum) -> None:
+    length = found.end_ns - found.start_ns
+    into.write(hlog.line(tag, found.start_ns, length, found.total.encode()).encode())
+
+
+def _head(file: IO[bytes]) -> Iterator[bytes]:
+    """The lines before the first histogram; the file stands at that then."""
+    while True:
+        at = file.tell()
+        line = file.readline()
+        if not line or line.startswith(b"Tag="):
+            file.seek(at)
+            return
+        yield line
+
+
+Rows = list[tuple[Tag, str]]
+
+
+def _by_frame(file: IO[bytes]) -> Iterator[tuple[int, int, Rows]]:
+    """The lines of each frame: start, length, and tag and text of each histogram."""
+    rows: Rows = []
+    at: tuple[int, int] | None = None
+    for number, line in enumerate(file, 1):
+        tag, start_ns, len_ns, text = hlog.parsed(line, number)
+        if at is not None and at != (start_ns, len_ns):
+            yield (*at, rows)
+            rows = []
+        at = (start_ns, len_ns)
+        rows.append((tag, text))
+    if at is not None:
+        yield (*at, rows)

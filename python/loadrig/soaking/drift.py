@@ -1,0 +1,199 @@
+"""Drift of latency and throughput through a soak, route by route: steps, slopes, or neither.
+
+Each course is taken as the medians of some forty blocks; seconds resemble their neighbours, blocks hardly do.
+A step and a slope are fitted, each is tested with what is left of neighbours' likeness minded, and of those
+that are sure the one that fits better is named. Fifty routes are asked a hundred questions, so their p are
+adjusted together.
+Sources: a step at an unknown place: Hawkins 1977, J. Am. Stat. Assoc. 72, 180-186; the loss of the number of
+independent values: Bayley & Hammersley 1946, J. R. Stat. Soc. Suppl. 8, 184-197.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+from scipy import stats
+
+from loadrig.base.units import show_duration, show_share
+from loadrig.stats.arrays import Floats
+from loadrig.stats.coincidence import discovery_rates
+from loadrig.stats.slope import MOST_ALIKE
+
+Word = Literal["steady", "step", "slope"]
+
+BLOCKS, FEWEST_BLOCKS = 40, 12
+SHORTEST = 4
+"""Blocks on each side of a step: what is shorter is a dip or a beginning."""
+
+SURE = 0.01
+"""Of false discoveries, among all routes and measures of a soak."""
+
+MATTERS: Mapping[str, float] = {"latency": 0.05, "tail": 0.10, "throughput": 0.03}
+"""Change that is worth a word, as a share: the margins of comparisons."""
+
+LEAST_S = 0.001
+"""Change of a latency: less nobody feels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """How one course went.
+
+    route: empty for all together. measure: "latency" (median), "tail" (p95) or "throughput".
+    before, after: at the begin and at the end by the fit; low, high: of their ratio. at_s: of a step
+    its place and how well that is known. p: adjusted. word: "steady" also where it changed by less than
+    matters.
+    """
+
+    route: str
+    measure: str
+    word: Word
+    before: float
+    after: float
+    low: float
+    high: float
+    p: float
+    at_s: float = math.nan
+    from_s: float = math.nan
+    to_s: float = math.nan
+
+    @property
+    def ratio(self) -> float:
+        """After over before."""
+        return self.after / self.before if self.before else 1.0
+
+    @property
+    def text(self) -> str:
+        """One sentence."""
+        what = {"latency": "median latency", "tail": "p95", "throughput": "throughput"}[self.measure]
+        of = f" of {self.route}" if self.route else ""
+        if self.word == "steady":
+            return f"{what}{of} was steady"
+        rose = "rose" if self.after > self.before else "fell"
+        ends = f"{show_share(self.low - 1)} to {show_share(self.high - 1)}"
+        by = f"by {show_share(abs(self.ratio - 1))} (95 % {ends})"
+        if self.word == "slope":
+            return f"{what}{of} {rose} steadily, {by} from begin to end"
+        return f"{what}{of} {rose} at {show_duration(round(self.at_s))} and stayed there, {by}"
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """One course to be looked at. values: float64[n] at the instants t_s, above zero; nan where unknown."""
+
+    route: str
+    measure: str
+    t_s: Floats
+    values: Floats
+
+
+def drifts(courses: Sequence[Course]) -> list[Drift]:
+    """How each course went, those that changed most first; one with too few known values is left out."""
+    found = [one for course in courses if (one := _drift(course)) is not None]
+    rates = discovery_rates([one.p for one in found])
+    judged = []
+    for one, q in zip(found, rates, strict=True):
+        least = MATTERS[one.measure]
+        matters = abs(one.ratio - 1) >= least and (
+            one.measure == "throughput" or abs(one.after - one.before) >= LEAST_S
+        )
+        word: Word = one.word if q <= SURE and matters else "steady"
+        judged.append(replace(one, p=q, word=word))
+    return sorted(judged, key=lambda one: (one.word == "steady", -abs(math.log(max(one.ratio, 1e-9)))))
+
+
+def _drift(course: Course) -> Drift | None:
+    good = np.isfinite(course.values) & (course.values > 0)
+    if good.sum() < FEWEST_BLOCKS:
+        return None
+    t, y = _blocks(course.t_s[good], course.values[good])
+    logs = np.log(y)
+    step, line = _step(logs), _line(t, logs)
+    # As good a fit by a line is the simpler story: a step has a place besides.
+    is_step = (
+        step.rest < line.rest * math.exp(-math.log(logs.size) / logs.size) if step is not None else False
+    )
+    best = step if step is not None and is_step else line
+    p = min(1.0, 2 * min(best.p, (line if best is step else step or line).p))
+    half = float(stats.t.ppf(0.975, best.df)) * best.error
+    place = best.place
+    return Drift(
+        route=course.route,
+        measure=course.measure,
+        word="step" if place is not None else "slope",
+        before=math.exp(best.begin),
+        after=math.exp(best.begin + best.change),
+        low=math.exp(best.change - half),
+        high=math.exp(best.change + half),
+        p=p,
+        at_s=float((t[place - 1] + t[place]) / 2) if place is not None else math.nan,
+        from_s=float(t[place - 1]) if place is not None else math.nan,
+        to_s=float(t[place]) if place is not None else math.nan,
+    )
+
+
+def _blocks(t: Floats, values: Floats) -> tuple[Floats, Floats]:
+    edges = np.linspace(0, t.size, min(BLOCKS, t.size) + 1).astype(int)
+    pairs = list(pairwise(edges.tolist()))
+    return (
+        np.array([t[low:high].mean() for low, high in pairs]),
+        np.array([np.median(values[low:high]) for low, high in pairs]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """begin: of the fit; change: to the end; rest: sum of squares that is left. place: of a step."""
+
+    begin: float
+    change: float
+    error: float
+    df: float
+    p: float
+    rest: float
+    place: int | None = None
+
+
+def _step(y: Floats) -> _Fit | None:
+    n = y.size
+    places = np.arange(SHORTEST, n - SHORTEST + 1)
+    if not places.size:
+        return None
+    total = np.concatenate(([0.0], np.cumsum(y)))
+    left, right = total[places] / places, (total[-1] - total[places]) / (n - places)
+    gains = places * (n - places) / n * (right - left) ** 2
+    best = int(np.argmax(gains))
+    place = int(places[best])
+    rest = y - np.where(np.arange(n) < place, left[best], right[best])
+    worth = _worth(rest)
+    squares = float(rest @ rest)
+    # Of so many values as the noise is worth independent ones.
+    df = max(2.0, n * worth - 2)
+    error = math.sqrt(squares / max(1.0, n - 2) * (1 / place + 1 / (n - place)) / worth) + 1e-12
+    change = float(right[best] - left[best])
+    p = min(1.0, float(2 * stats.t.sf(abs(change) / error, df)) * places.size)
+    return _Fit(float(left[best]), change, error, df, p, squares + 1e-300, place)
+
+
+def _line(t: Floats, y: Floats) -> _Fit:
+    u = (t - t[0]) / (t[-1] - t[0])
+    du = u - u.mean()
+    change = float(du @ y) / float(du @ du)
+    rest = y - y.mean() - change * du
+    worth = _worth(rest)
+    squares = float(rest @ rest)
+    df = max(2.0, y.size * worth - 2)
+    error = math.sqrt(squares / max(1.0, y.size - 2) / float(du @ du) / worth) + 1e-12
+    p = float(2 * stats.t.sf(abs(change) / error, df))
+    return _Fit(float(y.mean() - change * u.mean()), change, error, df, p, squares + 1e-300)
+
+
+def _worth(rest: Floats) -> float:
+    """Independent values over values, of noise that keeps a share of what it was before."""
+    n, total = rest.size, float(rest @ rest)
+    r = float(rest[1:] @ rest[:-1]) / total if total > 0 else 0.0
+    alike = min(MOST_ALIKE, max(0.0, (n * r + 2) / (n - 4)))
+    return (1 - alike) / (1 + alike)

@@ -1,0 +1,122 @@
+"""Readings of hours in constant memory, while they come: the least of ever longer stretches.
+
+A slope over hours needs no second-by-second readings; it rests on what was held least in each of some forty
+blocks. So readings that are next to each other are joined as soon as there are too many, the lower one is
+kept, and a soak of four hours takes as much memory as one of ten minutes.
+"""
+
+from array import array
+
+import numpy as np
+
+from loadrig.soaking.served import Served
+from loadrig.soaking.slopes import Readings
+
+MOST_READINGS = 512
+"""Of a process: after joining half as many, six for each of forty blocks at least."""
+
+MOST_ENDED = 256
+"""Processes that have ended; of more every second is forgotten, the first ones and the last ones alike."""
+
+SHORT_GAP_S = 30.0
+"""A process that was not read for so long has ended."""
+
+
+class Kept:
+    """Readings of one process. Made and filled by Keeping."""
+
+    __slots__ = ("_each", "_level", "_t", "_waiting", "born_s", "last_s")
+
+    def __init__(self, born_s: float | None) -> None:
+        self._t, self._level = array("d"), array("d")
+        self._each, self._waiting = 1, 0
+        self.born_s = born_s
+        self.last_s = 0.0
+
+    def add(self, t_s: float, level: float) -> None:
+        """Take one in, later than those before."""
+        self.last_s = t_s
+        if self._waiting and level >= self._level[-1]:
+            pass  # of readings that are joined the lowest is kept
+        elif self._waiting:
+            self._t[-1], self._level[-1] = t_s, level
+        else:
+            self._t.append(t_s)
+            self._level.append(level)
+        self._waiting = (self._waiting + 1) % self._each
+        if len(self._t) > MOST_READINGS and not self._waiting:
+            self._halve()
+
+    def _halve(self) -> None:
+        t, level = array("d"), array("d")
+        for n in range(0, len(self._t) - 1, 2):
+            at = n if self._level[n] <= self._level[n + 1] else n + 1
+            t.append(self._t[at])
+            level.append(self._level[at])
+        if len(self._t) % 2:
+            t.append(self._t[-1])
+            level.append(self._level[-1])
+        self._t, self._level, self._each = t, level, self._each * 2
+
+    def readings(self, subject: str) -> Readings:
+        """What there is, as arrays."""
+        return Readings(subject, np.array(self._t), np.array(self._level), self.born_s)
+
+
+class Keeping:
+    """One level of all processes of a program, and the requests that were served meanwhile.
+
+    Told by whoever follows a soak; not safe for several threads.
+    """
+
+    def __init__(self) -> None:
+        self._served = Kept(None)
+        self._last = (0.0, 0.0)
+        self._alive: dict[str, Kept] = {}
+        self._ended: list[tuple[str, Kept]] = []
+
+    def served(self, t_s: float, requests: float) -> None:
+        """So many requests had ended by now; never fewer than before."""
+        self._served.add(t_s, requests)
+        self._last = (t_s, requests)
+
+    def read(self, t_s: float, subject: str, level: float) -> None:
+        """One reading of one process. A subject that was not read for a while is another process now."""
+        kept = self._alive.get(subject)
+        if kept is not None and t_s - kept.last_s > SHORT_GAP_S:
+            self.ended(subject)
+            kept = None
+        if kept is None:
+            kept = self._alive[subject] = Kept(None)
+        kept.add(t_s, level)
+
+    def born(self, t_s: float, subject: str) -> None:
+        """A process began."""
+        self.ended(subject)
+        self._alive[subject] = Kept(t_s)
+        self._alive[subject].last_s = t_s
+
+    def ended(self, subject: str) -> None:
+        """A process ended."""
+        kept = self._alive.pop(subject, None)
+        if kept is None:
+            return
+        self._ended.append((subject, kept))
+        if len(self._ended) > MOST_ENDED:
+            del self._ended[1:-1:2]
+
+    def readings(self) -> list[Readings]:
+        """Of all processes, the ended ones first."""
+        every = [*self._ended, *self._alive.items()]
+        return [kept.readings(subject) for subject, kept in every if kept.last_s]
+
+    def so_far(self) -> Served | None:
+        """Requests by time; None before the second reading."""
+        kept = self._served.readings("")
+        if kept.t_s.size < 2:
+            return None
+        # Of what is joined the first stands for all: the last of all is told besides.
+        last_s, requests = self._last
+        if last_s <= kept.t_s[-1]:
+            return Served.of(kept.t_s, kept.level)
+        return Served.of(np.append(kept.t_s, last_s), np.append(kept.level, requests))

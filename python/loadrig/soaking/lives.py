@@ -1,0 +1,150 @@
+"""Processes that end and begin anew, laid on each other by their age in requests.
+
+One life is short and noisy, and begins while the program is still being loaded; but all lives are of one
+program. A level is taken apart into what is the life's own and what every life has at that age, and it is
+the second that grows or not. As lives know nothing of each other, drawing them anew tells how well it is
+known, whatever the noise within one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from loadrig.soaking.served import Served
+from loadrig.soaking.shape import Shape, least_of_blocks, shape
+from loadrig.stats.arrays import Floats
+from loadrig.stats.slope import Slope
+
+FEWEST = 3
+
+AGES, FEWEST_AGES, A_STEP = 40, 8, 8
+"""Steps of age, and readings of all lives together that each must have."""
+
+COLD = 0.2
+"""Share of a life that is left out at its begin: it is loaded and warmed up anew each time."""
+
+ENOUGH = 0.08
+"""Share of the lives that must have reached an age for it to count."""
+
+MOST_LIVES = 400
+"""More say no more: of those every second, third, … is taken."""
+
+RESAMPLES = 200
+ROUNDS = 12
+"""Of taking the levels apart: each halves what is left of the error at least."""
+
+
+Life = tuple[Floats, Floats, float | None]
+"""Instants, levels, and when it began; None where that was not seen: then at its first reading."""
+
+
+@dataclass(frozen=True, eq=False)
+class Laid:
+    """Lives laid on each other.
+
+    slope: of one process with a request of all; length: requests of all in a life. birth, last: level at the
+    begin and at the end of one. count: lives; workers: at a time.
+    """
+
+    shape: Shape | None
+    slope: Slope
+    length: float
+    birth: float
+    last: float
+    count: int
+    workers: float
+
+
+def laid(readings: Sequence[Life], served: Served) -> Laid | None:
+    """The course that all lives have in common; None where too few are known from their begin."""
+    begin = float(served.t_s[0])
+    workers = _at_a_time(readings, served)
+    space = float(np.median([np.diff(t_s).mean() for t_s, _, _ in readings if t_s.size > 1] or [0.0]))
+    # What ran already when it was first read is of an age that nobody knows.
+    born = [
+        (t_s, level, t_s[0] if born_s is None else born_s)
+        for t_s, level, born_s in readings
+        if t_s.size > 1 and (t_s[0] > begin + 2 * space or (born_s is not None and born_s >= begin))
+    ]
+    if len(born) < FEWEST:
+        return None
+    born = born[:: -(-len(born) // MOST_LIVES)]
+    ages = [served.at(t_s) - served.at(born_s) for t_s, _, born_s in born]
+    length = float(np.median([age[-1] for age in ages]))
+    if length <= 0:
+        return None
+    # One life may have few readings; at other ages others have theirs.
+    bins = int(min(AGES, sum(age.size for age in ages) // A_STEP))
+    if bins < FEWEST_AGES:
+        return None
+    edges = np.linspace(0, length * (1 + 1e-9), bins + 1)
+    table = np.array(
+        [least_of_blocks(age, level, edges) for age, (_, level, _) in zip(ages, born, strict=True)]
+    )
+    known = np.isfinite(table)
+    enough = known.mean(axis=0) >= ENOUGH
+    table, known, at = table[:, enough], known[:, enough], (edges[:-1] + edges[1:])[enough] / 2
+    some = known.sum(axis=1) >= 2
+    table, known = table[some], known[some]
+    if not table.size:
+        return None
+    if at.size < FEWEST_AGES or table.shape[0] < FEWEST:
+        return None
+    curve = _apart(table, known, np.ones((1, table.shape[0])))[0]
+    late = at >= COLD * length
+    if late.sum() >= FEWEST_AGES:
+        table, known, at, curve = table[:, late], known[:, late], at[late], curve[late]
+    found = shape(at, curve)
+    kept = np.isin(at, found.x) if found is not None else np.ones(at.size, dtype=bool)
+    value = found.slope.value if found is not None else _line(at, curve[None, :])[0]
+    return Laid(
+        shape=found,
+        slope=_slope(table[:, kept], known[:, kept], at[kept], float(value)),
+        length=length,
+        birth=float(np.median([level[0] for _, level, _ in born])),
+        last=float(np.median([level[-1] for _, level, _ in born])),
+        count=table.shape[0],
+        workers=workers,
+    )
+
+
+def _at_a_time(readings: Sequence[Life], served: Served) -> float:
+    """Mean number of processes that lived."""
+    space = float(np.median([np.diff(t_s).mean() for t_s, _, _ in readings if t_s.size > 1] or [0.0]))
+    lived = sum(float(t_s[-1] - t_s[0]) + space for t_s, _, _ in readings)
+    return max(1.0, lived / max(1e-9, float(served.t_s[-1] - served.t_s[0])))
+
+
+def _apart(table: Floats, known: NDArray[np.bool_], weights: NDArray[np.float64]) -> Floats:
+    """What every life has at each age, [resamples, ages], by least squares beside what is each life's own.
+
+    weights: how often each life counts, [resamples, lives].
+    """
+    filled, own_count = np.where(known, table, 0.0), np.maximum(known.sum(axis=1), 1)
+    own = np.broadcast_to(filled.sum(axis=1) / own_count, weights.shape)
+    count = np.maximum(weights @ known, 1e-9)
+    curve = np.zeros((weights.shape[0], table.shape[1]))
+    for _ in range(ROUNDS):
+        curve = (weights @ filled - (weights * own) @ known) / count
+        own = (filled.sum(axis=1) - curve @ known.T) / own_count
+    found: Floats = curve - curve[:, :1]
+    return found
+
+
+def _line(at: Floats, curves: Floats) -> Floats:
+    weights = (at - at.mean()) / float(((at - at.mean()) ** 2).sum())
+    found: Floats = curves @ weights
+    return found
+
+
+def _slope(table: Floats, known: NDArray[np.bool_], at: Floats, value: float) -> Slope:
+    """The slope with its interval, by drawing lives anew (Efron & Tibshirani 1993, ch. 6)."""
+    lives = table.shape[0]
+    rng = np.random.default_rng(1)
+    weights = rng.multinomial(lives, np.full(lives, 1 / lives), RESAMPLES).astype(np.float64)
+    error = float(np.std(_line(at, _apart(table, known, weights)), ddof=1))
+    half = float(stats.t.ppf(0.975, lives - 1)) * error
+    return Slope(value, value - half, value + half, error, 0.95, 0.0, lives + 2)

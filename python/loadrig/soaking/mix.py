@@ -1,0 +1,121 @@
+"""What was asked for, looked at before anything is said of who answered.
+
+When requests that take long become a larger share of the load, all together become slower, though each is as
+fast as before. So a change of what all requests took is taken apart: into what came of other shares, and what
+came of the same requests taking longer.
+Source: Kitagawa 1955, J. Am. Stat. Assoc. 50, 1168-1194 (the parts of a change of a rate).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.stats.arrays import Floats
+
+LEAST_SHIFT = 0.02
+"""Of the load that has changed its route: less is the noise of small counts."""
+
+MOST_OF_CHANGE = 0.5
+"""Of a change, from which on it is put down to the mix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """The load of the last third against the first.
+
+    shift: share of the load that would have to change its route (total variation distance). change: of the
+    mean time of all requests, in seconds; of_mix, of_routes: its parts, which add up to it. shares: of each
+    route, first and last.
+    """
+
+    shift: float
+    change: float
+    of_mix: float
+    of_routes: float
+    before_s: float
+    shares: Mapping[str, tuple[float, float]]
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the load was another one at the end."""
+        return self.shift >= LEAST_SHIFT
+
+    @property
+    def explains(self) -> bool:
+        """Whether the change of the mean is one of the mix."""
+        return self.is_changed and self.change != 0 and self.of_mix / self.change >= MOST_OF_CHANGE
+
+    @property
+    def text(self) -> str:
+        """One sentence."""
+        if not self.is_changed:
+            return "the same was asked for throughout"
+        route = max(self.shares, key=lambda name: abs(self.shares[name][1] - self.shares[name][0]))
+        first, last = self.shares[route]
+        shares = f"{show_share(first)} of it at first and {show_share(last)} at last"
+        said = f"another load at the end: {route} was {shares}"
+        if self.explains:
+            said += (
+                f"; by that alone a mean request takes {show_duration(abs(self.of_mix))}"
+                f" {'longer' if self.of_mix > 0 else 'less'}, of {show_duration(abs(self.change))} in all"
+            )
+        return said
+
+
+def mix(counts: Mapping[str, Floats], means_s: Mapping[str, Floats]) -> Mix | None:
+    """The mix of the load and what it changes.
+
+    counts: answers of each route, step by step; means_s: their mean time in each step, nan where there was
+    none. None for no answers, or fewer than three steps.
+    """
+    n = min((values.size for values in counts.values()), default=0)
+    third = n // 3
+    if third < 1:
+        return None
+    table = np.array([[counts[name][:third].sum(), counts[name][-third:].sum()] for name in counts])
+    totals = table.sum(axis=0)
+    if np.any(totals <= 0):
+        return None
+    shares = table / totals
+    times = np.array([_means(counts[name], means_s[name], third) for name in counts])
+    # A route that was not asked for at one end took there what it takes at the other.
+    times = np.where(np.isnan(times), times[:, ::-1], times)
+    times = np.nan_to_num(times)
+    of_mix = float(((shares[:, 1] - shares[:, 0]) * times.mean(axis=1)).sum())
+    of_routes = float((shares.mean(axis=1) * (times[:, 1] - times[:, 0])).sum())
+    return Mix(
+        shift=float(np.abs(shares[:, 1] - shares[:, 0]).sum() / 2 - _by_chance(table, totals)),
+        change=of_mix + of_routes,
+        of_mix=of_mix,
+        of_routes=of_routes,
+        before_s=float((shares[:, 0] * times[:, 0]).sum()),
+        shares={name: (float(row[0]), float(row[1])) for name, row in zip(counts, shares, strict=True)},
+    )
+
+
+def _by_chance(table: Floats, totals: Floats) -> float:
+    """The shift that counts of this size show although nothing has changed: mean deviation of each share."""
+    pooled = table.sum(axis=1) / totals.sum()
+    error = np.sqrt(pooled * (1 - pooled) * (1 / totals).sum())
+    return float(np.sqrt(2 / np.pi) * error.sum() / 2)
+
+
+def _means(counts: Floats, means_s: Floats, third: int) -> tuple[float, float]:
+    found = []
+    for part in (slice(0, third), slice(-third, None)):
+        weight = np.where(np.isfinite(means_s[part]), counts[part], 0.0)
+        total = float(weight.sum())
+        found.append(
+            float((weight * np.nan_to_num(means_s[part])).sum() / total) if total > 0 else float("nan")
+        )
+    return found[0], found[1]
+
+
+def shown(found: Mix) -> str:
+    """The parts of the change, as figures."""
+    return (
+        f"{show_number(found.of_mix * 1e3)} ms of the mix and {show_number(found.of_routes * 1e3)} ms of"
+        f" the routes themselves"
+    )

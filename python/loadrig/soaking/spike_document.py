@@ -1,0 +1,175 @@
+"""A spike's answer with its courses, out of a recording: schema loadrig.spike/1.
+
+The recording holds the instants at which the load was changed as events; the first is the begin of the
+spike, the second its end. All times are seconds since the begin of the load.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from loadrig.recording.reader import Frame, Recording
+from loadrig.soaking.spike import FEWEST_BEFORE, Recovery, Spike, Steps, spike
+from loadrig.stats.arrays import Floats
+from loadrig.stats.intervals import Interval
+
+SCHEMA = "loadrig.spike/1"
+NS = 1_000_000_000
+
+QUANTILE = 0.9
+"""Of the good answers of a step; of the few that one has, higher ones are its slowest alone."""
+
+ANSWERS_A_STEP, MOST_STEP_S = 40, 1.0
+"""Steps are as long as so many answers take at the usual load, and no longer than that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An instant at which the load was given another level."""
+
+    at_s: float
+    level: float
+
+
+def turns(recording: Recording) -> list[Turn]:
+    """When the load was changed, and to what."""
+    start_ns = int(recording.manifest.get("start_ns", 0))
+    return [
+        Turn((event.t_ns - start_ns) / NS, float(event.text))
+        for event in recording.events
+        if event.kind == "level" and event.subject == "load"
+    ]
+
+
+def document(recording: Recording) -> dict[str, Any]:
+    """The answer and what its charts show; without a verdict where there was no whole spike."""
+    found = turns(recording)
+    frames = [frame for frame in recording.frames if frame.len_ns > 0]
+    if len(found) < 2 or not frames:
+        return {
+            "schema": SCHEMA, "verdict": "unknown", "text": "The spike was not carried out to its end.",
+            "usual_level": None, "level": None,
+        }  # fmt: skip
+    begin, end = found[0], found[1]
+    steps = steps_of(recording, frames, begin.at_s)
+    usual = end.level
+    answer = spike(steps, begin.at_s, end.at_s, begin.level / usual if usual else 0.0)
+    return {
+        "schema": SCHEMA,
+        **_said(answer),
+        "usual_level": usual,
+        "level": begin.level,
+        "model": str((recording.manifest.get("load") or {}).get("model", "")),
+        "course": _course(steps),
+    }
+
+
+def steps_of(recording: Recording, frames: list[Frame], spike_s: float) -> Steps:
+    """The whole run in steps, without its warm-up; frames: those that took any time."""
+    start_ns = int(recording.manifest["start_ns"])
+    from_ns = recording.measured.from_ns
+    # Not the drain, in which nothing is asked for.
+    to_ns = recording.measured.to_ns
+    begin_ns = min(from_ns, start_ns + int(spike_s * NS))
+    frames = [frame for frame in frames if begin_ns <= frame.t_ns and frame.end_ns <= to_ns]
+    each = _frames_a_step(frames, start_ns + int(spike_s * NS))
+    groups = [frames[at : at + each] for at in range(0, len(frames), each)]
+    if len(groups) > 1 and len(groups[-1]) < each:
+        groups.pop()
+    if not groups:
+        return Steps(*(np.zeros(0) for _ in range(6)))
+    edges = [groups[0][0].end_ns - 1, *(group[-1].end_ns for group in groups)]
+    latency = [
+        one.quantile_ns(QUANTILE) / NS if one.count else math.nan
+        for one in recording.histograms(edges, outcome="ok")
+    ]
+    return Steps(
+        t_s=_floats([(group[-1].end_ns - start_ns) / NS for group in groups]),
+        offered=_floats([sum(frame.due for frame in group) for group in groups]),
+        ok=_floats([_ended(group, is_ok=True) for group in groups]),
+        failed=_floats([_ended(group, is_ok=False) for group in groups]),
+        in_flight=_floats([group[-1].in_flight for group in groups]),
+        latency_s=_floats(latency),
+    )
+
+
+def _frames_a_step(frames: list[Frame], spike_ns: int) -> int:
+    """So many that a step has enough answers, and the base line enough steps."""
+    before = [frame for frame in frames if frame.end_ns <= spike_ns]
+    if not before:
+        return 1
+    seconds = sum(frame.len_ns for frame in before) / NS
+    rate = _ended(before, is_ok=True) / seconds
+    wanted_s = min(MOST_STEP_S, ANSWERS_A_STEP / rate if rate else MOST_STEP_S)
+    each = max(1, math.ceil(wanted_s * len(before) / seconds - 1e-9))
+    return max(1, min(each, len(before) // (2 * FEWEST_BEFORE)))
+
+
+def _ended(group: list[Frame], *, is_ok: bool) -> int:
+    return sum(
+        row.count
+        for frame in group
+        for row in frame.routes
+        if row.route_class == "service" and (row.outcome == "ok") == is_ok
+    )
+
+
+def _floats(values: list[Any]) -> Floats:
+    return np.array(values, dtype=np.float64)
+
+
+def _said(one: Spike) -> dict[str, Any]:
+    back, low, high = one.back_s
+    return {
+        "verdict": one.word,
+        "text": one.text,
+        "from_s": one.from_s,
+        "to_s": one.to_s,
+        "times": one.times,
+        "usual_rate": one.usual_rate,
+        "rate": one.rate,
+        "piled_up_a_second": None
+        if one.growth is None
+        else {name: _number(getattr(one.growth, name)) for name in ("value", "low", "high")},
+        "most_in_flight": one.most_in_flight,
+        "errors": _interval(one.errors),
+        "usual_errors": _interval(one.usual_errors),
+        "lost": one.lost,
+        "back_s": {"value": _number(back), "low": _number(low), "high": _number(high)},
+        "measures": {name: _recovery(row) for name, row in one.measures.items()},
+        "watched_s": one.watched_s,
+    }
+
+
+def _recovery(row: Recovery) -> dict[str, Any]:
+    return {
+        "level": row.level, "band": row.band, "peak": _number(row.peak), "harmed": row.is_harmed,
+        "back_s": _number(row.back_s), "low_s": _number(row.low_s), "high_s": _number(row.high_s),
+        "falling": row.is_falling,
+    }  # fmt: skip
+
+
+def _interval(one: Interval) -> dict[str, Any]:
+    return {"value": _number(one.value), "low": _number(one.low), "high": _number(one.high), "n": one.n}
+
+
+def _course(steps: Steps) -> dict[str, list[float | None]]:
+    seconds = np.diff(np.concatenate(([2 * steps.t_s[0] - steps.t_s[1]], steps.t_s)))
+    return {
+        "t_s": [round(float(at), 3) for at in steps.t_s],
+        "offered": _rates(steps.offered, seconds),
+        "ok": _rates(steps.ok, seconds),
+        "failed": _rates(steps.failed, seconds),
+        "in_flight": [float(value) for value in steps.in_flight],
+        "latency_s": [_number(float(value)) for value in steps.latency_s],
+    }
+
+
+def _rates(counts: Floats, seconds: Floats) -> list[float | None]:
+    return [round(float(value), 3) for value in counts / seconds]
+
+
+def _number(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

@@ -1,0 +1,48 @@
+"""A soak's document: the answer, and the courses that its charts show, on one axis."""
+
+import json
+from pathlib import Path
+
+from loadrig.recording.reader import Recording
+from loadrig.soaking.document import COLUMNS, document
+from loadrig.testing.synthetic import Route, Server, write_recording
+
+SECONDS, WARM_UP = 600, 20
+ROUTES = (Route("search"), Route("order", 0.2))
+
+
+def a_soak(folder: Path, *, grows_to: float = 300e6) -> Recording:
+    server = Server(pss_bytes=100e6, grows_to_bytes=grows_to, pids=(11, 12))
+    components = [{"name": "server", "kind": "gunicorn", "limits": {"memory_bytes": 5e8}}]
+    goal = {
+        "text": "p95 < 500ms for 30s", "measure": "p95", "below": True, "limit": 0.5, "unit": "s",
+        "route": None, "over_s": 30.0,
+    }  # fmt: skip
+    return write_recording(
+        folder, [60.0] * SECONDS, routes=ROUTES, server=server, warm_up_frames=WARM_UP,
+        facts={"map": {"components": components, "edges": []}, "goals": [goal]},
+    )  # fmt: skip
+
+
+def test_the_answer_stands_beside_its_courses_on_one_axis(tmp_path: Path) -> None:
+    found = document(a_soak(tmp_path / "t"))
+    json.dumps(found, allow_nan=False)
+    assert found["verdict"] == "leaks"
+    assert found["ended"] == "the time for measuring was up"
+    (memory,) = [row for row in found["growth"] if row["kind"] == "memory"]
+    # 200 MB over 36,000 requests, with a limit that is 200 MB away at the end.
+    assert 5_000 < memory["a_request"]["value"] < 6_100
+    assert 400 < memory["reached_in_s"]["value"] < 800
+    lasted = SECONDS - WARM_UP
+    for t_s in (memory["t_s"], found["throughput"]["t_s"], *(one["t_s"] for one in found["courses"])):
+        assert 0 <= t_s[0] <= lasted / 20
+        assert 0.9 * lasted <= t_s[-1] <= lasted + 1
+    assert len(found["throughput"]["mean"]) <= COLUMNS
+    assert {one["route"] for one in found["courses"]} == {None}
+    (goal,) = found["goals"]
+    assert goal["met"] is True
+
+
+def test_the_same_folder_says_the_same(tmp_path: Path) -> None:
+    recording = a_soak(tmp_path / "t", grows_to=100e6)
+    assert document(recording) == document(Recording.open(recording.path))

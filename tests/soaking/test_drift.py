@@ -1,0 +1,101 @@
+"""Steps and slopes of latency are told from noise and from each other, and from another mix of the load."""
+
+import numpy as np
+import pytest
+
+from loadrig.soaking.drift import Course, Drift, drifts
+from loadrig.soaking.mix import mix
+from loadrig.stats.arrays import Floats
+from tests.stats.noises import autoregression
+
+N = 240
+T: Floats = np.arange(1, N + 1, dtype=np.float64) * 60.0
+
+
+def noisy(seed: int, level: float = 0.02, sd: float = 0.04) -> Floats:
+    rng = np.random.default_rng(seed)
+    return level * np.exp(autoregression(N, 0.5, sd, rng))
+
+
+def one(values: Floats, measure: str = "latency", route: str = "/a") -> Drift:
+    (found,) = drifts([Course(route, measure, T, values)])
+    return found
+
+
+def test_steady_noise_that_inherits_does_not_drift() -> None:
+    courses = [Course(f"/{seed}", "latency", T, noisy(seed)) for seed in range(100)]
+    assert sum(found.word != "steady" for found in drifts(courses)) <= 1
+
+
+def test_a_step_is_found_where_it_was() -> None:
+    values = noisy(1)
+    values[100:] *= 1.3
+    found = one(values)
+    assert found.word == "step"
+    assert found.ratio == pytest.approx(1.3, abs=0.06)
+    assert found.low <= 1.3 <= found.high
+    assert found.from_s - 600 <= T[100] <= found.to_s + 600
+    assert "median latency of /a rose at" in found.text
+
+
+def test_a_slope_is_called_one() -> None:
+    found = one(noisy(2) * np.linspace(1, 1.4, N))
+    assert found.word == "slope"
+    assert found.ratio == pytest.approx(1.4, abs=0.1)
+    assert "rose steadily" in found.text
+
+
+def test_a_change_that_is_sure_and_too_small_to_matter_is_none() -> None:
+    values = noisy(3, sd=0.001)
+    values[120:] *= 1.01
+    assert one(values).word == "steady"
+
+
+def test_throughput_may_fall_by_less_than_latency_may_rise() -> None:
+    values = noisy(4, level=500.0, sd=0.004)
+    values[120:] *= 0.96
+    assert one(values, "throughput").word == "step"
+    assert "throughput of /a fell" in one(values, "throughput").text
+
+
+def test_a_course_of_few_known_values_is_left_out() -> None:
+    values = np.full(N, np.nan)
+    values[:5] = 0.02
+    assert drifts([Course("/a", "latency", T, values)]) == []
+
+
+def test_a_slow_route_that_is_asked_for_more_is_a_change_of_the_mix() -> None:
+    slow = np.linspace(10, 90, 60)
+    counts = {"/fast": 1_000 - slow, "/slow": slow}
+    means = {"/fast": np.full(60, 0.01), "/slow": np.full(60, 1.0)}
+    found = mix(counts, means)
+    assert found is not None
+    assert found.is_changed
+    assert found.explains
+    assert found.of_routes == pytest.approx(0, abs=1e-12)
+    assert found.of_mix == pytest.approx(found.change)
+    assert found.text.startswith("another load at the end: /")
+
+
+def test_a_route_that_slows_down_is_not_put_down_to_the_mix() -> None:
+    counts = {"/fast": np.full(60, 900.0), "/slow": np.full(60, 100.0)}
+    means = {"/fast": np.linspace(0.01, 0.02, 60), "/slow": np.full(60, 1.0)}
+    found = mix(counts, means)
+    assert found is not None
+    assert not found.is_changed
+    assert not found.explains
+    assert found.of_mix == pytest.approx(0, abs=1e-12)
+    assert found.text == "the same was asked for throughout"
+
+
+def test_a_route_that_was_asked_for_at_one_end_only_has_its_own_time_at_both() -> None:
+    counts = {"/a": np.full(30, 100.0), "/b": np.repeat([0.0, 50.0], 15)}
+    means = {"/a": np.full(30, 0.01), "/b": np.repeat([np.nan, 0.5], 15)}
+    found = mix(counts, means)
+    assert found is not None
+    assert found.explains
+
+
+def test_without_answers_there_is_no_mix() -> None:
+    assert mix({}, {}) is None
+    assert mix({"/a": np.zeros(9)}, {"/a": np.full(9, np.nan)}) is None

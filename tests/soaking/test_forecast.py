@@ -1,0 +1,61 @@
+"""When a limit is reached, and how sure that is."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loadrig.soaking.forecast import DAY_S, Limit, first, forecast
+from loadrig.stats.slope import Slope
+
+LIMIT = Limit(1e9, "its memory limit")
+
+
+def a_second(value: float, low: float, high: float) -> Slope:
+    return Slope(value, low, high, (high - low) / 4, 0.95, 0.0, 40)
+
+
+def test_the_rest_over_the_slope_is_the_time_that_is_left() -> None:
+    found = forecast(LIMIT, 4e8, a_second(1e5, 0.9e5, 1.1e5))
+    assert found.in_s == pytest.approx(6_000)
+    assert found.soonest_s == pytest.approx(5_454.5, rel=1e-3)
+    assert found.latest_s == pytest.approx(6_666.7, rel=1e-3)
+    assert found.is_within
+    assert found.text == "its memory limit (1 GB) is reached in 1 h 40 min (95 % 1 h 31 min to 1 h 51 min)"
+
+
+def test_what_may_not_grow_may_never_reach_it() -> None:
+    found = forecast(LIMIT, 4e8, a_second(10, -5, 40), horizon_s=30 * DAY_S)
+    assert math.isinf(found.latest_s)
+    assert found.is_never
+    assert found.text == "its memory limit (1 GB) is not reached within 30 days: 174 days at the soonest"
+
+
+def test_what_shrinks_is_not_reached() -> None:
+    found = forecast(LIMIT, 4e8, a_second(-10, -20, -5))
+    assert math.isinf(found.in_s)
+    assert found.is_never
+
+
+def test_a_limit_that_is_reached_is_reached_now() -> None:
+    found = forecast(LIMIT, 2e9, a_second(0, -1, 1))
+    assert found.in_s == 0
+    assert found.text.endswith("is reached")
+
+
+def test_the_first_limit_is_the_one_that_counts() -> None:
+    near, far = (forecast(LIMIT, level, a_second(1e5, 1e5, 1e5)) for level in (9e8, 1e8))
+    assert first([far, near]) is near
+    assert first([]) is None
+
+
+@given(st.floats(0, 1e9), st.floats(1, 1e6), st.floats(0, 0.9))
+def test_the_interval_holds_the_forecast(level: float, slope: float, half: float) -> None:
+    found = forecast(LIMIT, level, a_second(slope, slope * (1 - half), slope * (1 + half)))
+    assert found.soonest_s <= found.in_s <= found.latest_s
+
+
+def test_no_number_is_no_limit() -> None:
+    with pytest.raises(ValueError, match="numbers"):
+        forecast(Limit(math.nan, "?"), 1.0, a_second(1, 1, 1))

@@ -1,0 +1,79 @@
+"""Readings of hours are kept in as much memory as those of minutes, and say the same."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loadrig.soaking.keeping import MOST_ENDED, MOST_READINGS, Keeping
+from loadrig.soaking.slopes import slopes
+from tests.soaking.made import A_SECOND, MB
+
+
+def test_four_hours_of_seconds_are_no_more_than_ten_minutes() -> None:
+    keeping = Keeping()
+    for second in range(14_400):
+        keeping.read(float(second), "pid:1", 80 * MB + second * 1_000.0)
+        keeping.served(float(second), second * A_SECOND)
+    (kept,) = keeping.readings()
+    assert MOST_READINGS / 2 <= kept.t_s.size <= MOST_READINGS + 1
+    assert np.all(np.diff(kept.t_s) > 0)
+    assert kept.level[0] == 80 * MB
+    served = keeping.so_far()
+    assert served is not None
+    assert served.t_s.size <= MOST_READINGS + 1
+
+
+@given(st.lists(st.floats(0, 1e9), min_size=1, max_size=3_000))
+def test_the_least_of_all_is_never_lost(levels: list[float]) -> None:
+    keeping = Keeping()
+    for second, level in enumerate(levels):
+        keeping.read(float(second + 1), "pid:1", level)
+    (kept,) = keeping.readings()
+    assert kept.level.min() == min(levels)
+    assert kept.t_s.size <= MOST_READINGS + 1
+
+
+def test_a_leak_is_as_large_by_what_was_kept() -> None:
+    keeping, rng = Keeping(), np.random.default_rng(1)
+    for second in range(7_200):
+        keeping.read(float(second), "pid:1", 80 * MB + 1_000 * second * A_SECOND + rng.normal(0, 0.3 * MB))
+        keeping.served(float(second), second * A_SECOND)
+    served = keeping.so_far()
+    assert served is not None
+    found = slopes(keeping.readings(), served)
+    assert found.is_leak
+    assert found.a_request is not None
+    assert found.a_request.value == pytest.approx(1_000, rel=0.02)
+
+
+def test_processes_that_have_ended_are_forgotten_one_in_two() -> None:
+    keeping = Keeping()
+    for number in range(3_000):
+        keeping.born(number * 10.0, "pid:7")
+        keeping.read(number * 10.0 + 1, "pid:7", 50 * MB)
+    kept = keeping.readings()
+    assert len(kept) <= MOST_ENDED + 2
+    assert kept[0].born_s == 0.0
+    assert kept[-1].born_s == 29_990.0
+
+
+def test_a_number_that_was_not_read_for_long_is_another_process() -> None:
+    keeping = Keeping()
+    keeping.read(1.0, "pid:7", 1.0)
+    keeping.read(100.0, "pid:7", 2.0)
+    assert [one.t_s.tolist() for one in keeping.readings()] == [[1.0], [100.0]]
+
+
+def test_before_the_second_count_nothing_was_served() -> None:
+    keeping = Keeping()
+    assert keeping.so_far() is None
+
+
+def test_what_was_served_at_last_is_known_although_readings_are_joined() -> None:
+    keeping = Keeping()
+    for second in range(14_399):
+        keeping.served(float(second), second * A_SECOND)
+    served = keeping.so_far()
+    assert served is not None
+    assert (served.t_s[-1], served.requests[-1]) == (14_398.0, 14_398 * A_SECOND)

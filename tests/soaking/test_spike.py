@@ -1,0 +1,104 @@
+"""What a spike leaves behind, and whether it goes."""
+
+import math
+
+import numpy as np
+import pytest
+
+from loadrig.soaking.spike import Steps, spike
+from loadrig.stats.arrays import Floats
+
+USUAL, FROM_S, TO_S = 100.0, 60.0, 80.0
+
+
+def run(drains: float | None, *, seconds: int = 200, fails: bool = False, seed: int = 1) -> Steps:
+    """A server with a queue. drains: requests a second by which it shrinks after; None: it took it all."""
+    rng = np.random.default_rng(seed)
+    t = np.arange(1.0, seconds + 1)
+    is_spike = (t > FROM_S) & (t <= TO_S)
+    offered = np.where(is_spike, 4 * USUAL, USUAL)
+    waiting = np.zeros(seconds)
+    for n in range(1, seconds):
+        grows = 2 * USUAL if is_spike[n] else -(drains or 0.0)
+        waiting[n] = max(0.0, waiting[n - 1] + (grows if drains is not None else 0.0))
+    in_flight = 5 + rng.normal(0, 0.5, seconds) + waiting
+    latency = 0.02 * np.exp(rng.normal(0, 0.05, seconds)) + waiting / (2 * USUAL)
+    failed = np.where(waiting > 0, 0.2 * offered, 0.0) if fails else np.zeros(seconds)
+    return Steps(t, offered, offered - failed, failed, in_flight, latency)
+
+
+def nans(steps: Steps, part: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> Floats:
+    return np.where(part, np.nan, steps.latency_s)
+
+
+def test_a_server_that_takes_it_is_unharmed() -> None:
+    found = spike(run(None), FROM_S, TO_S)
+    assert found.word == "unharmed"
+    assert found.back_s == (0.0, 0.0, 0.0)
+    assert found.rate / found.usual_rate == pytest.approx(4)
+    assert found.text == "4 times the usual load for 20 s: the server took it, nothing left its usual band."
+
+
+def test_a_queue_that_drains_is_recovered_when_it_is_empty() -> None:
+    found = spike(run(100.0), FROM_S, TO_S)
+    assert found.word == "recovered"
+    # 20 s at 200 a second more than it can do, drained at 100 a second.
+    back, low, high = found.back_s
+    assert low <= back <= high
+    assert back == pytest.approx(40, abs=2)
+    assert found.growth is not None
+    assert found.growth.low <= 200 <= found.growth.high
+    assert found.most_in_flight == pytest.approx(4_005, abs=5)
+
+
+def test_a_server_that_stays_down_at_its_usual_load_is_metastable() -> None:
+    found = spike(run(0.0), FROM_S, TO_S)
+    assert found.word == "metastable"
+    assert math.isinf(found.back_s[0])
+    assert "keeps itself down" in found.text
+
+
+def test_a_queue_that_still_drains_at_the_end_is_on_its_way() -> None:
+    found = spike(run(20.0), FROM_S, TO_S)
+    assert found.word == "recovering"
+
+
+def test_one_that_was_not_watched_for_long_is_not_called_metastable() -> None:
+    found = spike(run(0.0, seconds=95), FROM_S, TO_S)
+    assert found.word == "unknown"
+
+
+def test_requests_that_failed_by_it_are_counted_with_an_interval() -> None:
+    found = spike(run(100.0, fails=True), FROM_S, TO_S)
+    assert found.usual_errors.value == 0
+    assert found.errors.low < 0.2 < found.errors.high + 0.01
+    assert found.lost == pytest.approx(0.2 * (20 * 400 + 40 * 100), rel=0.05)
+    assert "requests failed by it" in found.text
+
+
+def test_seconds_without_a_good_answer_are_out_of_the_band() -> None:
+    steps = run(None)
+    silent = (steps.t_s > TO_S) & (steps.t_s <= TO_S + 15)
+    found = spike(
+        Steps(steps.t_s, steps.offered, steps.ok, steps.failed, steps.in_flight, nans(steps, silent)),
+        FROM_S,
+        TO_S,
+    )
+    assert found.word == "recovered"
+    assert found.back_s[0] == pytest.approx(16, abs=1)
+
+
+def test_without_a_base_line_nothing_is_said() -> None:
+    steps = run(100.0)
+    late = steps.t_s > FROM_S - 5
+    few = Steps(
+        *(getattr(steps, name)[late] for name in ("t_s", "offered", "ok", "failed", "in_flight", "latency_s"))
+    )
+    assert spike(few, FROM_S, TO_S).word == "unknown"
+
+
+def test_a_spike_has_a_length_and_lies_in_the_run() -> None:
+    with pytest.raises(ValueError, match="length"):
+        spike(run(None), TO_S, TO_S)
+    with pytest.raises(ValueError, match="within the run"):
+        spike(run(None), -5.0, TO_S)

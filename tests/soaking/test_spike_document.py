@@ -1,0 +1,56 @@
+"""A spike's answer out of a recording: instants from its events, steps from its frames."""
+
+import json
+from pathlib import Path
+
+from loadrig.recording.reader import Recording
+from loadrig.soaking.spike_document import SCHEMA, document, turns
+from loadrig.testing.synthetic import Server, write_recording
+
+BEFORE, LENGTH, AFTER, WARM_UP = 30, 10, 60, 5
+
+
+def spiked(folder: Path, *, slow_after: int = 4, has_events: bool = True) -> Recording:
+    """A spike of four times the load; the latency is fifty times as high until some seconds after it."""
+    rates = [100.0] * (WARM_UP + BEFORE) + [400.0] * LENGTH + [100.0] * AFTER
+    factors = [1.0] * (WARM_UP + BEFORE) + [50.0] * (LENGTH + slow_after) + [1.0] * (AFTER - slow_after)
+    recording = write_recording(
+        folder, rates, factors, warm_up_frames=WARM_UP, server=Server(), is_sealed=False
+    )
+    if has_events:
+        start_ns = int(recording.manifest["start_ns"])
+        with (folder / "events.jsonl").open("a", encoding="utf-8") as file:
+            for second, level in ((WARM_UP + BEFORE, "400"), (WARM_UP + BEFORE + LENGTH, "100")):
+                row = {
+                    "t_ns": start_ns + second * 1_000_000_000, "kind": "level", "subject": "load",
+                    "text": level, "facts": {}, "component": "",
+                }  # fmt: skip
+                file.write(json.dumps(row) + "\n")
+    return Recording.open(folder)
+
+
+def test_what_it_was_asked_and_how_long_it_took_is_read_from_the_folder(tmp_path: Path) -> None:
+    recording = spiked(tmp_path / "t")
+    assert [(turn.at_s, turn.level) for turn in turns(recording)] == [(35.0, 400.0), (45.0, 100.0)]
+    found = document(recording)
+    json.dumps(found, allow_nan=False)
+    assert found["schema"] == SCHEMA
+    assert found["verdict"] == "recovered"
+    assert found["times"] == 4.0
+    assert found["text"].startswith("4 times the usual load for 10 s: back in the usual band ")
+    assert found["back_s"]["low"] <= 4.0 <= found["back_s"]["high"] + 1.0
+    assert found["measures"]["latency"]["harmed"]
+    assert found["course"]["t_s"][0] > WARM_UP
+    assert len({len(values) for values in found["course"].values()}) == 1
+
+
+def test_one_that_never_comes_back_is_metastable(tmp_path: Path) -> None:
+    found = document(spiked(tmp_path / "t", slow_after=AFTER))
+    assert found["verdict"] == "metastable"
+    assert found["back_s"]["value"] is None
+
+
+def test_without_a_spike_nothing_is_said_of_one(tmp_path: Path) -> None:
+    found = document(spiked(tmp_path / "t", has_events=False))
+    assert found["verdict"] == "unknown"
+    assert found["text"] == "The spike was not carried out to its end."

@@ -1,0 +1,162 @@
+"""A soak's answer out of a case and a recording: the word, the sentences, the document."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from loadrig.findings.read import case_of
+from loadrig.soaking.levels import levels, within
+from loadrig.soaking.read import Read, read
+from loadrig.soaking.verdict import SCHEMA, soak
+from loadrig.testing.cases import ACase
+from loadrig.testing.synthetic import Route, Server, write_recording
+
+SECONDS = 600
+MB = 1e6
+NOTHING = Read({}, (), {}, {})
+
+
+def a_case(leak: float = 0.0, *, pids: tuple[str, ...] = ("pid:101", "pid:102")) -> ACase:
+    rng = np.random.default_rng(1)
+    case = ACase(seconds=SECONDS, rate=200.0, ok=200.0 + rng.normal(0, 2, SECONDS))
+    case.tier("server", kind="gunicorn", runtime="cpython", workers=len(pids), limits={"memory_bytes": 1e9})
+    for pid in pids:
+        grown = leak / len(pids) * 200.0 * np.arange(SECONDS)
+        case.gauge(
+            "server", "process.pss_bytes", pid, 60 * MB + grown + rng.normal(0, 0.05 * MB, SECONDS), "B"
+        )
+    return case
+
+
+def test_a_leak_is_said_with_its_size_and_when_its_limit_is_reached() -> None:
+    found = soak(a_case(2_000).build(), NOTHING)
+    assert found.word == "leaks"
+    first = found.sentences[0]
+    assert first.startswith("memory of server leaks ")
+    assert "with every request; its memory limit (1 GB) is reached in" in first
+    (growing,) = [one for one in found.growing if one.level.kind == "memory"]
+    assert growing.forecast is not None
+    # (1 GB - 360 MB) / (2 kB × 200/s)
+    assert growing.forecast.in_s == pytest.approx(1_600, rel=0.05)
+
+
+def test_a_sound_soak_bounds_what_it_may_leak() -> None:
+    found = soak(a_case().build(), NOTHING)
+    assert found.word == "sound"
+    assert "memory of server did not grow: by " in " ".join(found.sentences)
+    assert found.headline.startswith("Nothing leaks, drifts or dips: ")
+
+
+def test_where_memory_was_not_seen_nothing_is_sure() -> None:
+    case = ACase(seconds=SECONDS, rate=200.0, ok=200.0)
+    case.tier("server", kind="gunicorn")
+    assert soak(case.build(), NOTHING).word == "unsure"
+
+
+@pytest.mark.parametrize(("tau_s", "word"), [(40.0, "sound"), (600.0, "unsure")])
+def test_a_cache_that_is_full_by_half_time_is_sound_and_one_that_fills_is_not_sure(
+    tau_s: float, word: str
+) -> None:
+    case = a_case(pids=())
+    level = 60 * MB + 40 * MB * (1 - np.exp(-np.arange(SECONDS) / tau_s))
+    noise = np.random.default_rng(1).normal(0, 0.05 * MB, SECONDS)
+    case.gauge("server", "process.pss_bytes", "pid:101", level + noise, "B")
+    found = soak(case.build(), NOTHING)
+    assert found.word == word
+    assert ("memory of server fills something and bends" in " ".join(found.sentences)) == (word == "unsure")
+
+
+def test_descriptors_and_connections_are_looked_at_too() -> None:
+    case = a_case()
+    case.gauge("server", "process.fds", "tree", np.floor(20 + np.arange(SECONDS) * 0.5), "1")
+    found = soak(case.build(), NOTHING)
+    assert found.word == "leaks"
+    assert found.sentences[0].startswith("open descriptors of server leaks")
+
+
+def test_databases_and_caches_may_hold_more_with_time() -> None:
+    case = a_case()
+    case.tier("redis", kind="redis").gauge(
+        "redis", "process.pss_bytes", "pid:7", np.arange(SECONDS) * MB, "B"
+    )
+    assert {level.component for level in levels(case.build())} == {"server"}
+
+
+def test_requests_are_counted_from_the_begin_of_the_measured_part() -> None:
+    case = ACase(seconds=60, warm_up=20, rate=100.0, ok=100.0).build()
+    served = within(case)
+    assert served.requests[-1] - served.requests[0] == pytest.approx(4_000)
+
+
+def test_the_document_is_json_and_says_its_schema() -> None:
+    document = soak(a_case(2_000).build(), NOTHING, ended="a leak").to_json()
+    assert json.loads(json.dumps(document, allow_nan=False))["schema"] == SCHEMA
+    assert document["ended"] == "a leak"
+    (memory,) = [row for row in document["growth"] if row["kind"] == "memory"]
+    assert len(memory["t_s"]) == len(memory["levels"]) <= 240
+    assert memory["levels"][-1] > memory["levels"][0]
+
+
+def goal(text: str, measure: str, limit: float, over_s: float | None, **more: object) -> dict[str, object]:
+    return {
+        "text": text, "measure": measure, "below": True, "limit": limit, "unit": "s", "route": None,
+        "over_s": over_s, **more,
+    }  # fmt: skip
+
+
+def test_goals_over_stretches_are_read_from_the_histograms(tmp_path: Path) -> None:
+    factors = [1.0] * 90
+    factors[40:45] = [50.0] * 5
+    recording = write_recording(
+        tmp_path / "t", [200.0] * 90, factors, routes=(Route("search"), Route("order", 0.2)), server=None
+    )
+    goals = [
+        goal("p95 < 100ms for 10s", "p95", 0.1, 10.0),
+        goal("p50{order} < 10s for 30s", "p50", 10.0, 30.0, route="order"),
+        goal("errors < 1% for 10s", "errors", 0.01, 10.0),
+        goal("throughput > 100/s for 10s", "throughput", 100.0, 10.0, below=False),
+        goal("offered > 150/s for 10s", "offered", 150.0, 10.0, below=False),
+        goal("max < 60s for 5s", "max", 60.0, 5.0),
+        goal("mean < 5s for 5s", "mean", 5.0, 5.0),
+        goal("p95 < 100ms", "p95", 0.1, None),
+    ]
+    found = read(recording, goals)
+    assert list(found.kept) == [str(one["text"]) for one in goals[:-1]]
+    missed = found.kept["p95 < 100ms for 10s"]
+    assert missed.is_met is False
+    # Five slow seconds of 50 times 10 ms: each of the 14 stretches of ten seconds that holds one of them.
+    assert (len(missed.misses), missed.missed) == (1, 14)
+    assert missed.worst > 0.4
+    assert all(kept.is_met for text, kept in found.kept.items() if text != "p95 < 100ms for 10s")
+    case = case_of(recording)
+    assert case is not None
+    answer = soak(case, found)
+    assert answer.word == "lapses"
+    said = next(one for one in answer.sentences if one.startswith("p95 < 100ms for 10s: missed in"))
+    assert "once, for 23 s" in said
+
+
+def test_latency_is_read_route_by_route(tmp_path: Path) -> None:
+    factors = [1.0] * 60 + [1.6] * 60
+    routes = (Route("search", 0.5, spread=0.1), Route("order", 0.5, spread=0.1))
+    recording = write_recording(
+        tmp_path / "t", [400.0] * 120, factors, routes=routes, server=Server(grows_to_bytes=50e6)
+    )
+    found = read(recording)
+    assert {(one.route, one.measure) for one in found.courses} == {
+        (route, measure) for route in ("", "search", "order") for measure in ("latency", "tail")
+    }
+    case = case_of(recording)
+    assert case is not None
+    answer = soak(case, found)
+    assert answer.word == "drifts"
+    assert {one.route for one in answer.drifts if one.word == "step"} >= {"search", "order"}
+    assert "the same was asked for throughout" in answer.sentences
+
+
+def test_an_empty_recording_has_no_answer_of_goals(tmp_path: Path) -> None:
+    recording = write_recording(tmp_path / "t", [0.0] * 3, server=None, warm_up_frames=0)
+    found = read(recording, [goal("p95 < 1s for 30s", "p95", 1.0, 30.0)])
+    assert found.kept["p95 < 1s for 30s"].is_met is None
