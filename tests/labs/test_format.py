@@ -177,6 +177,18 @@ def test_a_name_that_is_no_lab_gets_the_nearest(tmp_path: Path) -> None:
 # --- placeholders ---------------------------------------------------------------------------------
 
 
+def test_a_file_of_ones_own_is_a_plan_on_the_labs_servers(tmp_path: Path) -> None:
+    own = tmp_path / "mine.yaml"
+    own.write_text("loadrig: 1\n", encoding="utf-8")
+    lab, plan = find_plan(f"redis-connections:{own}")
+    assert lab.plan_file(plan) == own
+    assert lab.for_plan(plan).network == lab.network
+    assert plan not in lab.truths
+    with pytest.raises(PlanError) as raised:
+        find_plan(f"redis-connections:{tmp_path}/none.yaml")
+    assert raised.value.problems[0].code == "lab.unknown-plan"
+
+
 def test_placeholders_are_filled_and_other_braces_stay() -> None:
     meanings = {"port": {"redis": "9479"}.__getitem__, "work": lambda _: "/w"}
     text = "a: ${port:redis}\nb: '{port} $x ${X}'\nc: ${work}/lib"

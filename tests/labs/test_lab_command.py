@@ -69,6 +69,16 @@ def test_a_wrong_diagnosis_is_said_and_ends_with_99(tmp_path: Path) -> None:
 
 
 @pytest.mark.integration
+def test_of_a_plan_of_ones_own_nothing_is_known_to_be_right(tmp_path: Path) -> None:
+    own = tmp_path / "mine.yaml"
+    own.write_text(PLAN.replace("a few requests", "mine"), encoding="utf-8")
+    code, out, err = finished("run", f"{lab_folder(tmp_path)}:mine.yaml", "--json", folder=tmp_path)
+    assert code == 0, out + err
+    assert json.loads(out)["name"] == "mine"
+    assert "right" not in err
+
+
+@pytest.mark.integration
 def test_a_void_trial_is_said_with_its_reason_and_ends_with_111(tmp_path: Path) -> None:
     # The rig itself holds back what one connection cannot carry.
     held_back = PLAN.replace("rate: 40/1s", "rate: 20000/1s\n  connections: {most: 1}")

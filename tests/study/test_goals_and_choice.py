@@ -2,6 +2,7 @@ import pytest
 
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
+from loadrig.base.units import Seconds
 from loadrig.plan.model import Goal
 from loadrig.study.choose import Candidate, cheapest
 
@@ -82,6 +83,18 @@ def test_a_goal_for_one_route_is_known_to_the_trials_only() -> None:
     found = judged(plan(knob("workers", 1, 2), goals=[goal]), servers)
     assert found.settings[0].is_feasible is True
     assert found.settings[0].goals[0].value == pytest.approx(0.7)
+
+
+def test_a_goal_over_stretches_is_known_to_the_trials_only() -> None:
+    goal = Goal("p95 < 1s for 30s", "p95", True, 1.0, "s", over=Seconds(30.0))
+    # A good p95 of the whole says nothing of the worst half minute.
+    outcome = {"throughput": Estimate(100.0, "1/s"), "p95": Estimate(0.2, "s")}
+    servers = FakeServers(
+        equal, spoil=lambda _: FakeOutcome(outcome, goals=(FakeGoal(goal.text, False, 1.4),))
+    )
+    found = judged(plan(knob("workers", 1, 2), goals=[goal]), servers)
+    assert found.settings[0].is_feasible is False
+    assert found.settings[0].goals[0].value == pytest.approx(1.4)
 
 
 # --- knobs ----------------------------------------------------------------------------------------

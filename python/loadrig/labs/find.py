@@ -1,12 +1,13 @@
 """The labs that there are, and a lab with its plan by what a person types."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.members import nearest
 from loadrig.labs.bundled import HERE, unknown
 from loadrig.labs.bundled import names as names
-from loadrig.labs.format import SICK, Lab, read_lab
+from loadrig.labs.format import OWN, SICK, Lab, read_lab
 
 
 def find(name: str) -> Lab:
@@ -22,20 +23,26 @@ def find(name: str) -> Lab:
 
 
 def find_plan(text: str) -> tuple[Lab, str]:
-    """A lab and one of its plans from NAME or NAME:PLAN.
+    """A lab and one of its plans from NAME, NAME:PLAN or NAME:FILE.yaml.
 
+    A file is a plan of the user's own: it finds the lab as the sick plan does, and of it no truth is known.
     Raises PlanError: lab.unknown, lab.unknown-plan, or all that is wrong with the lab's files.
     """
     name, colon, plan = text.partition(":")
     lab = find(name)
     plan = plan if colon else SICK
+    if plan.endswith(OWN) and Path(plan).is_file():
+        own = replace(lab.plans[SICK], about="a plan of your own")
+        return replace(lab, plans={**lab.plans, plan: own}), plan
     if plan not in lab.plans:
         close = nearest(plan, list(lab.plans))
         raise PlanError(
             Problem(
                 what=f"the lab {lab.name} has no plan {plan!r}",
                 where=Span(text),
-                mend=f"did you mean {name}:{close}?" if close else f"it has {', '.join(lab.plans)}",
+                mend=f"did you mean {name}:{close}?"
+                if close
+                else f"it has {', '.join(lab.plans)}; a plan of your own is a file that ends in {OWN}",
                 code="lab.unknown-plan",
             )
         )

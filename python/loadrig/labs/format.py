@@ -20,6 +20,9 @@ from loadrig.plan.syntax import parse
 SICK = "plan"
 """The plan that is run when none is named: the sick one."""
 
+OWN = ".yaml"
+"""How the name of a plan ends that is a file of the user's and none of the lab's."""
+
 CAPACITY = "capacity"
 """The plan that tells the capacity where a plan names none of its own."""
 
@@ -156,7 +159,8 @@ class Source:
 class Lab:
     """A lab: its folder and what its files say.
 
-    truths: by plan, the same names as `plans`. source: the lab whose files it has beside its own.
+    truths: by plan, the same names as `plans` but for a plan of the user's. source: the lab whose files it
+    has beside its own.
     """
 
     name: str
@@ -189,8 +193,8 @@ class Lab:
         )  # fmt: skip
 
     def plan_file(self, plan: str) -> Path:
-        """The file of a plan, as the lab has it."""
-        return self.folder / f"{plan}.yaml"
+        """The file of a plan, as the lab has it, or as the user named it."""
+        return Path(plan) if plan.endswith(OWN) else self.folder / f"{plan}.yaml"
 
 
 def _changed(service: Service, change: ServiceChange | None) -> Service:

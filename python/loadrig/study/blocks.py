@@ -8,35 +8,13 @@ multiple interleaved trials).
 import random
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import Protocol
 
 from loadrig.base.setting import Setting
 from loadrig.plan.model import Plan
 from loadrig.study.space import key
 from loadrig.study.trials import DoneTrial
+from loadrig.study.yardstick import Yardstick
 from loadrig.trial.spec import TrialSpec
-
-
-class Strategy(Protocol):
-    """Which trials a study runs. A member's `strategy(plan, options)` returns one.
-
-    It holds no state but what it was told: told the ledger's trials in order, it goes on where the
-    study stopped.
-    """
-
-    @property
-    def settings(self) -> Sequence[Setting]:
-        """Every setting that it may ask for; the base is the first."""
-
-    @property
-    def total(self) -> int:
-        """How many trials it will have asked for at the end, repeats of void ones left out."""
-
-    def ask(self) -> list[TrialSpec]:
-        """The trials to run next, in order; empty when it has all it wants."""
-
-    def tell(self, trial: DoneTrial) -> None:
-        """One trial is over."""
 
 
 class RandomisedBlocks:
@@ -46,6 +24,8 @@ class RandomisedBlocks:
     setting with which the target failed is not tried again once any trial has worked: before that
     the fault may lie elsewhere. repeats_lost: False where a lost trial is not to be repeated.
     """
+
+    by: Yardstick | None = None
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from loadrig.base import members
@@ -11,11 +12,14 @@ from loadrig.engine.compile import longest_s
 from loadrig.plan.model import Plan
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import RunFolder
-from loadrig.study import runner
+from loadrig.recording.reader import Recording
+from loadrig.study import fidelity, runner
 from loadrig.study.answer import Judgement, Question
-from loadrig.study.blocks import Strategy
+from loadrig.study.capacity.goals import split
 from loadrig.study.choose import catalogue
+from loadrig.study.doomed import Doomed
 from loadrig.study.ledger import Ledger
+from loadrig.study.strategy import Answering, Searching, Strategy, Tuner
 from loadrig.study.trials import DoneTrial
 from loadrig.study.watch import StudyWatcher
 from loadrig.study.yardstick import deciding, is_closed
@@ -44,7 +48,7 @@ class StudyOutcome:
 
 
 def planned(plan: Plan, options: Any = None) -> Strategy:
-    """The plan's strategy, fresh. options: of the member; by default its own defaults.
+    """The plan's strategy, fresh. options: of the member; by default what the plan says.
 
     Raises PlanError where the plan does not fit it: `study.unknown-strategy` and what members say.
     """
@@ -59,15 +63,26 @@ def planned(plan: Plan, options: Any = None) -> Strategy:
             )
         )
     module = members.load(ROOM, name)
-    strategy: Strategy = module.strategy(plan, module.Options() if options is None else options)
+    if options is None:
+        options = plan.study.options or module.Options()
+    strategy: Strategy = module.strategy(plan, options)
     return strategy
+
+
+def trial_s(plan: Plan, strategy: Strategy) -> float:
+    """How long a trial takes at the most, before any has told; a tuner's are as long as its stages want."""
+    longest = longest_s(strategy.plan if isinstance(strategy, Answering) else plan) + AROUND_S
+    if not isinstance(strategy, Tuner):
+        return longest
+    measured = strategy.seconds / max(1, strategy.total)
+    return longest - float(plan.trial.measure.at_most) + measured
 
 
 def asked(plan: Plan, strategy: Strategy) -> Question:
     """What the study is to answer. Raises PlanError if the measure that decides does not exist."""
     return Question(
         settings=tuple(strategy.settings),
-        by=deciding(plan),
+        by=strategy.by or deciding(plan),
         goals=plan.goals,
         knobs=plan.knobs,
         catalogue=catalogue(plan),
@@ -94,12 +109,21 @@ def carry_out(
     strategy = planned(plan, options)
     question = asked(plan, strategy)
 
+    window_s = strategy.window_s if isinstance(strategy, Tuner) else float(plan.trial.measure.at_most)
+
     def one(spec: TrialSpec) -> Any:
+        spec = _ends_when_doomed(spec, is_alone=len(strategy.settings) == 1)
         folder = run.trial(spec.index)
         if folder.path.exists():
             folder.set_aside()  # left by a rig that was killed in the middle of this trial
         found = run_trial(spec, folder, trial_watch(spec) if trial_watch else Silence())
+        if spec.experiment is not None:
+            found = replace(found, measures={**found.measures, **spec.experiment.estimates()})
         write_json(folder.result, found.to_json())
+        rate = found.measures.get("throughput")
+        if spec.index == 1 and watch is not None and rate is not None and rate.value > 0:
+            for text in fidelity.foreseen(plan, rate.value, window_s):
+                watch.note(text)
         return found
 
     with Ledger.open(run.ledger, plan, machine()) as ledger:
@@ -110,7 +134,7 @@ def carry_out(
             watch=watch,
             budget_s=plan.study.budget,
             most_trials=most_trials,
-            expected_s=longest_s(plan) + AROUND_S,
+            expected_s=trial_s(plan, strategy),
         )
         if ended.failure is not None and not ledger.trials:
             raise ended.failure
@@ -118,21 +142,65 @@ def carry_out(
         from loadrig.study import proof, result
         from loadrig.study.judge import judge
 
-        judgement = judge(question, ledger.trials)
+        trials = ledger.trials
+        if isinstance(strategy, Tuner):
+            question = replace(question, settings=tuple(strategy.tried))
+            trials = tuple(strategy.with_figures(trial) for trial in trials)
+        judgement = judge(question, trials)
         document = result.document(
             plan,
             question,
             judgement,
-            ledger.trials,
+            trials,
             created=ledger.created,
             machine=ledger.machine,
             is_finished=ended.why == "done",
         )
+        document["warnings"] += fidelity.warnings(plan, trials, window_s)
+        if isinstance(strategy, Tuner):
+            document = strategy.laid_over(document)
         command = f"loadrig run {run.plan}"
         found, diagnosis = proof.findings(document, _results(run, document), command)
-        document |= {"findings": found, "diagnosis": diagnosis}
+        document |= {
+            "findings": found,
+            "diagnosis": diagnosis,
+            "capacity": _capacity(strategy, run, document),
+            **_answered(strategy, run, document),
+        }
         write_json(run.result, document)
         return StudyOutcome(document, judgement, ledger.trials, ended.why, ended.failure)
+
+
+def _ends_when_doomed(spec: TrialSpec, *, is_alone: bool) -> TrialSpec:
+    """The same trial, ended once its setting is known to miss a goal; never the base, nor one by itself."""
+    goals = split(spec.plan.goals)
+    if is_alone or spec.is_base or spec.experiment is not None or not goals.shares:
+        return spec
+    return replace(spec, experiment=Doomed(goals, float(spec.plan.trial.measure.at_most)))
+
+
+def _capacity(strategy: Strategy, run: RunFolder, document: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The search of the recommended setting, or of the base, told again from its first good trial."""
+    if not isinstance(strategy, Searching):
+        return None
+    recommended = document["recommended"] or {}
+    number = recommended.get("setting_id", 0)
+    for trial in document["settings"][number]["trials"]:
+        if trial["validity"] in ("valid", "suspect"):
+            recording = Recording.open(run.trial(trial["index"]).path)
+            return {"setting_id": number, "trial": trial["index"], **strategy.found(recording, trial["seed"])}
+    return None
+
+
+def _answered(strategy: Strategy, run: RunFolder, document: Mapping[str, Any]) -> dict[str, Any]:
+    """What a strategy alone says of its first good trial, under its name."""
+    if not isinstance(strategy, Answering):
+        return {}
+    for trial in document["settings"][0]["trials"]:
+        if trial["validity"] in ("valid", "suspect"):
+            said = strategy.answer(Recording.open(run.trial(trial["index"]).path))
+            return {strategy.name: {"setting_id": 0, "trial": trial["index"], **said}}
+    return {strategy.name: None}
 
 
 def _results(run: RunFolder, document: Mapping[str, Any]) -> dict[int, list[dict[str, Any]]]:

@@ -20,12 +20,14 @@ class GoalStanding:
 def standing(goal: Goal, trials: Sequence[DoneTrial], measures: Mapping[str, Estimate]) -> GoalStanding:
     """Whether a setting keeps a goal: its estimate does, and no usable trial says otherwise.
 
-    trials: of this setting. A goal for one route is known to the trials only; its value is then the
-    worst of theirs. A trial in which the goal could not be told neither proves nor contradicts.
+    trials: of this setting. A goal for one route, or over stretches, is known to the trials only; its
+    value is then the worst of theirs. A trial in which the goal could not be told neither proves nor
+    contradicts.
     """
     rows = [row for trial in trials if trial.is_usable for row in trial.goals if row.text == goal.text]
     said = [row.is_met for row in rows if row.is_met is not None]
-    own = measures.get(goal.measure) if goal.route is None else None
+    # What holds over stretches is known to the trials only, as what is of one route.
+    own = measures.get(goal.measure) if goal.route is None and goal.over is None else None
     if own is not None:
         value: float | None = own.value
         said.append(own.value < goal.limit if goal.below else own.value > goal.limit)

@@ -171,13 +171,19 @@ def _odd(readings: Readings, by: Yardstick) -> list[str]:
     return found
 
 
+def _why_unmeasured(by: Yardstick) -> str:
+    if by.name == "capacity":
+        return "no load met the goals, or the time was up before one was sure to"
+    return "no answer of it was good"
+
+
 def _unmeasured(settings: Sequence[JudgedSetting], by: Yardstick) -> list[str]:
     found = []
     for one in settings:
         if not one.trials:
             found.append(f"{one.label} was not tried")
         elif by.name not in one.measures and any(trial.is_usable for trial in one.trials):
-            found.append(f"{one.label} has no {by.name}: no answer of it was good")
+            found.append(f"{one.label} has no {by.name}: {_why_unmeasured(by)}")
     if len(found) > MOST_NAMED:
         found = [*found[:MOST_NAMED], f"{len(found) - MOST_NAMED} more settings have no {by.name}"]
     return found

@@ -7,8 +7,8 @@ from typing import Literal
 from loadrig.base.errors import Interrupted, Problem, RigError, TargetError
 from loadrig.base.records import dataclass
 from loadrig.base.setting import show_setting
-from loadrig.study.blocks import Strategy
 from loadrig.study.ledger import Ledger
+from loadrig.study.strategy import Strategy
 from loadrig.study.trials import DoneTrial, TrialOutcome, done, failed
 from loadrig.study.watch import StudySilence, StudyWatcher
 from loadrig.trial.spec import TrialSpec

@@ -2,7 +2,7 @@
 
 A member has Options (a frozen dataclass of base.shape options) and
 
-    strategy(plan, options) -> loadrig.study.blocks.Strategy
+    strategy(plan, options) -> loadrig.study.strategy.Strategy
 
 which raises PlanError where the plan does not fit it.
 """

@@ -27,9 +27,10 @@ from loadrig.base.errors import PlanError, Problem
 from loadrig.base.shape import option
 from loadrig.base.units import Count
 from loadrig.plan.model import Plan
-from loadrig.study.blocks import RandomisedBlocks, Strategy
+from loadrig.study.blocks import RandomisedBlocks
 from loadrig.study.space import grid
 from loadrig.study.strategies import need_knobs
+from loadrig.study.strategy import Strategy
 
 
 @dataclass(frozen=True, slots=True)

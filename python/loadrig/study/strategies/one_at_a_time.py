@@ -24,9 +24,10 @@ study: {find: one_at_a_time, blocks: 6}
 from dataclasses import dataclass
 
 from loadrig.plan.model import Plan
-from loadrig.study.blocks import RandomisedBlocks, Strategy
+from loadrig.study.blocks import RandomisedBlocks
 from loadrig.study.space import one_at_a_time
 from loadrig.study.strategies import need_knobs
+from loadrig.study.strategy import Strategy
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,9 @@ study: {find: one_trial}
 from dataclasses import dataclass
 
 from loadrig.plan.model import Plan
-from loadrig.study.blocks import RandomisedBlocks, Strategy
+from loadrig.study.blocks import RandomisedBlocks
 from loadrig.study.space import base
+from loadrig.study.strategy import Strategy
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,130 @@
+"""An overload on purpose, and whether the server recovers from it at four fifths of its capacity.
+
+A server whose retries or queues keep it overloaded after the load has gone is in a metastable failure: it
+would have to be taken off the net. Source: Bronson et al. 2021, HotOS, 221-227.
+"""
+
+import math
+from dataclasses import dataclass
+
+from loadrig.stats.intervals import Interval
+from loadrig.study.capacity.clusters import Clusters
+from loadrig.study.capacity.goals import Goals
+from loadrig.study.capacity.probe import DoneProbe, Probe
+from loadrig.study.capacity.ramp import saturation_of
+from loadrig.study.capacity.tick import Tick
+
+OVERLOAD_S = 4.0
+OVERLOAD = 1.3
+"""Times the most that it can answer."""
+
+RECOVERY_SHARE = 0.8
+RECOVERY_MOST_S = 15.0
+LOOK_S = 2.0
+"""Over which it must keep its goals again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """level: that was offered. throughput: good answers a second there; failed_share: of all that ended.
+
+    recovery_level: offered after it. has_recovered: None where there was no time to see it. after_s: until
+    the goals were kept again.
+    """
+
+    level: float
+    throughput: float
+    failed_share: float
+    peak_in_flight: float
+    recovery_level: float
+    has_recovered: bool | None
+    after_s: float | None
+
+
+class Overload:
+    """Both phases. capacity, saturation: as known. most: that the generator may offer."""
+
+    def __init__(
+        self,
+        goals: Goals,
+        clusters: Clusters,
+        *,
+        capacity: float,
+        saturation: float,
+        most: float,
+        at_s: float,
+        is_closed: bool = False,
+    ) -> None:
+        self._goals, self._clusters, self._at_s = goals, clusters, at_s
+        self._recovery_level = RECOVERY_SHARE * capacity
+        level = min(OVERLOAD * max(saturation, capacity), most)
+        if is_closed:
+            level, self._recovery_level = math.ceil(level), max(math.floor(self._recovery_level), 1)
+        self._probe = self._made("overload", level, OVERLOAD_S)
+        self._peak = self._after_s = 0.0
+        self._recent: list[Tick] = []
+        self._has_recovered: bool | None = None
+        self.is_over = False
+        self.saturation: Interval | None = None
+        self.steps: list[DoneProbe] = []
+
+    @property
+    def level(self) -> float:
+        """To offer now."""
+        return self._probe.level
+
+    @property
+    def is_held_back(self) -> bool:
+        """Whether the generator could not offer it."""
+        return self._probe.is_held_back
+
+    def see(self, tick: Tick) -> None:
+        """One frame."""
+        self._at_s += tick.seconds
+        self._probe.see(tick)
+        if self._probe.kind == "overload":
+            self._peak = max(self._peak, tick.in_flight)
+            if self._probe.is_over:
+                self.steps.append(self._probe.done())
+                self.saturation = saturation_of(self._probe.ticks)
+                self._probe = self._made("recovery", self._recovery_level, RECOVERY_MOST_S)
+            return
+        self._after_s += tick.seconds
+        self._recent = [*self._recent, tick][-max(1, round(LOOK_S / tick.seconds)) :]
+        if self._after_s >= LOOK_S and self._keeps_goals():
+            self._has_recovered = self.is_over = True
+        elif self._probe.is_over:
+            self._has_recovered, self.is_over = False, True
+        if self.is_over:
+            self.steps.append(self._probe.done())
+
+    def found(self) -> Beyond | None:
+        """What it came to; None as long as the overload was not over."""
+        if not self.steps:
+            return None
+        window = self.steps[0].window
+        failed = window.failed / window.done if window.done else 0.0
+        after_s = self._after_s if self._has_recovered else None
+        return Beyond(
+            self.steps[0].level, window.throughput, failed, self._peak, self._recovery_level,
+            self._has_recovered, after_s,
+        )  # fmt: skip
+
+    def _keeps_goals(self) -> bool:
+        """Whether the last seconds kept every goal on a share, and as much went as came."""
+        due, done = sum(one.due for one in self._recent), sum(one.done for one in self._recent)
+        if done > 1.1 * due + 3 or not done:
+            return False  # it works off what has piled up
+        for place, goal in enumerate(self._goals.shares):
+            counts = [one.counts[place] for one in self._recent]
+            # Two requests may be late: of a hundred, one alone is a percent.
+            if sum(one.hits for one in counts) > goal.most * sum(one.of for one in counts) + 2:
+                return False
+        return True
+
+    def _made(self, kind: str, level: float, most_s: float) -> Probe:
+        assert kind in ("overload", "recovery")
+        return Probe(
+            "overload" if kind == "overload" else "recovery", level, self._goals, self._clusters,
+            at_s=self._at_s, most_s=most_s, settles=False, stops_early=False,
+        )  # fmt: skip

@@ -1,0 +1,144 @@
+"""The search while load runs: it follows the generator's frames and tells it each next level."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from loadrig.base.estimate import Estimate
+from loadrig.recording.frame import Frame
+from loadrig.recording.reader import Recording
+from loadrig.study.capacity.frames import recorded, tick
+from loadrig.study.capacity.goals import Goals
+from loadrig.study.capacity.probe import DoneProbe
+from loadrig.study.capacity.search import Search
+from loadrig.trial.spec import Stage
+
+NS = 1_000_000_000
+NEARLY_S = 1e-6
+FRAME_S = 0.25
+"""As many frames in a second as a probe needs to see at once that more comes than goes."""
+
+NAME = "capacity"
+"""Of the measure that such a trial has beside those of any other."""
+
+BEYOND = frozenset({"saturation", "overload", "confirm_above"})
+
+OVER = "the capacity is known as well as it can be in this time"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch at one level. from_ns, to_ns: of the rig's clock."""
+
+    doing: str
+    level: float
+    from_ns: int
+    to_ns: int
+
+
+class CapacityExperiment:
+    """An experiment of a trial, see trial.spec. search: fresh. level_most: the highest that it may offer.
+
+    warm_up_s: at its first level, before it begins.
+    """
+
+    frame_s = FRAME_S
+
+    def __init__(self, search: Search, goals: Goals, *, warm_up_s: float, level_most: float) -> None:
+        self.search, self.level_most = search, level_most
+        self._goals, self._warm_up_ns = goals, int(warm_up_s * NS)
+        self._begins_ns = 0
+        self._stage: Stage | None = None
+        self._spans: list[Span] = []
+
+    def begin(self, stage: Stage) -> None:
+        """The load has begun."""
+        self._stage = stage
+        self._begins_ns = stage.start_ns + self._warm_up_ns
+
+    def see(self, frame: Mapping[str, Any]) -> None:
+        """Follow the load, and turn it where the search wants another level."""
+        assert self._stage is not None
+        if not is_part(frame["t_ns"], frame["len_ns"], self._begins_ns) or self.search.is_over:
+            return
+        before = self.search.level
+        self._note(self.search.doing, before, frame["t_ns"], frame["t_ns"] + frame["len_ns"])
+        level = self.search.see(tick(frame, self._goals))
+        if level != before and not self.search.is_over:
+            self._stage.level(level)
+
+    def why_over(self) -> str:
+        """Why the load may end now; "" as long as it goes on."""
+        return OVER if self.search.is_over else ""
+
+    def measured(self) -> tuple[int, int] | None:
+        """The longest stretch right below the capacity: of a server that does as much as it should, and well.
+
+        Where none was confirmed the longest at the highest level that met the goals.
+        """
+        below = [one for one in self._spans if one.doing == "confirm_below"]
+        if not below:
+            met = max((one.level for one in self.search.probes if one.leans == "meets"), default=None)
+            below = [one for one in self._spans if one.level == met and one.doing != "drain"]
+        longest = max(below, key=lambda one: one.to_ns - one.from_ns, default=None)
+        return (longest.from_ns, longest.to_ns) if longest is not None else None
+
+    def limit(self) -> tuple[int, int] | None:
+        """The longest stretch at which more was asked than is answered, or goals were surely missed."""
+        beyond = [one for one in self._spans if one.doing in BEYOND]
+        longest = max(beyond, key=lambda one: one.to_ns - one.from_ns, default=None)
+        return (longest.from_ns, longest.to_ns) if longest is not None else None
+
+    def estimates(self) -> dict[str, Estimate]:
+        """The capacity, where there is one; of a search that has been cut what was known by then."""
+        self.search.stop()
+        capacity = self.search.answer().capacity
+        return {NAME: capacity} if capacity is not None else {}
+
+    def close(self) -> None:
+        """Nothing of the server was changed."""
+
+    def _note(self, doing: str, level: float, from_ns: int, to_ns: int) -> None:
+        last = self._spans[-1] if self._spans else None
+        if last is not None and (last.doing, last.level) == (doing, level):
+            from_ns = last.from_ns
+            self._spans.pop()
+        self._spans.append(Span(doing, level, from_ns, to_ns))
+
+
+def is_part(t_ns: int, len_ns: int, begins_ns: int) -> bool:
+    """Whether a frame belongs to the search: it begins after the warm-up."""
+    return len_ns > 0 and t_ns >= begins_ns
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A search told again. frames: those that it was told, each with the seconds of search at its end."""
+
+    search: Search
+    frames: tuple[tuple[float, Frame], ...]
+
+    def window(self, probe: DoneProbe) -> tuple[int, int] | None:
+        """From when to when a probe was measured, of the rig's clock; None where it ended unsettled."""
+        from_s = probe.at_s + probe.settled_s
+        to_s = from_s + probe.window.seconds
+        inside = [frame for end_s, frame in self.frames if from_s + NEARLY_S < end_s <= to_s + NEARLY_S]
+        return (inside[0].t_ns, inside[-1].end_ns) if inside else None
+
+
+def replay(recording: Recording, search: Search, goals: Goals, *, warm_up_s: float) -> Replayed:
+    """The same search from what was recorded: a fresh one, told the same, comes to the same.
+
+    One that was cut short is ended where it was.
+    """
+    begins_ns = int(recording.manifest["start_ns"]) + int(warm_up_s * NS)
+    told, at_s = [], 0.0
+    for frame, one in recorded(recording, goals):
+        if search.is_over:
+            break
+        if is_part(frame.t_ns, frame.len_ns, begins_ns):
+            search.see(one)
+            at_s += one.seconds
+            told.append((at_s, frame))
+    search.stop()
+    return Replayed(search, tuple(told))

@@ -1,0 +1,108 @@
+"""Ticks from the generator's frames: as they come while load runs, and the same again from a recording."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from loadrig._native import Histogram
+from loadrig.recording.frame import Frame
+from loadrig.recording.reader import Recording
+from loadrig.study.capacity.goals import Goals, ShareGoal
+from loadrig.study.capacity.tick import Count, Tick
+
+NS = 1_000_000_000
+LONGEST_NS = 3_600 * NS
+
+BUSY_MOST = 0.95
+LAG_MOST_NS = 25_000_000
+"""A generator that is this busy, or hands on one request in a hundred this late, does not offer what it was
+asked to; check G2 would be lost in it."""
+
+FEWEST_LAGS = 20
+
+Late = Callable[[ShareGoal], Count]
+"""Of the good answers of a frame those that came too late for a goal, and all of them."""
+
+
+def tick(frame: Mapping[str, Any], goals: Goals) -> Tick:
+    """What a frame says as it comes."""
+
+    def late(goal: ShareGoal) -> Count:
+        kind = "service" if goal.is_service else "response"
+        rows = [
+            row
+            for row in frame["routes"]
+            if row["outcome"] == "ok" and _is_of(goal, row["route"], row["class"])
+        ]
+        return _added(_late(Histogram.decode(row[kind]), goal) for row in rows)
+
+    lag = Histogram.decode(frame["lag"]) if frame["lag"] else Histogram()
+    return _tick(Frame.from_json(frame), lag, goals, late)
+
+
+def recorded(recording: Recording, goals: Goals) -> Iterator[tuple[Frame, Tick]]:
+    """Each recorded frame, and what it said as it came."""
+    for frame in recording.frames:
+
+        def late(goal: ShareGoal, frame: Frame = frame) -> Count:
+            kind = "service" if goal.is_service else "response"
+            return _late(_of(recording, frame, kind, goal.route), goal)
+
+        yield frame, _tick(frame, _of(recording, frame, "lag", None), goals, late)
+
+
+def _of(recording: Recording, frame: Frame, kind: str, route: str | None) -> Histogram:
+    # As a window a frame begins where the one before it ended.
+    classes = ("service",) if route is None else ("service", "login")
+    return recording.histogram(route, "ok", kind, frame.end_ns - 1, frame.end_ns, classes)
+
+
+def _tick(frame: Frame, lag: Histogram, goals: Goals, late: Late) -> Tick:
+    good = done = 0
+    for row in frame.routes:
+        if row.route_class == "service":
+            done += row.count
+            good += row.count if row.outcome == "ok" else 0
+    unsent = frame.unsent
+    return Tick(
+        seconds=frame.len_ns / NS,
+        due=frame.due,
+        done=done + unsent,
+        good=good,
+        failed=done - good + unsent,
+        counts=tuple(
+            late(goal) if goal.limit_s is not None else _failed(frame, goal) for goal in goals.shares
+        ),
+        in_flight=frame.in_flight,
+        readings=(None,) * len(goals.readings),
+        is_held_back=_is_held_back(frame, lag),
+    )
+
+
+def _failed(frame: Frame, goal: ShareGoal) -> Count:
+    rows = [row for row in frame.routes if _is_of(goal, row.route, row.route_class)]
+    ended = sum(row.count for row in rows)
+    bad = sum(row.count for row in rows if row.outcome != "ok")
+    # What was never sent has no route; it failed all the same.
+    unsent = frame.unsent if goal.route is None else 0
+    return Count(bad + unsent, ended + unsent)
+
+
+def _is_of(goal: ShareGoal, route: str, route_class: str) -> bool:
+    return route == goal.route if goal.route is not None else route_class == "service"
+
+
+def _late(histogram: Histogram, goal: ShareGoal) -> Count:
+    assert goal.limit_s is not None
+    return Count(histogram.count_between(int(goal.limit_s * NS) + 1, LONGEST_NS), histogram.count)
+
+
+def _added(counts: Iterator[Count]) -> Count:
+    found = list(counts)
+    return Count(sum(one.hits for one in found), sum(one.of for one in found))
+
+
+def _is_held_back(frame: Frame, lag: Histogram) -> bool:
+    """Whether this frame says more of the generator than of the server."""
+    busiest = max((thread.busy_share for thread in frame.threads), default=0.0)
+    is_late = lag.count >= FEWEST_LAGS and lag.quantile_ns(0.99) > LAG_MOST_NS
+    return busiest > BUSY_MOST or is_late

@@ -1,0 +1,63 @@
+"""The plan's goals in the form in which a level is judged: shares, a least throughput, readings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from loadrig.plan.model import Goal
+
+QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
+"""Of the response time; `service_` before it: of the service time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShareGoal:
+    """At most a share of requests may break it.
+
+    "p99 < 200ms": at most 0.01 of the good answers of `route` (None: of all) later than limit_s; "errors <
+    0.1%": at most 0.001 of all that ended, limit_s None. is_service: counted from when it was sent, not from
+    when it was due.
+    """
+
+    text: str
+    most: float
+    limit_s: float | None = None
+    route: str | None = None
+    is_service: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingGoal:
+    """A figure that is judged over the whole window: mean below limit, or above it."""
+
+    text: str
+    below: bool
+    limit: float
+
+
+@dataclass(frozen=True, slots=True)
+class Goals:
+    """shares, readings: in this order in each tick. throughput: at least so many good answers a second."""
+
+    shares: tuple[ShareGoal, ...]
+    readings: tuple[ReadingGoal, ...] = ()
+    throughput: float | None = None
+
+
+def split(goals: Sequence[Goal]) -> Goals:
+    """Each goal as what it can be judged by. A throughput with a ceiling is a reading like any other."""
+    shares: list[ShareGoal] = []
+    readings: list[ReadingGoal] = []
+    least: list[float] = []
+    for goal in goals:
+        is_service = goal.measure.startswith("service_")
+        quantile = QUANTILES.get(goal.measure.removeprefix("service_"))
+        if goal.below and quantile is not None:
+            most = round(1 - quantile, 9)
+            shares.append(ShareGoal(goal.text, most, goal.limit, goal.route, is_service))
+        elif goal.below and goal.measure == "errors":
+            shares.append(ShareGoal(goal.text, goal.limit, None, goal.route))
+        elif not goal.below and goal.measure == "throughput" and goal.route is None:
+            least.append(goal.limit)
+        else:
+            readings.append(ReadingGoal(goal.text, goal.below, goal.limit))
+    return Goals(tuple(shares), tuple(readings), max(least, default=None))

@@ -1,0 +1,174 @@
+"""Where a response time's limit lies by how many requests wait: what a queue shows long before it is late.
+
+Late answers are rare events that come in clusters, and two minutes near the limit hold a handful of them. How
+many requests stand in line is known each moment, and near saturation the one follows from the other.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from loadrig.stats.arrays import Floats
+from loadrig.stats.bisection import log_spaced
+from loadrig.stats.intervals import Interval
+from loadrig.study.capacity.goals import ShareGoal
+from loadrig.study.capacity.probe import DoneProbe
+
+COARSE_LEVELS, RATES = 160, 25
+FARTHEST_BELOW, FARTHEST_ABOVE = 0.5, 1.02
+"""Of saturation: the law is not asked for limits beyond."""
+
+K, K_SD = 0.75, 0.6
+"""The line's factor: 1 in M/M/1, less where service is steady, more where it varies; sd of its logarithm."""
+
+SPEED_SD = 0.01
+"""Of the logarithm of what is answered at most, from one stretch of time to another."""
+
+BASE_SD = 0.25
+"""Relative, of what is in flight without waiting."""
+
+EXTRAPOLATED_SD, LEAST_SD = 0.1, 0.05
+"""Relative, of a mean line beside the law: for each factor e between the room to saturation at the level that
+was seen and at the limit, and in any case."""
+
+TAIL_SD, TAIL_BASE_SD, TAIL_VARIED_SD, TAIL_LEAST_SD = 0.15, 0.8, 0.3, 0.008
+"""Of the logarithm of the limit beside the law of the tail: over the room that is left to saturation; that
+times the share of the response time without waiting in the limit, and times what k is above 1 (service so
+varied that a few requests make the tail); and in any case. Of simulated servers the errors are as large
+(bench/capacity)."""
+
+MORE_ROOM, MORE_ROOM_BASE = 0.08, 0.6
+"""So much more room than by the law the limit needs, as service varies as well as waits: in any case, and
+times the share of the response time without waiting in the limit. Measured as the errors were."""
+
+WRONG, ROUGHLY, ROUGH_SD = 0.03, 0.1, 0.1
+"""How probably the line has nothing to do with what is late (another tier's timeouts, one slow request in
+fifty), and how probably it tells the limit only roughly, with this standard deviation of its logarithm."""
+
+NARROWEST_ROOM = 0.003
+LEAST_S = 0.9
+"""Also of those that ended at once, as they overflowed: without them only short lines would be counted."""
+LEAST_USE = 0.7
+TICK_S = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What was seen of a line. saturation: each measurement of it; base_s: response time without waiting."""
+
+    saturation: tuple[Interval, ...]
+    base_s: float
+    probes: tuple[DoneProbe, ...]
+
+    def foreseen(self, levels: Floats, goal: ShareGoal) -> Floats | None:
+        """How probable each level is as the limit of this goal; None where it tells nothing.
+
+        Of m places the mean line at use u is k u^√(2 (m + 1)) / (1 - u), k of the server; who waits does so
+        for an exponential time of mean k / (mu (1 - u)), so that where a share p is just late (limit - base)
+        is ln(1 / p) times that. The rate mu at saturation and k are summed over: mu as it was measured, k as
+        the lengths of the line tell at each level that was offered. The square of the relative error of a
+        mean over T seconds of such a line is 4 k / (mu (1 - u)² T) near saturation.
+        Sources: Sakasegawa 1977, Ann. Inst. Stat. Math. 29, 67-75 (lines of m places); Kingman 1962, J. R.
+        Stat. Soc. B 24, 383-392 (heavy traffic: waits are exponential); Whitt 1989, Manage. Sci. 35,
+        1341-1366 (how long a queue must be watched).
+        """
+        if goal.limit_s is None or goal.route is not None or not self.saturation:
+            return None
+        if goal.limit_s <= self.base_s:
+            return None
+        wait_s = (goal.limit_s - self.base_s) / math.log(1 / goal.most)
+        rates, rate_logs = self._rates()
+        middle = float(rates[RATES // 2])
+        coarse = log_spaced(FARTHEST_BELOW * middle, FARTHEST_ABOVE * middle, COARSE_LEVELS)
+        # [levels, rates]; no limit lies above saturation.
+        room = 1 - coarse[:, None] / rates[None, :]
+        is_there = room > NARROWEST_ROOM
+        room = np.maximum(room, NARROWEST_ROOM)
+        more = 1 + MORE_ROOM + MORE_ROOM_BASE * self.base_s / goal.limit_s
+        factor = rates[None, :] * wait_s * room / more
+        logs = rate_logs[None, :] - (np.log(factor) - math.log(K)) ** 2 / (2 * K_SD**2)
+        for probe in self.probes:
+            logs += self._likelihood(probe, factor, room, rates)
+        logs = np.where(is_there, logs, -np.inf)
+        if not np.isfinite(logs).any():
+            return None
+        weights = np.exp(logs - logs.max())
+        varied = max(float((weights * factor).sum() / weights.sum()) - 1, 0.0)
+        share = TAIL_SD + TAIL_BASE_SD * self.base_s / goal.limit_s + TAIL_VARIED_SD * varied
+        found = _smoothed(coarse, weights.sum(axis=1), share * np.maximum(1 - coarse / middle, 0.01))
+        at = np.log(levels)
+        whole = np.interp(at, np.log(coarse), found, right=0.0)
+        roughly = np.exp(-(((at - float(np.average(np.log(coarse), weights=found))) / ROUGH_SD) ** 2) / 2)
+        mixed: Floats = np.full(levels.size, WRONG / levels.size)
+        for part, share in ((whole, 1 - ROUGHLY - WRONG), (roughly, ROUGHLY)):
+            mixed += share * part / max(float(part.sum()), 1e-300)
+        return mixed
+
+    def _rates(self) -> tuple[Floats, Floats]:
+        """Rates at saturation that may be true, and the logarithm of how well each goes with what was."""
+        middles = np.array([math.log(one.value) for one in self.saturation])
+        sds = np.array(
+            [math.hypot((one.high - one.low) / 2 / 1.96 / one.value, SPEED_SD) for one in self.saturation]
+        )
+        sd = 1 / math.sqrt(float((1 / sds**2).sum()))
+        middle = float((middles / sds**2).sum()) * sd**2
+        away = np.linspace(-3.5, 3.5, RATES)
+        # Where the measurements differ more than they should, so much less is known.
+        chi = float((((middles - middle) / sds) ** 2).sum()) / max(middles.size - 1, 1)
+        sd *= math.sqrt(max(chi, 1.0)) if middles.size > 1 else 1.0
+        return np.exp(middle + sd * away), -(away**2) / 2
+
+    def _likelihood(self, probe: DoneProbe, factor: Floats, room: Floats, rates: Floats) -> Floats:
+        """The logarithm of how probable the line of a probe is: gamma about the mean that the law has."""
+        window = probe.window
+        use = np.minimum(probe.level / rates, 1 - NARROWEST_ROOM)[None, :]
+        served = self.base_s * window.done / window.seconds
+        seen = max(window.in_flight - served, 0.1)
+        places = max(self.base_s * float(rates[RATES // 2]), 1.0)
+        mean = factor * use ** math.sqrt(2 * (places + 1)) / (1 - use)
+        forgets_s = 4 * mean / (rates[None, :] * (1 - use))
+        # It began shorter than it would become: half of the way takes about a quarter of that time.
+        mean = np.maximum(mean / (1 + forgets_s / (4 * window.seconds)), 0.1)
+        ratio = np.log((1 - use) / room)
+        variance = (
+            np.maximum(forgets_s, TICK_S) / window.seconds
+            + (BASE_SD * served / mean) ** 2
+            + (EXTRAPOLATED_SD * ratio) ** 2
+            + LEAST_SD**2
+        )
+        shape = 1 / variance
+        found: Floats = (
+            shape * np.log(shape / mean)
+            + (shape - 1) * math.log(seen)
+            - shape * seen / mean
+            - special.gammaln(shape)
+        )
+        return found
+
+
+def line_of(probes: Sequence[DoneProbe], saturation: Sequence[Interval], base_s: float) -> Line | None:
+    """From the probes near saturation; None where it was never saturated."""
+    if not saturation:
+        return None
+    most = max(one.value for one in saturation)
+    kept = tuple(
+        one
+        for one in probes
+        if one.kind in ("search", "confirm_below", "confirm_above")
+        and one.window.seconds >= LEAST_S
+        and one.window.failed <= 0.02 * one.window.done
+        and one.level > LEAST_USE * most
+    )
+    return Line(tuple(saturation), base_s, kept)
+
+
+def _smoothed(levels: Floats, weights: Floats, sds: Floats) -> Floats:
+    """With the error of the law itself: a normal one in ln(level)."""
+    logs = np.log(levels)
+    sds = np.hypot(sds, TAIL_LEAST_SD)
+    away = (logs[:, None] - logs[None, :]) / sds[None, :]
+    found: Floats = (np.exp(-(away**2) / 2) / sds[None, :] * weights[None, :]).sum(axis=1)
+    return found

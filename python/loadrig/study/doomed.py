@@ -1,0 +1,76 @@
+"""A trial that is ended early: its setting cannot meet a goal any more, whatever comes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from loadrig.base.estimate import Estimate
+from loadrig.base.units import show_share
+from loadrig.study.capacity.frames import tick
+from loadrig.study.capacity.goals import Goals
+from loadrig.trial.spec import MEASURING, Stage
+
+LEAST_S = 3.0
+"""Measured before any trial is ended: what it has shown by then is still compared with the others."""
+
+FEWEST_HITS = 20
+
+ROOM = 1.5
+"""Times as many answers as the rate so far foretells: it may get faster."""
+
+
+class Doomed:
+    """An experiment of a trial that changes nothing, see trial.spec.
+
+    goals: those on a share of the requests decide. measure_s: the longest that is measured. It counts in the
+    measured part, and ends the trial once more requests have broken a goal than may break it to the end.
+    """
+
+    frame_s = None
+    level_most = None
+
+    def __init__(self, goals: Goals, measure_s: float) -> None:
+        self._goals, self._measure_s = Goals(goals.shares), measure_s
+        self._seconds = 0.0
+        self._hits = [0] * len(goals.shares)
+        self._of = [0] * len(goals.shares)
+        self._stage: Stage | None = None
+        self._why = ""
+
+    def begin(self, stage: Stage) -> None:
+        """The load has begun."""
+        self._stage = stage
+
+    def see(self, frame: Mapping[str, Any]) -> None:
+        """Count what broke a goal."""
+        assert self._stage is not None
+        if self._stage.phase() != MEASURING or frame["len_ns"] <= 0:
+            return
+        seen = tick(frame, self._goals)
+        self._seconds += seen.seconds
+        for place, count in enumerate(seen.counts):
+            self._hits[place] += count.hits
+            self._of[place] += count.of
+        if self._seconds >= LEAST_S - 1e-6:
+            self._judge()
+
+    def _judge(self) -> None:
+        left = max(self._measure_s - self._seconds, 0.0)
+        for goal, hits, of in zip(self._goals.shares, self._hits, self._of, strict=True):
+            most = goal.most * of * (1 + ROOM * left / self._seconds)
+            if hits >= FEWEST_HITS and hits > most:
+                self._why = f"{goal.text} can no longer be met: {show_share(hits / of)} broke it"
+                return
+
+    def why_over(self) -> str:
+        """Which goal is lost; "" as long as none is."""
+        return self._why
+
+    def measured(self) -> None:
+        """As of any other trial."""
+
+    def estimates(self) -> dict[str, Estimate]:
+        """It measures nothing of its own."""
+        return {}
+
+    def close(self) -> None:
+        """Nothing was changed."""

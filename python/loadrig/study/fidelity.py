@@ -1,0 +1,103 @@
+"""Whether a trial is long enough to show what its knobs do: the arithmetic of their time constants.
+
+A window must hold three rounds of whatever a knob acts on (workers that are replaced after so many requests),
+or reach its end once (ports that are used up). A shorter one shows how it began, and a setting that looks
+free of cost has only not yet paid.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from loadrig.base.records import dataclass
+from loadrig.base.setting import Setting, Value, show_value
+from loadrig.base.units import show_duration, show_number
+from loadrig.catalogue.entry import Entry
+from loadrig.catalogue.look_up import entries
+from loadrig.plan.model import Plan
+from loadrig.study.trials import DoneTrial
+
+
+@dataclass(frozen=True, slots=True)
+class Short:
+    """A value whose effect a window does not show. needs_s: a window that would; rate: requests a second."""
+
+    knob: str
+    value: Value
+    setting: Setting
+    formula: str
+    rate: float
+    cycles: int
+    needs_s: float
+    window_s: float
+
+    @property
+    def text(self) -> str:
+        """The arithmetic in a sentence."""
+        window, needs = show_duration(self.window_s), show_duration(round(self.needs_s))
+        once = show_duration(_short(self.needs_s / self.cycles))
+        times = f", {self.cycles} times in {needs}" if self.cycles > 1 else ""
+        beside = ", ".join(
+            f"{name} {show_value(value)}"
+            for name, value in self.setting.items()
+            if name != self.knob and name in self.formula
+        )
+        return (
+            f"{window} of load do not show what {self.knob} {show_value(self.value)} does: at "
+            f"{show_number(self.rate)} requests a second it acts after {once}{times} ({self.formula}"
+            f"{f', with {beside}' if beside else ''}); measure {needs}, or try smaller values to see its cost"
+        )
+
+
+def known(plan: Plan) -> Mapping[str, Entry]:
+    """What the catalogue knows of the plan's knobs."""
+    return entries(plan.target.member, [knob.name for knob in plan.knobs])
+
+
+def too_short(
+    catalogue: Mapping[str, Entry], setting: Setting, rate: float, window_s: float
+) -> tuple[Short, ...]:
+    """The knobs of a setting whose effect a window of so many seconds does not show at this rate."""
+    found = []
+    for name, value in setting.items():
+        time = catalogue[name].time if name in catalogue else None
+        seconds = time.seconds(value, setting, rate) if time is not None else None
+        if time is None or seconds is None or seconds * time.cycles <= window_s:
+            continue
+        found.append(
+            Short(name, value, setting, time.formula, rate, time.cycles, seconds * time.cycles, window_s)
+        )
+    return tuple(found)
+
+
+def warnings(plan: Plan, trials: Sequence[DoneTrial], window_s: float) -> tuple[str, ...]:
+    """Of each knob the value whose effect the trials show least, in a sentence. Only knobs that were varied.
+
+    window_s: of the longest trials, for those decide.
+    """
+    catalogue = known(plan)
+    varied = {knob.name for knob in plan.knobs if len({*knob.values, knob.base}) > 1}
+    worst: dict[str, Short] = {}
+    for trial in trials:
+        rate = trial.measures.get("throughput")
+        if not trial.is_usable or rate is None or rate.value <= 0:
+            continue
+        for one in too_short(catalogue, trial.setting, rate.value, window_s):
+            if one.knob in varied and (one.knob not in worst or one.needs_s > worst[one.knob].needs_s):
+                worst[one.knob] = one
+    return tuple(one.text for one in worst.values())
+
+
+def foreseen(plan: Plan, rate: float, window_s: float) -> tuple[str, ...]:
+    """As `warnings`, before any of it ran: each value of each knob, all else at its base, at this rate."""
+    from loadrig.study.space import one_at_a_time
+
+    catalogue = known(plan)
+    worst: dict[str, Short] = {}
+    for setting in one_at_a_time(plan.knobs):
+        for one in too_short(catalogue, setting, rate, window_s):
+            if one.knob not in worst or one.needs_s > worst[one.knob].needs_s:
+                worst[one.knob] = one
+    return tuple(one.text for one in worst.values())
+
+
+def _short(seconds: float) -> float:
+    return round(seconds) if seconds >= 10 else round(seconds, 1)

@@ -1,0 +1,84 @@
+"""A soak as an experiment of a trial: it changes nothing, watches, and says when it is sure enough."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from loadrig.base.estimate import Estimate
+from loadrig.base.series import Event, Sample
+from loadrig.soaking.stop import Decision, Stopping
+from loadrig.study.soak.follow import Following
+from loadrig.trial.spec import Stage
+
+NS = 1_000_000_000
+
+
+class SoakExperiment:
+    """An experiment of a trial, see trial.spec. warm_up_s: of the trial at most.
+
+    ends_early: whether it may end before its time. needs_all: whether something is asked of every minute of
+    it, such as a goal over stretches: then only a leak ends it.
+    """
+
+    frame_s = 1.0
+    level_most: float | None = None
+
+    def __init__(self, stopping: Stopping, *, warm_up_s: float, ends_early: bool, needs_all: bool) -> None:
+        self._following = Following()
+        self._stopping = stopping
+        self._warm_up_ns = int(warm_up_s * NS)
+        self._ends_early, self._needs_all = ends_early, needs_all
+        self._stage: Stage | None = None
+        self._begins_ns = 0
+        self.decisions: list[Decision] = []
+        self._why = ""
+
+    def begin(self, stage: Stage) -> None:
+        """The load has begun."""
+        self._stage = stage
+        self._begins_ns = stage.start_ns + self._warm_up_ns
+
+    def hear(self, samples: Sequence[Sample], component: str) -> None:
+        """What the probes read."""
+        self._following.hear(samples, component)
+
+    def see(self, frame: Mapping[str, Any]) -> None:
+        """Follow the load; from time to time ask whether the answer is sure."""
+        assert self._stage is not None
+        end_ns = frame["t_ns"] + frame["len_ns"]
+        self._following.see(end_ns, sum(row["count"] for row in frame["routes"]), self._begins_ns)
+        t_s = (end_ns - self._begins_ns) / NS
+        if not self._ends_early or self._why or not self._stopping.is_due(t_s):
+            return
+        components = self._stage.components()
+        decision = self._stopping.look(
+            t_s,
+            self._following.levels(components),
+            self._following.requests,
+            self._following.stakes(components),
+        )
+        self.decisions.append(decision)
+        self._stage.event(Event(end_ns, "look", "soak", _said(decision)))
+        has_leak = any(one.word == "leaks" for one in decision.levels.values())
+        if decision.is_over and (has_leak or not self._needs_all):
+            self._why = decision.why
+
+    def why_over(self) -> str:
+        """Why the load may end now; "" as long as it goes on."""
+        return self._why
+
+    def measured(self) -> tuple[int, int] | None:
+        """As of any trial."""
+        return None
+
+    def estimates(self) -> dict[str, Estimate]:
+        """None of its own."""
+        return {}
+
+    def close(self) -> None:
+        """Nothing of the server was changed."""
+
+
+def _said(decision: Decision) -> str:
+    """A look in a line: what each level says, and why."""
+    parts = [f"{name}: {one.word} ({one.why})" for name, one in decision.levels.items()]
+    return f"{decision.why}; {'; '.join(parts)}" if parts else f"{decision.why}: nothing was read"

@@ -1,0 +1,101 @@
+"""A spike as an experiment of a trial: so much usual load, several times that, and the usual load again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from loadrig.base.estimate import Estimate
+from loadrig.base.series import Event
+from loadrig.trial.spec import Stage
+
+NS = 1_000_000_000
+
+CALM = 1.5
+"""Requests in flight at which it may be over: of the most that there were at the usual load."""
+
+LONGER = 3.0
+"""Times the asked watching, that it is watched at most where requests still pile up."""
+
+
+class SpikeExperiment:
+    """An experiment of a trial, see trial.spec. usual: level of the load; times: that it is raised by.
+
+    warm_up_s, before_s, length_s, after_s: of the usual load, left out and kept; of the spike; and of the
+    usual load again. It is watched longer where more is in flight then than ever before.
+    """
+
+    frame_s = 0.25
+
+    def __init__(
+        self,
+        usual: float,
+        times: float,
+        *,
+        warm_up_s: float,
+        before_s: float,
+        length_s: float,
+        after_s: float,
+    ) -> None:
+        self._usual, self._level = usual, usual * times
+        self.level_most: float | None = self._level
+        self._to_up_ns = int((warm_up_s + before_s) * NS)
+        self._warm_up_ns, self._length_ns, self._after_ns = (
+            int(seconds * NS) for seconds in (warm_up_s, length_s, after_s)
+        )
+        self._stage: Stage | None = None
+        self._start_ns = 0
+        self._up_ns: int | None = None
+        self._down_ns: int | None = None
+        self._most_before = 0
+        self._why = ""
+
+    def begin(self, stage: Stage) -> None:
+        """The load has begun."""
+        self._stage = stage
+        self._start_ns = stage.start_ns
+
+    def see(self, frame: Mapping[str, Any]) -> None:
+        """Turn the load when it is time, and watch."""
+        assert self._stage is not None
+        if self._why:
+            return
+        now_ns = frame["t_ns"] + frame["len_ns"]
+        if self._up_ns is None:
+            if now_ns >= self._start_ns + self._warm_up_ns:
+                self._most_before = max(self._most_before, frame["in_flight"])
+            if now_ns >= self._start_ns + self._to_up_ns:
+                self._up_ns = self._stage.level(self._level)
+        elif self._down_ns is None:
+            if now_ns >= self._up_ns + self._length_ns:
+                self._down_ns = self._stage.level(self._usual)
+        elif now_ns >= self._down_ns + self._after_ns:
+            self._end(frame["in_flight"], now_ns)
+
+    def _end(self, in_flight: int, now_ns: int) -> None:
+        assert self._stage is not None
+        assert self._down_ns is not None
+        is_calm = in_flight <= max(2, CALM * self._most_before)
+        if is_calm or now_ns >= self._down_ns + LONGER * self._after_ns:
+            self._why = "the spike is over and was watched for long enough"
+            said = "calm" if is_calm else f"{in_flight} requests still in flight"
+            self._stage.event(Event(now_ns, "look", "spike", said))
+
+    def why_over(self) -> str:
+        """Why the load may end now; "" as long as it goes on."""
+        return self._why
+
+    def measured(self) -> tuple[int, int] | None:
+        """As of any trial: all but the warm-up, so that the rig is judged where it had most to do."""
+        return None
+
+    def limit(self) -> tuple[int, int] | None:
+        """While the spike lasted."""
+        if self._up_ns is None or self._down_ns is None:
+            return None
+        return self._up_ns, self._down_ns
+
+    def estimates(self) -> dict[str, Estimate]:
+        """None of its own."""
+        return {}
+
+    def close(self) -> None:
+        """Nothing of the server was changed."""

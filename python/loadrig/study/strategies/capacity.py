@@ -1,0 +1,197 @@
+"""Find the highest load that meets the goals.
+
+## What it does
+
+One trial for each setting, in which the load is steered: up by doubling until the server no longer keeps up,
+then around the limit by levels that tell most, each until it is sure whether it meets the goals, and at last
+right below and right above what was found. Then the server is overloaded for some seconds, to see what is
+answered there and whether it recovers at four fifths of its capacity. Without knobs the base setting is tried
+once; with knobs every combination, in randomised blocks, compared by its capacity.
+
+A constant load in the plan says where to begin and in which model: `rate:` is searched in requests a
+second, `sessions:` in sessions a second, `users:` in users. At least one goal must be on a quantile of the
+response time or on errors, which a higher load can miss and a second of it tells; a goal on anything else
+(memory, a mean) is judged right below the capacity that was found.
+
+## Options
+
+`most`: no higher load than this is offered. `overload: false` leaves the overload on purpose out.
+
+## Example
+
+```yaml
+workload: {rate: 20/1s, requests: [{get: /}]}
+goals: ["p99 < 200ms", "errors < 0.1%"]
+study: {find: capacity, budget: 2m}
+```
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from loadrig.base.errors import PlanError, Problem
+from loadrig.base.shape import option
+from loadrig.base.units import Seconds
+from loadrig.engine.compile import model_name
+from loadrig.engine.lines import length_s, line_of
+from loadrig.plan.model import Measuring, Plan, Replay, WarmUp
+from loadrig.recording.reader import Recording
+from loadrig.study.blocks import RandomisedBlocks
+from loadrig.study.capacity.document import document
+from loadrig.study.capacity.experiment import NAME, CapacityExperiment, replay
+from loadrig.study.capacity.goals import Goals, split
+from loadrig.study.capacity.search import Search
+from loadrig.study.space import grid
+from loadrig.study.strategy import Strategy
+from loadrig.study.trials import DoneTrial
+from loadrig.study.yardstick import Yardstick
+from loadrig.trial.spec import TrialSpec
+
+BUDGET_S = 120.0
+"""Of one search, where the plan says nothing of it."""
+
+MOST = {"rate": 100_000.0, "sessions": 100_000.0, "users": 20_000.0}
+"""More than one generator can offer, or has connections for."""
+
+UNITS = {"rate": "1/s", "sessions": "1/s", "users": "users"}
+EQUAL_WITHIN = 0.03
+
+NEEDS_KNOBS = False
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a search can be told."""
+
+    most: float | None = option(
+        "No higher load than this is offered: requests or sessions a second, or users.", default=None, low=1
+    )
+    overload: bool = option("Overload the server at the end, to see whether it recovers.", default=True)
+
+
+class Searches:
+    """Randomised blocks whose trials are searches. Made by `strategy`."""
+
+    def __init__(self, plan: Plan, options: Options) -> None:
+        goals = split(plan.goals)
+        # A quarter of a second tells nothing of them.
+        self._beside, self._goals = goals.readings, replace(goals, readings=())
+        self._model = model_name(plan)
+        self._options = options
+        self._plan = _steered(plan)
+        settings = grid(plan.knobs)
+        alone = len(settings) == 1
+        self._blocks = RandomisedBlocks(
+            self._plan, settings, blocks=1 if alone else plan.study.blocks, base_runs=1 if alone else 2
+        )
+        within = plan.study.equal_within
+        self.by = Yardstick(NAME, UNITS[self._model], "higher", EQUAL_WITHIN if within is None else within)
+        self.settings = self._blocks.settings
+
+    @property
+    def total(self) -> int:
+        """As of the blocks."""
+        return self._blocks.total
+
+    def ask(self) -> list[TrialSpec]:
+        """As of the blocks, with a search in each."""
+        return [replace(spec, experiment=self.experiment(spec.seed)) for spec in self._blocks.ask()]
+
+    def tell(self, trial: DoneTrial) -> None:
+        """As of the blocks."""
+        self._blocks.tell(trial)
+
+    def experiment(self, seed: int) -> CapacityExperiment:
+        """A fresh search, the same for the same seed."""
+        search = Search(
+            self._goals,
+            unit="users" if self._model == "users" else "1/s",
+            first=_first(self._plan),
+            most=self._most,
+            budget_s=_budget_s(self._plan),
+            seed=seed,
+            skip_overload=not self._options.overload,
+        )
+        return CapacityExperiment(search, self._goals, warm_up_s=self.warm_up_s, level_most=self._most)
+
+    def found(self, recording: Recording, seed: int) -> dict[str, Any]:
+        """What the search of a trial came to, from its recording: as in a study's result.
+
+        A search that was cut short says what was known by then.
+        """
+        again = self.experiment(seed)
+        found = document(recording, replay(recording, again.search, self._goals, warm_up_s=self.warm_up_s))
+        beside = [
+            f"{goal.text} is judged right below the capacity, and has no part in the search for it"
+            for goal in self._beside
+        ]
+        return {**found, "warnings": [*found["warnings"], *beside]}
+
+    @property
+    def warm_up_s(self) -> float:
+        """Seconds at the first level, before the search begins."""
+        return self._plan.trial.warm_up.at_most
+
+    @property
+    def _most(self) -> float:
+        return self._options.most or MOST[self._model]
+
+
+def strategy(plan: Plan, options: Options) -> Strategy:
+    """The searches. Raises PlanError `study.no-level` or `study.no-goal-to-miss`."""
+    goals = split(plan.goals)
+    if model_name(plan) not in MOST or not _is_constant(plan):
+        raise PlanError(
+            Problem(
+                what="a capacity is searched from a constant load, and the plan's is none",
+                why="the search itself says how much is asked, and when",
+                mend="write where it begins, such as `rate: 20/1s` or `users: 5`",
+                code="study.no-level",
+            )
+        )
+    if not _can_be_missed(goals):
+        raise PlanError(
+            Problem(
+                what="the plan has no goal that a higher load can miss",
+                why="the capacity is the highest load that meets the goals",
+                mend="write one, such as `goals: [p99 < 200ms, errors < 0.1%]`",
+                code="study.no-goal-to-miss",
+            )
+        )
+    return Searches(plan, options)
+
+
+def _can_be_missed(goals: Goals) -> bool:
+    return bool(goals.shares)
+
+
+def _is_constant(plan: Plan) -> bool:
+    work = plan.workload
+    is_endless = (
+        length_s(work.arrivals) is None and work.requests_limit is None and work.loops_per_user is None
+    )
+    return is_endless and len(set(_levels(plan))) == 1
+
+
+def _first(plan: Plan) -> float:
+    return _levels(plan)[0]
+
+
+def _levels(plan: Plan) -> list[float]:
+    """Those that the plan names; none of a replay, which has times."""
+    arrivals = plan.workload.arrivals
+    return [] if isinstance(arrivals, Replay) else [level for _, level in line_of(arrivals)]
+
+
+def _budget_s(plan: Plan) -> float:
+    """Of one search: where several settings are tried, what the plan gives is for all of them."""
+    alone = len(grid(plan.knobs)) == 1
+    return float(plan.study.budget) if plan.study.budget and alone else BUDGET_S
+
+
+def _steered(plan: Plan) -> Plan:
+    """The plan of one search: long enough, and warmed up at its first level for as long as is asked."""
+    budget = Seconds(_budget_s(plan) + 5.0)
+    warm_up = WarmUp(Seconds(0.0), Seconds(min(plan.trial.warm_up.at_most, 5.0)))
+    rules = replace(plan.trial, warm_up=warm_up, measure=Measuring(budget, budget, plan.trial.measure.until))
+    return replace(plan, trial=rules)

@@ -1,0 +1,103 @@
+"""Load a server for hours and say what becomes of it.
+
+## What it does
+
+One trial of every knob at its base, as long as is asked. When it is over it is said what grows with every
+request and when that reaches its limit, what drifted, which dips there were, and which goals lapsed. It ends
+before its time when the answer is sure: a leak whose size is known to 10 %, or none that would matter within
+a week. Where a goal is to hold for stretches of time (`p95 < 500ms for 30s`) only a leak ends it early.
+
+## Options
+
+`for`: the length. `early: false` keeps it running to its end whatever is known.
+
+## Example
+
+```yaml
+workload: {rate: 100/1s, requests: [{get: /}]}
+goals: ["p95 < 500ms for 30s"]
+study: {find: soak, for: 4h}
+```
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from loadrig.base.errors import PlanError, Problem
+from loadrig.base.shape import option
+from loadrig.base.units import Seconds
+from loadrig.engine.lines import length_s
+from loadrig.plan.model import Measuring, Plan, Replay
+from loadrig.recording.reader import Recording
+from loadrig.study.blocks import RandomisedBlocks
+from loadrig.study.space import base
+from loadrig.study.strategy import Strategy
+from loadrig.trial.spec import TrialSpec
+
+NEEDS_KNOBS = False
+
+SHORTEST_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How long, and whether it may be shorter."""
+
+    length: Seconds = option(
+        "How long it is measured at most.", default=Seconds(3600.0), key="for", low=SHORTEST_S, example="4h"
+    )
+    early: bool = option("End before that when the answer is sure.", default=True)
+
+
+class Soak(RandomisedBlocks):
+    """One trial that is a soak. Made by `strategy`."""
+
+    name = "soak"
+
+    def __init__(self, plan: Plan, options: Options) -> None:
+        length = options.length
+        rules = replace(plan.trial, measure=Measuring(length, length, plan.trial.measure.until))
+        plan = replace(plan, trial=rules)
+        super().__init__(plan, [base(plan.knobs)], blocks=1, base_runs=1, repeats_lost=False)
+        self.plan, self._options = plan, options
+
+    def ask(self) -> list[TrialSpec]:
+        """As of the blocks, with a soak in each."""
+        # Not at the top: what follows a soak imports scipy, and a plan that is only read needs none of it.
+        from loadrig.soaking.stop import Stopping
+        from loadrig.study.soak.experiment import SoakExperiment
+
+        return [
+            replace(
+                spec,
+                experiment=SoakExperiment(
+                    Stopping(length_s=self._options.length),
+                    warm_up_s=self.plan.trial.warm_up.at_most,
+                    ends_early=self._options.early,
+                    needs_all=any(goal.over is not None for goal in self.plan.goals),
+                ),
+            )
+            for spec in super().ask()
+        ]
+
+    def answer(self, recording: Recording) -> dict[str, Any]:
+        """The answer as in a study's result, schema loadrig.soak/1."""
+        from loadrig.soaking.document import document
+
+        return document(recording)
+
+
+def strategy(plan: Plan, options: Options) -> Strategy:
+    """One soak of the base setting. Raises PlanError `study.no-constant-load`."""
+    work = plan.workload
+    ends = isinstance(work.arrivals, Replay) or length_s(work.arrivals) is not None
+    if ends or work.requests_limit is not None or work.loops_per_user is not None:
+        raise PlanError(
+            Problem(
+                what="a soak goes on for as long as is asked, and the plan's load ends by itself",
+                why="a load of stages, of a list of times or of a number of requests has a length of its own",
+                mend="write a load without an end, such as `rate: 100/1s` or `users: 20`",
+                code="study.no-constant-load",
+            )
+        )
+    return Soak(plan, options)

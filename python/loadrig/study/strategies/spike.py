@@ -1,0 +1,110 @@
+"""Load a server with several times its usual load for some seconds, and see how long it takes to recover.
+
+## What it does
+
+One trial of every knob at its base: the plan's load as it is, then a multiple of it, then the plan's load
+again. It is said how fast requests piled up, how many failed by it, and when latency, requests in flight and
+failures were back in the band that they had before; a server that stays out of it although the load is what
+it was is called metastable. Where requests still wait at the end it is watched up to three times as long.
+
+## Options
+
+`times`: the multiple; `for`: the length of the spike; `before` and `after`: of the usual load around it.
+
+## Example
+
+```yaml
+workload: {rate: 50/1s, requests: [{get: /}]}
+study: {find: spike, times: 5, for: 10s}
+```
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from loadrig.base.errors import PlanError, Problem
+from loadrig.base.shape import option
+from loadrig.base.units import Seconds
+from loadrig.engine.compile import model_name
+from loadrig.engine.lines import length_s, line_of
+from loadrig.plan.model import Measuring, Plan, Replay, WarmUp
+from loadrig.recording.reader import Recording
+from loadrig.study.blocks import RandomisedBlocks
+from loadrig.study.space import base
+from loadrig.study.spike.experiment import LONGER, SpikeExperiment
+from loadrig.study.strategy import Strategy
+from loadrig.trial.spec import TrialSpec
+
+NEEDS_KNOBS = False
+
+MODELS = ("rate", "sessions", "users")
+
+MOST_WARM_UP_S = 10.0
+"""At a load that is held before the spike anyhow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How much, how long, and how long it is watched."""
+
+    times: float = option("Times the usual load that is asked for.", default=5.0, low=1.1, high=1000.0)
+    length: Seconds = option("How long the spike lasts.", default=Seconds(10.0), key="for", low=1.0)
+    before: Seconds = option("Usual load before it, to know the base line.", default=Seconds(30.0), low=5.0)
+    after: Seconds = option("Usual load after it, to see it recover.", default=Seconds(60.0), low=5.0)
+
+
+class SpikeStudy(RandomisedBlocks):
+    """One trial with a spike. Made by `strategy`."""
+
+    name = "spike"
+
+    def __init__(self, plan: Plan, options: Options) -> None:
+        warm_up = Seconds(min(plan.trial.warm_up.at_most, MOST_WARM_UP_S))
+        most = Seconds(options.before + options.length + LONGER * options.after + 5.0)
+        rules = replace(
+            plan.trial,
+            warm_up=WarmUp(warm_up, warm_up),
+            measure=Measuring(most, most, plan.trial.measure.until),
+        )
+        plan = replace(plan, trial=rules)
+        super().__init__(plan, [base(plan.knobs)], blocks=1, base_runs=1, repeats_lost=False)
+        self.plan, self._options = plan, options
+
+    def ask(self) -> list[TrialSpec]:
+        """As of the blocks, with a spike in each."""
+        return [replace(spec, experiment=self._experiment()) for spec in super().ask()]
+
+    def _experiment(self) -> SpikeExperiment:
+        options, arrivals = self._options, self.plan.workload.arrivals
+        assert not isinstance(arrivals, Replay)  # refused by `strategy`
+        return SpikeExperiment(
+            line_of(arrivals)[0][1],
+            options.times,
+            warm_up_s=self.plan.trial.warm_up.at_most,
+            before_s=options.before,
+            length_s=options.length,
+            after_s=options.after,
+        )
+
+    def answer(self, recording: Recording) -> dict[str, Any]:
+        """The answer as in a study's result, schema loadrig.spike/1."""
+        from loadrig.soaking.spike_document import document
+
+        return document(recording)
+
+
+def strategy(plan: Plan, options: Options) -> Strategy:
+    """One spike at the base setting. Raises PlanError `study.no-constant-load`."""
+    work = plan.workload
+    ends = isinstance(work.arrivals, Replay) or length_s(work.arrivals) is not None
+    is_limited = work.requests_limit is not None or work.loops_per_user is not None
+    if ends or is_limited or model_name(plan) not in MODELS:
+        raise PlanError(
+            Problem(
+                what="a spike stands on a load that goes on, and the plan's load ends by itself",
+                why="the usual load before and after it is what it is compared with",
+                mend="write a load without an end, such as `rate: 50/1s` or `users: 20`",
+                code="study.no-constant-load",
+            )
+        )
+    return SpikeStudy(plan, options)

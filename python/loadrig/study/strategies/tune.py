@@ -1,0 +1,264 @@
+"""Find the best setting of the knobs under the goals, in far fewer trials than a grid.
+
+## What it does
+
+Four stages, in shuffled blocks with the base setting in each:
+
+1. Screening, where at least five knobs may turn out not to matter: two values of each, all at once (a
+   Plackett-Burman design and its mirror image). A knob that is shown to change nothing that matters is
+   frozen at its base, and reported as inert.
+2. Search: a model of all settings says which to try next. It knows noise, goals and conditions, and
+   begins with what a queueing model foretells.
+3. Race: the nine that may be best run again, then three of them longer, then two are left.
+4. Confirmation: winner, runner-up and base side by side in at least six blocks, the server started anew
+   in each trial. Only these trials decide. A cheaper finalist that is equivalent to the best is preferred.
+
+What is a best setting: `objective`. `capacity` is the default: under a load of a constant rate each trial
+searches the highest rate that meets the goals; where users wait for answers it is their throughput. Any
+measure can be one (`throughput`, `p95`: at the plan's rate, `memory`), and `cost_per_request`.
+
+Goals bound the search: a setting that misses one is never recommended. Where none meets them all, the
+nearest is named, with what it misses.
+
+A study that is stopped goes on where it was: what is next follows from the trials in the ledger.
+
+## Options
+
+`front: memory` searches along the trade-off of the objective and a second measure, and lists the settings
+that no other beats in both. `short` and `long` are the seconds measured in a trial of the earlier stages, and
+of the last ones. `model: tpe` asks Optuna instead of our own model. `search` sets how many settings are
+searched. `cores` is for the queueing model; 0 leaves it out. `blocks` below 6 count as 6.
+
+## Example
+
+```yaml
+target: {gunicorn: {app: "shop:app", cpus: [1]}}
+workload: {users: 40, requests: [{get: /}]}
+goals: ["errors < 0.5%", "memory < 200MB"]
+knobs:
+  worker_class: [sync, gthread]
+  workers: 1..9
+  threads: {values: 1..16, when: worker_class == gthread}
+study: {find: tune, budget: 40m}
+```
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import Any, Literal
+
+from loadrig.base.errors import PlanError, Problem
+from loadrig.base.members import nearest
+from loadrig.base.records import dataclass
+from loadrig.base.setting import Setting
+from loadrig.base.shape import option
+from loadrig.base.units import Count, Seconds
+from loadrig.engine.compile import model_name
+from loadrig.engine.lines import line_of
+from loadrig.plan.model import Plan, Replay
+from loadrig.study.choose import catalogue
+from loadrig.study.strategies import capacity, need_knobs
+from loadrig.study.strategy import Strategy
+from loadrig.study.trials import DoneTrial
+from loadrig.study.yardstick import Yardstick, deciding, is_closed
+from loadrig.trial.spec import TrialSpec
+
+CAPACITY, COST = "capacity", "cost_per_request"
+COST_UNIT = "core·s"
+
+LEAST_BLOCKS = 6
+"""With fewer pairs the exact test cannot decide anything."""
+
+SHORT_S, LONG_S = 20.0, 30.0
+SEARCH_SHORT_S, SEARCH_LONG_S = 40.0, 60.0
+"""Of a trial that is a search for the capacity: it goes up first, and looks around the limit then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a tuning can be told."""
+
+    objective: str = option(
+        "What to make as good as can be: capacity, cost_per_request or a measure.", default=CAPACITY
+    )
+    front: str | None = option("A second measure: the trade-off of both is searched.", default=None)
+    model: Literal["gaussian", "tpe"] = option("What says which setting to try next.", default="gaussian")
+    search: Count | None = option("Settings that the search tries; by default 10 to 30.", default=None, low=1)
+    screen: bool | None = option(
+        "Whether to screen; by default where five knobs or more may be inert.", default=None
+    )
+    short: Seconds | None = option(
+        "Measured in a trial of screening, search and race; by default 20s, of a capacity 40s.", default=None
+    )
+    long: Seconds | None = option(
+        "Measured in a trial of the final race and the confirmation; by default 30s, of a capacity 60s.",
+        default=None,
+    )
+    cores: float | None = option(
+        "Cores that the server may use; by default those it is held on; 0: no queueing model.",
+        default=None, low=0,
+    )  # fmt: skip
+    core_price: float = option("Of a core for a second, in cost_per_request.", default=1.0, low=0)
+    gib_price: float = option("Of a GiB of memory for a second, in cost_per_request.", default=0.1, low=0)
+
+
+class Tunes:
+    """The strategy with what a study asks of it beside. Made by `strategy`; see study.tuning.stages."""
+
+    def __init__(self, plan: Plan, options: Options) -> None:
+        # Not at the top: with scipy they take a second to import, and a plan is read without them.
+        from loadrig.study.tuning.ground import Ground, cores_of, sizes_for
+        from loadrig.study.tuning.objective import Prices
+        from loadrig.study.tuning.space import space_of
+        from loadrig.study.tuning.stages import Tuning
+
+        self._plan = plan
+        name = _objective(plan, options)
+        self._is_searching = name == CAPACITY and not is_closed(plan)
+        self.by = _yardstick(plan, name)
+        self._prices = Prices(options.core_price, options.gib_price)
+        second = None if options.front is None else _measured(_yardstick(plan, options.front), self._prices)
+        known = catalogue(plan)
+        from loadrig.study import fidelity
+
+        space = space_of(plan.knobs, known, fidelity.known(plan), seed=plan.trial.seed)
+        sizes = sizes_for(
+            space,
+            short_s=float(options.short or (SEARCH_SHORT_S if self._is_searching else SHORT_S)),
+            long_s=float(options.long or (SEARCH_LONG_S if self._is_searching else LONG_S)),
+            screening=options.screen,
+            search=options.search,
+            confirm_blocks=max(LEAST_BLOCKS, plan.study.blocks),
+        )
+        self.window_s = sizes.long_s
+        self._tuning = Tuning(
+            Ground(
+                plan,
+                space,
+                _measured(self.by, self._prices),
+                sizes,
+                margin=margin(self.by),
+                known=known,
+                cores=cores_of(plan) if options.cores is None else options.cores or None,
+                model=options.model,
+                second=second,
+            ),
+            made=self._searching if self._is_searching else lambda spec: spec,
+            budget_s=None if plan.study.budget is None else float(plan.study.budget),
+            around_s=float(plan.trial.warm_up.at_most) + 5.0,
+        )
+        self._second = options.front
+
+    def _searching(self, spec: TrialSpec) -> TrialSpec:
+        from loadrig.study.tuning.load import searching
+
+        model = model_name(self._plan)
+        arrivals = self._plan.workload.arrivals
+        assert not isinstance(arrivals, Replay)  # strategy() refuses it
+        first = line_of(arrivals)[0][1]
+        return searching(spec, unit="1/s", first=first, most=capacity.MOST[model])
+
+    @property
+    def settings(self) -> Sequence[Setting]:
+        """All that it may ask for."""
+        return self._tuning.ground.space.settings
+
+    @property
+    def tried(self) -> Sequence[Setting]:
+        """The base, and what was asked for so far."""
+        return self._tuning.tried
+
+    @property
+    def total(self) -> int:
+        """As of the stages."""
+        return self._tuning.total
+
+    @property
+    def seconds(self) -> float:
+        """Of load at the most, that of all stages together."""
+        return self._tuning.ground.seconds
+
+    def ask(self) -> list[TrialSpec]:
+        """As of the stages."""
+        return self._tuning.ask()
+
+    def tell(self, trial: DoneTrial) -> None:
+        """As of the stages."""
+        self._tuning.tell(trial)
+
+    def with_figures(self, trial: DoneTrial) -> DoneTrial:
+        """The trial with its cost by request, where that is what is asked for and it can be told."""
+        if COST not in (self.by.name, self._second):
+            return trial
+        from loadrig.study.tuning.objective import cost_per_request
+
+        cost = cost_per_request(trial.measures, self._prices)
+        return trial if cost is None else replace(trial, measures={**trial.measures, COST: cost})
+
+    def laid_over(self, document: dict[str, Any]) -> dict[str, Any]:
+        """A study's result with what the tuning found, and its recommendation in place of the judge's."""
+        from loadrig.study.tuning.document import laid_over
+
+        return laid_over(document, self._tuning, second=self._second)
+
+
+def strategy(plan: Plan, options: Options) -> Strategy:
+    """The tuning.
+
+    Raises PlanError `study.no-knobs`, `study.unknown-measure`, `study.needs-optuna`, and as a capacity does.
+    """
+    need_knobs(plan, "tune")
+    if options.model == "tpe" and find_spec("optuna") is None:
+        raise PlanError(
+            Problem(
+                what="study.model is tpe, and Optuna is not installed",
+                why="loadrig's own model needs nothing more; Optuna's is there to be compared with it",
+                mend="pip install 'loadrig[optuna]', or leave `model:` out",
+                code="study.needs-optuna",
+            )
+        )
+    if options.objective == CAPACITY and plan.study.by is None and not is_closed(plan):
+        # The same plan has to be fit for a search: it says so itself if it is not.
+        capacity.strategy(plan, capacity.Options())
+    return Tunes(plan, options)
+
+
+def margin(by: Yardstick) -> float:
+    """Within which differences do not matter, on the scale on which a tuning compares: logs, or roots."""
+    return math.sqrt(by.equal_within) if by.scale == "difference" else math.log1p(by.equal_within)
+
+
+def _objective(plan: Plan, options: Options) -> str:
+    return options.objective if plan.study.by is None else plan.study.by
+
+
+def _yardstick(plan: Plan, name: str) -> Yardstick:
+    within = plan.study.equal_within
+    if name == CAPACITY and is_closed(plan):
+        name = "throughput"
+    if name == CAPACITY:
+        unit = capacity.UNITS[model_name(plan)]
+        return Yardstick(name, unit, "higher", capacity.EQUAL_WITHIN if within is None else within)
+    if name == COST:
+        return Yardstick(name, COST_UNIT, "lower", capacity.EQUAL_WITHIN if within is None else within)
+    try:
+        return deciding(replace(plan, study=replace(plan.study, by=name)))
+    except PlanError:
+        close = nearest(name, [CAPACITY, COST])
+        if close is None:
+            raise
+        raise PlanError(
+            Problem(
+                what=f"study.objective is none that there is: {name}",
+                mend=f"did you mean {close}?",
+                code="study.unknown-measure",
+            )
+        ) from None
+
+
+def _measured(by: Yardstick, prices: Any) -> Any:
+    from loadrig.study.tuning.objective import Objective
+
+    return Objective(by.name, by.better, is_share=by.scale == "difference", prices=prices)

@@ -1,0 +1,83 @@
+"""What a study asks of a strategy, and what some strategies can say beside."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from loadrig.base.setting import Setting
+from loadrig.plan.model import Plan
+from loadrig.recording.reader import Recording
+from loadrig.study.trials import DoneTrial
+from loadrig.study.yardstick import Yardstick
+from loadrig.trial.spec import TrialSpec
+
+
+class Strategy(Protocol):
+    """Which trials a study runs. A member's `strategy(plan, options)` returns one.
+
+    It holds no state but what it was told: told the ledger's trials in order, it goes on where the
+    study stopped.
+    """
+
+    @property
+    def by(self) -> Yardstick | None:
+        """What decides where the strategy has a measure of its own; None: what the plan says."""
+
+    @property
+    def settings(self) -> Sequence[Setting]:
+        """Every setting that it may ask for; the base is the first."""
+
+    @property
+    def total(self) -> int:
+        """How many trials it will have asked for at the end, repeats of void ones left out."""
+
+    def ask(self) -> list[TrialSpec]:
+        """The trials to run next, in order; empty when it has all it wants."""
+
+    def tell(self, trial: DoneTrial) -> None:
+        """One trial is over."""
+
+
+@runtime_checkable
+class Searching(Protocol):
+    """A strategy whose trials are searches for a capacity."""
+
+    def found(self, recording: Recording, seed: int) -> dict[str, Any]:
+        """What the search of a trial came to, from its recording."""
+
+
+@runtime_checkable
+class Answering(Protocol):
+    """A strategy of one trial that has an answer of its own.
+
+    name: the key it has in a study's result. plan: of the trial, which is as long as the strategy says.
+    """
+
+    name: str
+    plan: Plan
+
+    def answer(self, recording: Recording) -> dict[str, Any]:
+        """What a trial says, from its recording."""
+
+
+@runtime_checkable
+class Tuner(Protocol):
+    """A strategy that chooses by itself which settings to try, and says which is best.
+
+    window_s: of load measured in its longest trials, which decide. seconds: of all its trials at the most.
+    """
+
+    window_s: float
+
+    @property
+    def tried(self) -> Sequence[Setting]:
+        """The base, and the settings that were tried so far."""
+
+    @property
+    def seconds(self) -> float:
+        """Of load measured, if the search does not end early."""
+
+    def with_figures(self, trial: DoneTrial) -> DoneTrial:
+        """A trial with figures that no measure reads and that are judged by."""
+
+    def laid_over(self, document: dict[str, Any]) -> dict[str, Any]:
+        """A study's result with what was found, and its own recommendation."""

@@ -1,0 +1,144 @@
+"""From the trials of a tuning to what it found."""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from loadrig.base.setting import Setting
+from loadrig.study.space import key
+from loadrig.study.trials import DoneTrial
+from loadrig.study.tuning import confirm
+from loadrig.study.tuning.answer import Nearest, Rival, Step, TuneAnswer, Why
+from loadrig.study.tuning.ground import Ground
+from loadrig.study.tuning.objective import Objective, front, slacks
+from loadrig.study.tuning.screen import Inert, Screening
+
+
+def answer(
+    ground: Ground,
+    told: Sequence[DoneTrial],
+    finalists: Sequence[Setting],
+    screening: Screening,
+    inert: tuple[Inert, ...],
+    *,
+    is_over: bool,
+) -> TuneAnswer:
+    """What the trials told so far come to. finalists: the default first. inert: knobs that stayed so."""
+    trials = [trial for trial in told if trial.block >= ground.first["confirm"]]
+    found = confirm.confirmed(
+        ground.objective, ground.plan.goals, trials, finalists, ground.known, ground.base, ground.margin
+    )
+    chosen = found.best if is_over else None
+    why = _why(ground, told, chosen, is_over=is_over)
+    against_default = against_runner_up = None
+    if chosen is not None:
+        if key(chosen) != key(ground.base):
+            against_default = _rival(ground, trials, ground.base, chosen)
+        others = [one for one in finalists[1:] if key(one) != key(chosen)]
+        if others:
+            best = max(others, key=lambda one: found.means.get(key(one), -math.inf))
+            against_runner_up = _rival(ground, trials, best, chosen)
+    gain = against_default.effect.centre if against_default and against_default.effect else None
+    return TuneAnswer(
+        why=why,
+        setting=chosen,
+        default=ground.base,
+        gain=gain,
+        against_default=against_default,
+        against_runner_up=against_runner_up,
+        inert=inert,
+        has_interactions=screening.has_interactions,
+        front=_front(ground, told),
+        nearest=_nearest(ground, told) if why == "no setting meets the goals" else None,
+        unstable=found.unstable,
+        path=tuple(_step(ground, trial) for trial in told),
+        reason=found.reason,
+    )
+
+
+def _why(ground: Ground, told: Sequence[DoneTrial], chosen: Setting | None, *, is_over: bool) -> Why:
+    if not any(trial.is_usable for trial in told):
+        return "nothing works"
+    if not is_over:
+        return "going on"
+    if chosen is not None:
+        return "confirmed"
+    return "no setting meets the goals" if ground.plan.goals else "nothing works"
+
+
+def _rival(ground: Ground, trials: Sequence[DoneTrial], other: Setting, chosen: Setting) -> Rival:
+    effect = confirm.effect(ground.objective, trials, other, chosen)
+    return Rival(other, effect, confirm.verdict(effect, ground.objective, ground.margin))
+
+
+def _front(ground: Ground, told: Sequence[DoneTrial]) -> tuple[Setting, ...]:
+    """Settings tried, keeping the goals, that no other beats in both objectives.
+
+    By the means of their figures against those of the base in the same block: what drifts is cut out.
+    """
+    if ground.second is None:
+        return ()
+    bases = [_of_bases(objective, ground, told) for objective in (ground.objective, ground.second)]
+    tried = {key(trial.setting): trial.setting for trial in told if trial.is_usable}
+    rows = []
+    for name, setting in tried.items():
+        own = [trial for trial in told if key(trial.setting) == name]
+        both = []
+        for trial in own:
+            a, b = ground.objective.read(trial), ground.second.read(trial)
+            if a is not None and b is not None:
+                start = (bases[0].get(trial.block, 0.0), bases[1].get(trial.block, 0.0))
+                both.append((a[0] - start[0], b[0] - start[1]))
+        if both and confirm.keeps_goals(ground.plan.goals, own, setting):
+            first, second = np.mean(both, axis=0)
+            rows.append((setting, (float(first), float(second))))
+    return tuple(rows[at][0] for at in front([row[1] for row in rows]))
+
+
+def _of_bases(objective: Objective, ground: Ground, told: Sequence[DoneTrial]) -> dict[int, float]:
+    """What the base reached in each block less what it reached in all."""
+    found: defaultdict[int, list[float]] = defaultdict(list)
+    for trial in told:
+        read = objective.read(trial)
+        if read is not None and key(trial.setting) == key(ground.base):
+            found[trial.block].append(read[0])
+    every = _mean([value for values in found.values() for value in values])
+    return {block: _mean(values) - every for block, values in found.items()}
+
+
+def _nearest(ground: Ground, told: Sequence[DoneTrial]) -> Nearest | None:
+    """The tried setting whose worst goal is missed by the least, on the mean of its trials."""
+    goals = ground.plan.goals
+    worst: dict[str, float] = {}
+    for name in {key(trial.setting): None for trial in told if trial.is_usable}:
+        own = [slacks(goals, trial) for trial in told if key(trial.setting) == name and trial.is_usable]
+        means = [_mean(column) for column in zip(*own, strict=True)]
+        known = [value for value in means if math.isfinite(value)]
+        if known:
+            worst[name] = min(known)
+    if not worst:
+        return None
+    name = max(worst, key=lambda one: worst[one])
+    own_trials = [trial for trial in told if key(trial.setting) == name and trial.is_usable]
+    misses: dict[str, float] = {}
+    for at, goal in enumerate(goals):
+        rows = [row.value for trial in own_trials for row in trial.goals if row.text == goal.text]
+        values = [value for value in rows if value is not None]
+        if values and _mean([slacks(goals, trial)[at] for trial in own_trials]) < 0:
+            misses[goal.text] = float(np.mean(values))
+    return Nearest(own_trials[0].setting, misses)
+
+
+def _mean(values: Sequence[float]) -> float:
+    known = [value for value in values if math.isfinite(value)]
+    return sum(known) / len(known) if known else math.nan
+
+
+def _step(ground: Ground, trial: DoneTrial) -> Step:
+    found = ground.objective.estimate(trial.measures) if trial.is_usable else None
+    met = [row.is_met for row in trial.goals]
+    told = None if not trial.is_usable or None in met else all(met)
+    value = found.value if found else None
+    return Step(trial.index, trial.block, ground.stage_of(trial.block), trial.setting, value, told)

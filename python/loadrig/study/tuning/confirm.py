@@ -1,0 +1,158 @@
+"""Winner, runner-up and default side by side, in six shuffled blocks, the server started anew each time.
+
+Only these trials decide: the two were chosen by others, so that luck in the search cannot speak for them.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from loadrig.base.estimate import Estimate
+from loadrig.base.records import dataclass
+from loadrig.base.setting import Knob, Setting
+from loadrig.plan.model import Goal
+from loadrig.stats.compare import PAIRS_NEEDED, Effect, paired_differences
+from loadrig.stats.equivalence import is_equivalent
+from loadrig.stats.verdict import Verdict
+from loadrig.stats.verdict import judge as judge_effect
+from loadrig.study.choose import Candidate, cheapest
+from loadrig.study.space import key
+from loadrig.study.trials import DoneTrial
+from loadrig.study.tuning.objective import Objective, slacks
+
+BLOCKS = PAIRS_NEEDED
+"""The exact test on fewer pairs cannot decide anything."""
+
+UNSTABLE_FROM = 0.3
+"""One redeployment of a setting that is worse than the median of the others by this share: so does TUNA."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """What the blocks say. best: None where no finalist keeps the goals.
+
+    effects: of each setting against the best, by key; only where enough blocks hold both.
+    """
+
+    best: Setting | None
+    reason: str
+    means: Mapping[str, float]
+    keeps_goals: Mapping[str, bool]
+    unstable: tuple[Setting, ...]
+
+
+def confirmed(
+    objective: Objective,
+    goals: Sequence[Goal],
+    trials: Sequence[DoneTrial],
+    finalists: Sequence[Setting],
+    known: Mapping[str, Knob],
+    base: Setting,
+    margin: float,
+) -> Confirmed:
+    """Judge the confirming trials. finalists: the default among them. margin: on the scale of comparison.
+
+    Of finalists that keep every goal the best is taken; where a cheaper one is shown to be equivalent to it
+    (TOST within the margin), that one: fewest processes, then threads, then least memory.
+    """
+    means = _adjusted(objective, trials)
+    keeps = {key(setting): keeps_goals(goals, trials, setting) for setting in finalists}
+    able = [setting for setting in finalists if keeps[key(setting)] and key(setting) in means]
+    unstable = tuple(setting for setting in finalists if is_unstable(objective, trials, setting))
+    if not able:
+        return Confirmed(None, "", means, keeps, unstable)
+    best = max(able, key=lambda setting: means[key(setting)])
+    equal = [best]
+    for setting in able:
+        found = effect(objective, trials, best, setting)
+        if setting is not best and found is not None and is_equivalent(found, margin):
+            equal.append(setting)
+    candidates = [
+        Candidate(number, setting, means[key(setting)], _memory(trials, setting))
+        for number, setting in enumerate(equal)
+    ]
+    chosen, why = cheapest(candidates, known, base)
+    if chosen.setting is best:
+        return Confirmed(best, "it is the best of the finalists", means, keeps, unstable)
+    reason = f"it is equivalent to the best of the finalists, and {why}"
+    return Confirmed(chosen.setting, reason, means, keeps, unstable)
+
+
+def effect(objective: Objective, trials: Sequence[DoneTrial], a: Setting, b: Setting) -> Effect | None:
+    """How much better b is than a, from the blocks that hold both; None where they are fewer than six."""
+    blocks = _by_block(objective, trials)
+    pairs = [
+        found[key(b)] - found[key(a)] for found in blocks.values() if key(a) in found and key(b) in found
+    ]
+    return paired_differences(pairs) if len(pairs) >= PAIRS_NEEDED else None
+
+
+def verdict(found: Effect | None, objective: Objective, margin: float) -> Verdict | None:
+    """The verdict on an effect of `effect`; it is already turned so that more is better."""
+    if found is None:
+        return None
+    if objective.is_share:
+        return judge_effect(found, margin, "higher", scale="difference")
+    return judge_effect(found, math.expm1(margin), "higher")
+
+
+def keeps_goals(goals: Sequence[Goal], trials: Sequence[DoneTrial], setting: Setting) -> bool:
+    """Whether a setting keeps every goal on average, and never failed. A goal that was not told is kept."""
+    own = [trial for trial in trials if key(trial.setting) == key(setting)]
+    if any(trial.verdict == "failed" for trial in own):
+        return False
+    rows = np.array([slacks(goals, trial) for trial in own if trial.is_usable], dtype=np.float64)
+    if rows.size == 0:
+        return bool(own)
+    for column in rows.T:
+        told = column[np.isfinite(column)]
+        if told.size and told.mean() < 0:
+            return False
+    return True
+
+
+def is_unstable(objective: Objective, trials: Sequence[DoneTrial], setting: Setting) -> bool:
+    """Whether one redeployment was far worse than the others: the setting may do so again."""
+    blocks = _by_block(objective, trials)
+    here = [found[key(setting)] for found in blocks.values() if key(setting) in found]
+    if len(here) < 3:
+        return False
+    if objective.is_share:
+        return bool(np.median(here) - min(here) > UNSTABLE_FROM)
+    return bool(min(here) < np.median(here) + math.log1p(-UNSTABLE_FROM))
+
+
+def _by_block(objective: Objective, trials: Sequence[DoneTrial]) -> Mapping[int, Mapping[str, float]]:
+    """Block to setting to the mean of its readings there."""
+    found: defaultdict[int, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for trial in trials:
+        read = objective.read(trial)
+        if read is not None:
+            found[trial.block][key(trial.setting)].append(read[0])
+    return {
+        block: {name: float(np.mean(values)) for name, values in of_block.items()}
+        for block, of_block in found.items()
+    }
+
+
+def _adjusted(objective: Objective, trials: Sequence[DoneTrial]) -> dict[str, float]:
+    """The mean of each setting less the mean of its blocks, over the blocks in which it ran."""
+    apart: defaultdict[str, list[float]] = defaultdict(list)
+    for of_block in _by_block(objective, trials).values():
+        middle = float(np.mean(list(of_block.values())))
+        for name, value in of_block.items():
+            apart[name].append(value - middle)
+    return {name: float(np.mean(values)) for name, values in apart.items()}
+
+
+def _memory(trials: Sequence[DoneTrial], setting: Setting) -> Estimate | None:
+    return next(
+        (
+            trial.measures["memory"]
+            for trial in trials
+            if key(trial.setting) == key(setting) and "memory" in trial.measures
+        ),
+        None,
+    )

@@ -1,0 +1,228 @@
+"""A Gaussian process over the settings of a space: what a few noisy trials say of all of them.
+
+y = level + trend + smooth + own + block + noise. Smooth: a Matern 5/2 kernel with a length for each axis.
+Own: what makes a setting differ from its neighbours for good. Block: what all trials of a block share.
+The lengths and sizes are not fitted but averaged over: draws from their priors, weighted by how likely they
+make what was seen. On twenty trials one best fit is far too sure of itself.
+
+Sources: Rasmussen & Williams 2006, Gaussian Processes for Machine Learning, ch. 2 and 4; Snoek, Larochelle &
+Adams 2012, NIPS 25 (averaging over hyperparameters).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+DRAWS = 96
+"""Of the hyperparameters from their priors, and as many again near the best of those."""
+
+ANEW_EVERY = 4
+"""The draws are weighed on the first 4, 8, 12 … observations: a few more hardly move them and take time."""
+
+KEPT = 10
+"""The likeliest draws, which are averaged over: the others hardly weigh."""
+
+SIZES = 4
+"""Of a draw: logs of the sds of signal, noise, own and block; a length for each axis follows."""
+
+LEVEL_SD = 3.0
+"""Of the level, in sds of what was seen: as good as unknown."""
+
+TREND_SD = 0.4
+"""Of the slope on the trend, around 1: a queueing model foretells the shape, not its size."""
+
+LEAST_SD = 0.02
+"""What is seen is put on a scale on which its sd is 1; of things that hardly differ this is the scale."""
+
+MEDIAN_NOISE = 0.03
+"""Sd of one trial in ln(figure) where no repeat has told yet: what quiet machines have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was observed.
+
+    points: int[n], rows of the features. y: float[n]. variance: float[n], known from within each trial.
+    blocks: int[n].
+    """
+
+    points: Ints
+    y: Floats
+    variance: Floats
+    blocks: Ints
+
+
+class Posterior:
+    """What is believed of every setting, each of several draws of the hyperparameters with its weight.
+
+    weights: float[k]. means, sds: float[k, N], of the settings' true figures, without noise and block.
+    """
+
+    def __init__(self, weights: Floats, means: Floats, sds: Floats, noise_sd: float) -> None:
+        self.weights, self.means, self.sds = weights, means, sds
+        self.noise_sd = noise_sd
+
+    @property
+    def mean(self) -> Floats:
+        """float[N]: averaged over the draws."""
+        return np.asarray(self.weights @ self.means)
+
+    @property
+    def sd(self) -> Floats:
+        """float[N]: of the mixture."""
+        second = self.weights @ (self.sds**2 + self.means**2)
+        return np.sqrt(np.maximum(second - self.mean**2, 0.0))
+
+
+class Process:
+    """Gaussian processes over fixed settings. features: float[N, d]; groups: int[d], the axis of each column.
+
+    trend: float[N] or None: what a model foretells of each setting, up to a constant.
+    """
+
+    def __init__(
+        self,
+        features: Floats,
+        groups: Ints,
+        trend: Floats | None = None,
+        *,
+        seed: int = 1,
+        draws: int = DRAWS,
+    ) -> None:
+        self._count = draws
+        self._weighed: dict[bytes, tuple[Floats, Floats]] = {}
+        axes = int(groups.max()) + 1 if groups.size else 0
+        self._apart = np.zeros((axes, features.shape[0], features.shape[0]), dtype=np.float32)
+        for axis in range(axes):
+            of_axis = features[:, groups == axis]
+            self._apart[axis] = ((of_axis[:, None, :] - of_axis[None, :, :]) ** 2).sum(axis=2)
+        self._trend = trend
+        self._seed = seed
+        self.size = features.shape[0]
+
+    def posterior(self, seen: Seen, at: Ints | None = None) -> Posterior:
+        """Beliefs of the settings at these positions (all of them, if None). At least one observation."""
+        at = np.arange(self.size) if at is None else at
+        level, unit = float(np.median(seen.y)), max(float(seen.y.std()), LEAST_SD)
+        trend = np.zeros(self.size)
+        if self._trend is not None:
+            trend = (self._trend - self._trend[seen.points].mean()) / unit
+        y = (seen.y - level) / unit - trend[seen.points]
+        variance = seen.variance / unit**2
+        draws, weights = self._likely(seen)
+        # Sizes were weighed in the figures' own unit; here the sd of what was seen is 1.
+        draws = draws - np.array([math.log(unit)] * SIZES + [0.0] * (draws.shape[1] - SIZES))
+        means, sds = np.empty((weights.size, at.size)), np.empty((weights.size, at.size))
+        for row, draw in enumerate(draws):
+            means[row], sds[row] = self._predicted(draw, seen, y, variance, trend, at)
+        noise = float(weights @ np.exp(draws[:, 1])) * unit
+        return Posterior(weights, level + unit * means, unit * sds, noise)
+
+    # --- hyperparameters --------------------------------------------------------------------------
+    # A draw is the logs of: signal, noise, own, block, then a length for each axis.
+
+    def _likely(self, seen: Seen) -> tuple[Floats, Floats]:
+        """The likeliest draws and their weights; sizes in the figures' own unit."""
+        count = max(seen.y.size // ANEW_EVERY * ANEW_EVERY, min(seen.y.size, ANEW_EVERY))
+        first = Seen(seen.points[:count], seen.y[:count], seen.variance[:count], seen.blocks[:count])
+        mark = first.points.tobytes() + first.y.tobytes() + first.blocks.tobytes()
+        if mark not in self._weighed:
+            self._weighed[mark] = self._weigh(first)
+        return self._weighed[mark]
+
+    def _weigh(self, seen: Seen) -> tuple[Floats, Floats]:
+        level, unit = float(np.median(seen.y)), max(float(seen.y.std()), LEAST_SD)
+        trend = np.zeros(self.size)
+        if self._trend is not None:
+            trend = (self._trend - self._trend[seen.points].mean()) / unit
+        y, variance = (seen.y - level) / unit - trend[seen.points], seen.variance / unit**2
+        axes = self._apart.shape[0]
+        sizes = [0.0, math.log(MEDIAN_NOISE / unit), math.log(0.01 / unit), math.log(0.02 / unit)]
+        middle = np.array(sizes + [math.log(0.6)] * axes)
+        spread = np.array([0.5, 0.7, 0.7, 0.7] + [0.8] * axes)
+        rng = np.random.default_rng([self._seed, seen.y.size])
+        first = middle + spread * rng.standard_normal((self._count, middle.size))
+        first[0] = middle
+        logs = self._log_likelihood(first, seen, y, variance, trend) + _log_prior(first, middle, spread)
+        best = first[np.argsort(-logs)[:6]]
+        # From the prior few draws fall near the peak; a second round looks around the best of them.
+        second = np.repeat(best, self._count // best.shape[0], axis=0)
+        second = second + 0.3 * spread * rng.standard_normal(second.shape)
+        more = self._log_likelihood(second, seen, y, variance, trend) + _log_prior(second, middle, spread)
+        draws, logs = np.concatenate([first, second]), np.concatenate([logs, more])
+        kept = np.argsort(-logs)[:KEPT]
+        weights = np.exp(logs[kept] - logs[kept[0]])
+        shift = np.array([math.log(unit)] * SIZES + [0.0] * axes)
+        return draws[kept] + shift, weights / weights.sum()
+
+    def _log_likelihood(
+        self, draws: Floats, seen: Seen, y: Floats, variance: Floats, trend: Floats
+    ) -> Floats:
+        covariance = self._covariance(draws, seen, variance, trend)
+        factor = np.linalg.cholesky(covariance)
+        whitened = np.zeros((draws.shape[0], y.size))
+        for row in range(y.size):  # forward substitution for all draws at once
+            known = (factor[:, row, :row] * whitened[:, :row]).sum(axis=1)
+            whitened[:, row] = (y[row] - known) / factor[:, row, row]
+        halves = np.log(np.diagonal(factor, axis1=1, axis2=2)).sum(axis=1)
+        return np.asarray(-0.5 * (whitened**2).sum(axis=1) - halves)
+
+    def _covariance(self, draws: Floats, seen: Seen, variance: Floats, trend: Floats) -> Floats:
+        """float[k, n, n] of what was seen, noise and all."""
+        points = seen.points
+        apart = self._apart[:, points[:, None], points[None, :]]
+        found = self._smooth(draws, apart)
+        own, block, noise = (np.exp(2 * draws[:, column])[:, None, None] for column in (2, 3, 1))
+        found += own * (points[:, None] == points[None, :])
+        found += block * (seen.blocks[:, None] == seen.blocks[None, :])
+        slope = trend[points]
+        found += LEVEL_SD**2 + TREND_SD**2 * slope[:, None] * slope[None, :]
+        at = np.arange(points.size)
+        found[:, at, at] += noise[:, :, 0] + variance + 1e-9
+        return found
+
+    def _smooth(self, draws: Floats, apart: NDArray[np.float32]) -> Floats:
+        """The Matern 5/2 kernel, float[k, …]; apart: float[axes, …], squared distances along each axis."""
+        if not apart.shape[0]:
+            return np.exp(2 * draws[:, 0]).reshape(-1, *[1] * (apart.ndim - 1)) * np.ones(apart.shape[1:])
+        near = np.exp(-2 * draws[:, 4:])
+        squared = np.tensordot(near, apart.astype(np.float64), axes=1)
+        r = np.sqrt(5.0 * squared)
+        signal = np.exp(2 * draws[:, 0]).reshape(-1, *[1] * (apart.ndim - 1))
+        return np.asarray(signal * (1.0 + r + r**2 / 3.0) * np.exp(-r))
+
+    def _predicted(
+        self, draw: Floats, seen: Seen, y: Floats, variance: Floats, trend: Floats, at: Ints
+    ) -> tuple[Floats, Floats]:
+        """Mean and sd of the settings' own figures, for one draw."""
+        one = draw[None, :]
+        factor = linalg.cholesky(self._covariance(one, seen, variance, trend)[0], lower=True)
+        cross = self._smooth(one, self._apart[:, seen.points[:, None], at[None, :]])[0]
+        own = math.exp(2 * draw[2])
+        cross += own * (seen.points[:, None] == at[None, :])
+        cross += LEVEL_SD**2 + TREND_SD**2 * trend[seen.points][:, None] * trend[at][None, :]
+        half = linalg.solve_triangular(factor, cross, lower=True)
+        mean = half.T @ linalg.solve_triangular(factor, y, lower=True) + trend[at]
+        before = math.exp(2 * draw[0]) + own + LEVEL_SD**2 + TREND_SD**2 * trend[at] ** 2
+        return mean, np.sqrt(np.maximum(before - (half**2).sum(axis=0), 1e-12))
+
+
+def _log_prior(draws: Floats, middle: Floats, spread: Floats) -> Floats:
+    return np.asarray(-0.5 * (((draws - middle) / spread) ** 2).sum(axis=1))
+
+
+def seen_of(rows: Sequence[tuple[int, float, float, int]]) -> Seen:
+    """Observations from rows of (setting, y, variance, block)."""
+    return Seen(
+        np.array([row[0] for row in rows], dtype=np.int64),
+        np.array([row[1] for row in rows], dtype=np.float64),
+        np.array([row[2] for row in rows], dtype=np.float64),
+        np.array([row[3] for row in rows], dtype=np.int64),
+    )

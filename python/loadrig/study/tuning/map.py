@@ -1,0 +1,131 @@
+"""Two knobs and what is believed of every pair of their values, all else as recommended.
+
+The two are those with an order that matter most by what is believed. A pair cannot be told from the best
+where the difference of the two beliefs reaches zero within its 95 % interval.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from loadrig.base.setting import Setting, Value
+from loadrig.study.space import completed, key
+from loadrig.study.tuning.ground import Ground
+from loadrig.study.tuning.model import LIKELY, Belief
+from loadrig.study.tuning.space import Axis
+from loadrig.study.tuning.stages import Tuning
+
+Z95 = 1.959964
+
+
+def drawn_map(tuning: Tuning, recommended: Setting | None) -> dict[str, Any] | None:
+    """Cells of a heat map; None where there are not two knobs, or nothing is believed yet.
+
+    x, y: the knobs with their values in order; fixed: the others. Each cell: x, y, value and its interval in
+    the objective's unit, feasible (the probability that the goals are kept), trials, may_be_best.
+    """
+    belief = tuning.belief()
+    if belief is None:
+        return None
+    ground = tuning.ground
+    anchor = _anchor(ground, belief, recommended)
+    axes = _two(ground, belief, anchor)
+    if axes is None:
+        return None
+    trials = Counter(key(trial.setting) for trial in tuning.told if trial.is_usable)
+    cells = _cells(ground, belief, anchor, axes, trials)
+    x, y = (axis.knob.name for axis in axes)
+    return {
+        "x": {"knob": x, "values": _ordered(axes[0])},
+        "y": {"knob": y, "values": _ordered(axes[1])},
+        "fixed": {name: value for name, value in anchor.items() if name not in (x, y)},
+        "cells": cells,
+    }
+
+
+def _anchor(ground: Ground, belief: Belief, recommended: Setting | None) -> Setting:
+    if recommended is not None:
+        return recommended
+    best = belief.best(range(len(ground.space.settings)))
+    return ground.base if best is None else ground.space.settings[best]
+
+
+def _two(ground: Ground, belief: Belief, anchor: Setting) -> tuple[Axis, Axis] | None:
+    """The two knobs that apply at the anchor and move what is believed the most, in the plan's order."""
+    free = [axis for axis in ground.space.axes if axis.is_free and axis.knob.name in anchor]
+    if len(free) < 2:
+        return None
+    reach = {axis.knob.name: _reach(ground, belief, anchor, axis) for axis in free}
+    # Along words a map has no direction: they are taken only where there are not two knobs with an order.
+    chosen = sorted(free, key=lambda axis: (not axis.is_ordered, -reach[axis.knob.name]))[:2]
+    first, second = (axis for axis in ground.space.axes if axis in chosen)
+    return first, second
+
+
+def _reach(ground: Ground, belief: Belief, anchor: Setting, axis: Axis) -> float:
+    """How far the belief goes along a knob from the anchor."""
+    means = [
+        float(belief.mean[at])
+        for value in _ordered(axis)
+        if (at := _at(ground, anchor, {axis.knob.name: value})) is not None and math.isfinite(belief.mean[at])
+    ]
+    return max(means) - min(means) if means else 0.0
+
+
+def _at(ground: Ground, anchor: Setting, chosen: Mapping[str, Value]) -> int | None:
+    """The setting that differs from the anchor in just this."""
+    knobs = ground.space.knobs
+    return ground.space.number(completed(knobs, {**anchor, **chosen}))
+
+
+def _cells(
+    ground: Ground, belief: Belief, anchor: Setting, axes: tuple[Axis, Axis], trials: Counter[str]
+) -> list[dict[str, Any]]:
+    found: dict[int, tuple[Value, Value]] = {}
+    x, y = axes
+    for column in _ordered(x):
+        for row in _ordered(y):
+            at = _at(ground, anchor, {x.knob.name: column, y.knob.name: row})
+            setting = None if at is None else ground.space.settings[at]
+            # Where a knob does not apply there is one setting for a whole line: it stands nowhere.
+            if at is None or setting is None or x.knob.name not in setting or y.knob.name not in setting:
+                continue
+            found[at] = (column, row)
+    best = belief.best(list(found))
+    if best is None:
+        return []
+    apart = np.hypot(belief.sd, belief.sd[best])
+    cells = []
+    for at, (column, row) in found.items():
+        is_known = math.isfinite(belief.mean[at]) and math.isfinite(belief.sd[at])
+        feasible = float(belief.feasible[at])
+        may_be_best = (
+            is_known
+            and feasible >= LIKELY
+            and bool(at == best or belief.mean[at] + Z95 * apart[at] >= belief.mean[best])
+        )
+        ends = [belief.mean[at] + sign * Z95 * belief.sd[at] for sign in (-1, 0, 1)]
+        low, value, high = sorted(_figure(ground, float(end)) for end in ends) if is_known else (None,) * 3
+        cells.append(
+            {
+                "x": column, "y": row, "value": value, "low": low, "high": high, "feasible": feasible,
+                "trials": trials[key(ground.space.settings[at])], "may_be_best": may_be_best,
+                "is_best": at == best,
+            }
+        )  # fmt: skip
+    return cells
+
+
+def _figure(ground: Ground, place: float) -> float:
+    """From the tuning's scale back to the figure."""
+    objective = ground.objective
+    signed = place if objective.better == "higher" else -place
+    return max(signed, 0.0) ** 2 if objective.is_share else math.exp(min(signed, 700.0))
+
+
+def _ordered(axis: Axis) -> Sequence[Value]:
+    values = list(dict.fromkeys((*axis.knob.values, axis.knob.base)))
+    return sorted(values, key=lambda value: axis.places[value]) if axis.is_ordered else values

@@ -1,0 +1,270 @@
+"""Which setting to try next, and what is believed of all of them, from the trials so far.
+
+Two models ask and are told: our Gaussian process, which knows noise, blocks and a queueing prior and is the
+default, and Optuna's TPE (`model: tpe`). Both hold nothing between two questions: the same trials and the
+same seed give the same question.
+"""
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from loadrig.plan.model import Goal
+from loadrig.study.trials import DoneTrial
+from loadrig.study.tuning.gaussian import Posterior, Process, seen_of
+from loadrig.study.tuning.objective import Objective, slacks
+from loadrig.study.tuning.space import Space, distributions, nearest, params_of
+
+Floats = NDArray[np.float64]
+Name = Literal["gaussian", "tpe"]
+
+LIKELY = 0.5
+"""A setting that keeps the goals with at least this probability counts as one that does."""
+
+DRAWS_OF_GOALS = 36
+"""Of the hyperparameters of a goal's process: whether a goal is kept needs less sharpness than the best."""
+
+FAILED_BY = 0.5
+"""A setting with which the server failed counts as this much (in logs) worse than the worst that worked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One trial on the tuner's scales: more is better, a slack below 0 is a goal missed.
+
+    point: the setting's position in the space. y: nan where the server failed with it.
+    """
+
+    point: int
+    y: float
+    variance: float
+    block: int
+    slacks: tuple[float, ...]
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the server did not work with this setting."""
+        return math.isnan(self.y)
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """What is believed of every setting. feasible: the probability that it keeps all goals.
+
+    noise_sd: of one trial, on the scale of the figure.
+    """
+
+    mean: Floats
+    sd: Floats
+    feasible: Floats
+    noise_sd: float
+
+    def best(self, among: Sequence[int]) -> int | None:
+        """The setting believed best of these; of those that keep the goals if any does."""
+        ranked = self.ranked(among)
+        return ranked[0] if ranked else None
+
+    def ranked(self, among: Sequence[int]) -> list[int]:
+        """These settings, the one believed best first; those that hardly keep the goals come last."""
+        return sorted(
+            among,
+            key=lambda at: (
+                self.feasible[at] < LIKELY,
+                -self.mean[at] if self.feasible[at] >= LIKELY else -self.feasible[at],
+            ),
+        )
+
+
+class Model(Protocol):
+    """Asks for settings and believes something of them."""
+
+    def ask(self, seen: Sequence[Observation], allowed: Sequence[int]) -> tuple[int, float]:
+        """Which of the allowed settings to try next, and the gain to be expected of it (nan if not known)."""
+
+    def belief(self, seen: Sequence[Observation]) -> Belief:
+        """What is believed of every setting."""
+
+
+def observations(
+    space: Space, objective: Objective, goals: Sequence[Goal], trials: Sequence[DoneTrial]
+) -> list[Observation]:
+    """What trials say; void ones, and those of settings that are not in the space, say nothing.
+
+    A trial that gave no figure at all counts as one in which the server failed.
+    """
+    found = []
+    for trial in trials:
+        point = space.number(trial.setting)
+        if point is None or trial.verdict == "void":
+            continue
+        read = objective.read(trial)
+        if read is not None:
+            found.append(Observation(point, *read, trial.block, slacks(goals, trial)))
+        else:
+            # The server did not work; or no load met the goals, and the trial found no capacity.
+            found.append(Observation(point, math.nan, 0.0, trial.block, (math.nan,) * len(goals)))
+    return found
+
+
+class GaussianModel:
+    """Expected improvement under noise, times the probability that the goals are kept.
+
+    trend: what a queueing model foretells of every setting, or None.
+    Sources: Huang, Allen, Notz & Zeng 2006, J. Glob. Optim. 34, 441-466 (augmented expected improvement);
+    Gelbart, Snoek & Adams 2014, UAI 30 (constraints).
+    """
+
+    def __init__(self, space: Space, goals: int, *, trend: Floats | None = None, seed: int = 1) -> None:
+        self._goals = goals
+        self._figure = Process(space.features, space.groups, trend, seed=seed)
+        self._slacks = (
+            Process(space.features, space.groups, seed=seed + 1, draws=DRAWS_OF_GOALS) if goals else None
+        )
+        self._known: dict[tuple[Observation, ...], Belief] = {}
+
+    def ask(self, seen: Sequence[Observation], allowed: Sequence[int]) -> tuple[int, float]:
+        """The largest expected gain; the first of equals."""
+        posterior = self._posterior(seen)
+        feasible = self._feasible(seen)
+        able = [one.point for one in seen if not one.has_failed]
+        safe = [point for point in able if feasible[point] >= LIKELY]
+        at = np.asarray(allowed, dtype=np.int64)
+        gain = np.zeros(at.size)
+        for weight, mean, sd in zip(posterior.weights, posterior.means, posterior.sds, strict=True):
+            # Where nothing keeps the goals yet, any setting that does is a gain.
+            mark = max(mean[point] for point in safe) if safe else min(mean[point] for point in able)
+            z = (mean[at] - mark) / sd[at]
+            expected = sd[at] * (z * stats.norm.cdf(z) + stats.norm.pdf(z))
+            noise = posterior.noise_sd
+            gain += weight * expected * (1 - noise / np.sqrt(noise**2 + sd[at] ** 2))
+        gain *= feasible[at] if safe else feasible[at] ** 2
+        chosen = int(np.argmax(gain))
+        return int(at[chosen]), float(gain[chosen])
+
+    def belief(self, seen: Sequence[Observation]) -> Belief:
+        """Mean and sd of every setting's figure, and how likely it keeps the goals."""
+        told = tuple(seen)
+        if told not in self._known:
+            posterior = self._posterior(seen)
+            self._known = {
+                **dict(list(self._known.items())[-3:]),
+                told: Belief(posterior.mean, posterior.sd, self._feasible(seen), posterior.noise_sd),
+            }
+        return self._known[told]
+
+    def _posterior(self, seen: Sequence[Observation]) -> Posterior:
+        worst = min(one.y for one in seen if not one.has_failed) - FAILED_BY
+        rows = [
+            (one.point, worst if one.has_failed else one.y, one.variance, one.block) for one in _once(seen)
+        ]
+        return self._figure.posterior(seen_of(rows))
+
+    def _feasible(self, seen: Sequence[Observation]) -> Floats:
+        found = np.ones(self._figure.size)
+        for goal in range(self._goals):
+            rows = [
+                (one.point, one.slacks[goal], 0.0, one.block)
+                for one in seen
+                if math.isfinite(one.slacks[goal])
+            ]
+            if not rows or self._slacks is None:
+                continue
+            posterior = self._slacks.posterior(seen_of(rows))
+            found *= posterior.weights @ stats.norm.cdf(posterior.means / np.maximum(posterior.sds, 1e-6))
+        for one in seen:
+            if one.has_failed:
+                found[one.point] = 0.0
+        return found
+
+
+class TpeModel:
+    """Optuna's tree-structured Parzen estimator, multivariate and by group, with constraints.
+
+    It has no model of the figures, so what it believes of a setting is the mean of what was seen there.
+    Source: Bergstra, Bardenet, Bengio & Kegl 2011, NIPS 24; Watanabe 2023, arXiv 2304.11127.
+    """
+
+    def __init__(self, space: Space, goals: int, *, seed: int = 1) -> None:
+        self._space, self._goals, self._seed = space, goals, seed
+
+    def ask(self, seen: Sequence[Observation], allowed: Sequence[int]) -> tuple[int, float]:
+        """The setting that Optuna asks for, or of the allowed the one nearest to it."""
+        import optuna
+
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        with warnings.catch_warnings():
+            # That `group` may change is Optuna's affair: which version is asked stands in the lock file.
+            warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+            sampler = optuna.samplers.TPESampler(
+                multivariate=True, group=True, n_startup_trials=8, seed=self._seed + len(seen)
+            )
+        study = optuna.create_study(direction="maximize", sampler=sampler)
+        known = distributions(self._space)
+        worst = min((one.y for one in seen if not one.has_failed), default=0.0) - FAILED_BY
+        for one in seen:
+            params = params_of(self._space, self._space.settings[one.point])
+            bounds = {f"goal {at}": -slack for at, slack in enumerate(one.slacks) if math.isfinite(slack)}
+            study.add_trial(
+                optuna.trial.create_trial(
+                    params=params,
+                    distributions={name: known[name] for name in params},
+                    value=worst if one.has_failed else one.y,
+                    constraints=bounds or None,
+                )
+            )
+        drawn = study.ask()
+        setting: dict[str, object] = {}
+        for axis in self._space.axes:
+            name = axis.knob.name
+            if not axis.knob.applies(setting):  # type: ignore[arg-type]
+                continue
+            if not axis.is_free:
+                setting[name] = axis.knob.base
+            elif axis.is_ordered:
+                low, high = min(axis.places.values()), max(axis.places.values())
+                setting[name] = nearest(axis, drawn.suggest_float(name, low, high))
+            else:
+                words = tuple(dict.fromkeys((*axis.knob.values, axis.knob.base)))
+                setting[name] = drawn.suggest_categorical(name, words)
+        wanted = self._space.number(setting)  # type: ignore[arg-type]
+        if wanted is None or wanted not in allowed:
+            wanted = self._near(wanted, allowed, len(seen))
+        return wanted, math.nan
+
+    def _near(self, wanted: int | None, allowed: Sequence[int], asked: int) -> int:
+        at = np.asarray(allowed)
+        if wanted is None:
+            return int(np.random.default_rng([self._seed, asked]).choice(at))
+        apart = ((self._space.features[at] - self._space.features[wanted]) ** 2).sum(axis=1)
+        return int(at[np.argmin(apart)])
+
+    def belief(self, seen: Sequence[Observation]) -> Belief:
+        """Means of what was seen; settings that were not tried are believed worse than all others."""
+        size = len(self._space.settings)
+        mean, sd, feasible = np.full(size, -np.inf), np.full(size, np.inf), np.zeros(size)
+        for point in {one.point for one in seen}:
+            here = [one for one in seen if one.point == point]
+            if any(one.has_failed for one in here):
+                continue
+            mean[point] = np.mean([one.y for one in here])
+            kept = [all(not slack < 0 for slack in one.slacks) for one in here]
+            feasible[point] = float(np.mean(kept))
+        return Belief(mean, sd, feasible, math.nan)
+
+
+def _once(seen: Sequence[Observation]) -> list[Observation]:
+    """Failures once a setting: each trial more of it says nothing new."""
+    found, failed = [], set()
+    for one in seen:
+        if one.has_failed and one.point in failed:
+            continue
+        if one.has_failed:
+            failed.add(one.point)
+        found.append(one)
+    return found

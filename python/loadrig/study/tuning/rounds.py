@@ -1,0 +1,64 @@
+"""Which trials of a block are left, and their specs."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from loadrig.base.setting import Setting
+from loadrig.study.space import key
+from loadrig.study.trials import DoneTrial
+from loadrig.study.tuning import race
+from loadrig.study.tuning.ground import Ground
+from loadrig.study.tuning.load import lengthened
+from loadrig.trial.spec import TrialSpec
+
+
+def in_block(told: Sequence[DoneTrial], block: int) -> list[DoneTrial]:
+    """Trials of a block that are over."""
+    return [trial for trial in told if trial.block == block]
+
+
+def left(ground: Ground, told: Sequence[DoneTrial], block: int, design: Sequence[Setting]) -> list[TrialSpec]:
+    """What is left of a block's design: a void trial is repeated once; a setting that failed is not."""
+    if not design:
+        return []
+    runs: defaultdict[str, list[DoneTrial]] = defaultdict(list)
+    for trial in in_block(told, block):
+        runs[key(trial.setting)].append(trial)
+    failed = {key(trial.setting) for trial in told if trial.verdict == "failed" and not trial.is_base}
+    counts: Counter[str] = Counter()
+    for setting, count in Counter(key(setting) for setting in design).items():
+        void = sum(trial.verdict == "void" for trial in runs[setting])
+        if setting not in failed:
+            counts[setting] = count - (len(runs[setting]) - min(void, count))
+    found: list[Setting] = []
+    for at in race.order(range(len(design)), ground.plan.trial.seed, block):
+        if counts[key(design[at])] > 0:
+            counts[key(design[at])] -= 1
+            found.append(design[at])
+    return specs(ground, told, block, found)
+
+
+def specs(
+    ground: Ground, told: Sequence[DoneTrial], block: int, settings: Sequence[Setting]
+) -> list[TrialSpec]:
+    """One trial for each of these settings, in their order, as long as the block's stage asks for."""
+    runs = Counter(key(trial.setting) for trial in in_block(told, block))
+    index = max((trial.index for trial in told), default=0)
+    plan = lengthened(ground.plan, ground.sizes.seconds(ground.stage_of(block)))
+    found = []
+    for setting in settings:
+        index += 1
+        found.append(
+            TrialSpec(
+                plan=plan,
+                setting=setting,
+                # One seed a block: all its trials meet the same arrivals, which is less noise.
+                seed=plan.trial.seed + block,
+                index=index,
+                block=block,
+                repeat=runs[key(setting)],
+                is_base=key(setting) == key(ground.base),
+            )
+        )
+        runs[key(setting)] += 1
+    return found

@@ -1,0 +1,248 @@
+"""Which knobs matter at all: two values of each, all at once, in few trials.
+
+A Plackett-Burman design and its mirror image: 24 trials for up to 11 knobs. Half the difference between a
+run and its mirror holds the effects of single knobs alone; what two knobs do together cancels out, and is
+seen in the sums instead. A knob whose effect is shown to be smaller than the margin (TOST, with the false
+discovery rate held over all knobs) is inert: it stays at its base, and is reported.
+
+Sources: Plackett & Burman 1946, Biometrika 33, 305-325; Box & Wilson 1951, J. R. Stat. Soc. B 13, 1-45
+(fold-over); Benjamini & Hochberg 1995, J. R. Stat. Soc. B 57, 289-300.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg, stats
+
+from loadrig.base.setting import Setting, Value
+from loadrig.plan.model import PlannedKnob
+from loadrig.stats.compare import Effect, known_noise
+from loadrig.stats.equivalence import tost_p
+from loadrig.study.space import base, completed
+from loadrig.study.tuning.space import Axis, Space
+
+Floats = NDArray[np.float64]
+
+FALSE_DISCOVERIES = 0.05
+"""Of the knobs called inert, at most this share may matter."""
+
+WORTH_IT = 5
+"""With fewer knobs that may turn out inert the search itself is cheaper than 24 trials."""
+
+BASES = 4
+"""Trials of the base among those of the screening: what the middle of the space does, and the noise."""
+
+_GENERATOR = (1, 1, -1, 1, 1, 1, -1, -1, -1, 1, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Inert:
+    """A knob that changes nothing that matters. low, high: the effect's 90 % interval, in logs."""
+
+    knob: str
+    values: tuple[Value, Value]
+    effect: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Screening:
+    """What a screening says. effects: from a knob's low to its high value, on the figure's scale.
+
+    has_interactions: two knobs do together what neither does alone, by more than the noise.
+    """
+
+    inert: tuple[Inert, ...]
+    effects: Mapping[str, Effect]
+    has_interactions: bool
+
+
+def signs(knobs: int) -> Floats:
+    """The design's signs, float[runs, knobs]: 12 runs for up to 11 knobs, else the next power of two.
+
+    Raises ValueError for none.
+    """
+    if knobs < 1:
+        raise ValueError("there is nothing to screen")
+    if knobs <= len(_GENERATOR):
+        rows = [np.roll(_GENERATOR, shift) for shift in range(len(_GENERATOR))]
+        return np.array([*rows, np.full(len(_GENERATOR), -1)], dtype=np.float64)[:, :knobs]
+    runs = 1 << math.ceil(math.log2(knobs + 1))
+    return np.asarray(linalg.hadamard(runs), dtype=np.float64)[:, 1 : knobs + 1]
+
+
+def screened(space: Space) -> tuple[Axis, ...]:
+    """The axes that a screening turns: those with more than one value."""
+    return tuple(axis for axis in space.axes if axis.is_free)
+
+
+def may_be_inert(space: Space, axis: Axis) -> bool:
+    """Whether a knob could be left out: not one that conditions hang on, nor one that hangs on them.
+
+    What such a knob does depends on another, and its effect over all is no measure of it. Of a knob with
+    three words and more two say nothing of the third.
+    """
+    if axis.knob.when or any(axis.knob.name in other.knob.when for other in space.axes):
+        return False
+    return axis.is_ordered or len(set(axis.knob.values) | {axis.knob.base}) == 2
+
+
+def is_worth_it(space: Space) -> bool:
+    """Whether enough knobs may turn out inert to pay for the trials."""
+    return sum(may_be_inert(space, axis) for axis in screened(space)) >= WORTH_IT
+
+
+def design(space: Space) -> tuple[Setting, ...]:
+    """The settings of a screening: each run, then its mirror image in the same order."""
+    axes = screened(space)
+    rows = signs(len(axes))
+    return tuple(_setting(space.knobs, axes, row) for row in (*rows, *-rows))
+
+
+def _setting(knobs: Sequence[PlannedKnob], axes: Sequence[Axis], row: Floats) -> Setting:
+    chosen = {axis.knob.name: ends(axis)[int(sign > 0)] for axis, sign in zip(axes, row, strict=True)}
+    return completed(knobs, chosen)
+
+
+def ends(axis: Axis) -> tuple[Value, Value]:
+    """The two values of a knob that stand for it: its ends; of words the base and the first other."""
+    if axis.is_ordered:
+        order = sorted(axis.places, key=lambda value: axis.places[value])
+        return order[0], order[-1]
+    return axis.knob.base, next(value for value in axis.knob.values if value != axis.knob.base)
+
+
+def analyse(
+    space: Space,
+    y: Sequence[float],
+    bases: Sequence[float],
+    slacks: Sequence[Sequence[float]],
+    margin: float,
+) -> Screening:
+    """What the trials of a design say.
+
+    y: of each setting of `design`, in its order; nan where there is none. bases: of the base's trials.
+    slacks: of each goal, in the order of the design; a knob that takes up the room to a goal is not inert.
+    margin: within which effects do not matter, on the scale of y.
+    """
+    axes = screened(space)
+    rows = signs(len(axes))
+    noise = _noise_of(bases)
+    found = _effects(rows, np.asarray(y, dtype=np.float64), noise)
+    if found is None:
+        return Screening((), {}, False)
+    effects, even = found
+    candidates = [at for at, axis in enumerate(axes) if may_be_inert(space, axis)]
+    values = np.array([tost_p(effects[at], margin) for at in candidates])
+    # Candidates only: the others are not asked whether they are inert.
+    adjusted = stats.false_discovery_control(values) if values.size else values
+    inert = tuple(
+        Inert(
+            axes[at].knob.name,
+            ends(axes[at]),
+            effects[at].centre,
+            effects[at].narrow_low,
+            effects[at].narrow_high,
+        )
+        for at, p in zip(candidates, adjusted, strict=True)
+        if p <= FALSE_DISCOVERIES and all(_leaves_room(rows, at, np.asarray(goal)) for goal in slacks)
+    )
+    named = {axis.knob.name: effect for axis, effect in zip(axes, effects, strict=True)}
+    return Screening(inert, named, even)
+
+
+def doubted(space: Space, inert: Sequence[Inert]) -> tuple[Setting, ...]:
+    """Settings that would show a knob which is alike at its ends and better in between or off its base.
+
+    One for each inert knob with more than two values: all else at the base.
+    """
+    names = {one.knob for one in inert}
+    found = []
+    for axis in space.axes:
+        if axis.knob.name not in names or len(axis.places) <= 2:
+            continue
+        order = sorted(axis.places, key=lambda value: axis.places[value])
+        is_end = axis.knob.base in (order[0], order[-1])
+        middle = min(order, key=lambda value: abs(axis.places[value] - 0.5))
+        value = middle if is_end and middle != axis.knob.base else order[-1] if not is_end else order[1]
+        found.append(completed(space.knobs, {axis.knob.name: value}))
+    return tuple(found)
+
+
+def still_inert(
+    inert: Sequence[Inert],
+    tried: Mapping[str, Sequence[float]],
+    bases: Sequence[float],
+    noise_sd: float,
+) -> tuple[Inert, ...]:
+    """The inert knobs whose doubted setting does not differ from the base for certain.
+
+    tried: figures by the knob's name.
+    """
+    kept = []
+    for one in inert:
+        figures = [value for value in tried.get(one.knob, ()) if math.isfinite(value)]
+        if figures and bases:
+            apart = abs(float(np.mean(figures)) - float(np.mean(bases)))
+            error = noise_sd * math.sqrt(1 / len(figures) + 1 / len(bases))
+            if apart > 2 * error:
+                continue
+        kept.append(one)
+    return tuple(kept)
+
+
+def differing_knob(space: Space, setting: Setting) -> str | None:
+    """The one knob in which a setting differs from the base; None if it is not one."""
+    start = base(space.knobs)
+    names = [name for name in {*start, *setting} if start.get(name) != setting.get(name)]
+    return names[0] if len(names) == 1 else None
+
+
+def _effects(rows: Floats, y: Floats, noise: tuple[float, int]) -> tuple[list[Effect], bool] | None:
+    """Effects from low to high by least squares on half-differences; whether the half-sums show more."""
+    runs = rows.shape[0]
+    odd, even = (y[:runs] - y[runs:]) / 2, (y[:runs] + y[runs:]) / 2
+    whole = np.isfinite(odd)
+    left = int(whole.sum()) - rows.shape[1]
+    x, d = rows[whole], odd[whole]
+    if left < 0 or np.linalg.matrix_rank(x) < rows.shape[1]:
+        return None
+    slopes, *_ = np.linalg.lstsq(x, d, rcond=None)
+    residual = float(((d - x @ slopes) ** 2).sum())
+    sd, df = noise
+    # The base's trials tell the noise too: of half a difference it is half the variance.
+    pooled = left + df
+    if pooled <= 0:
+        return None
+    variance = (residual + df * sd**2 / 2) / pooled
+    unit = np.linalg.inv(x.T @ x)
+    effects = [
+        known_noise(2 * float(slope), 2 * math.sqrt(max(variance * unit[at, at], 1e-18)), pooled, n=len(d))
+        for at, slope in enumerate(slopes)
+    ]
+    sums = even[whole]
+    ratio = float(sums.var(ddof=1)) / max(variance, 1e-18)
+    return effects, bool(stats.f.sf(ratio, len(sums) - 1, pooled) < 0.01)
+
+
+def _leaves_room(rows: Floats, at: int, slack: Floats) -> bool:
+    """Whether a knob's effect on a goal's slack is small against the least room that any run left."""
+    runs = rows.shape[0]
+    odd = (slack[:runs] - slack[runs:]) / 2
+    known = np.isfinite(odd)
+    if not known.any():
+        return True
+    effect = abs(2 * float((rows[known, at] * odd[known]).mean()))
+    least = float(np.nanmin(np.abs(slack)))
+    return effect <= max(0.03, 0.5 * least)
+
+
+def _noise_of(bases: Sequence[float]) -> tuple[float, int]:
+    known = [value for value in bases if math.isfinite(value)]
+    if len(known) < 2:
+        return 0.0, 0
+    return float(np.std(known, ddof=1)), len(known) - 1

@@ -1,0 +1,142 @@
+"""The next trial of the search: spread over the space at first, then where most is to be gained."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadrig.base.setting import Setting
+from loadrig.study.space import key
+from loadrig.study.trials import DoneTrial
+from loadrig.study.tuning import rounds
+from loadrig.study.tuning.ground import BATCH, LEAST_SEARCH, Ground
+from loadrig.study.tuning.model import Model, Observation, observations
+from loadrig.trial.spec import TrialSpec
+
+Floats = NDArray[np.float64]
+
+NOTHING_LEFT = 0.002
+"""An expected gain (in logs) below this ends the search: a tenth of what matters."""
+
+START = 6
+"""Settings that are tried before the model is asked, where nothing was screened: spread over the space."""
+
+LOOKS = 2
+"""A setting that was tried so often may be asked for once more: what looks good may be luck."""
+
+WEIGHTS = (1.0, 0.5, 0.25, 0.75)
+"""Of the first of two objectives, in turns."""
+
+
+class Search:
+    """One question: what was told so far, and what may be asked for. trend: of the queueing model, or None.
+
+    allowed: positions of settings that the search may ask for.
+    """
+
+    def __init__(
+        self,
+        ground: Ground,
+        told: Sequence[DoneTrial],
+        model: Model,
+        trend: Floats | None,
+        allowed: Sequence[int],
+    ) -> None:
+        self._ground, self._told, self._model, self._trend = ground, told, model, trend
+        self._allowed = allowed
+
+    def next(self) -> list[TrialSpec]:
+        """The next trial, the base first in each block; none when the search is over."""
+        ground = self._ground
+        first, end = ground.first["search"], ground.first["race"]
+        number = tried_in_search(ground, self._told)
+        if number >= ground.sizes.search or any(trial.block >= end for trial in self._told):
+            return []
+        block = first + min(number // BATCH, end - first - 1)
+        if self._wants_base(block):
+            return rounds.specs(ground, self._told, block, [ground.base])
+        chosen = self._chosen(number)
+        return [] if chosen is None else rounds.specs(ground, self._told, block, [chosen])
+
+    def _wants_base(self, block: int) -> bool:
+        here = [trial for trial in rounds.in_block(self._told, block) if trial.is_base]
+        return not any(trial.is_usable for trial in here) and len(here) < 2
+
+    def _chosen(self, number: int) -> Setting | None:
+        ground = self._ground
+        # What was void may be asked for again; twice void, it is let be.
+        runs = Counter(key(trial.setting) for trial in self._told)
+        good = {key(trial.setting) for trial in self._told if trial.verdict != "void"}
+        tried = good | {name for name, count in runs.items() if count >= LOOKS}
+        settings = ground.space.settings
+        fresh = [at for at in self._allowed if key(settings[at]) not in tried]
+        seen = observations(ground.space, ground.objective, ground.plan.goals, self._told)
+        is_starting = number < START and not ground.sizes.is_screening
+        if is_starting or not any(not one.has_failed for one in seen):
+            return settings[self._spread(fresh)] if fresh else None
+        again = self._worth_repeating(seen)
+        allowed = [at for at in self._allowed if at in again or key(settings[at]) not in tried]
+        if not allowed:
+            return None
+        point, gain = self._model.ask(self._scalarised(seen, number), allowed)
+        return None if number >= LEAST_SEARCH and gain < NOTHING_LEFT else settings[point]
+
+    def _spread(self, fresh: Sequence[int]) -> int:
+        """A setting far from all that were tried; the one that the queueing model likes best comes first."""
+        space = self._ground.space
+        tried = [at for trial in self._told if (at := space.number(trial.setting)) is not None]
+        trend = self._trend
+        if trend is not None and len({*tried}) <= 1:
+            return max(fresh, key=lambda at: (round(float(trend[at]), 6), -at))
+        features = space.features
+        # Corners are far from everything and rarely good: near the middle counts a little too.
+        middle = ((features[fresh] - features.mean(axis=0)) ** 2).sum(axis=1)
+        if not tried:
+            return int(fresh[int(np.argmin(middle))])
+        apart = ((features[fresh][:, None, :] - features[tried][None, :, :]) ** 2).sum(axis=2).min(axis=1)
+        return int(fresh[int(np.argmax(np.sqrt(apart) - 0.3 * np.sqrt(middle)))])
+
+    def _worth_repeating(self, seen: Sequence[Observation]) -> set[int]:
+        counts = Counter(one.point for one in seen if not one.has_failed)
+        start = self._ground.space.number(self._ground.base)
+        return {at for at, count in counts.items() if count <= LOOKS and at != start}
+
+    def _scalarised(self, seen: Sequence[Observation], number: int) -> list[Observation]:
+        """With a second objective: one figure out of two, by weights that change from trial to trial.
+
+        Source: Knowles 2006, IEEE Trans. Evol. Comput. 10, 50-66 (ParEGO).
+        """
+        ground = self._ground
+        if ground.second is None:
+            return list(seen)
+        values: defaultdict[int, list[float]] = defaultdict(list)
+        for one in observations(ground.space, ground.second, (), self._told):
+            if not one.has_failed:
+                values[one.point].append(one.y)
+        pairs = [
+            (one, float(np.mean(values[one.point])))
+            for one in seen
+            if values[one.point] and not one.has_failed
+        ]
+        if len(pairs) < 2:
+            return list(seen)
+        weight = WEIGHTS[number % len(WEIGHTS)]
+        first, second = _unit([one.y for one, _ in pairs]), _unit([value for _, value in pairs])
+        both = weight * first + (1 - weight) * second
+        joined = np.minimum(weight * first, (1 - weight) * second) + 0.05 * both
+        failed = [one for one in seen if one.has_failed]
+        return [replace(one, y=float(y)) for (one, _), y in zip(pairs, joined, strict=True)] + failed
+
+
+def tried_in_search(ground: Ground, told: Sequence[DoneTrial]) -> int:
+    """Trials of the search so far, without those of the base."""
+    first, end = ground.first["search"], ground.first["race"]
+    return sum(first <= trial.block < end and not trial.is_base for trial in told)
+
+
+def _unit(values: Sequence[float]) -> Floats:
+    array = np.asarray(values, dtype=np.float64)
+    width = float(np.ptp(array))
+    return (array - array.min()) / width if width else np.zeros(array.size)

@@ -1,0 +1,57 @@
+"""What the generator's frames say to a search."""
+
+from typing import Any
+
+from loadrig.study.capacity.frames import tick
+from loadrig.study.capacity.goals import Goals, ReadingGoal, ShareGoal
+from loadrig.study.capacity.tick import Count
+from loadrig.testing.engine_frames import NS, engine_frame, histogram_of, row
+
+GOALS = Goals(
+    (
+        ShareGoal("p99 < 200ms", 0.01, 0.2),
+        ShareGoal("p95{order} < 1s", 0.05, 1.0, "order"),
+        ShareGoal("errors < 1%", 0.01),
+    ),
+    (ReadingGoal("memory < 1GB", True, 1e9),),
+)
+
+
+def a_frame(**more: Any) -> dict[str, Any]:
+    rows = [
+        row("ok", [0.1, 0.15, 0.3, 0.4]),
+        row("ok", [0.5, 1.5], route="order"),
+        row("http_5xx", [0.001], route="order"),
+        row("ok", [5.0], route="token", route_class="login"),
+    ]
+    return engine_frame(0, NS, NS // 4, rows, in_flight=7, **more)
+
+
+def test_late_answers_are_counted_for_each_goal_and_its_route() -> None:
+    found = tick(a_frame(), GOALS)
+    assert (found.seconds, found.done, found.good, found.failed, found.in_flight) == (0.25, 7, 6, 1, 7)
+    # Four of six service answers take longer than 200 ms; one of two orders longer than 1 s; one of seven
+    # failed.
+    assert found.counts == (Count(4, 6), Count(1, 2), Count(1, 7))
+    assert found.readings == (None,)
+    assert not found.is_held_back
+
+
+def test_what_was_never_sent_has_failed() -> None:
+    found = tick(a_frame(unsent=3), GOALS)
+    assert (found.done, found.failed) == (10, 4)
+    assert found.counts[2] == Count(4, 10)
+
+
+def test_a_generator_that_is_late_itself_says_nothing_of_the_server() -> None:
+    assert tick(a_frame(lag=histogram_of([0.05] * 30)), GOALS).is_held_back
+    # One or two late requests are no such generator.
+    assert not tick(a_frame(lag=histogram_of([0.05] * 3)), GOALS).is_held_back
+
+
+def test_a_generator_without_a_free_moment_says_nothing_of_the_server() -> None:
+    frame = a_frame()
+    for thread in frame["threads"]:
+        thread["cpu_ns"] = frame["len_ns"]
+        thread["busy_share"] = 0.99
+    assert tick(frame, GOALS).is_held_back

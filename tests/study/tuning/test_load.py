@@ -1,0 +1,67 @@
+"""What a trial of a tuning runs: as long as its stage wants, or a search that says how far it came."""
+
+from dataclasses import replace
+
+import pytest
+
+from loadrig.plan.model import Goal, PlannedKnob, Rate
+from loadrig.study.strategies import tune
+from loadrig.study.strategy import Strategy
+from loadrig.study.tuning.load import CUT_SHORT, BoundedSearch, lengthened, searching
+from loadrig.trial.spec import TrialSpec
+from tests.study.capacity.fakes import Formula
+from tests.study.fakes import knob, plan, rate
+
+GOALS = (Goal("p99 < 100ms", "p99", True, 0.1, "s"), Goal("errors < 0.1%", "errors", True, 0.001, "1"))
+KNOBS: tuple[PlannedKnob, ...] = (knob("workers", 1, 2, 4),)
+
+
+def spec(seconds: float) -> TrialSpec:
+    made = plan(*KNOBS, strategy="tune", goals=GOALS, arrivals=Rate(per_second=rate(20.0)))
+    return TrialSpec(plan=lengthened(made, seconds), setting={"workers": 1}, seed=1)
+
+
+def searched(seconds: float, load_s: float) -> BoundedSearch:
+    found = searching(spec(seconds), unit="1/s", first=20.0, most=100_000.0).experiment
+    assert isinstance(found, BoundedSearch)
+    server = Formula()
+    for _ in range(int(load_s * 4)):
+        if found.search.is_over:
+            break
+        found.search.see(server.advance(found.search.level))
+    return found
+
+
+def test_a_trial_is_as_long_as_its_stage_wants() -> None:
+    rules = spec(30.0).plan.trial.measure
+    assert (rules.at_least, rules.at_most) == (30.0, 30.0)
+
+
+def test_a_search_has_the_seconds_of_its_stage_and_finds_the_capacity() -> None:
+    found = searched(60.0, 60.0).estimates()["capacity"]
+    assert found.value == pytest.approx(800.0, rel=0.1)
+    assert found.warnings == ()
+
+
+def test_one_that_is_cut_short_says_the_load_that_met_the_goals_for_certain() -> None:
+    early = searched(60.0, 8.0)
+    assert not early.search.is_over
+    found = early.estimates()["capacity"]
+    assert 0 < found.value <= 900.0
+    assert found.low is None or found.warnings == ()
+    if found.low is None:
+        assert found.warnings == (CUT_SHORT,)
+
+
+def strategy(goals: tuple[Goal, ...]) -> Strategy:
+    made = plan(*KNOBS, strategy="tune", goals=goals, arrivals=Rate(per_second=rate(20.0)))
+    return tune.strategy(replace(made), tune.Options())
+
+
+def test_under_a_rate_every_trial_is_a_search_of_its_own() -> None:
+    first = strategy(GOALS)
+    assert first.by is not None
+    assert first.by.name == "capacity"
+    (one, *_) = first.ask()
+    assert isinstance(one.experiment, BoundedSearch)
+    assert one.plan.trial.measure.at_most == tune.SEARCH_SHORT_S + 5.0
