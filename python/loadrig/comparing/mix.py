@@ -1,0 +1,115 @@
+"""Shares of the routes, and what both sides would be at the same shares.
+
+Where one side was asked more for the slow page, all routes together are slower though no page is. Then both
+are weighted alike: each route's own distribution, at the mean of the two mixes (direct standardisation).
+Source: Fleiss, Levin & Paik 2003, Statistical Methods for Rates and Proportions, ch. 19; the trap is
+Simpson's (1951, J. R. Stat. Soc. B 13, 238-241).
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from loadrig.comparing.side import Measured, Side
+from loadrig.study.yardstick import Yardstick
+
+LEAST = 0.01
+"""A route whose share moved by less than a point moves nothing that anybody would act on."""
+
+ERRORS = 3.0
+"""Standard errors by which shares drawn by lot may differ."""
+
+PER_DECADE = 400
+"""Buckets for each factor of ten: 0.6 % wide, and a quantile is read within its bucket."""
+
+QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
+
+
+@dataclass(frozen=True, slots=True)
+class RouteShare:
+    """How much of all requests a route had on each side, 0…1."""
+
+    route: str
+    a: float
+    b: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """Shares by route, in the order of A's routes. differs: by more than lot and a point would do."""
+
+    shares: tuple[RouteShare, ...]
+    differs: bool
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """The mix at which both are compared: the mean of the two, of routes that both have."""
+        both = {one.route: (one.a + one.b) / 2 for one in self.shares if one.a and one.b}
+        total = sum(both.values())
+        return {route: share / total for route, share in both.items()} if total else {}
+
+
+def mix(a: Side, b: Side) -> Mix:
+    """The shares of both sides' requests."""
+    counts = [_counts(side) for side in (a, b)]
+    totals = [sum(one.values()) for one in counts]
+    if not all(totals):
+        return Mix((), differs=False)
+    shares = tuple(
+        RouteShare(route, counts[0][route] / totals[0], counts[1][route] / totals[1])
+        for route in dict.fromkeys([*counts[0], *counts[1]])
+    )
+    return Mix(shares, any(_moved(one, totals) for one in shares))
+
+
+def _counts(side: Side) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for trial in side.usable:
+        found.update(trial.counts)
+    return found
+
+
+def _moved(one: RouteShare, totals: list[int]) -> bool:
+    error = math.sqrt(one.a * (1 - one.a) / totals[0] + one.b * (1 - one.b) / totals[1])
+    return abs(one.b - one.a) > max(LEAST, ERRORS * error)
+
+
+def can_be_standardised(by: Yardstick) -> bool:
+    """Whether all routes together follow from the single ones: latencies and errors do, throughput not."""
+    return by.name in QUANTILES or by.name in ("mean", "errors")
+
+
+def standardised(trial: Measured, by: Yardstick, weights: Mapping[str, float]) -> float | None:
+    """What the trial would have measured at this mix; None where it does not know every route.
+
+    A quantile is that of the routes' distributions put together by their weights, never a mean of quantiles;
+    it needs the trial's recording.
+    """
+    if by.name in QUANTILES:
+        return _quantile(trial, QUANTILES[by.name], weights)
+    found = {route: trial.value(by.name, route) for route in weights}
+    if any(value is None for value in found.values()):
+        return None
+    return sum(weight * (found[route] or 0.0) for route, weight in weights.items())
+
+
+def _quantile(trial: Measured, share: float, weights: Mapping[str, float]) -> float | None:
+    recording = trial.recording
+    if recording is None:
+        return None
+    window = recording.measured
+    edges: list[tuple[float, float, float]] = []
+    for route, weight in weights.items():
+        found = recording.histogram(route=route, outcome="ok", from_ns=window.from_ns, to_ns=window.to_ns)
+        if not found.count:
+            return None
+        edges += [(low, high, weight * n / found.count) for low, high, n in found.buckets(PER_DECADE)]
+    edges.sort()
+    cumulated = np.cumsum([weight for _, _, weight in edges])
+    place = min(int(np.searchsorted(cumulated, share * cumulated[-1])), len(edges) - 1)
+    low, high, weight = edges[place]
+    inside = (share * float(cumulated[-1]) - (float(cumulated[place]) - weight)) / weight
+    return float(low * (high / low) ** min(1.0, max(0.0, inside))) / 1e9

@@ -1,0 +1,367 @@
+"""A folder becomes a side. The seam for importers: `SOURCES` are functions from a folder to runs.
+
+What a user types for one side:
+
+    runs/2025-01-31-120000-shop              a run: its trial, or the base setting of its study
+    runs/2025-01-31-120000-shop#3            setting 3 of a study
+    runs/2025-01-31-120000-shop/trials/0003  one trial
+    runs/before                              a folder of runs: each is a block
+    runs/a1,runs/a2,runs/a3                  several, each a block
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from loadrig.base.errors import PlanError, Problem, RigError
+from loadrig.base.setting import Setting
+from loadrig.comparing.side import CAPACITY, Json, Measured, Side
+from loadrig.recording import manifest as manifests
+from loadrig.recording.layout import RunFolder, TrialFolder
+from loadrig.recording.reader import Recording
+from loadrig.trial.result import result_of
+
+TRIAL_SCHEMA, STUDY_SCHEMA = "loadrig.trial/1", "loadrig.study/1"
+
+_NUMBERED = re.compile(r"(?P<folder>.+)#(?P<setting>\d+)")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A run as a source found it: the trials of one setting of it."""
+
+    folder: Path
+    setting: Setting
+    trials: tuple[Measured, ...]
+    created: str
+    plan_name: str
+    plan_text: str
+    machine: Json
+    loadrig: str
+    repeats: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    searched: str = ""
+    notes: tuple[str, ...] = ()
+
+
+Source = Callable[[Path, int | None], Found | None]
+"""A folder and the number of a setting to what is in it; None where the folder is not of that kind."""
+
+
+def read_side(text: str) -> Side:
+    """The side that a user named.
+
+    Raises PlanError: `compare.no-run` where a folder holds no run, `compare.no-setting` where its study has
+    no such setting, `compare.mixed-side` where its runs are of several settings.
+    """
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    runs = [run for name in names for run in _runs_of(name)]
+    if not runs:
+        raise no_run(text, "nothing is named")
+    runs = [run for run in runs if run.trials]
+    if not runs:
+        raise no_run(text, "no trial of it was finished")
+    runs.sort(key=lambda run: run.trials[0].began_s)
+    first = runs[0]
+    other = next((run for run in runs if run.setting != first.setting), None)
+    if other is not None:
+        raise PlanError(
+            Problem(
+                what=f"{text} is no single thing: its runs are of several settings",
+                why=f"{first.folder}: {dict(first.setting)}; {other.folder}: {dict(other.setting)}",
+                mend="name runs of one setting on each side, or a setting by its number: RUN#3",
+                code="compare.mixed-side",
+            )
+        )
+    return side_of(text, runs)
+
+
+def side_of(name: str, runs: Sequence[Found]) -> Side:
+    """Runs of one setting, at least one, in order of time, as a side."""
+    first = runs[0]
+    trials = tuple(replace(trial, run=number) for number, run in enumerate(runs) for trial in run.trials)
+    return Side(
+        name=name,
+        setting=first.setting,
+        trials=tuple(sorted(trials, key=lambda trial: (trial.began_s, trial.run, trial.index))),
+        runs=tuple(run.folder for run in runs),
+        plan_name=first.plan_name,
+        plan_text=first.plan_text,
+        machine=first.machine,
+        loadrig=first.loadrig,
+        created=first.created,
+        repeats=_together(runs),
+        searched=first.searched,
+        notes=tuple(dict.fromkeys(note for run in runs for note in run.notes)),
+    )
+
+
+def _together(runs: Sequence[Found]) -> dict[str, tuple[float, ...]]:
+    """The A/A pairs of all runs, by measure."""
+    found: dict[str, tuple[float, ...]] = {}
+    for run in runs:
+        for measure, gaps in run.repeats.items():
+            found[measure] = (*found.get(measure, ()), *gaps)
+    return found
+
+
+def read_run(folder: Path, setting: int | None = None) -> Found | None:
+    """The run in a folder, by the first source that knows it; None where none does.
+
+    Raises PlanError `compare.no-run` where its files are not what they should be.
+    """
+    for source in SOURCES:
+        try:
+            found = source(folder, setting)
+        except (KeyError, TypeError, ValueError, AttributeError, OSError) as error:
+            # What was written by another program or version, or half of it, may be anything.
+            raise no_run(
+                str(folder), f"its files cannot be read ({type(error).__name__}: {error})"
+            ) from error
+        if found is not None:
+            return found
+    return None
+
+
+def lies_in(folder: Path) -> Path:
+    """The folder of runs in which a run lies; of a trial's folder, that in which its run does."""
+    path = folder.resolve()
+    return path.parent.parent.parent if TrialFolder(path).manifest.is_file() else path.parent
+
+
+def runs_in(folder: Path) -> list[Found]:
+    """Every run that lies in a folder of runs, in order of time; what cannot be read is passed over."""
+    found = []
+    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+        if path.is_dir():
+            try:
+                run = read_run(path)
+            except RigError:  # a broken or unfinished run is no reason not to read the others
+                continue
+            if run is not None and run.trials:
+                found.append(run)
+    return sorted(found, key=lambda run: run.trials[0].began_s)
+
+
+def no_run(name: str, why: str) -> PlanError:
+    """What to say of a folder that holds nothing to compare."""
+    return PlanError(
+        Problem(
+            what=f"{name} holds no run to compare",
+            why=why,
+            mend="name the folder of a run, such as runs/2025-01-31-120000-shop, or a folder of runs",
+            code="compare.no-run",
+        )
+    )
+
+
+def _runs_of(name: str) -> list[Found]:
+    match = _NUMBERED.fullmatch(name)
+    is_numbered = match is not None and not Path(name).exists()
+    folder = Path(match["folder"]) if match and is_numbered else Path(name)
+    setting = int(match["setting"]) if match and is_numbered else None
+    if not folder.is_dir():
+        raise no_run(name, "there is no such folder")
+    found = read_run(folder, setting)
+    runs = [found] if found is not None else runs_in(folder)
+    if not runs:
+        raise no_run(name, "it holds no result.json, no trial and no folders of runs")
+    return runs
+
+
+# --- sources ------------------------------------------------------------------------------------
+
+
+def of_trial(folder: Path, setting: int | None) -> Found | None:
+    """The folder of one trial."""
+    trial = TrialFolder(folder)
+    if setting is not None or not trial.manifest.is_file():
+        return None
+    run = RunFolder(folder.resolve().parent.parent)
+    study = _result(run.result) or {}
+    measured = _measured(trial)
+    rows = (row for one in study.get("settings") or () for row in one["trials"])
+    row = next((row for row in rows if row["index"] == measured.index), None)
+    return _single(folder, _with_capacity(measured, row, study), run.plan, _searched(study))
+
+
+def of_single_run(folder: Path, setting: int | None) -> Found | None:
+    """The folder of a run of one trial."""
+    run = RunFolder(folder)
+    result = _result(run.result)
+    if setting is not None or result is None or result.get("schema") != TRIAL_SCHEMA:
+        return None
+    trial = run.trial(int(result.get("index", 1)))
+    if trial.manifest.is_file():
+        return _single(folder, _measured(trial), run.plan)
+    # Only the result was kept, as a pipeline does.
+    measured = Measured(
+        0, 0, 1, _seconds_of(result.get("created")), _wall(result), *_validity(result), result
+    )
+    return _single(folder, measured, run.plan)
+
+
+def of_study(folder: Path, setting: int | None) -> Found | None:
+    """The folder of a study: one of its settings, the base by default."""
+    run = RunFolder(folder)
+    result = _result(run.result)
+    if result is None or result.get("schema") != STUDY_SCHEMA:
+        return None
+    settings = result["settings"]
+    chosen = next((one for one in settings if one["id"] == (setting or 0)), None)
+    if chosen is None:
+        known = ", ".join(f"{one['id']}: {one['label']}" for one in settings[:6])
+        raise PlanError(
+            Problem(
+                what=f"{folder} has no setting {setting}",
+                why=f"its settings: {known}" + (" …" if len(settings) > 6 else ""),
+                mend=f"name one that it has, such as {folder}#0",
+                code="compare.no-setting",
+            )
+        )
+    notes: tuple[str, ...] = ()
+    if setting is None and len(settings) > 1:
+        notes = (
+            f"{folder.name} has {len(settings)} settings; its base ({chosen['label']}) is compared: name"
+            f" another by its number, such as {folder.name}#1",
+        )
+    began_s = _seconds_of(result.get("created"))
+    units = {name: fields["unit"] for name, fields in chosen["measures"].items()}
+    trials = tuple(
+        _with_capacity(_of_study(run, row, units, began_s), row, result) for row in chosen["trials"]
+    )
+    return Found(
+        folder, dict(chosen["setting"]), trials, str(result.get("created") or ""),
+        str(result.get("name") or ""), _text(run.plan), dict(result.get("machine") or {}),
+        str(result.get("loadrig") or ""),
+        _repeats(result), _searched(result), notes,
+    )  # fmt: skip
+
+
+SOURCES: Sequence[Source] = (of_trial, of_single_run, of_study)
+"""Asked in turn. An importer of another tool's folders is one more of them."""
+
+
+def _single(folder: Path, trial: Measured, plan: Path, searched: str = "") -> Found:
+    result = trial.result
+    return Found(
+        folder, dict(result.get("setting") or {}), (trial,), _iso(trial.began_s),
+        str(result.get("name") or ""), _text(plan), dict(result.get("machine") or {}),
+        str(result.get("loadrig") or ""),
+        searched=searched,
+    )  # fmt: skip
+
+
+def _measured(trial: TrialFolder) -> Measured:
+    manifest = manifests.read(trial)
+    result = _result(trial.result)
+    if result is None:
+        recording = Recording.open(trial.path)
+        if not any(frame.due for frame in recording.frames):
+            raise no_run(str(trial.path), "the generator made no load in it")
+        result = result_of(recording).to_json()
+    began_s = float(manifest.get("wall_ns") or 0) / 1e9
+    place = (0, int(manifest.get("block") or 0), int(manifest.get("index") or 1))
+    return Measured(*place, began_s, _wall(result), *_validity(result), result, trial.path)
+
+
+def _of_study(run: RunFolder, row: Json, units: dict[str, str], began_s: float) -> Measured:
+    """One trial of a study: as its folder tells, else as far as the study's result knows it."""
+    folder = run.path / row["folder"] if row.get("folder") else None
+    seconds = float(row.get("seconds") or 0.0)
+    if folder is not None and (folder / "manifest.json").is_file():
+        found = _measured(TrialFolder(folder))
+        # "failed" is the study's word: the target answered nothing, which a trial by itself does not call so.
+        verdict = str(row.get("validity") or found.verdict)
+        return replace(found, block=int(row["block"]), verdict=verdict, seconds=seconds or found.seconds)
+    values = {
+        name: {"value": value, "unit": units.get(name, "")}
+        for name, value in (row.get("values") or {}).items()
+    }
+    index = int(row["index"])
+    reasons = tuple(row.get("reasons") or ())
+    # The trials of a study run one after the other: their numbers are their order in time.
+    at_s = began_s + 1e-3 * index
+    return Measured(
+        0, int(row["block"]), index, at_s, seconds, str(row["validity"]), reasons, {"estimates": values}
+    )
+
+
+def _repeats(study: Json) -> dict[str, tuple[float, ...]]:
+    """Differences between the two runs of the base in each block: of logs, or of shares."""
+    base = next((one for one in study["settings"] if one.get("is_base")), None)
+    blocks: dict[int, list[Json]] = {}
+    for trial in (base or {}).get("trials") or ():
+        if trial["validity"] in ("valid", "suspect"):
+            blocks.setdefault(int(trial["block"]), []).append(trial.get("values") or {})
+    found: dict[str, list[float]] = {}
+    for trials in blocks.values():
+        if len(trials) < 2:
+            continue
+        for name in trials[0].keys() & trials[1].keys():
+            first, second = float(trials[0][name]), float(trials[1][name])
+            if name == "errors":
+                found.setdefault(name, []).append(second - first)
+            elif first > 0 and second > 0:
+                found.setdefault(name, []).append(math.log(second / first))
+    return {name: tuple(gaps) for name, gaps in found.items()}
+
+
+def _searched(study: Json) -> str:
+    """Why the search for a capacity ended; "" where the run made none."""
+    found = study.get("capacity")
+    return str(found.get("why_ended") or "sure") if isinstance(found, dict) else ""
+
+
+def _with_capacity(trial: Measured, row: Json | None, study: Json) -> Measured:
+    """The trial with the capacity that it found beside its other estimates: only its study knows of it.
+
+    Its interval is kept of the search that the study's result tells; of the others it has the number alone.
+    """
+    told = study.get("capacity")
+    value = ((row or {}).get("values") or {}).get(CAPACITY)
+    if not isinstance(told, dict) or value is None:
+        return trial
+    low, high = (told.get("interval") or (None, None)) if told.get("trial") == trial.index else (None, None)
+    levels = len(told.get("probes") or ())
+    found = {"value": value, "unit": told["unit"], "low": low, "high": high, "n": levels, "of": "levels"}
+    estimates = {**(trial.result.get("estimates") or {}), CAPACITY: found}
+    return replace(trial, result={**trial.result, "estimates": estimates})
+
+
+def _result(path: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _validity(result: Json) -> tuple[str, tuple[str, ...]]:
+    validity = result.get("validity") or {}
+    reasons = [str(one["text"]) for one in validity.get("reasons") or () if one.get("level") != "note"]
+    return str(validity.get("verdict") or "valid"), tuple(reasons)
+
+
+def _wall(result: Json) -> float:
+    """About how long a trial took: from its start to the end of the measured window."""
+    return float((result.get("measured") or {}).get("to_s") or 0.0)
+
+
+def _seconds_of(created: Any) -> float:
+    try:
+        return datetime.fromisoformat(str(created)).timestamp()
+    except ValueError:
+        return 0.0
+
+
+def _iso(began_s: float) -> str:
+    return datetime.fromtimestamp(began_s).astimezone().isoformat(timespec="seconds") if began_s else ""
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.is_file() else ""

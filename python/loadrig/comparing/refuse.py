@@ -1,0 +1,309 @@
+"""What cannot be compared, and why. All reasons at once, each with its code and what would mend it.
+
+Refused is what would give a number that says something else than it seems to: another load, other
+requests, trials that the rig could not run. What only weakens an answer (another machine, other
+versions, a load near the knee) is a warning, and stands beside it.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from loadrig.base.errors import PlanError, Problem, TargetError, VoidError
+from loadrig.base.units import show_number, show_share
+from loadrig.comparing.differences import machine_differs
+from loadrig.comparing.side import CAPACITY, Json, Side
+
+CLOSED = ("users", "saturate")
+WORDS = {
+    "users": "users who wait for their answers", "saturate": "connections without a pause",
+    "rate": "a fixed rate", "sessions": "sessions that arrive", "replay": "a list of times",
+}  # fmt: skip
+
+SAME_LEVEL = 0.02
+"""Offered rates that differ by less are one and the same rate, as it came out."""
+
+MOST_LOST = 0.25
+"""Where more of a side's trials are lost, those that are left were chosen by what went wrong."""
+
+
+def check(a: Side, b: Side) -> tuple[str, ...]:
+    """Sentences that weaken the comparison; raises where there can be none.
+
+    VoidError `compare.all-void` where a side has no trial that may be believed, TargetError
+    `compare.all-failed` where its server never answered; PlanError with one or more of `compare.same-run`,
+    `compare.load-model`, `compare.load-level`, `compare.goals`, `compare.no-capacity`, `compare.routes`,
+    `compare.units`.
+    """
+    check_trials(a, b)
+    problems = [*_same(a, b), *_load(a, b), *_searches(a, b), *_routes(a, b), *_units(a, b)]
+    if problems:
+        raise PlanError(problems)
+    return (
+        *_machines(a, b),
+        *(note for side in (a, b) for note in _losses(side)),
+        *_doubts(a, b),
+        *_goals(a, b),
+    )
+
+
+def check_trials(a: Side, b: Side) -> None:
+    """Raise the first two of these where a side has nothing to compare."""
+    for side in (a, b):
+        _has_trials(side)
+
+
+def _has_trials(side: Side) -> None:
+    if side.usable:
+        return
+    if side.trials and all(trial.verdict == "failed" for trial in side.trials):
+        raise TargetError(
+            Problem(
+                what=f"{side.name}: the server failed in every trial",
+                why=_first_reason(side),
+                mend="mend the server, and run it again",
+                code="compare.all-failed",
+            )
+        )
+    raise VoidError(
+        Problem(
+            what=f"{side.name} has no trial that can be believed: all {len(side.trials)} are void or failed",
+            why=_first_reason(side),
+            mend="see why with `loadrig report`, mend that, and run it again",
+            code="compare.all-void",
+        )
+    )
+
+
+def _first_reason(side: Side) -> str:
+    return next((trial.reasons[0] for trial in side.trials if trial.reasons), "no reason was recorded")
+
+
+def _same(a: Side, b: Side) -> list[Problem]:
+    if not _places(a) & _places(b):
+        return []
+    return [
+        Problem(
+            what=f"{a.name} and {b.name} have trials in common",
+            why="whatever it is, it does not differ from itself",
+            mend="name two runs, or two settings of one study: RUN#0 RUN#1",
+            code="compare.same-run",
+        )
+    ]
+
+
+def _places(side: Side) -> set[tuple[str, int]]:
+    """Where its trials lie: the folder of each, or that of its run where only results were kept."""
+    return {
+        (str((trial.folder or side.runs[trial.run]).resolve()), 0 if trial.folder else trial.index)
+        for trial in side.trials
+    }
+
+
+def _load(a: Side, b: Side) -> list[Problem]:
+    first, second = str(a.load.get("model")), str(b.load.get("model"))
+    if "None" in (first, second):  # only results of trials know it
+        return []
+    if first != second:
+        closed = [model in CLOSED for model in (first, second)]
+        why = (
+            "users who wait ask a slow server less: the same server looks better so than at a fixed rate"
+            if any(closed) and not all(closed)
+            else "they ask in another rhythm"
+        )
+        return [
+            Problem(
+                what=f"A was loaded by {WORDS.get(first, first)}, B by {WORDS.get(second, second)}",
+                why=why,
+                mend="run both by the same plan",
+                code="compare.load-model",
+            )
+        ]
+    if bool(a.searched) != bool(b.searched):
+        names = ("A", "B") if a.searched else ("B", "A")
+        return [
+            Problem(
+                what=f"{names[0]} was steered to find its capacity, {names[1]} was loaded as the plan says",
+                why="what was measured near a capacity says nothing of another load",
+                mend="run both the same way: `loadrig capacity` or `loadrig run`",
+                code="compare.load-level",
+            )
+        ]
+    if a.searched:  # by levels that follow from what the server can do
+        return []
+    levels = level(a), level(b)
+    if levels[0] != levels[1] and not _nearly(*levels):
+        shown = [_shown(each, first) for each in levels]
+        return [
+            Problem(
+                what=f"A was loaded with {shown[0]}, B with {shown[1]}",
+                why="a difference between them would be that of the load",
+                mend="run both at the same load, or look for the capacity of both",
+                code="compare.load-level",
+            )
+        ]
+    return []
+
+
+NO_CAPACITY = {
+    "no_level_meets": "no load met its goals",
+    "all_levels_meet": "every load that was offered met its goals, so the capacity is higher than all",
+    "generator_limited": "the generator was at its limit before the server was",
+    "budget": "its time was up before the limit was known",
+}
+"""By why a search ended."""
+
+
+def _searches(a: Side, b: Side) -> list[Problem]:
+    """Two searches for the capacity: for the same one, and each found."""
+    if not a.searched or not b.searched:
+        return []
+    found = []
+    if a.goals != b.goals:
+        shown = [", ".join(sorted(side.goals)) or "no goal" for side in (a, b)]
+        found.append(
+            Problem(
+                what=f"the capacity of A is that under {shown[0]}, of B under {shown[1]}",
+                why="a capacity is the highest load that meets the goals: under others it is another number",
+                mend="search both under the same goals",
+                code="compare.goals",
+            )
+        )
+    for name, side in (("A", a), ("B", b)):
+        if side.unit(CAPACITY) is None:
+            found.append(
+                Problem(
+                    what=f"no capacity of {name} is known",
+                    why=NO_CAPACITY.get(side.searched, "its search found none"),
+                    mend="see what it says with `loadrig report`; another goal or a longer --budget may help",
+                    code="compare.no-capacity",
+                )
+            )
+    return found
+
+
+def level(side: Side) -> Any:
+    """How much load there was: what the generator was told, else what came of it."""
+    trial = side.usable[0]
+    arrivals: Mapping[str, Any] = trial.config.get("arrivals") or {}
+    for name in ("users", "rate", "sessions"):
+        if name in arrivals:
+            line = [list(point) for point in arrivals[name]["line"]]
+            return line[0][1] if len({point[1] for point in line}) == 1 else line
+    load = trial.result.get("load") or {}
+    return (
+        float(load.get("users") or 0) if load.get("model") in CLOSED else float(load.get("offered_rps") or 0)
+    )
+
+
+def _nearly(first: Any, second: Any) -> bool:
+    if not isinstance(first, int | float) or not isinstance(second, int | float):
+        return False
+    return abs(first - second) <= SAME_LEVEL * max(first, second)
+
+
+def _shown(found: Any, model: str) -> str:
+    if not isinstance(found, int | float):
+        return "a course of " + ", ".join(show_number(float(point[1])) for point in found[:5])
+    unit = "users" if model in CLOSED else "sessions a second" if model == "sessions" else "requests a second"
+    return f"{show_number(float(found))} {unit}"
+
+
+def _routes(a: Side, b: Side) -> list[Problem]:
+    if not a.routes or not b.routes or set(a.routes) & set(b.routes):
+        return []
+    return [
+        Problem(
+            what="A and B have no route in common",
+            why=f"A asked for {', '.join(a.routes[:4])}; B for {', '.join(b.routes[:4])}",
+            mend="run both by the same plan; a route that was only renamed needs its old name",
+            code="compare.routes",
+        )
+    ]
+
+
+def _units(a: Side, b: Side) -> list[Problem]:
+    names = {name for side in (a, b) for trial in side.usable for name in trial.result.get("estimates") or {}}
+    found = []
+    for name in sorted(names):
+        first, second = a.unit(name), b.unit(name)
+        if first and second and first != second:
+            found.append(
+                Problem(
+                    what=f"{name} is in {first} on one side and in {second} on the other",
+                    why="a number in another unit is another number",
+                    mend="bring both to one unit where they are imported",
+                    code="compare.units",
+                )
+            )
+    return found
+
+
+# --- warnings -----------------------------------------------------------------------------------
+
+
+def _machines(a: Side, b: Side) -> list[str]:
+    found = []
+    for name, side in (("A", a), ("B", b)):
+        machines = [dict(trial.manifest.get("machine") or {}) for trial in side.usable]
+        known = [machine for machine in machines if machine]
+        if any(machine_differs(known[0], other) for other in known[1:]):
+            found.append(f"the trials of {name} ran on several machines; what differs may be theirs")
+    if a.machine and b.machine and (what := machine_differs(a.machine, b.machine)):
+        found.append(f"A and B ran on different machines ({what}): what differs may be the machine's")
+    return found
+
+
+def _losses(side: Side) -> list[str]:
+    lost = [trial for trial in side.trials if not trial.is_usable]
+    found = []
+    if lost:
+        words = ", ".join(
+            f"{number} {word}"
+            for word in ("void", "failed")
+            if (number := sum(trial.verdict == word for trial in lost))
+        )
+        reason = next((trial.reasons[0] for trial in lost if trial.reasons), "")
+        text = f"{side.name}: {len(lost)} of {len(side.trials)} trials are left out ({words})"
+        text += f": {reason}" if reason else ""
+        if len(lost) > MOST_LOST * len(side.trials):
+            text += "; those that are left were chosen by what went wrong"
+        found.append(text)
+    suspect = [trial for trial in side.usable if trial.verdict == "suspect"]
+    if suspect:
+        reason = suspect[0].reasons[0] if suspect[0].reasons else "no reason was recorded"
+        are = "trial is" if len(suspect) == 1 else "trials are"
+        found.append(f"{side.name}: {len(suspect)} of {len(side.trials)} {are} suspect and kept: {reason}")
+    return found
+
+
+def _doubts(a: Side, b: Side) -> list[str]:
+    found = []
+    only = [f"only A asks for {name}" for name in a.routes if b.routes and name not in b.routes]
+    only += [f"only B asks for {name}" for name in b.routes if a.routes and name not in a.routes]
+    if only:
+        found.append(f"{'; '.join(only[:4])}: figures of all routes together are of different work")
+    if a.searched:  # its figures are of right below the capacity
+        return found
+    if a.load.get("model") in CLOSED:
+        found.append(
+            "users wait for their answers, so latency mirrors throughput (R = N/X - Z): a server that answers"
+            " more is asked more"
+        )
+    elif (worst := max(_left_undone(a.load), _left_undone(b.load))) > 0.01:
+        found.append(
+            f"{show_share(worst)} of what was due was not done in time: at or above its capacity a server's"
+            " latency measures the backlog, which grows for as long as one looks; compare capacities"
+        )
+    return found
+
+
+def _left_undone(load: Json) -> float:
+    offered, achieved = float(load.get("offered_rps") or 0.0), float(load.get("achieved_rps") or 0.0)
+    return max(0.0, 1 - achieved / offered) if offered else 0.0
+
+
+def _goals(a: Side, b: Side) -> list[str]:
+    """Goals that differ change nothing of what was measured, but of what it is held against."""
+    if a.goals == b.goals:
+        return []
+    return ["A and B have different goals; what was measured is compared, not whether goals were met"]

@@ -1,0 +1,86 @@
+"""How each quantile of the response times moved, over all routes and for each: counts from the recordings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from loadrig.comparing.pairing import Pairing
+from loadrig.comparing.side import Measured, Side
+from loadrig.recording.reader import Recording
+from loadrig.stats.shift import Shift, Table, shift_function
+
+PER_DECADE = 200
+"""Buckets for each factor of ten: 1.2 % wide; a quantile is read within its bucket."""
+
+MOST_STEPS = 120
+"""A longer window's frames are joined: a bootstrap of hours of single seconds tells no more."""
+
+MOST_ROUTES = 6
+"""Routes with a shift function of their own; beyond, only all of them together."""
+
+
+@dataclass(frozen=True, slots=True)
+class RouteShift:
+    """The shift function of a route (None: all of the service).
+
+    is_within: of a run each, so that the intervals do not know how one run differs from the next.
+    """
+
+    route: str | None
+    points: tuple[Shift, ...]
+    is_within: bool
+
+
+def shifts(a: Side, b: Side, pairing: Pairing) -> tuple[RouteShift, ...]:
+    """Of all routes together, and of each that both have if they are few; none without recordings."""
+    if pairing.pairs:
+        sides = [[trial for pair in pairing.pairs for trial in pair[place][:1]] for place in (0, 1)]
+    else:
+        sides = [list(side.usable) for side in (a, b)]
+    if any(trial.recording is None for side in sides for trial in side):
+        return ()
+    common = [route for route in a.routes if route in b.routes]
+    wanted: list[str | None] = [None, *(common if 1 < len(common) <= MOST_ROUTES else ())]
+    found = [_shift(sides, route, is_paired=bool(pairing.pairs)) for route in wanted]
+    return tuple(one for one in found if one is not None)
+
+
+def _shift(sides: Sequence[Sequence[Measured]], route: str | None, *, is_paired: bool) -> RouteShift | None:
+    counts = [[_buckets(trial, route) for trial in side] for side in sides]
+    lows = sorted({low for side in counts for steps in side for step in steps for low, _ in step})
+    if len(lows) < 2 or any(not any(step for step in steps) for side in counts for steps in side):
+        return None
+    place = {low: number for number, low in enumerate(lows)}
+    tables = [[_table(steps, place) for steps in side] for side in counts]
+    values = np.asarray(lows, dtype=np.float64) / 1e9
+    points = shift_function(tables[0], tables[1], values, is_paired=is_paired)
+    return RouteShift(route, points, is_within=min(len(side) for side in sides) < 2)
+
+
+def _buckets(trial: Measured, route: str | None) -> list[list[tuple[float, int]]]:
+    """Good answers of each step of the measured window, by the lower edge of their bucket in ns."""
+    recording = trial.recording
+    assert recording is not None
+    classes = ("service",) if route is None else ("service", "login")
+    return [
+        [(low, n) for low, _, n in found.buckets(PER_DECADE)]
+        for found in recording.histograms(_edges(recording), route, "ok", "response", classes)
+    ]
+
+
+def _edges(recording: Recording) -> list[int]:
+    ends = [frame.end_ns for frame in recording.inside if frame.len_ns > 0]
+    several = max(1, -(-len(ends) // MOST_STEPS))
+    kept = [*ends[several - 1 :: several]]
+    if ends and kept[-1:] != ends[-1:]:
+        kept.append(ends[-1])
+    return [recording.measured.from_ns, *kept]
+
+
+def _table(steps: Sequence[Sequence[tuple[float, int]]], place: dict[float, int]) -> Table:
+    found = np.zeros((len(steps), len(place)))
+    for number, step in enumerate(steps):
+        for low, n in step:
+            found[number, place[low]] += n
+    return found

@@ -1,0 +1,202 @@
+"""One side of a comparison: trials of one setting, with what each of them measured.
+
+Made by `comparing.read` from a folder; an importer of another tool's results makes the same of them:
+a trial is a result (schema loadrig.trial/1, of which only `estimates`, `routes`, `load` and `outcomes` are
+read) with or without a recording beside it. Without one there are no intervals of single routes and no
+shift function; everything else is the same.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from loadrig.base import members
+from loadrig.base.estimate import Estimate
+from loadrig.base.setting import Setting, show_setting
+from loadrig.recording.reader import Recording
+from loadrig.stats.intervals import wilson_share
+
+Json = Mapping[str, Any]
+
+CAPACITY = "capacity"
+"""The estimate that a search adds to those of its trial."""
+
+OF_ROUTES = ("mean", "p50", "p90", "p95", "p99", "p99.9")
+"""Latencies that a trial's result has for each route."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One trial of a side.
+
+    run: number of the run that it is from, within the side; block: of that run. began_s: when, in seconds
+    since 1970; 0 where it was not recorded. seconds: of wall time. verdict: valid, suspect, void or failed
+    (of the target). result: as in result.json. folder: of its recording; None where there is none.
+    """
+
+    run: int
+    block: int
+    index: int
+    began_s: float
+    seconds: float
+    verdict: str
+    reasons: tuple[str, ...]
+    result: Json
+    folder: Path | None = None
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether its figures say something about what was loaded."""
+        return self.verdict in ("valid", "suspect")
+
+    @cached_property
+    def recording(self) -> Recording | None:
+        """Its recording, if it is there."""
+        if self.folder is None or not (self.folder / "manifest.json").is_file():
+            return None
+        return Recording.open(self.folder)
+
+    @property
+    def config(self) -> Json:
+        """What the generator was told; empty where that is not known."""
+        return {} if self.recording is None else self.recording.config
+
+    @property
+    def manifest(self) -> Json:
+        """Facts of the recording; empty where there is none."""
+        return {} if self.recording is None else self.recording.manifest
+
+    def value(self, measure: str, route: str | None = None) -> float | None:
+        """What it measured; None where it cannot tell."""
+        found = self.estimate(measure, route)
+        return None if found is None else found.value
+
+    def estimate(self, measure: str, route: str | None = None) -> Estimate | None:
+        """The same with its interval within this trial, where there is one.
+
+        Of a single route only counts have one; `with_interval` asks the recording.
+        """
+        if route is None:
+            fields = (self.result.get("estimates") or {}).get(measure)
+            return None if fields is None else _estimate(fields)
+        return self._of_route(measure, (self.result.get("routes") or {}).get(route))
+
+    def with_interval(self, measure: str, route: str | None = None) -> Estimate | None:
+        """What it measured with the interval that the recording gives, also of a single route."""
+        found = self.estimate(measure, route)
+        if found is None or found.low is not None or route is None or self.recording is None:
+            return found
+        module = module_of(measure)
+        exact: Estimate | None = None if module is None else module.estimate(self.recording, route=route)
+        return found if exact is None else exact
+
+    def _of_route(self, measure: str, row: Json | None) -> Estimate | None:
+        if row is None:
+            return None
+        ok, count = int((row.get("outcomes") or {}).get("ok", 0)), int(row["count"])
+        if measure == "errors":
+            return share_of_failed(count - ok, count) if count else None
+        if measure == "throughput":
+            seconds = float((self.result.get("load") or {}).get("seconds") or 0.0)
+            return Estimate(ok / seconds, "1/s", n=ok, of="answers") if seconds else None
+        times = (row.get("latency_ms") or {}).get("response") or {}
+        if measure not in OF_ROUTES or times.get(measure) is None:
+            return None
+        return Estimate(times[measure] / 1e3, "s", n=ok, of="answers")
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """Requests of the service that ended, by route."""
+        return {name: int(row["count"]) for name, row in (self.result.get("routes") or {}).items()}
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side. name: as the user named it. setting: of its trials. trials: in order of time, all of them.
+
+    runs: folders that they are from. plan_text: as written, "" where it is not known. machine, loadrig: of
+    the first trial. repeats: differences between two runs of one setting within a block of the study that
+    this side is from (A/A pairs), by measure, of logs or of shares. searched: why the search for the
+    capacity ended, of runs that steered their load to find it; "" of all others. notes: what a reader must
+    know of how this side came to be.
+    """
+
+    name: str
+    setting: Setting
+    trials: tuple[Measured, ...]
+    runs: tuple[Path, ...]
+    plan_name: str = ""
+    plan_text: str = ""
+    machine: Json = field(default_factory=dict)
+    loadrig: str = ""
+    created: str = ""
+    repeats: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    searched: str = ""
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def usable(self) -> tuple[Measured, ...]:
+        """Trials that count: neither void nor failed."""
+        return tuple(trial for trial in self.trials if trial.is_usable)
+
+    @property
+    def label(self) -> str:
+        """The setting on one line."""
+        return show_setting(self.setting)
+
+    @cached_property
+    def routes(self) -> tuple[str, ...]:
+        """Routes of the service that were asked for, in the order of their first answer."""
+        return tuple(dict.fromkeys(name for trial in self.usable for name in trial.counts))
+
+    @cached_property
+    def blocks(self) -> tuple[tuple[Measured, ...], ...]:
+        """Usable trials of a block together, in order of time: the units of inference."""
+        found: dict[tuple[int, int], list[Measured]] = {}
+        for trial in self.usable:
+            found.setdefault((trial.run, trial.block), []).append(trial)
+        return tuple(tuple(trials) for trials in found.values())
+
+    @property
+    def load(self) -> Json:
+        """What the first trial says of its load."""
+        return dict((self.usable or self.trials)[0].result.get("load") or {})
+
+    @property
+    def goals(self) -> frozenset[str]:
+        """What the first trial was held against, as written."""
+        found = (self.usable or self.trials)[0].result.get("goals") or ()
+        return frozenset(str(goal["text"]) for goal in found)
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of a block: that of the longest."""
+        return max((sum(trial.seconds for trial in block) for block in self.blocks), default=0.0)
+
+    def unit(self, measure: str) -> str | None:
+        """The unit of a measure on this side; None where no trial has it."""
+        found = (trial.estimate(measure) for trial in self.usable)
+        return next((one.unit for one in found if one is not None), None)
+
+
+def module_of(measure: str) -> Any:
+    """The member of the room of measures by its name in plans; None if there is none."""
+    room = "loadrig.measures"
+    for member in members.names(room):
+        module = members.load(room, member)
+        if getattr(module, "NAME", member) == measure:
+            return module
+    return None
+
+
+def share_of_failed(failed: int, count: int) -> Estimate:
+    """A share of requests with Wilson's interval."""
+    found = wilson_share(failed, count)
+    return Estimate(found.value, "1", found.low, found.high, n=count)
+
+
+def _estimate(fields: Json) -> Estimate:
+    known = {"value", "unit", "low", "high", "n", "of", "confidence"}
+    return Estimate(**{name: value for name, value in fields.items() if name in known})

@@ -1,0 +1,121 @@
+"""Which measures are compared, which of them decide, and how small a difference of each does not matter."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from loadrig.base import members
+from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.members import nearest
+from loadrig.base.units import parse_share
+from loadrig.comparing.refuse import CLOSED
+from loadrig.comparing.side import CAPACITY, OF_ROUTES, Side, module_of
+from loadrig.study.yardstick import Yardstick
+
+OF_CAPACITY = Yardstick(CAPACITY, "1/s", "higher", 0.03)
+"""What `loadrig capacity` found: no measure of a single recording."""
+
+BESIDE_CAPACITY = ("cpu_per_request", "memory")
+"""What else a search tells: its latency is that right below each side's own capacity, so of two loads."""
+
+BESIDE = ("throughput", "p50", "p95", "p99", "errors", "cpu_per_request", "memory")
+"""What is compared beside what decides, where both sides have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """deciding: those whose verdict is that of the comparison; beside: all others that are shown."""
+
+    deciding: tuple[Yardstick, ...]
+    beside: tuple[Yardstick, ...]
+
+
+def asked(a: Side, b: Side, names: Sequence[str] = (), within: Mapping[str, float] | None = None) -> Asked:
+    """The measures of a comparison. names: those that a user named; within: margins by measure, "" for all.
+
+    By default throughput decides where users wait for their answers, p95 where they do not, and errors in
+    both; the capacity where both sides searched for it.
+    Raises PlanError `compare.unknown-measure` for a name that neither side knows.
+    """
+    margins = within or {}
+    known = _known(a, b)
+    for name in names:
+        if name not in known:
+            raise _unknown(name, list(known))
+    if names:
+        first = tuple(names)
+    elif CAPACITY in known:
+        first = (CAPACITY,)
+    else:
+        first = ("throughput" if a.load.get("model") in CLOSED else "p95", "errors")
+    deciding = tuple(known[name] for name in first if name in known)
+    beside = tuple(known[name] for name in BESIDE if name in known and name not in first)
+    return Asked(
+        tuple(_with_margin(by, margins) for by in deciding), tuple(_with_margin(by, margins) for by in beside)
+    )
+
+
+def margins_of(texts: Sequence[str]) -> dict[str, float]:
+    """Margins as typed: "3%" for all measures that are compared as ratios, "p95=10%" for one.
+
+    Raises PlanError `cli.wrong-argument`.
+    """
+    found = {}
+    for text in texts:
+        name, _, share = text.rpartition("=")
+        try:
+            value = float(parse_share(share))
+            if not 0 < value < 1:
+                raise ValueError(f"{share!r} is no margin; write 3% or p95=10%")
+        except ValueError as error:
+            problem = Problem(
+                what=str(error), where=Span("--equal-within"), mend="write a share, such as 3% or p95=10%",
+                code="cli.wrong-argument",
+            )  # fmt: skip
+            raise PlanError(problem) from None
+        found[name] = value
+    return found
+
+
+def can_have_route(by: Yardstick) -> bool:
+    """Whether the measure says something of a single route.
+
+    Its throughput does not: that is the share of it that was asked for.
+    """
+    return by.name in (*OF_ROUTES, "errors")
+
+
+def _known(a: Side, b: Side) -> dict[str, Yardstick]:
+    """Measures that both sides have, by name."""
+    found = {}
+    unit = a.unit(CAPACITY)
+    is_searched = unit is not None and b.unit(CAPACITY) == unit
+    if unit is not None and is_searched:
+        found[CAPACITY] = replace(OF_CAPACITY, unit=unit)
+    for member in members.names("loadrig.measures"):
+        module = members.load("loadrig.measures", member)
+        name = str(getattr(module, "NAME", member))
+        if a.unit(name) and b.unit(name) and (not is_searched or name in BESIDE_CAPACITY):
+            found[name] = Yardstick(name, module.UNIT, module.BETTER, float(module.EQUAL_WITHIN))
+    return found
+
+
+def _with_margin(by: Yardstick, margins: Mapping[str, float]) -> Yardstick:
+    plain = margins.get("") if by.scale == "ratio" else None
+    margin = margins.get(by.name, plain)
+    return by if margin is None else replace(by, equal_within=margin)
+
+
+def _unknown(name: str, known: list[str]) -> PlanError:
+    close = nearest(name, known)
+    exists = module_of(name) is not None
+    what = f"not both sides have {name}" if exists else f"there is no measure {name}"
+    return PlanError(
+        Problem(
+            what=what,
+            where=Span("--measure"),
+            mend=f"did you mean {close}?"
+            if close
+            else f"both have {', '.join(known) or 'no measure at all'}",
+            code="compare.unknown-measure",
+        )
+    )

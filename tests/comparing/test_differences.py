@@ -1,0 +1,84 @@
+"""What was not the same on both sides."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loadrig.comparing.differences import differences, machine_differs
+from loadrig.comparing.read import read_side
+from loadrig.comparing.side import Side
+from tests.comparing import made
+
+
+def told(a: Path, b: Path) -> dict[str, tuple[str, str]]:
+    return {f"{d.area} {d.name}": (d.a, d.b) for d in differences(read_side(str(a)), read_side(str(b)))}
+
+
+def test_two_runs_of_the_same_differ_in_nothing(tmp_path: Path) -> None:
+    assert told(made.single(tmp_path / "a"), made.single(tmp_path / "b", day=1)) == {}
+
+
+def test_keys_of_the_plan_are_named_by_their_path(tmp_path: Path) -> None:
+    changed = made.PLAN.replace("get: /order", "get: /orders") + "study: {blocks: 4}\n"
+    a, b = made.single(tmp_path / "a"), made.single(tmp_path / "b", plan=changed)
+    assert told(a, b) == {
+        "plan workload.requests[2].get": ("/order", "/orders"), "plan study.blocks": ("", "4"),
+    }  # fmt: skip
+    found = {d.name: d.touches_load for d in differences(read_side(str(a)), read_side(str(b)))}
+    assert found == {"workload.requests[2].get": True, "study.blocks": False}
+
+
+def test_a_plan_that_is_no_yaml_is_compared_as_a_text(tmp_path: Path) -> None:
+    a, b = made.single(tmp_path / "a"), made.single(tmp_path / "b", plan="{: broken")
+    assert any(name.startswith("plan ") for name in told(a, b))
+
+
+def test_settings_machines_and_versions_are_named(tmp_path: Path) -> None:
+    a = made.single(tmp_path / "a", setting={"workers": 2})
+    b = made.single(
+        tmp_path / "b", setting={"workers": 4}, machine={**made.MACHINE, "kernel": "6.8.0"}, loadrig="0.2.0"
+    )
+    assert told(a, b) == {
+        "setting workers": ("2", "4"), "machine kernel": ("6.1.0", "6.8.0"),
+        "rig loadrig": ("0.1.0", "0.2.0"),
+    }  # fmt: skip
+
+
+def told_otherwise(side: Side, **fields: Any) -> Side:
+    """The side with these fields in its first trial's result."""
+    first, *others = side.trials
+    return replace(side, trials=(replace(first, result={**first.result, **fields}), *others))
+
+
+def test_the_servers_command_is_compared_without_its_port(tmp_path: Path) -> None:
+    a, b = (read_side(str(made.single(tmp_path / name))) for name in "ab")
+    argv = ["gunicorn", "shop:app", "--bind", "127.0.0.1:55555"]
+    b = told_otherwise(
+        b, address="http://127.0.0.1:55555", target={**b.trials[0].result["target"], "argv": argv}
+    )
+    assert differences(a, b) == ()
+    argv.append("--preload")
+    (found,) = differences(a, b)
+    assert (found.area, found.name) == ("server", "command")
+    assert found.b.endswith("PORT --preload")
+
+
+def test_versions_of_tiers_are_named(tmp_path: Path) -> None:
+    a, b = (read_side(str(made.single(tmp_path / name))) for name in "ab")
+    sides = [
+        told_otherwise(side, map={"components": [{"name": "redis", "kind": "redis", "version": version}]})
+        for side, version in ((a, "7.0"), (b, "7.4"))
+    ]
+    (found,) = differences(*sides)
+    assert (found.area, found.name, found.a, found.b) == ("tier", "redis version", "7.0", "7.4")
+
+
+@given(st.integers(1, 10**12), st.integers(1, 64))
+def test_a_machine_is_the_same_as_itself(memory: int, cores: int) -> None:
+    machine = {"cpu": "x", "cores": cores, "memory_bytes": memory}
+    assert machine_differs(machine, machine) == ""
+    assert machine_differs(machine, {**machine, "cores": cores + 1})
+    assert machine_differs(machine, {}) == ""

@@ -1,0 +1,64 @@
+"""Comparisons and histories as documents."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from loadrig.comparing import document
+from loadrig.comparing.history import history
+from loadrig.comparing.judged import compare
+from loadrig.comparing.noise import Noises
+from loadrig.comparing.read import read_side, runs_in
+from loadrig.comparing.yardsticks import asked
+from tests.comparing import made
+
+
+def test_a_comparison_is_plain_json_without_numbers_that_json_does_not_know(tmp_path: Path) -> None:
+    folder = made.study(tmp_path / "s", [({"workers": 2}, 400.0), ({"workers": 4}, 380.0)], blocks=3)
+    a, b = read_side(f"{folder}#0"), read_side(f"{folder}#1")
+    found = document.of_comparison(compare(a, b, asked(a, b), Noises()))
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert found["schema"] == "loadrig.comparison/1"
+    assert found["a"]["trials"] == {"valid": 6}
+    assert found["pairing"] == {"how": "blocks", "pairs": 3}
+    first = found["compared"][0]
+    assert (first["measure"], first["route"], first["decides"]) == ("throughput", None, True)
+    low, high = first["interval"]
+    assert low < first["effect"] < high
+    assert {one["name"]: (one["a"], one["b"]) for one in found["differences"]} == {"workers": ("2", "4")}
+
+
+def test_an_effect_of_a_share_is_a_difference(tmp_path: Path) -> None:
+    a, b = (
+        made.runs(tmp_path / "a", [400] * 4),
+        made.runs(tmp_path / "b", [400] * 4, failed=0.01, first_day=9),
+    )
+    sides = read_side(str(a)), read_side(str(b))
+    found = document.of_comparison(compare(*sides, asked(*sides)))
+    errors = next(one for one in found["compared"] if one["measure"] == "errors" and one["route"] is None)
+    assert errors["scale"] == "difference"
+    assert errors["effect"] == pytest.approx(errors["b"]["value"] - errors["a"]["value"])
+
+
+def test_where_nothing_is_known_of_the_noise_there_is_no_verdict_and_no_p(tmp_path: Path) -> None:
+    a, b = made.single(tmp_path / "a"), made.single(tmp_path / "b", rate=300, day=1)
+    sides = read_side(str(a)), read_side(str(b))
+    found = document.of_comparison(compare(*sides, asked(*sides)))
+    assert found["verdict"] == "undecided"
+    assert {one["verdict"] for one in found["compared"]} == {"undecided"}
+    assert {one["p"] for one in found["compared"]} == {None}
+    assert found["to_decide"]["pairs"] == 6
+
+
+def test_a_history_is_plain_json_with_each_change_and_its_run(tmp_path: Path) -> None:
+    runs = made.runs(tmp_path, [400, 402, 399, 401, 398, 370, 372, 369, 371])
+    found = document.of_history(history(runs_in(runs)))
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert found["schema"] == "loadrig.history/1"
+    course = found["courses"][0]
+    assert len(course["values"]) == len(found["runs"]) == 9
+    (change,) = course["changes"]
+    assert (change["run"], change["verdict"]) == (5, "worse")
+    assert change["effect"] == pytest.approx(change["after"] / change["before"])
+    assert change["interval"][0] < change["effect"] < change["interval"][1]

@@ -1,0 +1,170 @@
+"""What cannot be compared, and what weakens a comparison."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadrig.base.errors import PlanError, RigError, TargetError, VoidError
+from loadrig.comparing.read import read_side
+from loadrig.comparing.refuse import check
+from loadrig.comparing.side import Side
+from tests.comparing import made
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Any:
+    """Make two runs: options for A, for B."""
+
+    def make(a: dict[str, Any], b: dict[str, Any]) -> tuple[Side, Side]:
+        sides = [made.single(tmp_path / name, day=n, **options)
+                 for n, (name, options) in enumerate((("a", a), ("b", b)))]  # fmt: skip
+        return read_side(str(sides[0])), read_side(str(sides[1]))
+
+    return make
+
+
+def refused(a: Side, b: Side) -> tuple[str, ...]:
+    with pytest.raises(RigError) as caught:
+        check(a, b)
+    return tuple(problem.code for problem in caught.value.problems)
+
+
+def test_two_runs_of_one_plan_can_be_compared(two: Any) -> None:
+    assert refused_nothing(two({}, {"rate": 380.0}))
+
+
+def refused_nothing(sides: tuple[Side, Side]) -> bool:
+    notes = check(*sides)
+    return len(notes) == 1 and "R = N/X - Z" in notes[0]  # a closed load, as made() makes it
+
+
+def test_another_load_model_is_refused(two: Any) -> None:
+    assert refused(*two({}, {"model": "rate"})) == ("compare.load-model",)
+
+
+def test_open_and_partly_open_loads_are_two_models(two: Any) -> None:
+    assert refused(*two({"model": "rate"}, {"model": "sessions"})) == ("compare.load-model",)
+
+
+def test_another_level_of_load_is_refused_and_a_rate_that_came_out_a_little_different_is_not(
+    two: Any,
+) -> None:
+    assert refused(*two({}, {"users": 100})) == ("compare.load-level",)
+
+
+def test_a_rate_that_came_out_a_little_different_is_the_same(two: Any) -> None:
+    a, b = two({"model": "rate", "offered": 400.0}, {"model": "rate", "offered": 404.0})
+    assert check(a, b) == ()
+
+
+def test_a_search_for_the_capacity_is_compared_with_another_alone(tmp_path: Path) -> None:
+    plain = read_side(str(made.single(tmp_path / "plain", model="rate")))
+    found = read_side(str(made.searched(tmp_path / "a", 900.0)))
+    assert refused(plain, found) == refused(found, plain) == ("compare.load-level",)
+    other = read_side(str(made.searched(tmp_path / "b", 800.0, day=1, offered=300.0)))
+    assert check(found, other) == ()
+
+
+def test_capacities_under_other_goals_are_refused_and_so_is_none_at_all(tmp_path: Path) -> None:
+    found = read_side(str(made.searched(tmp_path / "a", 900.0)))
+    other = read_side(str(made.searched(tmp_path / "b", 500.0, day=1, goals=("p95 < 100ms",))))
+    assert refused(found, other) == ("compare.goals",)
+    none = read_side(str(made.searched(tmp_path / "c", None, why="no_level_meets", day=2)))
+    with pytest.raises(PlanError) as caught:
+        check(found, none)
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.what) == ("compare.no-capacity", "no capacity of B is known")
+    assert problem.why == "no load met its goals"
+
+
+def test_other_routes_are_refused_and_some_in_common_are_warned_of(two: Any, tmp_path: Path) -> None:
+    assert refused(*two({}, {"routes": {"cart": (1.0, 0.05)}})) == ("compare.routes",)
+    one = read_side(str(made.single(tmp_path / "c", routes={"search": (0.5, 0.05), "cart": (0.5, 0.1)})))
+    notes = check(read_side(str(tmp_path / "a")), one)
+    assert any("only A asks for order; only B asks for cart" in note for note in notes)
+
+
+def test_other_units_are_refused(two: Any) -> None:
+    a, b = two({}, {})
+    b.trials[0].result["estimates"]["p95"]["unit"] = "ms"
+    assert refused(a, b) == ("compare.units",)
+
+
+def test_all_that_is_wrong_is_said_at_once(two: Any) -> None:
+    codes = refused(*two({}, {"model": "rate", "routes": {"cart": (1.0, 0.05)}}))
+    assert codes == ("compare.load-model", "compare.routes")
+
+
+def test_void_trials_alone_are_refused_with_their_own_exit_code(two: Any) -> None:
+    a, b = two({}, {"verdict": "void"})
+    with pytest.raises(VoidError) as caught:
+        check(a, b)
+    assert caught.value.problems[0].code == "compare.all-void"
+    assert "93 % busy" in caught.value.problems[0].why
+
+
+def test_a_server_that_failed_every_time_is_the_targets_fault(tmp_path: Path) -> None:
+    trial = made.measured({"load": {}}, verdict="failed", reasons=("no request got an answer",))
+    failed = Side("b", {}, (trial,), (tmp_path / "b",))
+    with pytest.raises(TargetError) as caught:
+        check(read_side(str(made.single(tmp_path / "a"))), failed)
+    assert caught.value.problems[0].code == "compare.all-failed"
+
+
+def test_a_run_is_not_compared_with_itself_nor_with_its_own_trial(two: Any, tmp_path: Path) -> None:
+    a, _ = two({}, {})
+    assert refused(a, a) == ("compare.same-run",)
+    assert refused(a, read_side(str(tmp_path / "a" / "trials" / "0001"))) == ("compare.same-run",)
+
+
+def test_two_settings_of_one_study_can_be_compared(tmp_path: Path) -> None:
+    folder = made.study(tmp_path / "s", [({"workers": 2}, 400.0), ({"workers": 4}, 500.0)], blocks=2)
+    check(read_side(f"{folder}#0"), read_side(f"{folder}#1"))
+    assert refused(read_side(f"{folder}#1"), read_side(f"{folder}#1")) == ("compare.same-run",)
+
+
+def test_another_machine_is_a_warning(two: Any) -> None:
+    notes = check(*two({}, {"machine": {**made.MACHINE, "cpu": "Ampere Altra"}}))
+    assert any("different machines (cpu: AMD EPYC 7B13 and Ampere Altra)" in note for note in notes)
+
+
+def test_another_kernel_is_the_same_machine(two: Any) -> None:
+    assert refused_nothing(two({}, {"machine": {**made.MACHINE, "kernel": "6.8.0"}}))
+
+
+def test_a_side_on_several_machines_is_a_warning(tmp_path: Path) -> None:
+    made.single(tmp_path / "a" / "1")
+    made.single(tmp_path / "a" / "2", day=1, machine={**made.MACHINE, "cores": 8})
+    b = read_side(str(made.single(tmp_path / "b", day=2)))
+    assert any(
+        "the trials of A ran on several machines" in note for note in check(read_side(str(tmp_path / "a")), b)
+    )
+
+
+def test_lost_and_suspect_trials_are_told(tmp_path: Path, two: Any) -> None:
+    folder = made.study(
+        tmp_path / "s", [({"workers": 2}, 400.0), ({"workers": 4}, 500.0)], blocks=3, void=[3, 6]
+    )
+    notes = check(read_side(f"{folder}#0"), read_side(f"{folder}#1"))
+    assert any(
+        "2 of 3 trials are left out (2 void)" in note and "chosen by what went wrong" in note
+        for note in notes
+    )
+    suspect = check(*two({}, {"verdict": "suspect"}))
+    assert any("1 of 1 trial is suspect and kept" in note for note in suspect)
+
+
+def test_a_rate_beyond_the_servers_capacity_is_warned_of(two: Any) -> None:
+    notes = check(*two({"model": "rate", "offered": 500.0}, {"model": "rate", "offered": 500.0}))
+    assert any("measures the backlog" in note for note in notes)
+
+
+def test_other_goals_are_told(two: Any) -> None:
+    notes = check(*two({}, {"goals": ("p95 < 200ms",)}))
+    assert any("different goals" in note for note in notes)
+
+
+def test_refusals_are_plan_errors(two: Any) -> None:
+    with pytest.raises(PlanError):
+        check(*two({}, {"users": 100}))
