@@ -127,7 +127,7 @@ def _foot(report: Report) -> str:
 def _block(block: Block, report: Report) -> str:
     match block:
         case Paragraph():
-            return f'<p class="{block.size} tone-{block.tone}">{escape(block.text)}</p>'
+            return f'<p class="{block.size} tone-{block.tone}">{_prose(block.text)}</p>'
         case Badge():
             return _badge(block)
         case Numbers():
@@ -146,6 +146,11 @@ def _block(block: Block, report: Report) -> str:
             return _per_view(block, report)
         case _:
             assert_never(block)
+
+
+def _prose(text: str) -> str:
+    """A sentence in which no line ends between a number and its sign, or within an interval."""
+    return escape(text.replace(" %", "\u00a0%").replace(" … ", "\u00a0…\u00a0"))
 
 
 def _badge(badge: Badge) -> str:
@@ -216,7 +221,7 @@ def _figure(figure: Figure) -> str:
     return (
         f'<figure class="figure {escape(figure.kind)}" id="{name}" aria-labelledby="{name}-title">'
         f'<figcaption><h3 id="{name}-title">{escape(figure.title)}</h3>'
-        f"<p>{escape(figure.about)}</p></figcaption>"
+        f"<p>{_prose(figure.about)}</p></figcaption>"
         f'<div class="plot" data-figure="{name}" role="group"'
         f' aria-label="{escape(figure.title)}: chart, its table follows"></div>'
         f"{table}</figure>"

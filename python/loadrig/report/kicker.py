@@ -8,6 +8,16 @@ from loadrig.base.setting import show_setting
 from loadrig.report import numbers
 from loadrig.report.run import Run
 
+KINDS: Mapping[str, str] = {
+    "capacity": "capacity of",
+    "tune": "tuning over",
+    "soak": "soak of",
+    "spike": "spike on",
+    "grid": "grid of",
+    "one_at_a_time": "one knob at a time,",
+}
+"""What a study did with its settings, by its strategy."""
+
 
 def kicker(run: Run) -> str:
     """On one line: "grid of 9 settings · 36 trials · 9 min 12 s · 21 Nov 2025"."""
@@ -24,7 +34,7 @@ def kicker(run: Run) -> str:
         parts.append(_day(str(run.created)))
     else:
         study = run.study.json
-        kind = {"grid": "grid of", "one_at_a_time": "one knob at a time,"}.get(str(study["kind"]), "study of")
+        kind = KINDS.get(str(study["kind"]), "study of")
         trials = sum(len(setting["trials"]) for setting in study["settings"])
         parts = [
             f"{kind} {numbers.plural(len(study['settings']), 'setting')}",
@@ -47,7 +57,8 @@ def next_command(run: Run) -> str:
     """What a reader most likely wants to type next."""
     folder = _short(run.folder)
     if run.study is not None and not run.study.json.get("finished", True):
-        return "loadrig run PLAN --resume"
+        command = "tune" if run.study.json.get("tuning") else "run"
+        return f"loadrig {command} PLAN --resume"
     if run.study is None and run.trial["validity"]["verdict"] == "void":
         return "loadrig doctor"
     if not run.page.is_file():

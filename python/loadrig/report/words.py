@@ -110,6 +110,7 @@ MODELS: Mapping[str, tuple[str, str]] = {
 
 MEASURES: Mapping[str, str] = {
     "throughput": "throughput",
+    "capacity": "capacity",
     "errors": "errors",
     "memory": "memory",
     "cpu_per_request": "CPU a request",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from loadrig.report import numbers, words
+from loadrig.report import capacity, numbers, soak, tuning, words
 from loadrig.report.model import Badge, Block, Cell, Column, Number, Numbers, Paragraph, Section, Table
 from loadrig.report.run import Json, Run, Study
 
@@ -23,7 +23,7 @@ def build(run: Run) -> Section:
     else:
         blocks += [_study_badge(run.study), *_sentences(_of_study(run.study))]
         blocks += _numbers(_study_numbers(run.study))
-        best = run.study.recommended
+        best = run.study.recommended or (run.study.base if _is_of_one(run.study) else None)
         blocks += _goals((best or {}).get("goals") or [])
     return Section("verdict", TITLE, tuple(blocks))
 
@@ -143,6 +143,11 @@ def _number(estimate: Json, label: str) -> Number:
 _MOST_LOST = 0.1
 
 
+def _is_of_one(study: Study) -> bool:
+    """Whether the study asks one setting something, and chooses none."""
+    return any(study.json.get(name) for name in ("capacity", "soak", "spike"))
+
+
 def _study_badge(study: Study) -> Badge:
     counts = study.json["validity"]
     told = f"{numbers.plural(counts['valid'], 'trial')} valid"
@@ -159,10 +164,24 @@ def _study_badge(study: Study) -> Badge:
 
 
 def _of_study(study: Study) -> list[str]:
+    if study.json.get("capacity") and len(study.settings) == 1:
+        found = capacity.Found(study.json["capacity"])
+        return capacity.sentences(
+            found, numbers.listed([goal["text"] for goal in study.settings[0]["goals"]])
+        )
+    if study.json.get("soak"):
+        return soak.sentences(study.json["soak"])
+    if study.json.get("spike"):
+        return [soak.told(study.json["spike"])]
+    if study.json.get("kind") in ("soak", "spike"):
+        return ["The trial is void: the rig could not run it properly.", "It says nothing about the server."]
     chosen = study.recommended
+    tuned = tuning.found_in(study)
+    third = _noise(study) if tuned is None else tuning.summary(tuned)
     if chosen is None:
-        return ["No setting can be recommended.", _why_none(study), _noise(study)]
-    return [_use(study, chosen), _beside_it(study, chosen), _noise(study)]
+        why = _why_none(study) if tuned is None else str(tuned.json["text"])
+        return ["No setting can be recommended.", why, third]
+    return [_use(study, chosen), _beside_it(study, chosen), third]
 
 
 def _use(study: Study, chosen: Json) -> str:
@@ -220,9 +239,12 @@ def _noise(study: Study) -> str:
 
 def _study_numbers(study: Study) -> list[Number]:
     chosen = study.recommended
+    if chosen is None and _is_of_one(study):
+        chosen = study.base
     if chosen is None:
         return []
-    found = [
+    found = soak.large(study.json.get("soak") or {})
+    found += [
         _number(chosen["measures"][name], words.measure(name))
         for name in dict.fromkeys((study.measure, "p95", "errors", "memory"))
         if name in chosen["measures"]

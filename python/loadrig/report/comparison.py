@@ -1,0 +1,260 @@
+"""A comparison told to a person: from its document alone, as a report for the terminal and the page."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from loadrig.base.errors import Problem, VoidError
+from loadrig.base.units import show_duration, show_share
+from loadrig.report import html, numbers, words
+from loadrig.report.comparison_words import sentences
+from loadrig.report.figures import differences, shift
+from loadrig.report.figures.differences import change, interval, name_of
+from loadrig.report.model import (
+    Block,
+    Cell,
+    Column,
+    Facts,
+    Paragraph,
+    Report,
+    Section,
+    Table,
+    Tone,
+)
+from loadrig.report.run import Json
+
+MOST_ROUTES_TOLD = 12
+"""Rows of the table of routes in a terminal: those that are worse or better first."""
+
+AREAS = {
+    "setting": "setting", "plan": "plan", "server": "server", "tier": "behind the server",
+    "machine": "machine", "rig": "rig",
+}  # fmt: skip
+
+
+def build(document: Json) -> Report:
+    """The report of a comparison's document (schema loadrig.comparison/1)."""
+    found = (
+        _verdict(document), _measures(document), _routes(document), _shift(document), _mix(document),
+        _differences(document), _method(document),
+    )  # fmt: skip
+    return Report(
+        title=" and ".join(names(document)),
+        kicker=_kicker(document),
+        sections=tuple(section for section in found if section is not None),
+        next=_next(document),
+        facts={"made by": f"loadrig {document['loadrig']}"},
+    )
+
+
+def write_page(document: Json, path: Path) -> None:
+    """Write the page. Raises VoidError `report.cannot-write`."""
+    try:
+        path.write_text(html.render(build(document)), encoding="utf-8")
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
+def cannot_write(path: Path, error: OSError) -> VoidError:
+    """What to say where a file that was asked for cannot be written."""
+    return VoidError(
+        Problem(
+            what=f"{path} cannot be written",
+            why=error.strerror or str(error),
+            mend="name another place, or make room on the disk",
+            code="report.cannot-write",
+        )
+    )
+
+
+def names(document: Json) -> tuple[str, str]:
+    """Both sides without the folders above them: "before", "shop#3", "a1 and 2 more".
+
+    Of two that are then called alike as many folders are kept as tell them apart.
+    """
+    sides = [str(document[name]["name"]) for name in ("a", "b")]
+    most = max(side.count("/") for side in sides) + 1
+    for kept in range(1, most + 1):
+        first, second = (_short(side, kept) for side in sides)
+        if first != second:
+            return first, second
+    return sides[0], sides[1]
+
+
+def _short(name: str, kept: int) -> str:
+    each = ["/".join(one.strip().rstrip("/").split("/")[-kept:]) for one in name.split(",")]
+    return each[0] if len(each) == 1 else f"{each[0]} and {len(each) - 1} more"
+
+
+def _kicker(document: Json) -> str:
+    parts = ["comparison"]
+    for name, called in zip(("a", "b"), names(document), strict=True):
+        side = document[name]
+        usable = sum(side["trials"].get(word, 0) for word in ("valid", "suspect"))
+        parts.append(
+            f"{name.upper()}: {called}, {numbers.plural(usable, 'trial')}"
+            + (f", {side['label']}" if side["setting"] else "")
+        )
+    return " · ".join(parts)
+
+
+# --- sections -----------------------------------------------------------------------------------
+
+
+def _verdict(document: Json) -> Section:
+    tone: Tone = {"worse": "bad", "better": "good"}.get(document["verdict"], "plain")  # type: ignore[assignment]
+    lead, *others = sentences(document)
+    blocks: list[Block] = [Paragraph(lead, tone, size="lead")]
+    blocks += [Paragraph(text) for text in others]
+    return Section("verdict", "Verdict", tuple(blocks))
+
+
+def _measures(document: Json) -> Section:
+    rows = [one for one in document["compared"] if one["route"] is None]
+    heads = (
+        Column("", "left"), Column("A", rank=3), Column("B", rank=2), Column("change"),
+        Column("95 % interval", rank=1), Column("verdict", "left"),
+    )  # fmt: skip
+    cells = tuple(
+        (
+            Cell(name_of(one), "strong" if one["decides"] else "plain"),
+            Cell(numbers.amount(one["a"]["value"], one["unit"])),
+            Cell(numbers.amount(one["b"]["value"], one["unit"])),
+            Cell(change(one)),
+            Cell(interval(one) or "–", "quiet"),
+            _verdict_cell(one),
+        )
+        for one in rows
+    )
+    marked = frozenset(number for number, one in enumerate(rows) if one["decides"])
+    table = Table(heads, cells, marked=marked, notes=_notes(rows))
+    figure = differences.of_measures(rows)
+    return Section(
+        "measures", "All routes together", (table, *((figure,) if figure else ())),
+        lead="B as against A; what decides stands first. A change within its margin does not matter.",
+        told=(table,),
+    )  # fmt: skip
+
+
+def _notes(rows: Sequence[Json]) -> tuple[str, ...]:
+    """How the verdicts came about, once for all that share it."""
+    found: dict[str, list[str]] = {}
+    for one in rows:
+        for part in str(one["note"]).split("; "):
+            if part and "judged together" not in part:
+                found.setdefault(part, []).append(name_of(one))
+    every = len(rows)
+    return tuple(
+        text[:1].upper() + text[1:] + "." if len(names) == every else f"{numbers.listed(names)}: {text}."
+        for text, names in found.items()
+    )
+
+
+def _verdict_cell(one: Json) -> Cell:
+    symbol, word, tone = words.COMPARED[one["verdict"]]
+    word = "too little to matter" if one["verdict"] == "trivial" else word
+    return Cell(f"{symbol} {word}", tone)
+
+
+def _routes(document: Json) -> Section | None:
+    of_routes = [one for one in document["compared"] if one["route"] is not None]
+    if not of_routes:
+        return None
+    measures = list(dict.fromkeys(one["measure"] for one in of_routes))
+    routes = list(dict.fromkeys(one["route"] for one in of_routes))
+    found = {(one["route"], one["measure"]): one for one in of_routes}
+
+    def weight(route: str) -> int:
+        verdicts = [found[route, name]["verdict"] for name in measures if (route, name) in found]
+        return 0 if "worse" in verdicts else 1 if "better" in verdicts else 2
+
+    ordered = sorted(routes, key=weight)
+    heads = (
+        Column("route", "left"),
+        *(Column(words.measure(name), rank=number) for number, name in enumerate(measures)),
+    )
+    rows = [(Cell(route), *(_small(found.get((route, name))) for name in measures)) for route in ordered]
+    note = ("▲ better, ▼ worse, ≈ equal or too little to matter, ~ undecided.",)
+    table = Table(heads, tuple(rows), notes=note)
+    cut = rows[:MOST_ROUTES_TOLD]
+    more = len(rows) - len(cut)
+    told = Table(
+        heads, tuple(cut), notes=(*note, f"{more} more routes: see the page or the JSON.") if more else note
+    )
+    figures = [differences.draw(document["compared"], name) for name in measures]
+    return Section(
+        "routes",
+        "Route by route",
+        (table, *(figure for figure in figures if figure is not None)),
+        told=(told,),
+    )
+
+
+def _small(one: Json | None) -> Cell:
+    if one is None:
+        return Cell("–", "quiet")
+    symbol, _, tone = words.COMPARED[one["verdict"]]
+    return Cell(f"{symbol} {change(one)}", tone)
+
+
+def _shift(document: Json) -> Section | None:
+    figure = shift.draw(document["shift"])
+    if figure is None:
+        return None
+    lead = "All routes together move by the mix, too." if document["mix"]["differs"] else ""
+    told = tuple(shift.rows(one) for one in document["shift"][:1] if one["route"] is None)
+    return Section("shift", "Which answers moved", (figure,), lead=lead, told=told)
+
+
+def _mix(document: Json) -> Section | None:
+    mix = document["mix"]
+    if not mix["differs"]:
+        return None
+    heads = (Column("route", "left"), Column("A"), Column("B"))
+    rows = tuple(
+        (Cell(one["route"]), Cell(show_share(one["a"])), Cell(show_share(one["b"]))) for one in mix["shares"]
+    )
+    return Section(
+        "mix", "The mix", (Table(heads, rows, caption="Share of each route in all requests"),),
+        lead="What was asked for was not the same.",
+    )  # fmt: skip
+
+
+def _differences(document: Json) -> Section | None:
+    found = document["differences"]
+    if not found:
+        return None
+    heads = (Column("", "left", rank=1), Column("what", "left"), Column("A", "left"), Column("B", "left"))
+    rows = tuple(
+        (
+            Cell(AREAS.get(one["area"], one["area"]), "quiet"),
+            Cell(one["name"], "plain" if one["touches_load"] else "quiet"),
+            Cell(one["a"] or "–"),
+            Cell(one["b"] or "–"),
+        )
+        for one in found
+    )
+    return Section(
+        "differences", "What was not the same", (Table(heads, rows),),
+        lead="Any of these may be the reason of a difference.",
+    )  # fmt: skip
+
+
+def _method(document: Json) -> Section:
+    pairs = document["pairing"]
+    how = {
+        "blocks": f"{numbers.plural(pairs['pairs'], 'block')} of one study, compared within each",
+        "turns": f"{numbers.plural(pairs['pairs'], 'pair')} of runs in turns, compared within each",
+        "apart": "runs apart; what changed between them counts as a difference, and is allowed for",
+    }[pairs["how"]]
+    facts = [("trials", how)]
+    for name in ("a", "b"):
+        side = document[name]
+        counts = ", ".join(f"{number} {word}" for word, number in side["trials"].items())
+        facts.append((name.upper(), f"{side['name']}: {counts}; {show_duration(side['seconds'])} of trials"))
+    return Section("method", "How it was judged", (Facts(tuple(facts)),), in_text=False)
+
+
+def _next(document: Json) -> str:
+    if document["verdict"] == "undecided":
+        return "loadrig explain undecided"
+    return f"loadrig report {document['b']['runs'][0]}"

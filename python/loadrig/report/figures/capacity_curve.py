@@ -1,0 +1,107 @@
+"""Latency against load: every level that was offered, the goal, the limit with its interval, the knee."""
+
+import re
+from typing import Any
+
+from loadrig.report import numbers
+from loadrig.report.capacity import KINDS, VERDICTS, Found
+from loadrig.report.model import Cell, Column, Figure, Table
+
+SHARES = {"p50": "p50", "p90": "p95", "p95": "p95", "p99": "p99", "p99.9": "p99"}
+"""The quantile that is drawn for a goal on one; those of levels are few."""
+
+GOAL = re.compile(r"\s*(?:service_)?(?P<measure>p[\d.]+)\s*(?:\{[^}]*\})?\s*<=?\s*(?P<limit>\S+)")
+
+
+def draw(found: Found, goals: list[Any]) -> Figure:
+    """One mark a level: a filled dot meets the goals, a cross misses one, a hollow dot is not sure."""
+    measure, limit = _drawn(goals)
+    points = []
+    for one in found.probes:
+        value = one["response"].get(measure)
+        if value is None or one["kind"] == "recovery":
+            continue
+        points.append(
+            {
+                "x": numbers.rounded(one["level"]),
+                "y": numbers.rounded(value),
+                "verdict": one["verdict"],
+                "text": f"{found.shown(one['level'])}, {KINDS[one['kind']]}: {measure}"
+                f" {numbers.amount(value, 's')}, {VERDICTS[one['verdict']][1]}",
+            }
+        )
+    saturation, knee = found.json.get("saturation"), found.json.get("knee")
+    data = {
+        "unit": found.unit,
+        "measure": measure,
+        "points": points,
+        "goal": None if limit is None else {"y": limit, "text": f"goal {numbers.amount(limit, 's')}"},
+        "capacity": _capacity(found),
+        "saturation": None
+        if saturation is None or found.unit == "users"
+        else {"x": numbers.rounded(saturation["value"]), "text": "answers no more"},
+        "knee": None if knee is None else {"x": numbers.rounded(knee["at"]), "text": "knee"},
+    }
+    about = (
+        f"Each mark is a level of load: the {measure} of its good answers. A dot met the goals, a cross"
+        " missed one, a ring was left before it was sure."
+    )
+    if found.value is not None:
+        about += " The band is the interval of the capacity."
+    if knee is not None:
+        about += " At the knee throughput over response time is highest."
+    return Figure("capacity-curve", "curve", "Latency against load", about, data, table(found))
+
+
+def table(found: Found) -> Table:
+    """Every level in order."""
+    quantiles = list(dict.fromkeys(name for one in found.probes for name in one["response"]))
+    heads = (
+        Column("level"), Column("for", "left"), Column("measured", rank=3), Column("answered", rank=2),
+        *(Column(name, rank=1) for name in quantiles), Column("failed", rank=4), Column("verdict", "left"),
+    )  # fmt: skip
+    rows = []
+    for one in found.probes:
+        symbol, word, tone = VERDICTS[one["verdict"]]
+        share = one["failed"] / one["ended"] if one["ended"] else None
+        rows.append(
+            (
+                Cell(found.shown(one["level"]), "strong"),
+                Cell(KINDS[one["kind"]]),
+                Cell(numbers.amount(one["seconds"], "s")),
+                Cell(numbers.amount(one["throughput"], "1/s")),
+                *(Cell(numbers.amount(one["response"].get(name), "s")) for name in quantiles),
+                Cell(numbers.amount(share, "1")),
+                Cell(f"{symbol} {word}", tone, one["why"] if one["verdict"] == "fails" else ""),
+            )
+        )
+    return Table(heads, tuple(rows), caption="Every level that was offered, in order", folded=True)
+
+
+def _drawn(goals: list[Any]) -> tuple[str, float | None]:
+    """The quantile to draw, and its limit in seconds where it is a goal's own."""
+    for goal in goals:
+        match = GOAL.match(str(goal["text"]))
+        if match and match["measure"] in SHARES:
+            name = SHARES[match["measure"]]
+            return name, _seconds(match["limit"]) if name == match["measure"] else None
+    return "p99", None
+
+
+def _seconds(text: str) -> float | None:
+    match = re.fullmatch(r"([\d.]+)(us|µs|ms|s|m)", text)
+    return (
+        float(match[1]) * {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0}[match[2]]
+        if match
+        else None
+    )
+
+
+def _capacity(found: Found) -> dict[str, Any] | None:
+    if found.value is None:
+        return None
+    low, high = found.interval or (found.value, found.value)
+    return {
+        "x": numbers.rounded(found.value), "low": numbers.rounded(low), "high": numbers.rounded(high),
+        "text": found.shown(found.value),
+    }  # fmt: skip

@@ -1,0 +1,67 @@
+"""Parallel coordinates: a line a setting through all its knobs to what it reached."""
+
+from loadrig.base.setting import Value, show_value
+from loadrig.report import numbers, words
+from loadrig.report.model import Figure
+from loadrig.report.tuning import Found
+
+LEAST_KNOBS = 3
+
+
+def draw(found: Found) -> Figure | None:
+    """One axis a knob and one for the objective; None for fewer than three knobs."""
+    knobs = found.knobs
+    if len(knobs) < LEAST_KNOBS:
+        return None
+    study = found.study
+    lines = []
+    for setting in study.settings:
+        value = study.value(setting)
+        if value is None:
+            continue
+        places = [_place(knob["values"], setting["setting"].get(knob["name"])) for knob in knobs]
+        is_chosen = setting is study.recommended
+        state = (
+            "chosen" if is_chosen
+            else "missed" if setting["feasible"] is False
+            else "equal" if setting["standing"] in ("best", "indistinguishable")
+            else "other"
+        )  # fmt: skip
+        lines.append(
+            {
+                "places": places,
+                "value": numbers.rounded(value),
+                "state": state,
+                "text": f"{setting['label']}: {found.shown(value)}"
+                + (", recommended" if is_chosen else ", misses a goal" if state == "missed" else ""),
+            }
+        )
+    if not lines:
+        return None
+    measure = words.measure(study.measure)
+    data = {
+        "knobs": [
+            {"name": knob["name"], "values": [show_value(value) for value in knob["values"]]}
+            for knob in knobs
+        ],
+        "measure": measure,
+        "unit": study.unit,
+        # The recommended last: it lies over the others.
+        "lines": sorted(lines, key=lambda line: ORDER.index(str(line["state"]))),
+    }
+    about = (
+        f"A line a setting: its knobs from left to right, at the right the {measure} that it reached. Thick:"
+        " recommended; solid: not to be told from the best; dashed: misses a goal. A knob that does not apply"
+        " is passed at the bottom."
+    )
+    return Figure("knob-lines", "parallel", "Every setting that was tried", about, data)
+
+
+ORDER = ("missed", "other", "equal", "chosen")
+
+
+def _place(values: list[Value], value: Value | None) -> float | None:
+    """Where a value stands on its axis, 0…1 in the order of the plan; None where the knob does not apply."""
+    if value is None or value not in values:
+        return None
+    return values.index(value) / (len(values) - 1)

@@ -1,0 +1,78 @@
+"""A measure over the runs of a plan: a dot a run, the levels between its changes, each change marked."""
+
+from collections.abc import Sequence
+
+from loadrig.report import numbers, words
+from loadrig.report.figures import _intervals
+from loadrig.report.model import Figure, Tone
+from loadrig.report.run import Json
+
+MOST_RUNS = 400
+"""In a figure, the newest of them: more dots than a screen has room for."""
+
+
+def draw(course: Json, names: Sequence[str], told: Sequence[str]) -> Figure | None:
+    """One measure's course, as in a history's document; None without two values.
+
+    names: of the runs, as the page calls them. told: of each change, in a few words.
+    """
+    first = max(0, len(names) - MOST_RUNS)
+    known = [(n, value) for n, value in enumerate(course["values"]) if n >= first and value is not None]
+    if len(known) < 2:
+        return None
+
+    def shown(number: float) -> str:
+        return numbers.amount(number, course["unit"])
+
+    levels = [level for level in _levels(course, len(names)) if level[1] > first]
+    rows = [_intervals.Row("", value, None, None, "") for _, value in known]
+    rows += [_intervals.Row("", level, None, None, "") for _, _, level in levels]
+    data = _intervals.scaled(rows, tick=shown)
+    places = [row["at"] for row in data["rows"]]
+    last = len(names) - 1
+
+    def along(run: float) -> float:
+        return round(min(1.0, max(0.0, (run - first) / max(1, last - first))), 4)
+
+    name = words.measure(course["measure"])
+    return Figure(
+        f"history-{course['measure'].replace('.', '-')}",
+        "history",
+        name,
+        "A dot a run, the newest on the right; lines: the levels between changes. The scale does not begin at"
+        " zero.",
+        {
+            "runs": [
+                {"x": along(n), "at": place, "text": f"{names[n]}: {shown(value)}"}
+                for (n, value), place in zip(known, places, strict=False)
+            ],
+            "levels": [
+                {"from": along(start), "to": along(end - 1), "at": place}
+                for (start, end, _), place in zip(levels, places[len(known) :], strict=True)
+            ],
+            "changes": [
+                {"at": along(change["run"] - 0.5), "text": text, "tone": _tone(change)}
+                for change, text in zip(course["changes"], told, strict=True)
+                if change["run"] > first
+            ],
+            "ticks": data["ticks"],
+            "dates": [names[first], names[last]],
+        },
+    )
+
+
+def _levels(course: Json, runs: int) -> list[tuple[int, int, float]]:
+    """From which run to which (not included) a level held, and what it was; none without a change."""
+    changes = course["changes"]
+    if not changes or any(change[side] is None for change in changes for side in ("before", "after")):
+        return []
+    edges = [0, *(change["run"] for change in changes), runs]
+    values = [changes[0]["before"], *(change["after"] for change in changes)]
+    return [(edges[i], edges[i + 1], value) for i, value in enumerate(values)]
+
+
+def _tone(change: Json) -> Tone:
+    """Grey where it says nothing of what was loaded, or nothing that matters."""
+    if change["machine_changed"] or change["verdict"] == "trivial":
+        return "quiet"
+    return "bad" if change["verdict"] == "worse" else "good"

@@ -1,0 +1,52 @@
+"""The path of a tuning: what each trial reached, in order, stage by stage."""
+
+from loadrig.base.setting import show_setting
+from loadrig.report import numbers, words
+from loadrig.report.model import Figure
+from loadrig.report.tuning import SHORT, STAGES, Found
+
+
+def draw(found: Found) -> Figure | None:
+    """A mark a trial; None where none gave a figure."""
+    steps = [step for step in found.path if step["value"] is not None]
+    if not steps:
+        return None
+    default = found.json["default"]
+    chosen = found.json["setting"]
+    points = []
+    for step in steps:
+        setting = step["setting"]
+        state = (
+            "chosen" if setting == chosen and setting != default
+            else "base" if setting == default
+            else "missed" if step["meets"] is False
+            else "other"
+        )  # fmt: skip
+        said = {"chosen": ", recommended", "base": ", the base", "missed": ", missed a goal"}.get(state, "")
+        points.append(
+            {
+                "x": step["index"],
+                "y": numbers.rounded(step["value"]),
+                "state": state,
+                "text": f"trial {step['index']}, {STAGES[step['stage']]}: {show_setting(setting)}:"
+                f" {found.shown(step['value'])}{said}",
+            }
+        )
+    measure = words.measure(found.study.measure)
+    bands = []
+    for stage in dict.fromkeys(step["stage"] for step in found.path):
+        inside = [step["index"] for step in found.path if step["stage"] == stage]
+        text = SHORT.get(stage, stage)
+        bands.append({"from": min(inside) - 0.5, "to": max(inside) + 0.5, "text": text})
+    data = {
+        "x": {"unit": "", "text": "trial"},
+        "y": {"unit": found.study.unit, "text": measure},
+        "points": points,
+        "line": [],
+        "bands": bands,
+    }
+    about = (
+        f"Each mark is a trial: the {measure} of its setting, in the order in which they ran. Ring: the base;"
+        " filled: the recommended setting; cross: missed a goal. The last stage alone decides."
+    )
+    return Figure("search-path", "scatter", "The search, trial by trial", about, data)

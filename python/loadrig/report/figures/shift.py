@@ -1,0 +1,113 @@
+"""The shift function: how far each quantile moved from A to B, p10 to p99, for all routes and for each."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from loadrig.report import numbers
+from loadrig.report.figures import _intervals
+from loadrig.report.model import Cell, Column, Figure, Table, Tone
+from loadrig.report.run import Json
+
+ABOUT = (
+    "Change of the response time at each share of the good answers, B as against A: level where everything is"
+    " slower by the same share, rising towards p99 where only the slow answers are. Dot: estimate; band: 95 %"
+    " interval of each by itself; below the line is faster."
+)
+FINE = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0)
+COARSE = (0.01, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 100.0)
+SHORT, LONG = 1.8, 12.0
+"""Ratios of the ends of a scale from which on it has fine, and coarse ticks."""
+
+ALONE = " Each side is one run, so the intervals do not know how one run differs from the next."
+
+
+def draw(shifts: Sequence[Json]) -> Figure | None:
+    """All shift functions of a comparison's document beside each other; None where nothing was counted."""
+    found = [shift for shift in shifts if shift["points"]]
+    if not found:
+        return None
+    data = _scaled([point for shift in found for point in shift["points"]])
+    places = iter(data["rows"])
+    return Figure(
+        "shift",
+        "moved",
+        "Change of the response time",
+        ABOUT + (ALONE if found[0]["within_runs_only"] else ""),
+        {
+            "quantiles": [name_of(point["quantile"]) for point in found[0]["points"]],
+            "panels": [
+                {"title": title(shift), "points": [_point(next(places)) for _ in shift["points"]]}
+                for shift in found
+            ],
+            "ticks": data["ticks"],
+            "none": data["line"]["at"],
+        },
+        _table(found),
+    )
+
+
+def rows(shift: Json) -> Figure:
+    """One shift function as rows, for a terminal."""
+    name = f"Change of the response time, {title(shift)}"
+    return Figure("shift-rows", "intervals", name, ABOUT, _scaled(shift["points"]), drawn_in_text=True)
+
+
+def _scaled(points: Sequence[Json]) -> dict[str, Any]:
+    return _intervals.scaled(
+        [_row(point) for point in points],
+        tick=numbers.change,
+        line=(1.0, "no change"),
+        is_ratio=True,
+        ticks=_ticks(points),
+    )
+
+
+def _ticks(points: Sequence[Json]) -> tuple[float, ...]:
+    """Round ratios for a scale of some length; none for a short one, whose ticks are even steps."""
+    low = min(1.0, *(point["interval"][0] for point in points))
+    high = max(1.0, *(point["interval"][1] for point in points))
+    return () if low <= 0 or high / low < SHORT else FINE if high / low < LONG else COARSE
+
+
+def title(shift: Json) -> str:
+    """Whose answers these are."""
+    return "all routes" if shift["route"] is None else str(shift["route"])
+
+
+def name_of(quantile: float) -> str:
+    """A quantile as a person calls it: 0.5 is p50, 0.999 is p99.9."""
+    return f"p{quantile * 100:g}"
+
+
+def _point(row: Json) -> dict[str, object]:
+    text = f"{row['label']}: {row['note']}, {row['text']}"
+    return {"at": row["at"], "low": row["low"], "high": row["high"], "tone": row["tone"], "text": text}
+
+
+def _row(point: Json) -> _intervals.Row:
+    low, high = point["interval"]
+    tone: Tone = "bad" if low > 1 else "good" if high < 1 else "plain"
+    word = "slower" if low > 1 else "faster" if high < 1 else "~"
+    text = f"{numbers.change(point['effect'])} ({numbers.change_span(low, high)})"
+    note = f"{numbers.amount(point['a'], 's')} → {numbers.amount(point['b'], 's')}"
+    return _intervals.Row(name_of(point["quantile"]), point["effect"], low, high, text, word, tone, note)
+
+
+def _table(shifts: Sequence[Json]) -> Table:
+    heads = (
+        Column("route", "left"), Column("quantile", "left"), Column("A"), Column("B"), Column("change"),
+        Column("95 % interval", rank=1),
+    )  # fmt: skip
+    made = tuple(
+        (
+            Cell(title(shift)),
+            Cell(name_of(point["quantile"])),
+            Cell(numbers.amount(point["a"], "s")),
+            Cell(numbers.amount(point["b"], "s")),
+            Cell(numbers.change(point["effect"])),
+            Cell(numbers.change_span(*point["interval"]), "quiet"),
+        )
+        for shift in shifts
+        for point in shift["points"]
+    )
+    return Table(heads, made, caption="Response times at each share of the good answers", folded=True)

@@ -1,0 +1,252 @@
+"""Strips of a soak: what grows, latency, throughput with its dips; and where growth ends."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from loadrig.report import numbers, soak
+from loadrig.report.model import Figure, Spark
+from loadrig.report.soak import Json
+
+MOST_LEVELS = 4
+"""Of what grows or could: those that leak first, then memory."""
+
+COLOURS = ("blue", "orange", "green", "purple", "sky")
+
+NEAR = 2.0
+"""Times the greatest value: a limit further away would press the course into a line at the bottom."""
+
+FAR_S = 365 * 86_400.0
+"""A limit that is reached later is not drawn."""
+
+
+def draw(found: Json) -> Figure | None:
+    """All strips on one axis; None for a soak of which nothing was read."""
+    strips = [_level(row) for row in levels(found)]
+    strips += _latency(found) + _throughput(found)
+    if not strips:
+        return None
+    about = (
+        "Everything over the same time. Levels are what was held least in each of some stretches, so that"
+        " what is freed soon is left out; a dashed line has the slope that was found, its pale band the"
+        " interval."
+    )
+    return Figure(
+        "soak-strips",
+        "strips",
+        "The whole soak",
+        about,
+        {"end": found["seconds"], "strips": strips},
+        spark=tuple(_spark(row) for row in levels(found)[:2] if row["levels"]),
+    )
+
+
+def levels(found: Json) -> list[Json]:
+    """What is worth a strip, in order."""
+    rows = [row for row in found["growth"] if len(row["t_s"]) > 1]
+    rows = [row for row in rows if row["kind"] == "memory" or row["verdict"] not in ("level", "unsure")]
+    return rows[:MOST_LEVELS]
+
+
+def _level(row: Json) -> dict[str, Any]:
+    t, values = row["t_s"], row["levels"]
+    name = f"{row['what']} of {row['component']}"
+    lines = [_line(row["what"], t, values, "blue")]
+    _, word, _ = soak.GROWTH[row["verdict"]]
+    text = word
+    if soak.is_leak(row) and not row["lives"]:
+        lines.append(_fitted(row))
+    if soak.is_leak(row):
+        text = f"leaks {soak.size(row)}"
+        if soak.reached(row) != "–":
+            text += f"; its limit in {soak.reached(row)}"
+    strip: dict[str, Any] = {"title": _capital(name), "text": text, "unit": row["unit"], "lines": lines}
+    limit = row.get("limit")
+    if limit and limit["amount"] is not None:
+        near = limit["amount"] <= NEAR * max(values)
+        strip["limit"] = {
+            "y": limit["amount"],
+            "shown": near,
+            "text": f"{limit['text']}, {numbers.amount(limit['amount'], row['unit'])}",
+        }
+    return strip
+
+
+def _fitted(row: Json) -> dict[str, Any]:
+    """The slope by the hour through the course's middle, with its interval."""
+    t, values = row["t_s"], row["levels"]
+    hourly = row["an_hour"] or {"value": 0.0, "low": 0.0, "high": 0.0}
+    middle_t = (t[0] + t[-1]) / 2
+    ordered = sorted(
+        value - (hourly["value"] or 0.0) / 3600 * (at - middle_t) for at, value in zip(t, values, strict=True)
+    )
+    middle = ordered[len(ordered) // 2]
+    ends = [t[0], t[-1]]
+
+    return {
+        "label": "at its slope", "t": ends, "colour": "red", "dash": "6 4",
+        "values": [middle + (hourly["value"] or 0.0) / 3600 * (one - middle_t) for one in ends],
+        "low": [_of(middle, hourly["high"], hourly["low"], one - middle_t)[0] for one in ends],
+        "high": [_of(middle, hourly["high"], hourly["low"], one - middle_t)[1] for one in ends],
+    }  # fmt: skip
+
+
+def _of(middle: float, high: float | None, low: float | None, past_s: float) -> tuple[float, float]:
+    """The least and the greatest level at an instant by the ends of a slope's interval."""
+    both = [middle + (slope or 0.0) / 3600 * past_s for slope in (high, low)]
+    return min(both), max(both)
+
+
+def _latency(found: Json) -> list[dict[str, Any]]:
+    """Median and p95 of all, and of the routes that drifted the course that did."""
+    whole = {row["measure"]: row for row in found["courses"] if row["route"] is None}
+    lines = [
+        _line(name, whole[measure]["t_s"], whole[measure]["values"], colour)
+        for name, measure, colour in (("p95", "tail", "orange"), ("median", "latency", "blue"))
+        if measure in whole
+    ]
+    if not lines:
+        return []
+    changed = [one for one in found["drift"] if one["verdict"] != "steady" and one["measure"] != "throughput"]
+    own = [one for one in changed if one["route"] is None]
+    areas = [
+        {
+            "from": miss["from_s"], "to": miss["to_s"], "tone": "bad",
+            "text": f"{goal['text']}: missed, {numbers.amount(miss['worst'], 's')}",
+        }
+        for goal in found["goals"]
+        for miss in goal["misses"]
+    ]  # fmt: skip
+    steps = [one for one in own if one["at_s"] is not None]
+    text = own[0]["text"] if own else "steady"
+    if any(goal["misses"] for goal in found["goals"]):
+        text += "; red: stretches that missed a goal"
+    strips: list[dict[str, Any]] = [
+        {
+            "title": "Latency", "text": text, "unit": "s", "lines": lines, "zero": True, "areas": areas,
+            "marks": [{"t": one["at_s"], "text": "a step"} for one in steps[:1]],
+        }
+    ]  # fmt: skip
+    routes = [row for row in found["courses"] if row["route"] is not None and row["measure"] == "latency"]
+    if routes:
+        strips.append(
+            {
+                "title": "Median latency of routes that drifted", "text": "", "unit": "s", "zero": True,
+                "lines": [
+                    _line(row["route"], row["t_s"], row["values"], COLOURS[number % len(COLOURS)])
+                    for number, row in enumerate(routes)
+                ],
+            }
+        )  # fmt: skip
+    return strips
+
+
+def _throughput(found: Json) -> list[dict[str, Any]]:
+    course = found["throughput"]
+    if len(course["t_s"]) < 2:
+        return []
+    t = course["t_s"]
+    line = _line("good answers", t, course["mean"], "green")
+    line |= {"low": _rounded(course["low"]), "high": _rounded(course["high"])}
+    lines = [_line("asked for", t, course["offered"], "grey", dash="5 3", width=1.2), line]
+    if any(value for value in course["failed"]):
+        lines.append(_line("failed", t, course["failed"], "red", dash="4 3"))
+    areas = [
+        {
+            "from": dip["from_s"], "to": dip["to_s"], "tone": "warn",
+            "text": f"a dip by {numbers.amount(dip['depth'], '1')}",
+        }
+        for dip in found["dips_at"]
+    ]  # fmt: skip
+    text = "pale: the least and the greatest second of each point"
+    if areas:
+        text = f"{found['dips'][0]}; {text}"
+    return [
+        {
+            "title": "Throughput",
+            "text": text,
+            "unit": "1/s",
+            "lines": lines,
+            "areas": areas,
+            "zero": bool(areas),
+        }
+    ]
+
+
+def ends(found: Json) -> Figure | None:
+    """Where what leaks meets its limit, with the interval; None where nothing does soon enough to draw."""
+    coming = [row for row in levels(found) if _is_drawn(row)]
+    if not coming:
+        return None
+    row = min(coming, key=lambda one: one["reached_in_s"]["value"])
+    return Figure(
+        "soak-forecast",
+        "strips",
+        "Where it ends",
+        f"The same growth carried on, if the load goes on as it was: {row['limit']['text']} is reached"
+        f" {soak.reached(row)} after the end of the soak. The pale band is the interval of the slope.",
+        _carried_on(row, found["seconds"]),
+    )
+
+
+def _is_drawn(row: Json) -> bool:
+    coming = row.get("reached_in_s")
+    if not soak.is_leak(row) or not coming or not row.get("limit"):
+        return False
+    return coming["value"] is not None and 0 < coming["value"] <= FAR_S
+
+
+def _carried_on(row: Json, seconds: float) -> dict[str, Any]:
+    coming, limit = row["reached_in_s"], row["limit"]["amount"]
+    level = row["level"]
+    latest = coming["high"] if coming["high"] is not None else 2 * coming["value"]
+    end = seconds + min(latest, 2 * coming["value"]) * 1.05
+
+    def at(until: float | None) -> list[float | None]:
+        # Three points, so that a line that meets the limit stays there.
+        slope = (limit - level) / until if until else 0.0
+        return _rounded([min(limit, level + slope * part * (end - seconds)) for part in PARTS])
+
+    points = [seconds + part * (end - seconds) for part in PARTS]
+    lines = [
+        _line("seen", row["t_s"], row["levels"], "blue", width=2.4),
+        {
+            **_line("carried on", points, at(coming["value"]), "red", dash="6 4"),
+            "low": at(coming["high"]), "high": at(coming["low"]),
+        },
+    ]  # fmt: skip
+    strip = {
+        "title": _capital(f"{row['what']} of {row['component']}"),
+        "text": soak.size(row),
+        "unit": row["unit"],
+        "lines": lines,
+        "zero": True,
+        "limit": {
+            "y": limit, "shown": True,
+            "text": f"{row['limit']['text']}, {numbers.amount(limit, row['unit'])}",
+        },
+        "marks": [{"t": seconds, "text": "end of the soak"}],
+    }  # fmt: skip
+    return {"end": end, "strips": [strip]}
+
+
+PARTS = tuple(number / 60 for number in range(61))
+"""Of what is carried on: so many that its bends at the limit are seen."""
+
+
+def _line(
+    label: str, t: Sequence[float], values: Sequence[float | None], colour: str, **more: Any
+) -> dict[str, Any]:
+    return {"label": label, "t": list(t), "values": _rounded(values), "colour": colour, **more}
+
+
+def _rounded(values: Sequence[float | None]) -> list[float | None]:
+    return [numbers.rounded(value, 5) for value in values]
+
+
+def _spark(row: Json) -> Spark:
+    note = soak.GROWTH[row["verdict"]][1]
+    return Spark(str(row["what"]), tuple(row["levels"]), note)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

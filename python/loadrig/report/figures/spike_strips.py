@@ -1,0 +1,79 @@
+"""Strips of a spike: what was asked for and answered, what piled up, latency, failures, and the way back."""
+
+from typing import Any
+
+from loadrig.report import numbers
+from loadrig.report.model import Figure, Spark
+from loadrig.report.soak import Json
+
+
+def draw(found: Json) -> Figure | None:
+    """The whole run on one axis, the spike shaded, the usual band where it was left; None without steps."""
+    course = found.get("course")
+    if not course or len(course["t_s"]) < 2:
+        return None
+    t, end = course["t_s"], course["t_s"][-1]
+    spike = [{"from": found["from_s"], "to": found["to_s"], "tone": "plain", "text": "the spike"}]
+    back = found["back_s"]["value"]
+    is_harmed = any(row["harmed"] for row in found["measures"].values())
+    marks = []
+    if is_harmed and back is not None:
+        marks = [{"t": min(end, found["to_s"] + back), "text": "back in its band"}]
+
+    def line(label: str, name: str, colour: str, **more: Any) -> dict[str, Any]:
+        values = [numbers.rounded(value, 5) for value in course[name]]
+        return {"label": label, "t": t, "values": values, "colour": colour, **more}
+
+    strips: list[dict[str, Any]] = [
+        {
+            "title": "Requests a second", "text": "", "unit": "1/s", "zero": True, "areas": spike,
+            "lines": [
+                line("asked for", "offered", "grey", dash="5 3"),
+                line("answered well", "ok", "green"),
+                *([line("failed", "failed", "red")] if any(course["failed"]) else []),
+            ],
+        },
+        {
+            "title": "In flight", "text": _piled(found), "unit": "", "zero": True, "areas": spike,
+            "marks": marks,
+            "lines": [line("in flight", "in_flight", "purple"), *_band(found, "in flight", end)],
+        },
+        {
+            "title": "Latency", "text": "p90 of the good answers", "unit": "s", "zero": True, "areas": spike,
+            "marks": marks, "lines": [line("p90", "latency_s", "orange"), *_band(found, "latency", end)],
+        },
+    ]  # fmt: skip
+    most = f"at most {numbers.amount(found['most_in_flight'], '')}"
+    about = (
+        "The spike is shaded. A grey band is that in which a measure was before it;"
+        " it is back when it stays there."
+    )
+    return Figure(
+        "spike-strips", "strips", "The spike", about,
+        {"end": end, "strips": strips, "ends": "time since the begin of the load"},
+        spark=(
+            Spark("in flight", tuple(course["in_flight"]), most),
+            Spark("p90", tuple(course["latency_s"]), ""),
+        ),
+    )  # fmt: skip
+
+
+def _piled(found: Json) -> str:
+    growth = found["piled_up_a_second"]
+    if not growth or growth["low"] is None or growth["low"] <= 0:
+        return ""
+    return f"{numbers.amount(growth['value'], '')} a second piled up in the spike"
+
+
+def _band(found: Json, measure: str, end: float) -> list[dict[str, Any]]:
+    """The usual level and its band, as a line."""
+    row = found["measures"].get(measure)
+    if row is None:
+        return []
+    level, band = row["level"], row["band"]
+    return [
+        {
+            "label": "", "t": [0, end], "values": [level, level], "colour": "grey", "dash": "2 3", "width": 1,
+            "low": [max(0.0, level - band)] * 2, "high": [level + band] * 2,
+        }
+    ]  # fmt: skip

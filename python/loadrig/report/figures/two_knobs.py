@@ -1,0 +1,96 @@
+"""Two knobs: what is believed of every pair of their values, those not to be told from the best outlined."""
+
+from typing import Any
+
+from loadrig.base.setting import show_value
+from loadrig.report import numbers, words
+from loadrig.report.model import Cell, Column, Figure, Table
+from loadrig.report.tuning import Found
+
+LIKELY = 0.5
+
+
+def draw(found: Found) -> Figure | None:
+    """A cell a pair; None where there are not two knobs."""
+    drawn = found.json["map"]
+    if drawn is None or not drawn["cells"]:
+        return None
+    measure = words.measure(found.study.measure)
+    fixed = ", ".join(f"{name} {show_value(value)}" for name, value in drawn["fixed"].items())
+    values = [cell["value"] for cell in drawn["cells"] if cell["value"] is not None]
+    data = {
+        "x": {"knob": drawn["x"]["knob"], "values": [show_value(value) for value in drawn["x"]["values"]]},
+        "y": {"knob": drawn["y"]["knob"], "values": [show_value(value) for value in drawn["y"]["values"]]},
+        "low": numbers.rounded(min(values)),
+        "high": numbers.rounded(max(values)),
+        "unit": found.study.unit,
+        "better": "higher" if found.study.higher_is_better else "lower",
+        "measure": measure,
+        "cells": [_cell(cell, drawn, found) for cell in drawn["cells"]],
+    }
+    about = (
+        f"Colour: the {measure} that is believed of each pair, from all trials"
+        f"{f' ({fixed})' if fixed else ''}. Outlined: cannot be told from the best. Dot: was tried. Crossed:"
+        " misses a goal more likely than not."
+    )
+    title = f"{measure.capitalize()} by {drawn['x']['knob']} and {drawn['y']['knob']}"
+    return Figure("two-knobs", "pairs", title, about, data, _table(found, drawn))
+
+
+def _cell(cell: dict[str, Any], drawn: dict[str, Any], found: Found) -> dict[str, Any]:
+    chosen = found.json["setting"] or {}
+    names = (drawn["x"]["knob"], drawn["y"]["knob"])
+    is_chosen = bool(chosen) and all(
+        chosen.get(name) == cell[axis] for name, axis in zip(names, "xy", strict=True)
+    )
+    said = f"{names[0]} {show_value(cell['x'])}, {names[1]} {show_value(cell['y'])}: "
+    said += found.shown(cell["value"])
+    if cell["low"] is not None:
+        said += f" ({numbers.span(cell['value'], cell['low'], cell['high'], found.study.unit)})"
+    said += f", {numbers.plural(cell['trials'], 'trial')}" if cell["trials"] else ", not tried"
+    is_bad = cell["feasible"] < LIKELY
+    if is_bad:
+        said += ", misses a goal"
+    elif cell["may_be_best"] and not is_chosen:
+        said += ", not to be told from the best"
+    if is_chosen:
+        said += ", recommended"
+    return {
+        "x": drawn["x"]["values"].index(cell["x"]),
+        "y": drawn["y"]["values"].index(cell["y"]),
+        "value": None if cell["value"] is None else numbers.rounded(cell["value"]),
+        "trials": cell["trials"],
+        "equal": cell["may_be_best"],
+        "bad": is_bad,
+        "chosen": is_chosen,
+        "text": said,
+    }
+
+
+def _table(found: Found, drawn: dict[str, Any]) -> Table:
+    """The pairs that may be best and those that were tried, the best first."""
+    sign = -1.0 if found.study.higher_is_better else 1.0
+    rows = [cell for cell in drawn["cells"] if cell["trials"] or cell["may_be_best"]]
+    rows.sort(key=lambda cell: (cell["feasible"] < LIKELY, sign * (cell["value"] or 0.0)))
+    return Table(
+        (
+            Column(drawn["x"]["knob"]), Column(drawn["y"]["knob"]),
+            Column(words.measure(found.study.measure)), Column("interval", rank=2), Column("trials", rank=1),
+            Column("", "left"),
+        ),
+        tuple(
+            (
+                Cell(show_value(cell["x"])),
+                Cell(show_value(cell["y"])),
+                Cell(found.shown(cell["value"]), "strong"),
+                Cell(numbers.span(cell["value"], cell["low"], cell["high"], found.study.unit)
+                     if cell["low"] is not None else "–", "quiet"),
+                Cell(str(cell["trials"])),
+                Cell("✗ misses a goal", "bad") if cell["feasible"] < LIKELY
+                else Cell("~ may be the best", "good") if cell["may_be_best"] else Cell("worse", "quiet"),
+            )
+            for cell in rows
+        ),
+        caption="Pairs that were tried or may be the best",
+        folded=True,
+    )  # fmt: skip

@@ -1,0 +1,200 @@
+"""A history told to a person: from its document alone, as a report for the terminal and the page."""
+
+from collections.abc import Mapping, Sequence
+
+from loadrig.report import numbers, words
+from loadrig.report.figures import run_by_run
+from loadrig.report.model import Block, Cell, Column, Figure, Paragraph, Report, Section, Spark, Table, Tone
+from loadrig.report.run import Json
+
+MOST_TOLD = 3
+"""Differences named beside a change; the JSON has all."""
+
+
+LEAST_P = 1e-15
+"""Less than that is a rounding error."""
+
+TONES: Mapping[str, Tone] = {"worse": "bad", "better": "good"}
+
+
+def build(document: Json) -> Report:
+    """The report of a history's document (schema loadrig.history/1)."""
+    runs = document["runs"]
+    days = [str(run["created"] or "")[:10] for run in runs]
+    span = " to ".join(dict.fromkeys((days[0], days[-1]))) if days[0] and days[-1] else ""
+    kicker = " · ".join(part for part in ("history", numbers.plural(len(runs), "run"), span) if part)
+    sections = [_verdict(document), _courses(document), _changes(document), _figures(document)]
+    return Report(
+        title=str(document["plan"] or "runs"),
+        kicker=kicker,
+        sections=tuple(section for section in sections if section is not None),
+        next=_next(document),
+        facts={"made by": f"loadrig {document['loadrig']}"},
+    )
+
+
+def sentence(document: Json) -> str:
+    """What became of it, in a sentence."""
+    newest = [
+        (course, change)
+        for course in document["courses"]
+        for change in course["changes"]
+        if change["verdict"] == document["verdict"]
+        and change["run"] >= len(document["runs"]) - document["newest"]
+        and course["verdict"] == document["verdict"]
+    ]
+    match document["verdict"]:
+        case "worse" | "better" as word:
+            by_run: dict[int, list[str]] = {}
+            for course, each in sorted(newest, key=lambda one: int(one[1]["run"])):
+                part = f"{words.measure(course['measure'])} {effect(course, each)}"
+                by_run.setdefault(each["run"], []).append(part)
+            parts = [f"{numbers.listed(told)} since {run_of(document, run)}" for run, told in by_run.items()]
+            return f"It became {word}: {', '.join(parts)}."
+        case "equal":
+            count = min(len(document["runs"]), document["newest"])
+            return f"No change in the newest {numbers.plural(count, 'run')} that would matter."
+        case _:
+            return (
+                f"{numbers.plural(len(document['runs']), 'run')} cannot tell a change from noise: it takes"
+                " three on either side of it."
+            )
+
+
+def changes_of(document: Json) -> list[tuple[Json, Json]]:
+    """Every change with the course of its measure, the newest first."""
+    found = [(course, change) for course in document["courses"] for change in course["changes"]]
+    return sorted(found, key=lambda one: -int(one[1]["run"]))
+
+
+def said(document: Json, course: Json) -> tuple[str, str]:
+    """What the newest runs say of a measure: a sign and a word."""
+    if course["verdict"] != "equal":
+        symbol, told, _ = words.COMPARED[course["verdict"]]
+        return symbol, told
+    first = len(document["runs"]) - document["newest"]
+    has_moved = any(one["run"] >= first and not one["machine_changed"] for one in course["changes"])
+    return words.COMPARED["equivalent"][0], "trivial change" if has_moved else "no change"
+
+
+def word(change: Json) -> str:
+    """What a change is: worse, better, trivial, or of another machine."""
+    if change["machine_changed"]:
+        return "another machine"
+    return "trivial" if change["verdict"] == "trivial" else words.COMPARED[change["verdict"]][1]
+
+
+def _verdict(document: Json) -> Section:
+    tone = TONES.get(document["verdict"], "plain")
+    blocks: list[Block] = [Paragraph(sentence(document), tone, size="lead")]
+    if document["left_out"]:
+        parts = [f"{count} {why}" for why, count in document["left_out"].items()]
+        blocks.append(Paragraph(f"Left out: {', '.join(parts)}.", size="note"))
+    return Section("verdict", "Verdict", tuple(blocks))
+
+
+def _courses(document: Json) -> Section:
+    heads = (
+        Column("", "left"), Column("newest", "left"), Column("first", rank=2), Column("now"),
+        Column("changes", rank=1),
+    )  # fmt: skip
+    rows = []
+    for course in document["courses"]:
+        known = [value for value in course["values"] if value is not None]
+        symbol, told = said(document, course)
+        rows.append(
+            (
+                Cell(words.measure(course["measure"]), "strong" if course["decides"] else "plain"),
+                Cell(f"{symbol} {told}", TONES.get(course["verdict"], "plain")),
+                Cell(numbers.amount(known[0] if known else None, course["unit"])),
+                Cell(numbers.amount(known[-1] if known else None, course["unit"])),
+                Cell(str(len(course["changes"]))),
+            )
+        )
+    sparks = tuple(_spark(course) for course in document["courses"] if course["decides"])
+    table = Table(heads, tuple(rows))
+    lines = Figure("history-lines", "intervals", "", "", {"rows": []}, spark=sparks)
+    return Section("measures", "Every measure", (table,), told=(table, lines))
+
+
+def _spark(course: Json) -> Spark:
+    """The course between its least and its greatest value, which are named: from zero it would be flat."""
+    known = [value for value in course["values"] if value is not None] or [0.0]
+    least, greatest = min(known), max(known)
+    values = tuple(None if value is None else value - least for value in course["values"])
+    span = f"{numbers.amount(least, course['unit'])} to {numbers.amount(greatest, course['unit'])}"
+    return Spark(words.measure(course["measure"]), values, span)
+
+
+def _changes(document: Json) -> Section | None:
+    heads = (
+        Column("since", "left"), Column("measure", "left"), Column("change"), Column("", "left"),
+        Column("before", rank=2), Column("after", rank=2), Column("p", rank=3),
+        Column("not the same", "left", rank=1),
+    )  # fmt: skip
+    found = changes_of(document)
+    if not found:
+        return None
+    rows = []
+    for course, change in found:
+        symbol, _, tone = words.COMPARED[change["verdict"]]
+        rows.append(
+            (
+                Cell(name_of(document, change)),
+                Cell(words.measure(course["measure"])),
+                Cell(effect(course, change)),
+                Cell(f"{symbol} {word(change)}", "quiet" if change["machine_changed"] else tone),
+                Cell(numbers.amount(change["before"], course["unit"])),
+                Cell(numbers.amount(change["after"], course["unit"])),
+                Cell("< 1e-15" if change["p"] < LEAST_P else f"{change['p']:.1g}"),
+                Cell(different(change["differences"])),
+            )
+        )
+    return Section("changes", "Changes, the newest first", (Table(heads, tuple(rows)),))
+
+
+def _figures(document: Json) -> Section | None:
+    names = [run_of(document, number) for number in range(len(document["runs"]))]
+    figures = []
+    for course in document["courses"]:
+        if course["decides"] or course["changes"]:
+            told = [f"{effect(course, change)} {word(change)}" for change in course["changes"]]
+            figures.append(run_by_run.draw(course, names, told))
+    drawn = tuple(figure for figure in figures if figure is not None)
+    return Section("runs", "Run by run", drawn, in_text=False) if drawn else None
+
+
+def effect(course: Json, change: Json) -> str:
+    """The size of a change: "−7.4 %"."""
+    return numbers.effect(change["effect"], course["scale"] == "ratio")
+
+
+def name_of(document: Json, change: Json) -> str:
+    """The run with which a change came, by when it was."""
+    return run_of(document, int(change["run"]))
+
+
+def run_of(document: Json, number: int) -> str:
+    """A run by its day, with the time where another is of that day; by its name where that is not known."""
+    run = document["runs"][number]
+    created = str(run["created"] or "")
+    if not created:
+        return str(run["name"])
+    days = [str(each["created"] or "")[:10] for each in document["runs"]]
+    return created[:10] if days.count(created[:10]) == 1 else created[:16].replace("T", " ")
+
+
+def different(found: Sequence[Json]) -> str:
+    """What was not the same, a few of it; "–" where nothing is known."""
+    told = [f"{one['name']}: {one['a'] or '–'} → {one['b'] or '–'}" for one in found if one["touches_load"]]
+    return numbers.listed(told, MOST_TOLD) if told else "–"
+
+
+def _next(document: Json) -> str:
+    changed = [
+        change["run"] for course in document["courses"] for change in course["changes"] if change["run"] > 0
+    ]
+    if not changed:
+        return ""
+    runs = document["runs"]
+    return f"loadrig compare {runs[max(changed) - 1]['folder']} {runs[max(changed)]['folder']}"

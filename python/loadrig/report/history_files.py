@@ -1,0 +1,72 @@
+"""A history for a pipeline: a summary in Markdown, and JUnit XML."""
+
+from loadrig.report import history, numbers, words
+from loadrig.report import junit as xml
+from loadrig.report import markdown as md
+from loadrig.report.comparison_files import MARKS
+from loadrig.report.run import Json
+
+MOST_CHANGES = 10
+"""The newest of them: what is older was seen before."""
+
+
+def markdown(document: Json) -> str:
+    """A summary: what became of it, every measure, and the newest changes with what was not the same."""
+    runs = document["runs"]
+    courses = [_course(document, one) for one in document["courses"]]
+    parts = [
+        f"### {MARKS[document['verdict']]} {md.plain(history.sentence(document))}",
+        f"Plan: {md.code(document['plan'] or 'runs')} · {numbers.plural(len(runs), 'run')}",
+        md.table(("measure", "first", "now", "newest"), courses, right=frozenset({1, 2})),
+    ]
+    changes = history.changes_of(document)
+    if changes:
+        rows = [_change(document, course, change) for course, change in changes[:MOST_CHANGES]]
+        heads = ("since", "measure", "change", "verdict", "not the same")
+        parts.append("Changes, the newest first:\n\n" + md.table(heads, rows, right=frozenset({2})))
+        if len(changes) > MOST_CHANGES:
+            parts.append(f"… and {len(changes) - MOST_CHANGES} more.")
+    return "\n\n".join(parts) + "\n"
+
+
+def _change(document: Json, course: Json, change: Json) -> list[str]:
+    return [
+        history.name_of(document, change),
+        md.plain(words.measure(course["measure"])),
+        history.effect(course, change),
+        f"{words.COMPARED[change['verdict']][0]} {history.word(change)}",
+        md.plain(history.different(change["differences"])),
+    ]
+
+
+def _course(document: Json, course: Json) -> list[str]:
+    known = [value for value in course["values"] if value is not None]
+    name = md.plain(words.measure(course["measure"]))
+    symbol, said = history.said(document, course)
+    first, now = (numbers.amount(known[place] if known else None, course["unit"]) for place in (0, -1))
+    return [f"**{name}**" if course["decides"] else name, first, now, f"{symbol} {said}"]
+
+
+def junit(document: Json) -> str:
+    """JUnit XML: a test for each measure. Worse since one of the newest runs is a failure.
+
+    What decides and has too few runs to tell is skipped.
+    """
+    cases = [_case(document, course) for course in document["courses"]]
+    return xml.write("loadrig history", str(document["plan"] or "runs"), cases, 0.0)
+
+
+def _case(document: Json, course: Json) -> xml.Case:
+    name, plan = words.measure(course["measure"]), str(document["plan"])
+    _, said = history.said(document, course)
+    known = [value for value in course["values"] if value is not None]
+    now = f"now {numbers.amount(known[-1] if known else None, course['unit'])}"
+    if course["verdict"] == "worse":
+        since = [one for one in course["changes"] if one["verdict"] == "worse"]
+        told = f"{history.effect(course, since[-1])} since {history.name_of(document, since[-1])}"
+        return xml.Case(plan, name, "failed", f"{said}: {told}",
+                        f"{now}; not the same: {history.different(since[-1]['differences'])}")  # fmt: skip
+    if course["verdict"] == "undecided" and course["decides"]:
+        few = f"{numbers.plural(len(known), 'run')}, and it takes three on either side of a change"
+        return xml.Case(plan, name, "skipped", f"{said}: {few}")
+    return xml.Case(plan, name, "passed", said, now)

@@ -1,0 +1,66 @@
+"""The capacity: how it was found, level by level, and what a closed load says of contention."""
+
+from loadrig.report import numbers
+from loadrig.report.capacity import Found
+from loadrig.report.figures import capacity_curve
+from loadrig.report.model import Block, Facts, Paragraph, Section
+from loadrig.report.run import Json, Run
+
+ORDER = 11
+TITLE = "Capacity"
+
+
+def build(run: Run) -> Section | None:
+    """The curve with every level, the figures beside it, and its warnings; None where none was searched."""
+    if run.study is None or not run.study.json.get("capacity"):
+        return None
+    found = Found(run.study.json["capacity"])
+    goals = run.study.setting(found.json["setting_id"])["goals"]
+    curve = capacity_curve.draw(found, goals)
+    table = curve.table
+    blocks: list[Block] = [curve, Facts(tuple(_facts(found)))]
+    blocks += [Paragraph(f"Note: {text}.", size="note") for text in found.json["warnings"]]
+    levels = numbers.plural(len(found.probes), "level")
+    told = (Facts(tuple(_facts(found))), *((table,) if table is not None else ()))
+    return Section(
+        "capacity",
+        TITLE,
+        tuple(blocks),
+        lead=f"{levels} in {numbers.amount(found.json['seconds'], 's')}, in one run of the server.",
+        told=tuple(told),
+    )
+
+
+def _facts(found: Found) -> list[tuple[str, str]]:
+    json = found.json
+    rows = [
+        ("surely met", found.shown(json["at_least"]) if json["at_least"] else "no level"),
+        ("surely missed", found.shown(json["at_most"]) if json["at_most"] else "no level"),
+    ]
+    if json["saturation"]:
+        low, high = json["saturation"]["interval"]
+        value = json["saturation"]["value"]
+        rows.append(
+            ("most answers", f"{numbers.amount(value, '1/s')} ({numbers.span(value, low, high, '1/s')})")
+        )
+    if json["knee"]:
+        at = found.shown(json["knee"]["at"])
+        rows.append(("knee", f"{at}, with {numbers.amount(json['knee']['response_s'], 's')} a response"))
+    if json["usl"]:
+        rows += _law(json["usl"])
+    return rows
+
+
+def _law(usl: Json) -> list[tuple[str, str]]:
+    """The universal scalability law: what users cost each other."""
+    sigma, kappa = (_between(usl[name], "1") for name in ("sigma", "kappa"))
+    rows = [("contention (USL σ)", sigma), ("coherency (USL κ)", kappa)]
+    if usl["is_retrograde"] and usl["peak"]:
+        rows.append(("most at", f"{numbers.amount(usl['peak']['value'], 'users')}: more users get less"))
+    return rows
+
+
+def _between(one: Json, unit: str) -> str:
+    return (
+        f"{numbers.amount(one['value'], unit)} ({numbers.span(one['value'], one['low'], one['high'], unit)})"
+    )

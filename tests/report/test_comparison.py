@@ -1,0 +1,190 @@
+"""A comparison and a history as a person, a pull request and a pipeline read them."""
+
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from loadrig.comparing import document
+from loadrig.comparing.history import history as of_runs
+from loadrig.comparing.judged import compare
+from loadrig.comparing.read import read_side, runs_in
+from loadrig.comparing.yardsticks import asked
+from loadrig.report import comparison, comparison_files, comparison_words, history, history_files, html, text
+from tests.comparing import made
+
+from .test_text import matches_golden
+
+NASTY = "order <b>|x|</b> & `y` \x07"
+
+
+def compared(a: str, b: str) -> dict[str, Any]:
+    sides = read_side(a), read_side(b)
+    return document.of_comparison(compare(*sides, asked(*sides)))
+
+
+@pytest.fixture(scope="module")
+def worse(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """A setting that is worse, in eight blocks of a study, with a route of an awkward name."""
+    folder = tmp_path_factory.mktemp("runs") / "shop"
+    routes = {"search": (0.75, 0.05), NASTY: (0.25, 0.12)}
+    made.study(
+        folder, [({"workers": 2}, 400.0), ({"workers": 4}, 376.0)], noise=0.01, drift=0.04, routes=routes
+    )
+    return shown(compared(f"{folder}#0", f"{folder}#1"), folder.parent)
+
+
+@pytest.fixture(scope="module")
+def undecided(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """A run each, with recordings and another mix."""
+    folder = tmp_path_factory.mktemp("recorded")
+    made.recorded(folder / "before", seed=1)
+    made.recorded(folder / "after", seed=2, slow=1.2, shares=(0.6, 0.4))
+    return shown(compared(str(folder / "before"), str(folder / "after")), folder)
+
+
+def shown(found: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Without the folder of this test run in its names."""
+    for name in ("a", "b"):
+        side = found[name]
+        found[name] = {
+            **side, "name": side["name"].replace(str(folder), "runs"),
+            "runs": [run.replace(str(folder), "runs") for run in side["runs"]],
+        }  # fmt: skip
+    return found
+
+
+@pytest.fixture(scope="module")
+def over_time(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Sixteen runs, of which the last four are slower and were made by a newer rig."""
+    folder = tmp_path_factory.mktemp("nightly")
+    made.runs(folder, [400, 402, 399, 401, 398, 400, 403, 399, 401, 400, 402, 398])
+    for number, rate in enumerate((370, 372, 369, 371)):
+        made.single(folder / f"new-{number}", day=12 + number, rate=rate, loadrig="0.2.0", slow=1.06)
+    found = document.of_history(of_runs(runs_in(folder)))
+    for number, run in enumerate(found["runs"]):
+        run |= {"folder": f"nightly/{run['name']}", "created": f"2025-11-{number + 1:02d}T02:00:00+00:00"}
+    return found
+
+
+@pytest.mark.parametrize("width", [100, 64])
+def test_a_comparison_is_told_as_in_the_golden_file(worse: dict[str, Any], width: int) -> None:
+    matches_golden(f"comparison-{width}", text.render(comparison.build(worse), width))
+
+
+@pytest.mark.parametrize("width", [100, 64])
+def test_an_undecided_comparison_is_told_as_in_the_golden_file(undecided: dict[str, Any], width: int) -> None:
+    matches_golden(f"undecided-{width}", text.render(comparison.build(undecided), width))
+
+
+@pytest.mark.parametrize("width", [100, 64])
+def test_a_history_is_told_as_in_the_golden_file(over_time: dict[str, Any], width: int) -> None:
+    matches_golden(f"history-{width}", text.render(history.build(over_time), width))
+
+
+def test_the_summary_for_a_pull_request_is_as_in_the_golden_file(worse: dict[str, Any]) -> None:
+    matches_golden("comparison-markdown", comparison_files.markdown(worse))
+
+
+def test_the_summary_of_a_history_is_as_in_the_golden_file(over_time: dict[str, Any]) -> None:
+    matches_golden("history-markdown", history_files.markdown(over_time))
+
+
+def test_the_junit_files_are_as_in_the_golden_files(worse: dict[str, Any], over_time: dict[str, Any]) -> None:
+    matches_golden("comparison-junit", comparison_files.junit(worse))
+    matches_golden("history-junit", history_files.junit(over_time))
+
+
+@pytest.mark.parametrize("width", [40, 64, 80, 100, 160])
+def test_no_line_is_wider_than_the_terminal(
+    worse: dict[str, Any], undecided: dict[str, Any], over_time: dict[str, Any], width: int
+) -> None:
+    told = [comparison.build(worse), comparison.build(undecided), history.build(over_time)]
+    for line in "\n".join(text.render(one, width) for one in told).splitlines():
+        assert len(line) <= width or line.startswith("next: "), line
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "told"),
+    [
+        ("runs/before", "runs/after/", ("before", "after")),
+        ("runs/a/0", "runs/b/0", ("a/0", "b/0")),
+        ("runs/shop#0", "runs/shop#3", ("shop#0", "shop#3")),
+        ("x/a1,x/a2, x/a3", "x/b1", ("a1 and 2 more", "b1")),
+        ("same", "same", ("same", "same")),
+    ],
+)
+def test_sides_are_called_by_as_little_as_tells_them_apart(a: str, b: str, told: tuple[str, str]) -> None:
+    assert comparison.names({"a": {"name": a}, "b": {"name": b}}) == told
+
+
+def test_the_first_sentence_is_the_verdict(worse: dict[str, Any], undecided: dict[str, Any]) -> None:
+    assert comparison_words.verdict(worse).startswith("B is worse than A: throughput −")
+    said = comparison_words.verdict(undecided)
+    assert said.startswith("Whether B differs from A is undecided: p95 (same mix) +")
+    assert comparison_words.verdict({**worse, "verdict": "equal"}).startswith(
+        "B equals A: throughput within 3 %"
+    )
+
+
+def test_the_page_holds_every_route_and_no_markup_of_theirs(
+    worse: dict[str, Any], undecided: dict[str, Any], over_time: dict[str, Any]
+) -> None:
+    for told in (comparison.build(worse), comparison.build(undecided), history.build(over_time)):
+        page = html.render(told)
+        assert "<b>|x|" not in page
+        ids = re.findall(r'<figure class="figure [^"]*" id="([^"]+)"', page)
+        assert len(ids) == len(set(ids)) >= 1
+    assert "order &lt;b&gt;" in html.render(comparison.build(worse))
+
+
+def test_markdown_shows_names_of_routes_as_text(worse: dict[str, Any]) -> None:
+    for line in comparison_files.markdown(worse).splitlines():
+        if line.startswith("|") and "order" in line:
+            assert len(re.findall(r"(?<!\\)\|", line)) == 7, line
+            assert "<b>" not in line
+
+
+def test_junit_has_a_test_for_each_comparison_and_a_failure_for_each_that_is_worse(
+    worse: dict[str, Any],
+) -> None:
+    suites = ElementTree.fromstring(comparison_files.junit(worse))
+    cases = suites.findall(".//testcase")
+    assert len(cases) == len(worse["compared"]) == int(suites.attrib["tests"])
+    failures = [case.attrib["name"] for case in cases if case.find("failure") is not None]
+    assert "throughput" in failures
+    assert len(failures) == sum(one["verdict"] == "worse" for one in worse["compared"])
+
+
+def test_junit_skips_what_decides_and_is_undecided_and_says_what_would_tell(
+    undecided: dict[str, Any],
+) -> None:
+    suites = ElementTree.fromstring(comparison_files.junit(undecided))
+    (skipped, *_) = suites.findall(".//skipped")
+    assert "6 pairs of runs in turns would tell" in skipped.attrib["message"]
+    assert suites.attrib["failures"] == "0"
+    assert int(suites.attrib["skipped"]) == sum(one["decides"] for one in undecided["compared"])
+
+
+def test_junit_of_a_history_fails_what_became_worse_and_skips_what_has_too_few_runs(
+    over_time: dict[str, Any],
+) -> None:
+    suites = ElementTree.fromstring(history_files.junit(over_time))
+    assert suites.attrib["failures"] == str(sum(one["verdict"] == "worse" for one in over_time["courses"]))
+    few = {
+        **over_time, "verdict": "undecided",
+        "courses": [{**one, "verdict": "undecided", "changes": []} for one in over_time["courses"]],
+    }  # fmt: skip
+    suites = ElementTree.fromstring(history_files.junit(few))
+    assert suites.attrib["skipped"] == str(sum(one["decides"] for one in over_time["courses"]))
+    assert history_files.markdown(few).startswith("### ❔ 16 runs cannot tell")
+
+
+def test_a_page_that_cannot_be_written_is_said_so(worse: dict[str, Any], tmp_path: Path) -> None:
+    from loadrig.base.errors import VoidError
+
+    with pytest.raises(VoidError) as caught:
+        comparison.write_page(worse, tmp_path / "nowhere" / "page.html")
+    assert caught.value.problems[0].code == "report.cannot-write"

@@ -1,0 +1,96 @@
+"""The pages of a comparison and a history in a real browser: drawn without a fault, in narrow windows too."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from loadrig.comparing import document
+from loadrig.comparing.history import history as of_runs
+from loadrig.comparing.judged import compare
+from loadrig.comparing.read import read_side, runs_in
+from loadrig.comparing.yardsticks import asked
+from loadrig.report import comparison, history, html
+from tests.comparing import made
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration, pytest.mark.timeout(180)]
+
+Open = Callable[..., "Page"]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("pages")
+    rng = np.random.default_rng(1)
+    for name, slow in (("a", 1.0), ("b", 1.2)):
+        for number in range(3):
+            seed = 2 * number + (name == "b") + 1
+            made.recorded(folder / name / str(number), slow=slow * np.exp(rng.normal(0, 0.01)), seed=seed)
+    sides = read_side(str(folder / "a")), read_side(str(folder / "b"))
+    compared = document.of_comparison(compare(*sides, asked(*sides)))
+    made.runs(folder / "nightly", [400, 402, 399, 401, 398, 400, 370, 372, 369, 371])
+    over_time = document.of_history(of_runs(runs_in(folder / "nightly")))
+    pages = {"compared": comparison.build(compared), "history": history.build(over_time)}
+    found = {}
+    for name, told in pages.items():
+        found[name] = folder / f"{name}.html"
+        found[name].write_text(html.render(told), encoding="utf-8")
+    return found
+
+
+@pytest.fixture
+def show(browser: "Browser", files: dict[str, Path]) -> Iterator[Open]:
+    """Opens a page; when the test ends no script may have failed, and nothing may have been fetched."""
+    opened: list[Any] = []
+    faults: list[str] = []
+    asked_for: list[str] = []
+
+    def opener(name: str, width: int, scheme: Any) -> "Page":
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        opened.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+        page.on("request", lambda request: asked_for.append(request.url))
+        page.goto(files[name].as_uri())
+        page.wait_for_function("window.loadrig")
+        return page
+
+    yield opener
+    for context in opened:
+        context.close()
+    assert faults == []
+    assert set(asked_for) <= {path.as_uri() for path in files.values()}
+
+
+@pytest.mark.parametrize("name", ["compared", "history"])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])
+def test_every_figure_is_drawn_and_nothing_is_wider_than_the_window(
+    show: Open, name: str, width: int, scheme: str
+) -> None:
+    page = show(name, width, scheme)
+    assert page.locator(".plot[data-figure]:not([data-drawn]):visible").count() == 0
+    assert page.locator("figure.figure").count() >= 2
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_panel_is_drawn_for_each_route_and_says_its_numbers_under_the_mouse(show: Open) -> None:
+    page = show("compared", 1280, "light")
+    panels = page.locator("#shift .of-route")
+    assert panels.locator("h4").all_inner_texts() == ["all routes", "search", "order"]
+    panels.nth(1).locator("circle").last.hover()
+    assert page.locator("#shift .told").inner_text().startswith("p99: ")
+
+
+def test_a_course_has_a_dot_for_each_run_and_a_mark_for_each_change(show: Open) -> None:
+    page = show("history", 400, "light")
+    course = page.locator("#history-throughput")
+    assert course.locator("circle").count() == 10
+    assert course.locator("line.level").count() == 2
+    assert course.locator("text.said").all_text_contents() == ["−7.4 % worse"]

@@ -1,0 +1,183 @@
+"""The report of a soak and of a spike: the words, the strips, the tables, and the page."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from loadrig import report
+from loadrig.recording.layout import RunFolder, TrialFolder
+from loadrig.report import html, read, soak, text
+from loadrig.report.figures import soak_strips, spike_strips
+from loadrig.report.model import Figure, Section
+
+from . import soaks
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.timeout(120)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("soaks")
+    return {"soak": soaks.soak(folder / "soak"), "spike": soaks.spike(folder / "spike")}
+
+
+def section(folder: Path, name: str) -> Section:
+    return next(one for one in report.build(folder).sections if one.id == name)
+
+
+def figures(one: Section) -> dict[str, Figure]:
+    return {block.id: block for block in one.blocks if isinstance(block, Figure)}
+
+
+def test_a_soak_is_told_with_its_leak_its_limit_and_what_it_missed(runs: dict[str, Path]) -> None:
+    said = text.render(report.build(runs["soak"]), width=100, colour=False)
+    assert "It leaks: seen over " in said
+    assert "of server grows with time and not with requests" in " ".join(said.split())
+    assert "p95 < 60ms for 30s: missed in " in said
+    assert "✗ leaks" in said
+
+
+def test_the_strips_of_a_soak_share_one_axis(runs: dict[str, Path]) -> None:
+    found = figures(section(runs["soak"], "soak"))
+    strips = found["soak-strips"].data
+    titles = [strip["title"] for strip in strips["strips"]]
+    assert titles[0] == "Memory of server"
+    assert titles[-1] == "Throughput"
+    assert "Latency" in titles
+    for strip in strips["strips"]:
+        for line in strip["lines"]:
+            assert len(line["t"]) == len(line["values"])
+            assert 0 <= line["t"][0] <= line["t"][-1] <= strips["end"] + 1
+    latency = strips["strips"][titles.index("Latency")]
+    assert [area["tone"] for area in latency["areas"]] == ["bad"]
+
+
+def test_dips_are_shaded_where_they_were(runs: dict[str, Path]) -> None:
+    found = read(runs["soak"])
+    assert found.study is not None
+    dips = [{"from_s": 60.0 * n, "to_s": 60.0 * n + 2, "depth": 0.4} for n in range(1, 9)]
+    said = ["throughput dipped 8 times in 14 min, every 60 s, by 40 %"]
+    figure = soak_strips.draw({**found.study.json["soak"], "dips_at": dips, "dips": said})
+    assert figure is not None
+    strip = figure.data["strips"][-1]
+    assert [area["from"] for area in strip["areas"]] == [dip["from_s"] for dip in dips]
+    assert {area["tone"] for area in strip["areas"]} == {"warn"}
+    assert strip["text"].startswith(said[0])
+
+
+def test_what_leaks_is_carried_on_to_its_limit(runs: dict[str, Path]) -> None:
+    found = figures(section(runs["soak"], "soak"))["soak-forecast"].data
+    (strip,) = found["strips"]
+    assert strip["limit"]["y"] == soaks.LIMIT
+    assert max(strip["lines"][1]["values"]) == pytest.approx(soaks.LIMIT, rel=1e-3)
+    assert found["end"] > strip["marks"][0]["t"]
+
+
+def test_what_does_not_grow_is_not_carried_on(tmp_path: Path) -> None:
+    folder = soaks.soak(tmp_path / "level", seconds=300, grows_to=120e6)
+    found = read(folder)
+    assert found.study is not None
+    document = found.study.json["soak"]
+    assert soak_strips.ends(document) is None
+    assert not any(soak.is_leak(row) for row in document["growth"])
+
+
+def test_a_spike_is_told_with_its_way_back(runs: dict[str, Path]) -> None:
+    said = text.render(report.build(runs["spike"]), width=100, colour=False)
+    assert "5 times the usual load for 10 s: back in the usual band " in said
+    assert "✓ is back" in said
+    assert "latency (p90)" in said
+
+
+def test_the_strips_of_a_spike_shade_it_and_show_the_usual_band(runs: dict[str, Path]) -> None:
+    found = read(runs["spike"])
+    assert found.study is not None
+    figure = spike_strips.draw(found.study.json["spike"])
+    assert figure is not None
+    for strip in figure.data["strips"]:
+        (area,) = strip["areas"]
+        assert area["to"] - area["from"] == pytest.approx(10.0)
+    assert [strip["title"] for strip in figure.data["strips"]] == [
+        "Requests a second",
+        "In flight",
+        "Latency",
+    ]
+    band = figure.data["strips"][2]["lines"][-1]
+    assert band["low"][0] < band["values"][0] < band["high"][0]
+
+
+def test_a_soak_that_was_killed_has_its_answer_in_the_report_of_its_trial(
+    runs: dict[str, Path], tmp_path: Path
+) -> None:
+    whole = RunFolder(runs["soak"]).trial(1)
+    left = TrialFolder(tmp_path / "0001")
+    left.path.mkdir()
+    for path in (
+        whole.manifest,
+        whole.frames,
+        whole.latency,
+        whole.events,
+        whole.series_stream,
+        whole.config,
+    ):
+        if path.is_file():
+            shutil.copy(path, left.path / path.name)
+    manifest = json.loads(left.manifest.read_text(encoding="utf-8"))
+    del manifest["measured"]
+    left.manifest.write_text(json.dumps({**manifest, "find": "soak"}), encoding="utf-8")
+    found = section(left.path, "soak")
+    assert found.lead == "It was cut short."
+    assert figures(found)["soak-strips"].data["strips"][0]["title"] == "Memory of server"
+
+
+@pytest.fixture(scope="module")
+def pages(runs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("pages")
+    found = {}
+    for name, run in runs.items():
+        found[name] = folder / f"{name}.html"
+        found[name].write_text(html.render(report.build(run)), encoding="utf-8")
+    return found
+
+
+@pytest.fixture
+def context(browser: "Browser") -> Iterator[Any]:
+    made: list[Any] = []
+
+    def opened(width: int, scheme: Any) -> Any:
+        one = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        made.append(one)
+        return one.new_page()
+
+    yield opened
+    for page in made:
+        page.close()
+
+
+@pytest.mark.browser
+@pytest.mark.integration
+@pytest.mark.parametrize("name", ["soak", "spike"])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])
+def test_its_strips_are_drawn_and_answer_to_the_pointer(
+    context: Any, pages: dict[str, Path], name: str, width: int, scheme: str
+) -> None:
+    page = context(width, scheme)
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(pages[name].as_uri())
+    page.wait_for_function("window.loadrig && loadrig.charts.length > 0")
+    strips = page.locator(f"#{name}-strips svg:not(.key svg)")
+    assert strips.count() >= 3
+    strips.first.scroll_into_view_if_needed()
+    box = strips.first.bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + box["height"] / 2)
+    assert " · " in page.locator(f"#{name}-strips .told").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert faults == []

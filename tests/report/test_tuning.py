@@ -1,0 +1,101 @@
+"""The report of a tuning: what it recommends, its pictures as data, and the same in a terminal."""
+
+import json
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadrig import report
+from loadrig.plan.model import Goal
+from loadrig.report import html, text
+from loadrig.report.model import Figure
+from tests.study.fakes import FakeServers, cores
+from tests.study.tuning.test_stages import MEMORY, more, ran, told
+
+
+def folder_of(tmp_path: Path, goals: Sequence[Goal] = (), most: int = 400) -> Path:
+    document = told(ran(FakeServers(cores(4.0), more=more), goals=goals, most=most), goals)
+    document |= {"created": "2026-11-22T09:00:00+00:00", "diagnosis": None}
+    (tmp_path / "result.json").write_text(json.dumps(document), encoding="utf-8")
+    (tmp_path / "plan.yaml").write_text("loadrig: 1\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return folder_of(tmp_path, (MEMORY,))
+
+
+def figures(folder: Path) -> dict[str, Figure]:
+    built = report.build(folder)
+    section = next(one for one in built.sections if one.id == "tuning")
+    return {block.id: block for block in section.blocks if isinstance(block, Figure)}
+
+
+def test_every_picture_of_the_section_is_there(folder: Path) -> None:
+    assert set(figures(folder)) == {"two-knobs", "tradeoff", "knob-lines", "search-path"}
+
+
+def test_the_chosen_pair_is_marked_once_and_outlined_with_its_equals(folder: Path) -> None:
+    cells = figures(folder)["two-knobs"].data["cells"]
+    chosen = [cell for cell in cells if cell["chosen"]]
+    assert len(chosen) == 1
+    assert chosen[0]["trials"] > 0
+    assert any(cell["equal"] for cell in cells)
+    assert not any(cell["equal"] and cell["bad"] for cell in cells)
+
+
+def test_the_front_goes_up_with_memory_and_holds_no_setting_that_misses_a_goal(folder: Path) -> None:
+    data = figures(folder)["tradeoff"].data
+    line = data["line"]
+    assert line == sorted(line)
+    assert [value for _, value in line] == sorted(value for _, value in line)
+    missed = {(point["x"], point["y"]) for point in data["points"] if point["state"] == "missed"}
+    assert missed
+    assert not missed & {tuple(pair) for pair in line}
+
+
+def test_every_setting_is_a_line_through_its_knobs(folder: Path) -> None:
+    data: Any = figures(folder)["knob-lines"].data
+    assert [knob["name"] for knob in data["knobs"]] == ["worker_class", "workers", "threads"]
+    for line in data["lines"]:
+        assert len(line["places"]) == 3
+        assert all(place is None or 0 <= place <= 1 for place in line["places"])
+    assert any(line["places"][2] is None for line in data["lines"])
+    assert data["lines"][-1]["state"] == "chosen"
+
+
+def test_the_path_has_its_stages_side_by_side(folder: Path) -> None:
+    bands = figures(folder)["search-path"].data["bands"]
+    assert [band["text"] for band in bands] == ["search", "race", "final", "confirm"]
+    assert all(one["to"] == other["from"] for one, other in pairwise(bands))
+
+
+def test_a_terminal_reads_what_to_use_how_it_was_confirmed_and_how_far_was_looked(folder: Path) -> None:
+    said = text.render(report.build(folder), width=100, colour=False)
+    assert "Use worker_class=" in said
+    assert "against the base" in said
+    assert "settings were tried in" in said
+    assert "tuning over" in said
+
+
+def test_where_no_setting_meets_the_goals_the_nearest_is_told(tmp_path: Path) -> None:
+    goal = Goal("memory < 1MB", "memory", True, 1e6, "B")
+    said = text.render(report.build(folder_of(tmp_path, (goal,))), width=100, colour=False)
+    joined = " ".join(said.split())
+    assert "No setting can be recommended." in joined
+    assert "No setting that was tried meets the goals; the nearest is" in joined
+
+
+def test_one_that_was_stopped_says_so(tmp_path: Path) -> None:
+    said = text.render(report.build(folder_of(tmp_path, most=12)), width=100, colour=False)
+    assert "stopped before its end" in said
+
+
+def test_the_page_holds_the_pictures_and_their_renderers(folder: Path) -> None:
+    page = html.render(report.build(folder))
+    for kind in ("pairs", "parallel", "scatter"):
+        assert f"kinds.{kind} = function" in page
