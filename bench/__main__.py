@@ -28,7 +28,7 @@ from bench.server import make_certificate
 
 ORDER = (
     "closed", "scenario", "tls", "h2", "open", "honest", "memory", "scaling", "cold", "instructions",
-    "probe_cost", "sockets", "diagnosis", "interventions",
+    "probe_cost", "sockets", "capacity", "compare", "tune", "soak", "diagnosis", "interventions",
 )  # fmt: skip
 
 
@@ -98,8 +98,8 @@ def _asked() -> argparse.Namespace:
     )  # fmt: skip
     parser.add_argument(
         "--ledger", type=Path, metavar="FOLDER",
-        help="diagnosis, interventions: what need not be run again (default: a folder of the mode's name in"
-        " bench/results/local, with -prove for proofs)",
+        help="compare, diagnosis, interventions: what need not be run again (default: a folder of the mode's"
+        " name in bench/results/local, with -prove for proofs)",
     )  # fmt: skip
     parser.add_argument(
         "--results", type=Path, default=results.FOLDER, help="where results go (default: bench/results)"

@@ -23,11 +23,14 @@ from bench.modes.honest import truth
 from bench.truth import quantiles_ms
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "docs/concepts/latency.md", "docs/concepts/generator.md", "docs/concepts/diagnosis.md")
+PAGES = ("README.md", "docs/concepts/latency.md", "docs/concepts/generator.md", "docs/concepts/diagnosis.md",
+         "docs/guide/compare.md", "docs/guide/capacity.md")  # fmt: skip
 PICTURE = "docs/img/stalling-server.svg"
 BLOCK = re.compile(r"(<!-- bench:([a-z0-9_]+) -->\n).*?(<!-- /bench:\2 -->)", re.DOTALL)
-ALONE = ("diagnosis", "interventions")
+ALONE = ("diagnosis", "interventions", "compare", "tune", "capacity")
 """Modes that take long and are run by themselves."""
+SIMULATED = ("compare", "capacity")
+"""Of these, what does not depend on the machine: the same seeds give the same anywhere."""
 CONNECTIONS = 16
 """Of the stalling server's column: few, as most who use these tools have."""
 
@@ -46,9 +49,10 @@ def newest(folder: Path = results.FOLDER) -> Document:
     found: Document = max(with_closed, key=lambda document: document["closed"]["at"])
     for name in ALONE:
         sections = [
-            document[name]
+            {**document[name], "machine": document["machine"]}
             for document in documents
-            if name in document and document["machine"]["cpu"] == found["machine"]["cpu"]
+            if name in document
+            and (name in SIMULATED or document["machine"]["cpu"] == found["machine"]["cpu"])
         ]
         if sections:
             found = found | {name: max(sections, key=lambda section: section["at"])}
@@ -109,10 +113,11 @@ def summary(document: Document) -> str:
 
 def _source(document: Document, section: Document) -> str:
     """Where, when and how: a table without them is worth nothing."""
-    machine = document["machine"]
+    machine: Document = section.get("machine") or document["machine"]
     day = time.strftime("%d %b %Y", time.strptime(section["at"][:10], "%Y-%m-%d"))
     versions = ", ".join(f"{name} {version}" for name, version in sorted(section["versions"].items()))
     runs = "one run" if section["runs"] == 1 else f"medians (least – most) of {section['runs']} runs in turns"
+    runs = section.get("how", runs)
     noise = f"; {'; '.join(section['noise'])}" if section["noise"] else ""
     system = f"{machine['system']} {machine['kernel'].split('-')[0]}"
     return (

@@ -128,7 +128,7 @@ def experiment(seed: int, most_s: float) -> dict[str, Any]:
         seed=seed, clock=server.clock,
     )  # fmt: skip
     target = RunningTarget(Address("127.0.0.1", 1, "http", None))
-    proof.begin(Stage(target, lambda: (), lambda _: None, (), 0))
+    proof.begin(Stage(target, lambda: (), lambda _: None, (), 0, lambda _: 0))
     while not proof.why_over():
         proof.see(server.frame())
     proof.close()

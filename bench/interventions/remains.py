@@ -32,6 +32,7 @@ from bench.interventions.yardstick import Yardstick
 from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
 from loadrig.base import cgroups, leases, processes
 from loadrig.base.component import HOST, SERVER
+from loadrig.base.estimate import Estimate
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Step
 from loadrig.interventions.dependency_delay import Inserted, insert
@@ -75,6 +76,7 @@ class Round:
     """
 
     frame_s = FRAME_S
+    level_most = None
 
     def __init__(
         self, members: Sequence[str], looked_s: float, inserted: Inserted, yardstick: Yardstick
@@ -112,6 +114,13 @@ class Round:
     def why_over(self) -> str:
         """Said once each had its turn."""
         return self._why
+
+    def measured(self) -> None:
+        """The trial's figures are of all of it."""
+
+    def estimates(self) -> dict[str, Estimate]:
+        """None of its own."""
+        return {}
 
     def close(self) -> None:
         """Undo what a round that was cut short has changed."""

@@ -1,0 +1,1 @@
+"""Soaks made up by stated laws, and what loadrig says of them."""

@@ -1,0 +1,151 @@
+"""Many seeds on each surface at each noise: how often the recommended is within 3 % of the best."""
+
+import hashlib
+import inspect
+import math
+import sys
+from collections.abc import Sequence
+from statistics import median
+from typing import Any
+
+from bench.diagnosis.ledger import Ledger
+from bench.figures import markdown
+from bench.tune import replay, rivals, surface, synthetic, weather
+from bench.tune.replay import Outcome, grid_seconds
+from bench.tune.surface import Surface
+from loadrig.stats.intervals import wilson_share
+from loadrig.study.tuning import (
+    answering,
+    confirm,
+    gaussian,
+    ground,
+    model,
+    objective,
+    queueing,
+    race,
+    rounds,
+    screen,
+    screened,
+    search,
+    space,
+    stages,
+)
+
+REGRET_MOST, SHARE_LEAST, GRID_SHARE_MOST = 0.03, 0.90, 0.20
+"""The goal: within 3 % of the best in 90 % of the seeds, at no more than 20 % of one grid's trial time."""
+
+LEVELS = (0.03, 0.05, 0.10)
+OURS, TPE, NO_PRIOR = "loadrig", "loadrig, Optuna's model", "loadrig, no queueing model"
+
+SOURCES = (
+    replay, rivals, surface, synthetic, weather, answering, confirm, gaussian, ground, model, objective,
+    queueing, race, rounds, screen, screened, search, space, stages,
+)  # fmt: skip
+"""What an outcome depends on."""
+
+Row = dict[str, Any]
+
+
+def version() -> str:
+    """Changes with all that an outcome depends on, so that no old one is taken for a new."""
+    text = "".join(inspect.getsource(module) for module in SOURCES)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def run(ledger: Ledger, surfaces: Sequence[Surface], seeds: int, *, extra: bool = False) -> list[Row]:
+    """So many seeds of each surface, noise and way; those that the ledger does not have are made.
+
+    extra: our tuner without its prior and with Optuna's model, too.
+    """
+    now, found = version(), []
+    ways = [OURS, *rivals.RIVALS, *((NO_PRIOR, TPE) if extra else ())]
+    for one in surfaces:
+        for level in LEVELS:
+            for way in ways:
+                for seed in range(1, seeds + 1):
+                    key = f"tuned:{now}:{one.name}:{level}:{way}:{seed}"
+                    if key not in ledger.rows:
+                        spent = None if way.startswith(OURS) else _spent(ledger, now, one, level, seed)
+                        ledger.add({"key": key, **_row(one, level, way, seed, spent)})
+                    found.append(ledger.rows[key])
+                print(f"  {one.name}, {level:.0%}: {way}, {seeds} seeds", file=sys.stderr, flush=True)
+    return found
+
+
+def _spent(ledger: Ledger, now: str, one: Surface, level: float, seed: int) -> float:
+    """The trial seconds that our tuner took with the same seed: the rivals have as much."""
+    return float(ledger.rows[f"tuned:{now}:{one.name}:{level}:{OURS}:{seed}"]["seconds"])
+
+
+def _row(one: Surface, level: float, way: str, seed: int, spent: float | None) -> Row:
+    found = _outcome(one, level, way, seed, spent)
+    return {
+        "surface": one.name, "synthetic": one.is_synthetic, "level": level, "way": way, "seed": seed,
+        "regret": found.regret if math.isfinite(found.regret) else None, "seconds": found.seconds,
+        "grid_share": found.grid_share, "trials": found.trials, "grid_s": grid_seconds(one),
+        "inert": list(found.inert),
+    }  # fmt: skip
+
+
+def _outcome(one: Surface, level: float, way: str, seed: int, spent: float | None) -> Outcome:
+    match way:
+        case "loadrig":
+            return replay.tuned(one, level, seed)
+        case "loadrig, no queueing model":
+            return replay.tuned(one, level, seed, with_prior=False)
+        case "loadrig, Optuna's model":
+            return replay.tuned(one, level, seed, model="tpe")
+    return rivals.RIVALS[way](one, level, seed, spent or 0.0)
+
+
+def packed(rows: Sequence[Row]) -> list[Row]:
+    """A row for each surface, noise and way. regret null: a goal was missed, or nothing was recommended."""
+    groups: dict[tuple[str, float, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row["surface"], row["level"], row["way"]), []).append(row)
+    found = []
+    for (name, level, way), members in groups.items():
+        regrets = sorted(math.inf if row["regret"] is None else row["regret"] for row in members)
+        within = sum(regret <= REGRET_MOST for regret in regrets)
+        share = wilson_share(within, len(members))
+        kept = sum(math.isfinite(regret) for regret in regrets)
+        at_90 = regrets[math.ceil(0.9 * len(regrets)) - 1]
+        found.append(
+            {
+                "surface": name, "synthetic": members[0]["synthetic"], "level": level, "way": way,
+                "seeds": len(members), "within": within, "low": share.low, "high": share.high, "kept": kept,
+                "median": regrets[len(regrets) // 2] if math.isfinite(regrets[len(regrets) // 2]) else None,
+                "p90": at_90 if math.isfinite(at_90) else None,
+                "grid_share": median(row["grid_share"] for row in members),
+                "most_grid_share": max(row["grid_share"] for row in members),
+                "minutes": median(row["seconds"] for row in members) / 60,
+            }
+        )  # fmt: skip
+    return found
+
+
+def tables(rows: Sequence[Row]) -> list[str]:
+    """A table for each surface."""
+    said = []
+    for name in dict.fromkeys(row["surface"] for row in rows):
+        mine = [row for row in rows if row["surface"] == name]
+        kind = "synthetic: made from facts of the cases, not measured" if mine[0]["synthetic"] else "recorded"
+        heads = [
+            "way", "noise", "within 3 %", "95 % interval", "goals kept", "median regret", "90th percentile",
+            "of one grid", "minutes",
+        ]  # fmt: skip
+        body = [
+            [
+                row["way"], f"{row['level']:.0%}", f"{row['within']} of {row['seeds']}",
+                f"{row['low']:.0%}–{row['high']:.0%}", f"{row['kept']} of {row['seeds']}",
+                _share(row["median"]), _share(row["p90"]), f"{row['grid_share']:.0%}",
+                f"{row['minutes']:.0f}",
+            ]
+            for row in mine
+        ]  # fmt: skip
+        said += [f"### {name} ({kind})", "", markdown(heads, body), ""]
+    return said
+
+
+def _share(regret: float | None) -> str:
+    return "a goal missed" if regret is None else f"{regret:.1%}"

@@ -1,0 +1,175 @@
+"""A surface: every setting of a space, with what is true there.
+
+A recorded one is a table (CSV or Parquet) with a column for each knob, `replicate`, `seconds`, and one for
+each measure by its name in plans; a column whose name begins with `knob.` or that stands before `replicate`
+is a knob. Beside it lies NAME.json: what was recorded, on which machine, when, and `synthetic: false`.
+"""
+
+import csv
+import json
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from loadrig.base.setting import Knob, Setting, Value
+from loadrig.plan.model import Goal, PlannedKnob
+from loadrig.study.space import key
+
+REPLICATE, SECONDS = "replicate", "seconds"
+
+
+@dataclass(frozen=True)
+class Surface:
+    """settings: the base first. truth: of each setting every measure's true mean, None where it fails.
+
+    replicates: of each setting what single trials of `recorded_s` gave; empty for a synthetic surface.
+    cores: that the server may use, None where it is not known.
+    """
+
+    name: str
+    is_synthetic: bool
+    knobs: tuple[PlannedKnob, ...]
+    known: Mapping[str, Knob]
+    goals: tuple[Goal, ...]
+    settings: tuple[Setting, ...]
+    truth: tuple[Mapping[str, float] | None, ...]
+    by: str = "throughput"
+    cores: float | None = None
+    replicates: tuple[tuple[Mapping[str, float], ...], ...] = ()
+    recorded_s: float = 60.0
+    note: str = ""
+
+    def number(self, setting: Setting) -> int:
+        """The position of a setting. Raises KeyError if it is not on the surface."""
+        return self._places[key(setting)]
+
+    @property
+    def _places(self) -> Mapping[str, int]:
+        found: dict[str, int] | None = self.__dict__.get("places")
+        if found is None:
+            found = {key(setting): number for number, setting in enumerate(self.settings)}
+            self.__dict__["places"] = found
+        return found
+
+    def keeps_goals(self, number: int) -> bool:
+        """Whether a setting truly keeps every goal."""
+        truth = self.truth[number]
+        return truth is not None and all(is_met(goal, truth[goal.measure]) for goal in self.goals)
+
+    @property
+    def best(self) -> int:
+        """The best setting that keeps the goals. Raises ValueError if none does."""
+        able = [number for number in range(len(self.settings)) if self.keeps_goals(number)]
+        if not able:
+            raise ValueError(f"no setting of {self.name} keeps its goals")
+        return max(able, key=lambda number: (self.truth[number] or {})[self.by])
+
+    def regret(self, number: int) -> float:
+        """How far a setting is below the best, as a share; infinite where it misses a goal."""
+        truth, best = self.truth[number], self.truth[self.best]
+        if truth is None or best is None or not self.keeps_goals(number):
+            return math.inf
+        return 1 - truth[self.by] / best[self.by]
+
+
+def is_met(goal: Goal, value: float) -> bool:
+    """Whether a value keeps a goal."""
+    return value < goal.limit if goal.below else value > goal.limit
+
+
+def read(path: Path, goals: Sequence[Goal] = (), known: Mapping[str, Knob] | None = None) -> Surface:
+    """A recorded surface. The true mean of a setting is the mean of its replicates.
+
+    Raises ValueError for a table without the columns that it needs.
+    """
+    rows = _rows(path)
+    facts: dict[str, Any] = {}
+    beside = path.with_suffix(".json")
+    if beside.is_file():
+        facts = json.loads(beside.read_text(encoding="utf-8"))
+    if not rows or REPLICATE not in rows[0] or SECONDS not in rows[0]:
+        raise ValueError(f"{path.name} is no recorded surface: it needs {REPLICATE} and {SECONDS}")
+    columns = list(rows[0])
+    names = columns[: columns.index(REPLICATE)]
+    measures = [name for name in columns if name not in (*names, REPLICATE, SECONDS)]
+    found: defaultdict[str, list[Mapping[str, float]]] = defaultdict(list)
+    settings: dict[str, Setting] = {}
+    for row in rows:
+        setting = {name: value for name in names if (value := _value(row[name])) is not None}
+        settings.setdefault(key(setting), setting)
+        told = {name: float(row[name]) for name in measures if row[name] not in (None, "")}
+        found[key(setting)].append(told)
+    order = _base_first(list(settings.values()), facts.get("base"))
+    replicates = tuple(tuple(found[key(setting)]) for setting in order)
+    truth = tuple(_means(each) for each in replicates)
+    return Surface(
+        name=str(facts.get("name", path.stem)),
+        is_synthetic=bool(facts.get("synthetic", False)),
+        knobs=_knobs(order, facts.get("when", {})),
+        known=known or {},
+        goals=tuple(goals),
+        settings=order,
+        truth=truth,
+        by=str(facts.get("by", "throughput")),
+        cores=facts.get("cores"),
+        replicates=replicates,
+        recorded_s=float(rows[0][SECONDS]),
+        note=str(facts.get("note", "")),
+    )
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    if path.suffix == ".parquet":
+        table: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+        return table
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def _value(text: Any) -> Value | None:
+    """A knob's value from a table; None where the knob does not apply."""
+    if text is None or text == "":
+        return None
+    if not isinstance(text, str):
+        value: Value = text
+        return value
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _means(rows: Sequence[Mapping[str, float]]) -> Mapping[str, float] | None:
+    worked = [row for row in rows if "throughput" in row]
+    if not worked:
+        return None
+    return {name: sum(row[name] for row in worked) / len(worked) for name in worked[0]}
+
+
+def _base_first(settings: list[Setting], base: Setting | None) -> tuple[Setting, ...]:
+    if base is None:
+        return tuple(settings)
+    return tuple(sorted(settings, key=lambda setting: key(setting) != key(base)))
+
+
+def _knobs(
+    settings: Sequence[Setting], when: Mapping[str, Mapping[str, list[Value]]]
+) -> tuple[PlannedKnob, ...]:
+    """Knobs with the values that occur, in order; conditions are as the facts beside the table say."""
+    names = list(dict.fromkeys(name for setting in settings for name in setting))
+    found = []
+    for name in names:
+        values = list(dict.fromkeys(setting[name] for setting in settings if name in setting))
+        numbers = [value for value in values if isinstance(value, int | float)]
+        ordered: list[Value] = [*sorted(numbers)] if len(numbers) == len(values) else list(values)
+        base = settings[0].get(name, ordered[0])
+        allowed = {other: tuple(each) for other, each in when.get(name, {}).items()}
+        found.append(PlannedKnob(name, tuple(ordered), base, allowed))
+    return tuple(found)

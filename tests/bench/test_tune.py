@@ -1,0 +1,99 @@
+"""Surfaces, their noise and the rivals. How good a tuner is is not looked at here."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bench.diagnosis.ledger import Ledger
+from bench.tune import record, replay, rivals, summary, surface, synthetic
+from bench.tune.weather import Weather
+from loadrig.base.estimate import Estimate
+from loadrig.plan.load import read as read_plan
+from loadrig.study.space import grid
+from loadrig.study.trials import DoneTrial
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("flask", 171), ("flask_recycled", 684), ("cpu", 171), ("tomcat", 192)]
+)
+def test_a_made_up_surface_has_every_setting_once_and_says_what_it_is(name: str, count: int) -> None:
+    made = synthetic.ALL[name]()
+    assert len(made.settings) == count
+    assert made.is_synthetic
+    assert "synthetic" in made.note
+    assert made.regret(made.best) == 0.0
+    assert all(made.number(setting) == at for at, setting in enumerate(made.settings))
+
+
+def test_what_misses_a_goal_has_no_finite_regret() -> None:
+    made = synthetic.flask()
+    missing = [at for at in range(len(made.settings)) if not made.keeps_goals(at)]
+    assert missing
+    assert all(np.isinf(made.regret(at)) for at in missing)
+
+
+def test_noise_is_as_large_as_it_says() -> None:
+    made = synthetic.tomcat()
+    logs = []
+    for seed in range(400):
+        found = Weather(0.05, seed).trial(made, 0, 60.0, 70.0)
+        assert found is not None
+        logs.append(np.log(found["throughput"].value / (made.truth[0] or {})["throughput"]))
+    # The trial's own 5 %, and a drift of 0.7 times that.
+    assert np.std(logs) == pytest.approx(0.05 * np.hypot(1.0, 0.7), rel=0.12)
+
+
+def test_a_replay_is_the_same_for_the_same_seed() -> None:
+    made = synthetic.tomcat()
+    assert replay.tuned(made, 0.03, 3) == replay.tuned(made, 0.03, 3)
+
+
+@pytest.mark.parametrize("way", list(rivals.RIVALS))
+def test_rivals_keep_to_their_seconds(way: str) -> None:
+    made = synthetic.flask()
+    found = rivals.RIVALS[way](made, 0.03, 1, 2_000.0)
+    assert found.seconds <= (replay.grid_seconds(made) if way == "the whole grid" else 2_000.0)
+    assert found.chosen is None or found.regret >= 0.0
+
+
+def test_rows_are_made_once_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ledger = Ledger(tmp_path)
+    made = [synthetic.tomcat()]
+    first = summary.run(ledger, made, 1)
+    written = (tmp_path / "ledger.jsonl").read_text(encoding="utf-8")
+    assert summary.run(Ledger(tmp_path), made, 1) == first
+    assert (tmp_path / "ledger.jsonl").read_text(encoding="utf-8") == written
+    packed = summary.packed(first)
+    assert len(packed) == len(summary.LEVELS) * (1 + len(rivals.RIVALS))
+    assert "synthetic: made from facts of the cases, not measured" in "\n".join(summary.tables(packed))
+    capsys.readouterr()
+
+
+def test_a_recorded_surface_is_written_and_read_back(tmp_path: Path) -> None:
+    text = record.plan_text(seconds=5, blocks=2, users=4, small=True, recycled=False)
+    plan = read_plan(text, str(tmp_path / "plan.yaml"))
+    trials = [
+        DoneTrial(
+            index=n + 1, block=block, repeat=0, setting=setting, is_base=n == 0, seed=1,
+            verdict="void" if (n, block) == (1, 0) else "valid", reasons=(),
+            measures={"throughput": Estimate(100.0 + n + 10 * block, "1/s"), "errors": Estimate(0.0, "1"),
+                      "memory": Estimate(1e8, "B")},
+            goals=(), folder="", seconds=8.0,
+        )
+        for block in range(2)
+        for n, setting in enumerate(grid(plan.knobs))
+    ]  # fmt: skip
+    record.write(tmp_path / "small.csv", record.rows(trials, 5.0), plan, {"cores": 2})
+    found = surface.read(tmp_path / "small.csv", record.GOALS, record.KNOWN)
+    assert not found.is_synthetic
+    assert len(found.settings) == len(grid(plan.knobs)) == 6
+    assert found.settings[0] == {"worker_class": "sync", "workers": 1}
+    assert (found.truth[0] or {})["throughput"] == pytest.approx(105.0)
+    lost = found.number(grid(plan.knobs)[1])
+    assert [len(each) for at, each in enumerate(found.replicates) if at != lost] == [2] * 5
+    assert len(found.replicates[lost]) == 1
+    assert json.loads((tmp_path / "small.json").read_text(encoding="utf-8"))["synthetic"] is False
+    again = replay.tuned(found, 0.03, 1)
+    assert again.chosen is not None
