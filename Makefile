@@ -27,6 +27,11 @@ truths: ## run the labs, and prove the five cases: is the right cause named firs
 	@scripts/setup.sh dev
 	@$(python) -m pytest -q tests/truths
 
+.PHONY: cases
+cases: ## rerun the five investigations on the labs, print what each answers (three quarters of an hour)
+	@scripts/setup.sh dev
+	@$(python) scripts/cases.py
+
 .PHONY: lint
 lint: ## fmt, clippy, ruff, mypy, import layers, stubtest, generated pages fresh
 	@scripts/setup.sh dev

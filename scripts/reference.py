@@ -14,6 +14,7 @@ from typing import Any
 from loadrig.base import members
 from loadrig.base.setting import Knob
 from loadrig.base.units import show
+from loadrig.catalogue.reference import render as render_knobs
 from loadrig.findings.proofs import WITHOUT, Proof, proofs_of, why_not
 from loadrig.plan.reference import render as render_plan
 
@@ -87,6 +88,11 @@ def targets() -> str:
         "How a server is started. Options stand under the member's name in `target:`; knobs in `knobs:`.\n\n"
     )
     return MADE + "# Targets\n\n" + head + _members("loadrig.target", _knobs)
+
+
+def knobs() -> str:
+    """Every knob of the catalogue."""
+    return MADE + render_knobs()
 
 
 def probes() -> str:
@@ -213,6 +219,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "GLOSSARY.md": glossary,
     "docs/reference/plan.md": plan,
     "docs/reference/targets.md": targets,
+    "docs/reference/knobs.md": knobs,
     "docs/reference/probes.md": probes,
     "docs/reference/profilers.md": profilers,
     "docs/reference/measures.md": measures,

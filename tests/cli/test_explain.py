@@ -23,6 +23,8 @@ from tests.house.places import EXPLAIN
         (["tcp_sockets"], "# tcp_sockets: a probe"),
         (["one at a time"], "# one_at_a_time: a strategy"),
         (["database_cpu"], "# database_cpu: a cause"),
+        (["gunicorn.workers"], "# gunicorn.workers: a knob of Gunicorn"),
+        (["linux_tcp.net.core.somaxconn"], "# linux_tcp.net.core.somaxconn: a knob"),
     ],
 )
 def test_a_word_a_code_or_a_member_has_a_page(

@@ -5,10 +5,11 @@ import json
 from loadrig import _native
 from loadrig.base import members
 from loadrig.base.running import Address
-from loadrig.engine.compile import compile_config, longest_s
+from loadrig.engine.compile import compile_config
 from loadrig.plan.explain import Outlook, sentences
 from loadrig.plan.model import Plan
-from loadrig.study.carry_out import AROUND_S, planned
+from loadrig.study.carry_out import planned, trial_s
+from loadrig.study.strategy import Tuner
 
 UNKNOWN_PORT = 1
 """Stands for a port that the system will choose when the server starts."""
@@ -35,8 +36,8 @@ def describe(plan: Plan) -> str:
 def outlook(plan: Plan) -> Outlook:
     """How many settings and trials the plan's strategy will run, and for how long at most."""
     strategy = planned(plan)
-    seconds = strategy.total * (longest_s(plan) + AROUND_S)
-    return Outlook(len(strategy.settings), strategy.total, seconds)
+    seconds = strategy.total * trial_s(plan, strategy)
+    return Outlook(len(strategy.settings), strategy.total, seconds, isinstance(strategy, Tuner))
 
 
 def _address(plan: Plan) -> tuple[Address, str]:

@@ -47,12 +47,61 @@ def exit_of_study(document: Mapping[str, Any]) -> Exit:
     """
     if not document["validity"]["valid"] and not document["validity"]["suspect"]:
         return Exit.VOID
+    if document.get("capacity") and len(document["settings"]) == 1:
+        return OF_SEARCHES[document["capacity"]["why_ended"], _has_capacity(document["capacity"])]
+    if "soak" in document or "spike" in document:
+        return _exit_of_one(document)
+    if (document.get("tuning") or {}).get("why") == "no setting meets the goals":
+        return Exit.GOAL_MISSED
     feasible = [setting["feasible"] for setting in document["settings"]]
     if feasible and all(verdict is False for verdict in feasible):
         return Exit.GOAL_MISSED
     if document["recommended"] is None:
         return Exit.UNDECIDED
     return Exit.FINE
+
+
+OF_SEARCHES = {
+    ("sure", True): Exit.FINE,
+    ("sure", False): Exit.UNDECIDED,
+    ("budget", True): Exit.FINE,
+    ("budget", False): Exit.UNDECIDED,
+    ("all_levels_meet", False): Exit.FINE,
+    ("no_level_meets", True): Exit.GOAL_MISSED,
+    ("no_level_meets", False): Exit.GOAL_MISSED,
+    ("generator_limited", False): Exit.VOID,
+}
+"""By why a search ended, and whether it found a capacity."""
+
+
+OF_ANSWERS = {
+    "sound": Exit.FINE,
+    "drifts": Exit.FINE,
+    "dips": Exit.FINE,
+    "leaks": Exit.GOAL_MISSED,
+    "lapses": Exit.GOAL_MISSED,
+    "unsure": Exit.UNDECIDED,
+    "unharmed": Exit.FINE,
+    "recovered": Exit.FINE,
+    "recovering": Exit.UNDECIDED,
+    "unknown": Exit.UNDECIDED,
+    "metastable": Exit.GOAL_MISSED,
+}
+"""By what a soak or a spike comes to. Nobody asked for a server without dips, unless by a goal."""
+
+
+def _exit_of_one(document: Mapping[str, Any]) -> Exit:
+    """The exit code of a soak or a spike: of its goals, then of its answer."""
+    goals = [goal["met"] for goal in document["settings"][0]["goals"]]
+    if any(met is False for met in goals):
+        return Exit.GOAL_MISSED
+    answer = document.get("soak") or document.get("spike")
+    found = OF_ANSWERS[answer["verdict"]] if answer else Exit.UNDECIDED
+    return Exit.UNDECIDED if found is Exit.FINE and None in goals else found
+
+
+def _has_capacity(found: Mapping[str, Any]) -> bool:
+    return found.get("rps", found.get("users")) is not None
 
 
 MENDS = {

@@ -32,6 +32,7 @@ SHOWN_LINES = 15
 def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool = False) -> int:
     """Run a plan of a lab, print its result and whether the diagnosis is right; returns the exit code.
 
+    Of a plan of the user's own no truth is known: it ends as `loadrig run` does.
     prove: whether experiments follow; then their findings are compared with the truth.
     """
     from loadrig.cli._runs import run_plan
@@ -39,14 +40,16 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
     with _up(text) as (session, name):
         capacity = _capacity(session, name) if session.wants_capacity(name) else None
         plan = _plan(session, name, capacity, short=short)
-        run_folder = RunFolder.fresh(Path(out) if out else None, f"lab {session.lab.name} {name}")
-        said = io.StringIO() if as_json else sys.stdout
+        run_folder = RunFolder.fresh(Path(out) if out else None, f"lab {session.lab.name} {Path(name).stem}")
+        truth = session.lab.truths.get(name)
+        said = io.StringIO() if as_json and truth is not None else sys.stdout
         with contextlib.redirect_stdout(said):
             code = run_plan(
                 plan, f"loadrig lab run {text}", out=run_folder.path, as_json=as_json, prove=prove,
                 pids=[running.target.pid for running in session.running.values() if running.target.pid],
             )  # fmt: skip
-        truth = session.lab.truths[name]
+    if truth is None:
+        return code
     base = _trials(run_folder, plan)
     proof = _proof(run_folder) if prove else None
     if proof is not None:
@@ -141,7 +144,7 @@ def _say_where(session: Session, url: str) -> None:
 def _plan(session: Session, name: str, capacity: float | None, *, short: bool) -> Plan:
     text = session.plan_text(name, capacity)
     overrides = session.lab.short if short else {}
-    return read(text, str(session.work / f"{name}.yaml"), overrides)
+    return read(text, str(session.work / f"{Path(name).stem}.yaml"), overrides)
 
 
 def _capacity(session: Session, name: str) -> float:

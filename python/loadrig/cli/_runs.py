@@ -12,7 +12,7 @@ from loadrig.cli._live import LiveRun
 from loadrig.plan.model import Plan
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import DEFAULT_PARENT, RunFolder
-from loadrig.study.carry_out import StudyOutcome, carry_out
+from loadrig.study.carry_out import StudyOutcome, carry_out, planned
 from loadrig.study.yardstick import deciding
 
 SINGLE = "one_trial"
@@ -39,7 +39,9 @@ def run_plan(
     run = _folder(plan, out, resume=resume)
     quiet = as_json and not sys.stderr.isatty()
     try:
-        with LiveRun(title, deciding(plan), quiet=quiet, at_once=_starts_target(plan)) as live:
+        with LiveRun(
+            title, planned(plan).by or deciding(plan), quiet=quiet, at_once=_starts_target(plan)
+        ) as live:
             outcome = carry_out(plan, run, watch=live, trial_watch=lambda _: live, most_trials=most_trials)
     except (Interrupted, TargetError) as failure:
         # Not one trial came to its end; what the one that ran had measured is still worth a look.

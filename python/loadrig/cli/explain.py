@@ -17,6 +17,7 @@ Explain a word of loadrig, an error code, or what a measure, probe, target, caus
   loadrig explain plan.unknown-key         an error: what it means, an example, how to mend it
   loadrig explain p95                      a measure: what it is, how it is computed, when it misleads
   loadrig explain database_cpu             a cause: its signs, what decides, what it is mistaken for
+  loadrig explain gunicorn.workers         a knob: what it does, when it matters, its range and default
   loadrig explain --list                   everything that can be explained
 """
 
@@ -69,6 +70,11 @@ def page(word: str) -> str | None:
         for kind, name, room in _members()
         if key == _key(name)
     ]
+    from loadrig.catalogue import look_up
+
+    # A server's knobs stand under its page as a target.
+    if (knobs := look_up.page(word)) is not None:
+        found.append(knobs)
     return "\n\n\n".join(found) or None
 
 
@@ -93,6 +99,13 @@ def _members() -> Iterator[tuple[str, str, str]]:
             yield kind, name.replace("_", ".") if kind == "measure" and name.startswith("p") else name, room
 
 
+def _knobs() -> tuple[str, ...]:
+    """Every knob that is known, as `gunicorn.workers`."""
+    from loadrig.catalogue import look_up
+
+    return tuple(look_up.names())
+
+
 def _file_of(room: str, name: str) -> str:
     """The file's name of a member: `p99.9` is in p99_9.py."""
     return name.replace(".", "_") if room == ROOMS["measure"] else name
@@ -106,11 +119,12 @@ def _key(word: str) -> str:
 def _list(*, as_json: bool) -> int:
     rows = [(kind, name, text.partition("\n")[0]) for name, (kind, text) in _pages().items()]
     rows += [(kind, name, "") for kind, name, _ in _members()]
+    rows += [("knob", name, "") for name in _knobs()]
     if as_json:
         print(json.dumps([{"kind": kind, "name": name} for kind, name, _ in rows], ensure_ascii=False))
         return Exit.FINE
     headings = {"word": "Words", "code": "Error codes"} | {kind: f"{kind.title()}s" for kind in ROOMS}
-    headings["strategy"] = "Strategies"
+    headings |= {"strategy": "Strategies", "knob": "Knobs"}
     for kind, heading in headings.items():
         print(f"{heading}:")
         for _, name, title in (row for row in rows if row[0] == kind):
@@ -122,7 +136,7 @@ def _list(*, as_json: bool) -> int:
 
 
 def _unknown(word: str) -> Problem:
-    known = [*_pages(), *(name for _, name, _ in _members())]
+    known = [*_pages(), *(name for _, name, _ in _members()), *_knobs()]
     close = members.nearest(word, known) or members.nearest(word.lower(), known)
     return Problem(
         what=f"there is no page on {word!r}",

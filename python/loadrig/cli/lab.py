@@ -12,6 +12,7 @@ Run a sick server that comes with loadrig, and see whether the diagnosis is righ
   loadrig lab setup redis-connections      install what it needs (Debian, Ubuntu); says what it types
   loadrig lab run redis-connections        the sick plan: loaded, diagnosed, compared with the truth
   loadrig lab run redis-connections:pooled another of its plans
+  loadrig lab run redis-connections:my.yaml   a plan of your own, on the lab's servers
   loadrig lab run redis-connections --prove   and proved by experiments, the mend verified
   loadrig lab start redis-connections      only bring it up; stays until Ctrl-C, to attack it by hand
 
@@ -31,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME[:PLAN]",
         nargs="?",
         default=None,
-        help="a lab, or the path of its folder; the plan is the sick one by default",
+        help="a lab, or the path of its folder; a plan of it, or a file (default: the sick one)",
     )
     add("--short", action="store_true", help="run: load for a quarter of a minute (default: as planned)")
     add("-o", "--out", default=None, metavar="FOLDER", help="run: the run's folder (default: runs/TIME-NAME)")

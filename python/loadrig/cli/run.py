@@ -8,6 +8,7 @@ Run what a plan describes: one trial, or a study over the knobs of its server.
 
   loadrig run plan.yaml                    run it; Ctrl-C keeps what is done
   loadrig run plan.yaml --resume           go on where it stopped
+  loadrig run plan.yaml --budget 40m       begin no trial that would end later; what is known is judged
   loadrig run plan.yaml --dry              say what would run and how long it takes; show the bytes
 
 The run's folder holds the plan, every trial's recording, result.json and report.html.
@@ -31,6 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="stop after N trials in all (default: from the plan)",
     )
+    add("--budget", default=None, metavar="TIME", help="of trial time, such as 40m (default: from the plan)")
     add("--dry", action="store_true", help="run nothing: say what would run (default: run)")
     add("--json", action="store_true", help="print the result as JSON (default: a summary)")
 
@@ -39,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read the plan, then run it or say what would run."""
     from loadrig.plan.load import load
 
-    plan = load(arguments.plan)
+    plan = load(arguments.plan, {"study.budget": arguments.budget} if arguments.budget else {})
     if arguments.dry:
         from loadrig.cli._dry import describe
 

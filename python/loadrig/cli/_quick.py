@@ -1,0 +1,71 @@
+"""A quick command's plan: from a URL and flags, or a plan file with what the flags say in their place."""
+
+import argparse
+import json
+
+from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.plan.load import load
+from loadrig.plan.model import Plan
+from loadrig.plan.quick import quick_plan, read_quick
+
+FIRST_RATE = "10/1s"
+
+OF_A_URL = {
+    "connections": "-c", "rate": "--rate", "header": "-H", "method": "-m", "body": "-d", "insecure": "-k",
+    "timeout": "-t", "allow": "--allow",
+}  # fmt: skip
+"""What a plan file says by itself."""
+
+
+def searched(arguments: argparse.Namespace) -> tuple[Plan, str]:
+    """The plan of a search for a capacity, and its text. Raises PlanError."""
+    study = {"find": "capacity"}
+    if arguments.budget is not None:
+        study["budget"] = arguments.budget
+    if arguments.most is not None:
+        study["most"] = arguments.most
+    if arguments.no_overload:
+        study["overload"] = "false"
+    if is_plan(arguments.what):
+        plan = of_file(arguments, study)
+        return plan, plan.text
+    rate = arguments.rate if arguments.rate or arguments.connections else FIRST_RATE
+    quick = quick_plan(
+        arguments.what,
+        connections=arguments.connections,
+        rate=rate,
+        headers=tuple(arguments.header),
+        method=arguments.method,
+        body=arguments.body,
+        insecure=arguments.insecure,
+        timeout=arguments.timeout,
+        goals=tuple(arguments.goal),
+        allow=tuple(arguments.allow),
+        name="capacity",
+        study=study,
+    )
+    return read_quick(quick), quick.text
+
+
+def is_plan(what: str) -> bool:
+    """Whether a word on the command line is a plan's file and not an address."""
+    return "://" not in what and what.endswith((".yaml", ".yml"))
+
+
+def of_file(arguments: argparse.Namespace, study: dict[str, str]) -> Plan:
+    """The plan of a file with another study and, where some are typed, other goals."""
+    for name, flag in OF_A_URL.items():
+        if getattr(arguments, name, None):
+            raise PlanError(
+                Problem(
+                    what=f"{flag} is of a URL, and {arguments.what} is a plan",
+                    where=Span(flag),
+                    why="a plan says by itself what is asked, and how",
+                    mend=f"leave {flag} out, or write it into the plan",
+                    code="cli.wrong-argument",
+                )
+            )
+    overrides = {f"study.{key}": value for key, value in study.items()}
+    if arguments.goal:
+        overrides["goals"] = json.dumps(arguments.goal)
+    return load(arguments.what, overrides)

@@ -1,0 +1,72 @@
+"""`loadrig compare A B`: whether B is better or worse than A, and how sure that is."""
+
+import argparse
+from pathlib import Path
+
+HELP = """
+Say whether B is better or worse than A, measure by measure and route by route, and how sure that is.
+
+  loadrig compare runs/before runs/after                  two runs, or two folders of runs
+  loadrig compare runs/shop#0 runs/shop#3                 two settings of one study, block by block
+  loadrig compare a1,a2,a3 b1,b2,b3                       several runs each, in turns: a1 b1 a2 b2 ...
+  loadrig compare runs/before runs/after --markdown summary.md --junit report.xml
+  loadrig compare runs/before runs/after --measure p99 --equal-within p99=10%
+
+A side is a run, a study (its base setting, or the one after #), one trial, or several runs. Runs in turns
+are compared in pairs; runs apart only as far as it is known how runs differ when nothing was changed.
+Earlier runs of the same plan tell that, where they lie beside A (--history).
+
+Exit codes: 0 better or equal, 113 worse, 112 undecided, 104 cannot be compared, 111 all trials void.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options: what is compared, what decides, where it is told."""
+    add = parser.add_argument
+    add("a", metavar="A", help="what to compare with")
+    add("b", metavar="B", help="what is compared")
+    add(
+        "--measure",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a measure that decides, such as p99; may be given more than once"
+        " (default: throughput or p95, and errors)",
+    )
+    add(
+        "--equal-within",
+        action="append",
+        default=[],
+        metavar="SHARE",
+        help="differences below it do not matter: 3%% for all, p99=10%% for one"
+        " (default: each measure's own)",
+    )
+    add(
+        "--history",
+        metavar="FOLDER",
+        help="earlier runs of the same plan, which tell how runs differ (default: the folder that A lies in)",
+    )
+    add("--json", action="store_true", help="print the comparison as JSON (default: as text)")
+    add("--markdown", metavar="FILE", help="write a summary for a pull request (default: none)")
+    add("--junit", metavar="FILE", help="write JUnit XML (default: none)")
+    add("--html", metavar="FILE", help="write a page with charts (default: none)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare, tell, and answer by the exit code."""
+    # Not at the top: with scipy they take a second to import, which a help page need not wait for.
+    from loadrig.cli import _compare_view
+    from loadrig.comparing import document, judged, noise, read, refuse, yardsticks
+
+    margins = yardsticks.margins_of(arguments.equal_within)
+    a, b = read.read_side(arguments.a), read.read_side(arguments.b)
+    refuse.check_trials(a, b)
+    beside = Path(arguments.history) if arguments.history else read.lies_in(a.runs[0])
+    if arguments.history and not beside.is_dir():
+        raise read.no_run(arguments.history, "there is no such folder")
+    known = noise.noises(a, b, read.runs_in(beside))
+    measures = yardsticks.asked(a, b, arguments.measure, margins)
+    found = document.of_comparison(judged.compare(a, b, measures, known))
+    return _compare_view.show_comparison(
+        found, as_json=arguments.json, markdown=arguments.markdown, junit=arguments.junit, page=arguments.html
+    )

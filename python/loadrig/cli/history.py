@@ -1,0 +1,86 @@
+"""`loadrig history`: the runs of one plan over time, and where something changed."""
+
+import argparse
+from pathlib import Path
+
+from loadrig.base.errors import PlanError, Problem, Span
+
+HELP = """
+Show the runs of one plan over time, and where a measure changed its level.
+
+  loadrig history                                   runs under runs/, of the plan of the newest
+  loadrig history --plan shop --measure p99         of one plan, and of one measure
+  loadrig history nightly/ --newest 5               another folder; a change within the last 5 runs is news
+  loadrig history nightly/ --junit history.xml      for a pipeline, with --markdown and --html
+  loadrig history --json | jq '.courses[].changes'  for a machine
+
+It takes three runs on either side to tell a change from noise. Runs of another setting or load than the
+newest are left out, and so are void ones. A change that came with another machine is shown and not counted.
+
+Exit codes: 0 no change or better, 113 worse since one of the newest runs, 112 too few runs to tell.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options: which runs, which measures, how it is told."""
+    add = parser.add_argument
+    add("folders", nargs="*", metavar="FOLDER", help="folders of runs, or runs (default: runs/)")
+    add("--plan", default="", metavar="NAME", help="the plan by its name (default: that of the newest run)")
+    add(
+        "--measure",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a measure that decides, such as p99; may be given more than once"
+        " (default: throughput or p95, and errors)",
+    )
+    add(
+        "--equal-within",
+        action="append",
+        default=[],
+        metavar="SHARE",
+        help="changes below it do not matter: 3%% for all, p99=10%% for one (default: each measure's own)",
+    )
+    add("--newest", default="10", metavar="N", help="a change within so many runs is news (default: 10)")
+    add("--json", action="store_true", help="print the history as JSON (default: as text)")
+    add("--markdown", metavar="FILE", help="write a summary for a pull request (default: none)")
+    add("--junit", metavar="FILE", help="write JUnit XML (default: none)")
+    add("--html", metavar="FILE", help="write a page with charts (default: none)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read the runs, tell what became of them, and answer by the exit code."""
+    if not arguments.newest.isdecimal() or int(arguments.newest) < 1:
+        raise PlanError(
+            Problem(
+                what=f"{arguments.newest!r} is no number of runs",
+                where=Span("--newest"),
+                mend="write a whole number, such as 10",
+                code="cli.wrong-argument",
+            )
+        )
+    from loadrig.cli import _compare_view
+    from loadrig.comparing import document, read, yardsticks
+    from loadrig.comparing.history import history
+    from loadrig.recording.layout import DEFAULT_PARENT
+
+    runs = []
+    for folder in map(Path, arguments.folders or [DEFAULT_PARENT]):
+        if not folder.is_dir():
+            raise read.no_run(str(folder), "there is no such folder")
+        one = read.read_run(folder)
+        runs += [one] if one is not None else read.runs_in(folder)
+    found = history(
+        runs,
+        plan=arguments.plan,
+        names=arguments.measure,
+        within=yardsticks.margins_of(arguments.equal_within),
+        newest=int(arguments.newest),
+    )
+    return _compare_view.show_history(
+        document.of_history(found),
+        as_json=arguments.json,
+        markdown=arguments.markdown,
+        junit=arguments.junit,
+        page=arguments.html,
+    )

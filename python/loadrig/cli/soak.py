@@ -1,0 +1,57 @@
+"""`loadrig soak PLAN`: what becomes of a server in hours."""
+
+import argparse
+from pathlib import Path
+
+HELP = """
+Load a server for hours and say what grows, drifts, dips or lapses, and when that ends.
+
+  loadrig soak plan.yaml --for 4h                                        the load of a plan
+  loadrig soak http://127.0.0.1:8000/ -q 100/1s --for 1h                 one address
+  loadrig soak plan.yaml --for 4h --goal 'p95 < 500ms for 30s'           in every 30 seconds of it
+  loadrig soak plan.yaml --for 4h --whole                                to the end, whatever is known
+
+It ends before its time when the answer is sure: a leak whose size is known, or none that would matter. Exit
+code 99: something leaks, or a goal lapsed; 112: not to be told yet.
+"""
+
+RATE = "50/1s"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options, as those of attack where they mean the same."""
+    from loadrig.cli._held import add_request
+
+    add = parser.add_argument
+    add("what", metavar="PLAN|URL", help="a plan file, or an http:// or https:// address")
+    add(
+        "--for", dest="length", default=None, metavar="TIME", help="longest time (default: the plan's, or 1h)"
+    )
+    add(
+        "--goal",
+        action="append",
+        default=[],
+        metavar="GOAL",
+        help="such as 'p95 < 500ms for 30s'; may be given again (default: the plan's)",
+    )
+    add("--whole", action="store_true", help="do not end before the time is up (default: when it is sure)")
+    add("-c", "--connections", default=None, metavar="N", help="so many users (default: a rate)")
+    add("-q", "--rate", default=None, metavar="RATE", help=f"requests a second (default: {RATE})")
+    add_request(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make the plan, run the soak, print what it found."""
+    from loadrig.cli._held import held
+
+    study = {"for": arguments.length} if arguments.length is not None else {}
+    if arguments.whole:
+        study["early"] = "false"
+    plan, text = held(arguments, "soak", study, RATE)
+    if arguments.print_plan:
+        print(text, end="")
+        return 0
+    from loadrig.cli._runs import run_plan
+
+    out = Path(arguments.out) if arguments.out else None
+    return run_plan(plan, f"loadrig soak {arguments.what}", out=out, as_json=arguments.json)

@@ -1,0 +1,64 @@
+"""`loadrig spike PLAN`: what a sudden load leaves behind."""
+
+import argparse
+from pathlib import Path
+
+HELP = """
+Load a server with several times its usual load for some seconds, and say how long it takes to recover.
+
+  loadrig spike plan.yaml                                      five times the plan's load for 10 s
+  loadrig spike http://127.0.0.1:8000/ -q 50/1s --times 8      eight times 50 requests a second
+  loadrig spike plan.yaml --for 30s --after 5m                 longer, and watched longer
+
+Exit code 99: the server keeps itself down, or a goal was missed; 112: it was not back when the watching
+ended, or too little was seen.
+"""
+
+RATE = "50/1s"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options, as those of attack where they mean the same."""
+    from loadrig.cli._held import add_request
+
+    add = parser.add_argument
+    add("what", metavar="PLAN|URL", help="a plan file, or an http:// or https:// address")
+    add("--times", default=None, metavar="N", help="times the usual load (default: the plan's, or 5)")
+    add(
+        "--for",
+        dest="length",
+        default=None,
+        metavar="TIME",
+        help="of the spike (default: the plan's, or 10s)",
+    )
+    add("--before", default=None, metavar="TIME", help="usual load before it (default: the plan's, or 30s)")
+    add("--after", default=None, metavar="TIME", help="usual load after it (default: the plan's, or 1m)")
+    add(
+        "--goal",
+        action="append",
+        default=[],
+        metavar="GOAL",
+        help="such as 'errors < 1%%'; may be given again (default: the plan's)",
+    )
+    add("-c", "--connections", default=None, metavar="N", help="usual load in users (default: a rate)")
+    add("-q", "--rate", default=None, metavar="RATE", help=f"usual requests a second (default: {RATE})")
+    add_request(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make the plan, run the spike, print what it did."""
+    from loadrig.cli._held import held
+
+    typed = {
+        "times": arguments.times, "for": arguments.length, "before": arguments.before,
+        "after": arguments.after,
+    }  # fmt: skip
+    study = {key: value for key, value in typed.items() if value is not None}
+    plan, text = held(arguments, "spike", study, RATE)
+    if arguments.print_plan:
+        print(text, end="")
+        return 0
+    from loadrig.cli._runs import run_plan
+
+    out = Path(arguments.out) if arguments.out else None
+    return run_plan(plan, f"loadrig spike {arguments.what}", out=out, as_json=arguments.json)

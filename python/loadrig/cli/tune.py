@@ -1,0 +1,83 @@
+"""`loadrig tune PLAN`: the best setting of a plan's knobs under its goals."""
+
+import argparse
+import json
+from pathlib import Path
+
+HELP = """
+Find the best setting of a plan's knobs under its goals, in far fewer trials than a grid.
+
+  loadrig tune plan.yaml                          the highest capacity that meets the goals
+  loadrig tune plan.yaml --objective memory       the least memory that meets them
+  loadrig tune plan.yaml --front memory           the trade-off: what no other setting beats in both
+  loadrig tune plan.yaml --budget 40m             search only as long as the confirmation still fits
+  loadrig tune plan.yaml --resume                 go on where it stopped
+  loadrig tune plan.yaml --dry                    say what would run and how long it takes
+
+Knobs that change nothing are found first and left alone, a model chooses what to try next, the best race each
+other, and winner, runner-up and default are confirmed side by side. Exit code 99: no setting that was tried
+meets the goals (the nearest is named); 112: stopped before anything was confirmed.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options; those that are not given are as the plan says."""
+    add = parser.add_argument
+    add("plan", metavar="PLAN", help="a plan file with knobs; see docs/reference/plan.md")
+    add(
+        "--objective",
+        default=None,
+        metavar="NAME",
+        help="capacity, cost_per_request or a measure such as p95 (default: the plan's, else capacity)",
+    )
+    add("--front", default=None, metavar="MEASURE", help="a second measure to trade against (default: none)")
+    add(
+        "--goal",
+        action="append",
+        default=[],
+        metavar="GOAL",
+        help="such as 'p99 < 200ms'; may be given again (default: the plan's)",
+    )
+    add("--budget", default=None, metavar="TIME", help="of all trials (default: the plan's, else none)")
+    add("-o", "--out", default=None, metavar="FOLDER", help="the run's folder (default: runs/TIME-NAME)")
+    add(
+        "--resume",
+        action="store_true",
+        help="go on in --out, or in the newest run of this plan (default: begin)",
+    )
+    add("--trials", type=int, default=None, metavar="N", help="stop after N trials in all (default: none)")
+    add("--dry", action="store_true", help="run nothing: say what would run (default: run)")
+    add("--json", action="store_true", help="print the result as JSON (default: a summary)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read the plan with what was typed in its place, then run it or say what would run."""
+    from loadrig.plan.load import load
+
+    plan = load(arguments.plan, overrides(arguments))
+    if arguments.dry:
+        from loadrig.cli._dry import describe
+
+        print(describe(plan))
+        return 0
+    from loadrig.cli._runs import run_plan
+
+    return run_plan(
+        plan,
+        f"loadrig tune {arguments.plan}",
+        out=Path(arguments.out) if arguments.out else None,
+        resume=arguments.resume,
+        most_trials=arguments.trials,
+        as_json=arguments.json,
+    )
+
+
+def overrides(arguments: argparse.Namespace) -> dict[str, str]:
+    """What is put in place of what the plan says, by its place there."""
+    found = {"study.find": "tune"}
+    for name in ("objective", "front", "budget"):
+        if getattr(arguments, name) is not None:
+            found[f"study.{name}"] = getattr(arguments, name)
+    if arguments.goal:
+        found["goals"] = json.dumps(arguments.goal)
+    return found

@@ -1,0 +1,168 @@
+"""Reruns the five investigations on the labs, and prints for each the question, the old way and the answer.
+
+  python scripts/cases.py [WORD …]        those whose plan's name has one of the words; all by default
+
+Each is one command, into runs/cases/NAME. The table goes to standard output as Markdown, and to
+runs/cases/cases.md. Exit code 1 where an answer is another than the one that is known to be right, 0
+otherwise; a case whose servers are not installed is named and left out.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from loadrig.base.units import show_duration
+from loadrig.labs import needs
+from loadrig.labs.find import find
+from loadrig.plan.node import plain
+from loadrig.plan.syntax import parse
+
+ROOT = Path(__file__).resolve().parents[1]
+CASES = ROOT / "examples" / "cases"
+RUNS = ROOT / "runs" / "cases"
+
+WITHIN_S = 1_200.0
+"""Of one case: a command that takes longer hangs."""
+
+HEAD = ("case", "question", "by hand", "loadrig's answer", "time", "evidence")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row of examples/cases/cases.yaml."""
+
+    case: int
+    question: str
+    by_hand: str
+    lab: str
+    plan: str
+    prove: bool
+    finds: str = ""
+
+    @property
+    def command(self) -> list[str]:
+        """What a person would type."""
+        typed = ["loadrig", "lab", "run", f"{self.lab}:{(CASES / self.plan).relative_to(ROOT)}"]
+        return [*typed, "--prove"] if self.prove else typed
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What a command came to. cause: named first, "" where the question is another."""
+
+    sentence: str
+    evidence: str
+    cause: str
+    took_s: float
+
+
+def cases() -> list[Case]:
+    """All of them, in order."""
+    root, problems = parse((CASES / "cases.yaml").read_text(encoding="utf-8"), "cases.yaml")
+    assert not problems, problems
+    return [Case(**row) for row in plain(root)["cases"]]
+
+
+def carried_out(case: Case) -> Answered:
+    """Run it. Raises RuntimeError with the last lines of one that ended without a result."""
+    out = RUNS / Path(case.plan).stem
+    shutil.rmtree(out, ignore_errors=True)
+    began = time.monotonic()
+    argv = [sys.executable, "-m", "loadrig.cli", *case.command[1:], "--out", str(out)]
+    done = subprocess.run(
+        argv, cwd=ROOT, capture_output=True, text=True, timeout=WITHIN_S, check=False, env=os.environ
+    )
+    took_s = time.monotonic() - began
+    if not (out / "result.json").is_file():
+        raise RuntimeError("\n".join(done.stderr.splitlines()[-8:]))
+    result = json.loads((out / "result.json").read_text(encoding="utf-8"))
+    return answer_of(result, out, took_s)
+
+
+def answer_of(result: Mapping[str, Any], run: Path, took_s: float) -> Answered:
+    """The sentence, what it rests on, and the cause that came first."""
+    proof = run / "proof" / "proof.json"
+    if proof.is_file():
+        said = json.loads(proof.read_text(encoding="utf-8"))
+        return Answered(said["sentence"], evidence_of(said), first_cause(said), took_s)
+    if recommended := result.get("recommended"):
+        chosen = result["settings"][recommended["setting_id"]]
+        return Answered(f"{chosen['label']}: {recommended['why']}", noted(result), "", took_s)
+    return Answered(result["diagnosis"]["sentence"], "", first_cause(result), took_s)
+
+
+def evidence_of(proof: Mapping[str, Any]) -> str:
+    """What was changed and what moved, the mend first, and who was cleared by it."""
+    told = []
+    fix = proof["fix"]
+    if fix is not None:
+        gain = fix["gain"]
+        times = f"{gain['value']:.3g} times ({gain['low']:.3g} to {gain['high']:.3g})"
+        foretold = f", foretold {fix['predicted']:.3g}" if fix["predicted"] else ""
+        told.append(f"{fix['title']}: {times}{foretold}{', verified' if fix['is_verified'] else ''}")
+    mended = fix["title"] if fix is not None else ""
+    told += [one["says"] for one in proof["experiments"] if not one["says"].startswith(f"{mended}:")]
+    return "; ".join(told)
+
+
+def first_cause(said: Mapping[str, Any]) -> str:
+    """Of a result or a proof; "" where nobody is accused."""
+    return said["findings"][0]["cause"] if said["findings"] else ""
+
+
+def noted(result: Mapping[str, Any]) -> str:
+    """What a study says beside its verdicts."""
+    trials = sum(len(one["trials"]) for one in result["settings"])
+    return f"{trials} trials of {len(result['settings'])} settings"
+
+
+def row(case: Case, answered: Answered) -> str:
+    """One line of the table."""
+    cells = (
+        str(case.case), case.question, case.by_hand, answered.sentence, show_duration(answered.took_s),
+        answered.evidence,
+    )  # fmt: skip
+    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+
+
+def main(words: list[str]) -> int:
+    """Run those that are asked for."""
+    lines = [f"| {' | '.join(HEAD)} |", f"|{' --- |' * len(HEAD)}"]
+    print("\n".join(lines), flush=True)
+    is_right = True
+    RUNS.mkdir(parents=True, exist_ok=True)
+    for case in cases():
+        if words and not any(word in case.plan for word in words):
+            continue
+        if lacking := needs.missing(find(case.lab)):
+            named = ", ".join([*lacking.programs, *lacking.modules, *lacking.why])
+            print(f"{case.plan}: left out, not here: {named}", file=sys.stderr)
+            continue
+        print(f"{' '.join(case.command)}", file=sys.stderr)
+        try:
+            answered = carried_out(case)
+        except (RuntimeError, subprocess.TimeoutExpired) as error:
+            print(f"{case.plan}: no answer: {error}", file=sys.stderr)
+            is_right = False
+            continue
+        if case.finds and answered.cause != case.finds:
+            print(
+                f"{case.plan}: it is {case.finds}, and {answered.cause or 'nobody'} came first",
+                file=sys.stderr,
+            )
+            is_right = False
+        lines.append(row(case, answered))
+        print(lines[-1], flush=True)
+        (RUNS / "cases.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return 0 if is_right else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,69 @@
+"""The five investigations: each row of the cases names a lab, a plan that can be read, and its own truth."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+from loadrig.labs.fill import fill
+from loadrig.labs.find import find, find_plan
+from loadrig.labs.format import SICK
+from loadrig.plan.load import read
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "examples" / "cases"
+SPEC = importlib.util.spec_from_file_location("cases", ROOT / "scripts" / "cases.py")
+assert SPEC is not None
+assert SPEC.loader is not None
+script = importlib.util.module_from_spec(SPEC)
+sys.modules["cases"] = script
+SPEC.loader.exec_module(script)
+
+ROWS = {one.plan: one for one in script.cases()}
+
+
+def test_all_five_are_there() -> None:
+    assert {one.case for one in ROWS.values()} == {1, 2, 3, 4, 5}
+    assert set(ROWS) == {path.name for path in FOLDER.glob("*.yaml")} - {"cases.yaml"}
+
+
+@pytest.mark.parametrize("plan", sorted(ROWS))
+def test_a_case_is_a_plan_on_a_lab_of_it(plan: str) -> None:
+    row, path = ROWS[plan], FOLDER / plan
+    lab, name = find_plan(f"{row.lab}:{path}")
+    assert lab.case == row.case
+    meanings = {
+        "python": lambda _: "python3", "core": lambda text: text, "hold": lambda _: "hold",
+        "port": lambda service: str(lab.services[service].port), "rate": lambda _: "100",
+    }  # fmt: skip
+    text = lab.plan_file(name).read_text(encoding="utf-8")
+    read(fill(text, meanings, plan), str(lab.folder / "plan.yaml"))
+    assert " ".join(row.command) in text
+    if row.finds:
+        assert row.finds in find(row.lab).truths[SICK].causes
+
+
+def test_an_answer_is_told_with_its_evidence_and_a_mend_first(tmp_path: Path) -> None:
+    proof = {
+        "sentence": "Workers are too few.", "findings": [{"cause": "too_few_workers"}],
+        "fix": {
+            "title": "workers: 2 to 4", "gain": {"value": 1.9, "low": 1.8, "high": 2.0}, "predicted": 2.0,
+            "is_verified": True,
+        },
+        "experiments": [
+            {"says": "workers: 2 to 4: throughput +90 %"},
+            {"says": "pool: 1 to 2: throughput +1 %"},
+        ],
+    }  # fmt: skip
+    (tmp_path / "proof").mkdir()
+    (tmp_path / "proof" / "proof.json").write_text(script.json.dumps(proof), encoding="utf-8")
+    found = script.answer_of({}, tmp_path, 61.0)
+    assert found.sentence == "Workers are too few."
+    assert found.cause == "too_few_workers"
+    assert found.evidence == (
+        "workers: 2 to 4: 1.9 times (1.8 to 2), foretold 2, verified; pool: 1 to 2: throughput +1 %"
+    )
+    line = script.row(ROWS["1-workers.yaml"], found)
+    assert line.startswith("| 1 | Which gunicorn workers")
+    assert line.count("|") == len(script.HEAD) + 1

@@ -1,0 +1,113 @@
+"""`loadrig capacity` on real servers whose limit is known by what they are."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from loadrig.plan.load import load
+from loadrig.recording.reader import Recording
+from loadrig.study.capacity.experiment import replay
+from loadrig.study.capacity.goals import split
+from loadrig.study.carry_out import planned
+from loadrig.study.strategies.capacity import Searches
+from tests.integration import servers
+from tests.integration.program import loadrig
+
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
+
+PLACES, SERVICE_S = 2, 0.01
+MOST = PLACES / SERVICE_S
+"""Two at a time, ten milliseconds each: no more than 200 a second, whatever is asked."""
+
+
+@contextmanager
+def two_places() -> Iterator[int]:
+    places = threading.Semaphore(PLACES)
+
+    def answer(connection: socket.socket) -> None:
+        with places:
+            time.sleep(SERVICE_S)
+        servers.ok(connection)
+
+    with servers.serving(answer, keep_open=True) as port:
+        yield port
+
+
+def test_the_capacity_of_two_places_is_found_shown_and_told_again(tmp_path: Path) -> None:
+    with two_places() as port:
+        words = ["capacity", f"http://127.0.0.1:{port}/", "--goal", "p95 < 100ms", "--budget", "40s"]
+        ended = loadrig(*words, "--json", "-o", "out", cwd=tmp_path, timeout_s=110.0)
+    assert ended.code in (0, 111), ended.err
+    result = json.loads(ended.out)
+    found = result["capacity"]
+    # Threads of Python need some of the time themselves.
+    assert 0.4 * MOST < found["rps"] < 1.05 * MOST
+    low, high = found["interval"]
+    assert low <= found["rps"] <= high
+    assert found["saturation"]["value"] <= 1.1 * MOST
+    assert {"ramp", "confirm_below", "overload"} <= {probe["kind"] for probe in found["probes"]}
+    assert result["settings"][0]["measures"]["capacity"]["value"] == found["rps"]
+    # What a run says of itself is a function of its folder.
+    plan = load(tmp_path / "out" / "plan.yaml")
+    strategy = planned(plan)
+    assert isinstance(strategy, Searches)
+    recording = Recording.open(tmp_path / "out" / "trials" / "0001")
+    again = replay(recording, strategy.experiment(1).search, split(plan.goals), warm_up_s=strategy.warm_up_s)
+    capacity = again.search.answer().capacity
+    assert capacity is not None
+    assert capacity.value == found["rps"]
+    # Its figures are of a load that it bears, its causes are looked for where it did not.
+    there = recording.at_limit
+    assert there is not None
+    assert sum(frame.due for frame in there.inside) > sum(frame.answered for frame in there.inside)
+    # The report has its section, and the page its curve.
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert '"kind":"curve"' in page.replace(" ", "")
+
+
+def test_a_goal_that_no_load_meets_is_said_with_the_nearest(tmp_path: Path) -> None:
+    with two_places() as port:
+        words = ["capacity", f"http://127.0.0.1:{port}/", "--goal", "p95 < 5ms", "--budget", "20s"]
+        ended = loadrig(*words, "-o", "out", cwd=tmp_path, timeout_s=110.0)
+    assert ended.code == 99, ended.out + ended.err
+    assert "No load meets p95 < 5ms" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ((), "study.no-goal-to-miss"),
+        (("--goal", "throughput > 5/s"), "study.no-goal-to-miss"),
+        (("--goal", "p99 < 1s", "--rate", "0"), "study.no-level"),
+    ],
+)
+def test_what_cannot_be_searched_is_refused_before_anything_is_sent(
+    words: tuple[str, ...], code: str, tmp_path: Path
+) -> None:
+    seen: list[bytes] = []
+    with servers.recording(seen) as port:
+        ended = loadrig("capacity", f"http://127.0.0.1:{port}/", *words, cwd=tmp_path)
+    assert ended.code == 104
+    assert f"loadrig explain {code}" in ended.err
+    assert not seen
+
+
+def test_a_flag_of_a_url_beside_a_plan_says_where_it_belongs(tmp_path: Path) -> None:
+    (tmp_path / "plan.yaml").write_text(
+        "loadrig: 1\ntarget: {external: 'http://127.0.0.1:9'}\n"
+        "workload: {rate: 10/1s, requests: [{get: /}]}\ngoals: [p99 < 1s]\n",
+        encoding="utf-8",
+    )
+    ended = loadrig("capacity", "plan.yaml", "-c", "5", cwd=tmp_path)
+    assert ended.code == 104
+    assert "-c is of a URL" in ended.err
+    ended = loadrig("capacity", "plan.yaml", "--goal", "p95 < 2s", "--print-plan", cwd=tmp_path)
+    assert ended.code == 0
+    assert "find: capacity" in ended.out
+    assert "p95 < 2s" in ended.out

@@ -1,0 +1,139 @@
+"""`loadrig soak` and `loadrig spike` on real servers, and what a kill leaves of a soak."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from loadrig.recording.reader import Recording
+from loadrig.soaking.document import document
+from tests.integration import servers
+from tests.integration.program import loadrig
+
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
+
+SERVER = """
+import asyncio, os, sys
+leak, places, seconds = int(os.environ["LEAK"]), int(os.environ["PLACES"]), float(os.environ["SECONDS"])
+kept = []
+
+async def talk(reader, writer):
+    try:
+        while True:
+            await reader.readuntil(b"\\r\\n\\r\\n")
+            async with free:
+                await asyncio.sleep(seconds)
+            kept.append(os.urandom(leak))
+            writer.write(b"HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nok")
+            await writer.drain()
+    except (asyncio.IncompleteReadError, ConnectionError):
+        pass
+    finally:
+        writer.close()
+
+async def main():
+    global free
+    free = asyncio.Semaphore(places)
+    async with await asyncio.start_server(talk, "127.0.0.1", int(sys.argv[1])) as server:
+        await server.serve_forever()
+
+asyncio.run(main())
+"""
+
+PLAN = """
+loadrig: 1
+name: {name}
+target:
+  command:
+    argv: "{python} server.py {{port}}"
+    env: {{LEAK: "{leak}", PLACES: "{places}", SECONDS: "{seconds}"}}
+workload: {{rate: {rate}/1s, timeout: 10s, requests: [{{get: /}}]}}
+goals: {goals}
+trial: {{warm_up: 3s}}
+"""
+
+
+def plan(folder: Path, **changes: object) -> Path:
+    (folder / "server.py").write_text(SERVER, encoding="utf-8")
+    asked = {
+        "name": "made up", "python": sys.executable, "leak": 0, "places": 100, "seconds": 0.002, "rate": 200,
+        "goals": "[]", **changes,
+    }  # fmt: skip
+    path = folder / "plan.yaml"
+    path.write_text(PLAN.format(**asked), encoding="utf-8")
+    return path
+
+
+def test_a_leak_is_found_sized_and_shown(tmp_path: Path) -> None:
+    plan(tmp_path, leak=20_000, goals="['p95 < 10s for 5s']")
+    ended = loadrig("soak", "plan.yaml", "--for", "25s", "--json", "-o", "out", cwd=tmp_path, timeout_s=90.0)
+    assert ended.code in (99, 111), ended.err
+    result = json.loads(ended.out)
+    recording = Recording.open(tmp_path / "out" / "trials" / "0001")
+    found = document(recording)
+    if ended.code == 99:
+        # What the run says is a function of its folder.
+        assert result["soak"] == {"setting_id": 0, "trial": 1, **json.loads(json.dumps(found))}
+        page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+        assert '"kind":"strips"' in page
+    assert found["verdict"] == "leaks"
+    (memory,) = [row for row in found["growth"] if row["kind"] == "memory"]
+    # A list, its strings' heads and what the allocator adds come besides.
+    assert 19_000 < memory["a_request"]["value"] < 24_000
+    (goal,) = found["goals"]
+    assert goal["met"] is True
+    assert goal["stretches"] >= 20
+
+
+def test_a_spike_is_carried_out_and_the_way_back_is_timed(tmp_path: Path) -> None:
+    plan(tmp_path, places=4, seconds=0.01, rate=80)
+    words = ["spike", "plan.yaml", "--times", "8", "--for", "3s", "--before", "8s", "--after", "10s"]
+    ended = loadrig(*words, "--json", "-o", "out", cwd=tmp_path, timeout_s=110.0)
+    assert ended.code in (0, 111, 112), ended.err
+    result = json.loads(ended.out)
+    if ended.code == 111:
+        return
+    found = result["spike"]
+    assert found["times"] == pytest.approx(8.0)
+    assert found["measures"]["in flight"]["harmed"]
+    # 640 a second are asked for, four at a time of ten milliseconds each is 400 at most.
+    assert found["piled_up_a_second"]["value"] > 150
+    assert found["most_in_flight"] > 400
+    assert "8 times the usual load" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_control_process_that_is_killed_loses_two_seconds_of_a_soak_at_most(tmp_path: Path) -> None:
+    with servers.serving(servers.ok, keep_open=True) as port:
+        url = f"http://127.0.0.1:{port}/"
+        words = [sys.executable, "-m", "loadrig.cli", "soak", url, "-q", "50/1s", "--for", "10m", "-o", "out"]
+        with subprocess.Popen(
+            words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")},
+        ) as process:  # fmt: skip
+            folder = tmp_path / "out" / "trials" / "0001"
+            deadline = time.monotonic() + 60
+            frames = folder / "frames.jsonl"
+            while time.monotonic() < deadline and not (
+                frames.is_file() and frames.read_bytes().count(b"\n") >= 12
+            ):
+                time.sleep(0.1)
+            time.sleep(0.37)
+            os.kill(process.pid, signal.SIGKILL)
+            killed_ns = time.monotonic_ns()
+        assert process.returncode == -signal.SIGKILL
+    recording = Recording.open(folder)
+    assert not recording.is_sealed
+    frames_kept = recording.frames
+    assert [frame.n for frame in frames_kept] == list(range(len(frames_kept)))
+    assert killed_ns - frames_kept[-1].end_ns <= 2_000_000_000
+    answered = sum(row.count for frame in frames_kept for row in frame.routes)
+    assert recording.histogram(outcome="ok").count == answered > 400
+    last_ns = max(int(series.t_ns[-1]) for series in recording.series().values())
+    assert killed_ns - last_ns <= 2_000_000_000
+    # What is left has an answer of its own.
+    assert document(recording)["ended"] == "it was cut short"
