@@ -23,6 +23,7 @@ from loadrig.labs import needs
 from loadrig.labs.find import find
 from loadrig.plan.node import plain
 from loadrig.plan.syntax import parse
+from loadrig.proving.results import show
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = ROOT / "examples" / "cases"
@@ -30,6 +31,9 @@ RUNS = ROOT / "runs" / "cases"
 
 WITHIN_S = 1_200.0
 """Of one case: a command that takes longer hangs."""
+
+SHOWN = 3
+"""Experiments beside the mend; the page has them all."""
 
 HEAD = ("case", "question", "by hand", "loadrig's answer", "time", "evidence")
 
@@ -100,16 +104,26 @@ def answer_of(result: Mapping[str, Any], run: Path, took_s: float) -> Answered:
 
 def evidence_of(proof: Mapping[str, Any]) -> str:
     """What was changed and what moved, the mend first, and who was cleared by it."""
-    told = []
     fix = proof["fix"]
-    if fix is not None:
-        gain = fix["gain"]
-        times = f"{gain['value']:.3g} times ({gain['low']:.3g} to {gain['high']:.3g})"
-        foretold = f", foretold {fix['predicted']:.3g}" if fix["predicted"] else ""
-        told.append(f"{fix['title']}: {times}{foretold}{', verified' if fix['is_verified'] else ''}")
-    mended = fix["title"] if fix is not None else ""
-    told += [one["says"] for one in proof["experiments"] if not one["says"].startswith(f"{mended}:")]
+    told = [mended(fix)] if fix is not None else []
+    title = fix["title"] if fix is not None else ""
+    others = [one["says"] for one in proof["experiments"] if not one["says"].startswith(f"{title}:")]
+    told += others[:SHOWN]
+    if len(others) > SHOWN:
+        told.append(f"and {len(others) - SHOWN} experiments more")
     return "; ".join(told)
+
+
+def mended(fix: Mapping[str, Any]) -> str:
+    """What the mend brought: of what it takes away before and after, of anything else how many times."""
+    if fix["measure"] in ("dips", "growth"):
+        before, after = (show(max(fix[key], 0.0), fix["measure"]) for key in ("before", "after"))
+        brought = f"{fix['measure']} {before} to {after}"
+    else:
+        gain = fix["gain"]
+        brought = f"{gain['value']:.3g} times ({gain['low']:.3g} to {gain['high']:.3g})"
+    foretold = f", foretold {fix['predicted']:.3g}" if fix["predicted"] else ""
+    return f"{fix['title']}: {brought}{foretold}{', verified' if fix['is_verified'] else ''}"
 
 
 def first_cause(said: Mapping[str, Any]) -> str:

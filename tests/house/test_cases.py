@@ -48,7 +48,8 @@ def test_an_answer_is_told_with_its_evidence_and_a_mend_first(tmp_path: Path) ->
     proof = {
         "sentence": "Workers are too few.", "findings": [{"cause": "too_few_workers"}],
         "fix": {
-            "title": "workers: 2 to 4", "gain": {"value": 1.9, "low": 1.8, "high": 2.0}, "predicted": 2.0,
+            "title": "workers: 2 to 4", "measure": "throughput", "before": 100.0, "after": 190.0,
+            "gain": {"value": 1.9, "low": 1.8, "high": 2.0}, "predicted": 2.0,
             "is_verified": True,
         },
         "experiments": [
@@ -67,3 +68,11 @@ def test_an_answer_is_told_with_its_evidence_and_a_mend_first(tmp_path: Path) ->
     line = script.row(ROWS["1-workers.yaml"], found)
     assert line.startswith("| 1 | Which gunicorn workers")
     assert line.count("|") == len(script.HEAD) + 1
+
+
+def test_of_dips_and_growth_what_is_left_is_told() -> None:
+    fix = {
+        "title": "expiry: aligned to staggered", "measure": "dips", "before": 0.098, "after": 0.004,
+        "predicted": None, "is_verified": True,
+    }  # fmt: skip
+    assert script.mended(fix) == "expiry: aligned to staggered: dips 9.8 % to 0.4 %, verified"
