@@ -103,12 +103,15 @@ def answer_of(result: Mapping[str, Any], run: Path, took_s: float) -> Answered:
 
 
 def evidence_of(proof: Mapping[str, Any]) -> str:
-    """What was changed and what moved, the mend first, and who was cleared by it."""
+    """What was changed and what moved: the mend, then knobs, then what was changed while load ran."""
     fix = proof["fix"]
     told = [mended(fix)] if fix is not None else []
     title = fix["title"] if fix is not None else ""
-    others = [one["says"] for one in proof["experiments"] if not one["says"].startswith(f"{title}:")]
-    told += others[:SHOWN]
+    others = sorted(
+        (one for one in proof["experiments"] if one["title"] != title),
+        key=lambda one: one["kind"] != "trials",
+    )
+    told += [one["says"] for one in others[:SHOWN]]
     if len(others) > SHOWN:
         told.append(f"and {len(others) - SHOWN} experiments more")
     return "; ".join(told)

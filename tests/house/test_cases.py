@@ -53,8 +53,9 @@ def test_an_answer_is_told_with_its_evidence_and_a_mend_first(tmp_path: Path) ->
             "is_verified": True,
         },
         "experiments": [
-            {"says": "workers: 2 to 4: throughput +90 %"},
-            {"says": "pool: 1 to 2: throughput +1 %"},
+            {"title": "workers: 2 to 4", "kind": "trials", "says": "workers: 2 to 4: throughput +90 %"},
+            {"title": "CPU of db", "kind": "live", "says": "CPU of db: throughput +0 %"},
+            {"title": "pool: 1 to 2", "kind": "trials", "says": "pool: 1 to 2: throughput +1 %"},
         ],
     }  # fmt: skip
     (tmp_path / "proof").mkdir()
@@ -63,7 +64,8 @@ def test_an_answer_is_told_with_its_evidence_and_a_mend_first(tmp_path: Path) ->
     assert found.sentence == "Workers are too few."
     assert found.cause == "too_few_workers"
     assert found.evidence == (
-        "workers: 2 to 4: 1.9 times (1.8 to 2), foretold 2, verified; pool: 1 to 2: throughput +1 %"
+        "workers: 2 to 4: 1.9 times (1.8 to 2), foretold 2, verified; pool: 1 to 2: throughput +1 %;"
+        " CPU of db: throughput +0 %"
     )
     line = script.row(ROWS["1-workers.yaml"], found)
     assert line.startswith("| 1 | Which gunicorn workers")

@@ -2,13 +2,12 @@
 
 import argparse
 import json
+from collections.abc import Mapping
 
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.plan.load import load
 from loadrig.plan.model import Plan
 from loadrig.plan.quick import quick_plan, read_quick
-
-FIRST_RATE = "10/1s"
 
 OF_A_URL = {
     "connections": "-c", "rate": "--rate", "header": "-H", "method": "-m", "body": "-d", "insecure": "-k",
@@ -17,23 +16,15 @@ OF_A_URL = {
 """What a plan file says by itself."""
 
 
-def searched(arguments: argparse.Namespace) -> tuple[Plan, str]:
-    """The plan of a search for a capacity, and its text. Raises PlanError."""
-    study = {"find": "capacity"}
-    if arguments.budget is not None:
-        study["budget"] = arguments.budget
-    if arguments.most is not None:
-        study["most"] = arguments.most
-    if arguments.no_overload:
-        study["overload"] = "false"
+def planned(arguments: argparse.Namespace, study: Mapping[str, str], rate: str) -> tuple[Plan, str]:
+    """The plan of a command, and its text. study: its keys; rate: where none is typed. Raises PlanError."""
     if is_plan(arguments.what):
         plan = of_file(arguments, study)
         return plan, plan.text
-    rate = arguments.rate if arguments.rate or arguments.connections else FIRST_RATE
     quick = quick_plan(
         arguments.what,
         connections=arguments.connections,
-        rate=rate,
+        rate=arguments.rate if arguments.rate or arguments.connections else rate,
         headers=tuple(arguments.header),
         method=arguments.method,
         body=arguments.body,
@@ -41,8 +32,8 @@ def searched(arguments: argparse.Namespace) -> tuple[Plan, str]:
         timeout=arguments.timeout,
         goals=tuple(arguments.goal),
         allow=tuple(arguments.allow),
-        name="capacity",
-        study=study,
+        name=study["find"],
+        study=dict(study),
     )
     return read_quick(quick), quick.text
 
@@ -52,7 +43,7 @@ def is_plan(what: str) -> bool:
     return "://" not in what and what.endswith((".yaml", ".yml"))
 
 
-def of_file(arguments: argparse.Namespace, study: dict[str, str]) -> Plan:
+def of_file(arguments: argparse.Namespace, study: Mapping[str, str]) -> Plan:
     """The plan of a file with another study and, where some are typed, other goals."""
     for name, flag in OF_A_URL.items():
         if getattr(arguments, name, None):

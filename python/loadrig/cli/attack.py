@@ -18,6 +18,8 @@ watched by themselves. Ctrl-C keeps what was measured. For another host: --allow
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options, in the notation that wrk, hey, vegeta and oha have made common."""
+    from loadrig.cli._request import add_request, add_run
+
     add = parser.add_argument
     add("url", metavar="URL", help="http:// or https:// address, with path and query")
     add(
@@ -42,20 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="RATE",
         help="open model: 1000, 1000/1s, 50/1m; 0 is as fast as can be (default: closed model)",
     )
-    add(
-        "-H",
-        "--header",
-        action="append",
-        default=[],
-        metavar="'NAME: VALUE'",
-        help="a header; may be given again (default: none)",
-    )
-    add("-m", "--method", default=None, metavar="METHOD", help="method (default: GET, or POST with -d)")
-    add(
-        "-d", "--body", default=None, metavar="TEXT", help="body, or @FILE for a file's bytes (default: none)"
-    )
-    add("-k", "--insecure", action="store_true", help="accept any certificate (default: check it)")
-    add("-t", "--timeout", default=None, metavar="TIME", help="longest wait for an answer (default: 30s)")
+    add_request(parser)
     add("--close", action="store_true", help="a new connection for every request (default: keep alive)")
     add("--http2", action="store_true", help="speak HTTP/2, with prior knowledge or ALPN (default: HTTP/1.1)")
     add(
@@ -72,26 +61,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="such as 'p95 < 500ms'; may be given again (default: none)",
     )
     add(
-        "--allow",
-        action="append",
-        default=[],
-        metavar="HOST",
-        help="let traffic go to this host (default: this machine only)",
-    )
-    add(
-        "-o",
-        "--out",
-        default=None,
-        metavar="FOLDER",
-        help="where the run is kept (default: runs/attack-TIME)",
-    )
-    add(
         "--profile",
         action="store_true",
         help="profile the server under load and draw where its CPU time goes (default: do not)",
     )
-    add("--json", action="store_true", help="print the result as JSON (default: a summary)")
-    add("--print-plan", action="store_true", help="print the equivalent plan and do nothing else")
+    add_run(parser, "runs/attack-TIME")
 
 
 def run(arguments: argparse.Namespace) -> int:

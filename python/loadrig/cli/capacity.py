@@ -17,8 +17,13 @@ meets the goals; 112: the limit could not be found; 111: the generator was the l
 """
 
 
+FIRST_RATE = "10/1s"
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options, as those of attack where they mean the same."""
+    from loadrig.cli._request import add_request, add_run
+
     add = parser.add_argument
     add("what", metavar="URL|PLAN", help="an http:// or https:// address, or a plan file")
     add(
@@ -39,37 +44,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--most", default=None, metavar="N", help="offer no more than this (default: what a generator can)")
     add("--budget", default=None, metavar="TIME", help="of the search (default: 2m)")
     add("--no-overload", action="store_true", help="do not overload it on purpose at the end (default: do)")
-    add(
-        "-H",
-        "--header",
-        action="append",
-        default=[],
-        metavar="'NAME: VALUE'",
-        help="a header; may be given again (default: none)",
-    )
-    add("-m", "--method", default=None, metavar="METHOD", help="method (default: GET, or POST with -d)")
-    add(
-        "-d", "--body", default=None, metavar="TEXT", help="body, or @FILE for a file's bytes (default: none)"
-    )
-    add("-k", "--insecure", action="store_true", help="accept any certificate (default: check it)")
-    add("-t", "--timeout", default=None, metavar="TIME", help="longest wait for an answer (default: 30s)")
-    add(
-        "--allow",
-        action="append",
-        default=[],
-        metavar="HOST",
-        help="let traffic go there (default: this machine)",
-    )
-    add("-o", "--out", default=None, metavar="FOLDER", help="where the run is kept (default: runs/TIME-NAME)")
-    add("--json", action="store_true", help="print the result as JSON (default: a summary)")
-    add("--print-plan", action="store_true", help="print the equivalent plan and do nothing else")
+    add_request(parser)
+    add_run(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the plan, run the search, print what it found."""
-    from loadrig.cli._quick import searched
+    from loadrig.cli._quick import planned
 
-    plan, text = searched(arguments)
+    study = {"find": "capacity"}
+    if arguments.budget is not None:
+        study["budget"] = arguments.budget
+    if arguments.most is not None:
+        study["most"] = arguments.most
+    if arguments.no_overload:
+        study["overload"] = "false"
+    plan, text = planned(arguments, study, FIRST_RATE)
     if arguments.print_plan:
         print(text, end="")
         return 0

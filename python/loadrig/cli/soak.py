@@ -20,7 +20,7 @@ RATE = "50/1s"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options, as those of attack where they mean the same."""
-    from loadrig.cli._held import add_request
+    from loadrig.cli._request import add_request, add_run
 
     add = parser.add_argument
     add("what", metavar="PLAN|URL", help="a plan file, or an http:// or https:// address")
@@ -38,16 +38,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("-c", "--connections", default=None, metavar="N", help="so many users (default: a rate)")
     add("-q", "--rate", default=None, metavar="RATE", help=f"requests a second (default: {RATE})")
     add_request(parser)
+    add_run(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the plan, run the soak, print what it found."""
-    from loadrig.cli._held import held
+    from loadrig.cli._quick import planned
 
     study = {"for": arguments.length} if arguments.length is not None else {}
     if arguments.whole:
         study["early"] = "false"
-    plan, text = held(arguments, "soak", study, RATE)
+    plan, text = planned(arguments, {"find": "soak", **study}, RATE)
     if arguments.print_plan:
         print(text, end="")
         return 0

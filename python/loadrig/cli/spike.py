@@ -19,7 +19,7 @@ RATE = "50/1s"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options, as those of attack where they mean the same."""
-    from loadrig.cli._held import add_request
+    from loadrig.cli._request import add_request, add_run
 
     add = parser.add_argument
     add("what", metavar="PLAN|URL", help="a plan file, or an http:// or https:// address")
@@ -43,18 +43,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("-c", "--connections", default=None, metavar="N", help="usual load in users (default: a rate)")
     add("-q", "--rate", default=None, metavar="RATE", help=f"usual requests a second (default: {RATE})")
     add_request(parser)
+    add_run(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the plan, run the spike, print what it did."""
-    from loadrig.cli._held import held
+    from loadrig.cli._quick import planned
 
     typed = {
         "times": arguments.times, "for": arguments.length, "before": arguments.before,
         "after": arguments.after,
     }  # fmt: skip
     study = {key: value for key, value in typed.items() if value is not None}
-    plan, text = held(arguments, "spike", study, RATE)
+    plan, text = planned(arguments, {"find": "spike", **study}, RATE)
     if arguments.print_plan:
         print(text, end="")
         return 0

@@ -90,7 +90,8 @@ def quick_plan(
         measure = _entries({"at_least": time, "at_most": time}, "--duration")
         root["trial"] = _entries({"warm_up": _value("0s", _NO_FLAG), "measure": measure})
     if study:
-        root["study"] = _entries({key: _value(value, f"--{key}") for key, value in study.items()})
+        said = {key: "the command" if key == "find" else f"--{key}" for key in study}
+        root["study"] = _entries({key: _value(value, said[key]) for key, value in study.items()})
     if profile:
         root["profile"] = _text("at saturation", "--profile")
     if allow:

@@ -24,6 +24,9 @@ Word = Literal["leaks", "fills", "made", "level", "little", "unsure"]
 """leaks: grows without end. fills: bends. made: in a few rises. level: no growth. little: endless, but by
 less than matters. unsure: too few readings."""
 
+EDGES_S = 4.0
+"""A process is first read some seconds after the load has begun, and every second or two."""
+
 LASTED = 0.9
 """Share of the time that a process must have lived, not to be one of several lives."""
 
@@ -130,7 +133,7 @@ def slopes(
     if not known:
         return Slopes("unsure")
     from_s, to_s = served.t_s[0], served.t_s[-1]
-    lasting = [one for one in known if one.t_s[-1] - one.t_s[0] >= LASTED * (to_s - from_s)]
+    lasting = [one for one in known if one.t_s[-1] - one.t_s[0] >= LASTED * (to_s - from_s) - EDGES_S]
     ended = [one for one in known if one not in lasting]
     of_lasting = _of_lasting(lasting, served, matters, blocks) if lasting else Slopes("unsure")
     of_lives = _of_lives(ended, served, matters) if len(ended) >= lives.FEWEST else Slopes("unsure")

@@ -21,6 +21,25 @@ function element(tag, name, text) {
   return made;
 }
 
+function svg(tag, more, parent, text) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(more)) made.setAttribute(name, value);
+  if (text !== undefined) made.textContent = text;
+  parent.append(made);
+  return made;
+}
+
+// Drawn now, and again whenever its place has another width.
+function redrawn(place, draw) {
+  draw();
+  let width = place.clientWidth;
+  new ResizeObserver(() => {
+    if (place.clientWidth === width || !place.clientWidth) return;
+    width = place.clientWidth;
+    draw();
+  }).observe(place);
+}
+
 function plotWidth(place) {
   return Math.max(240, Math.floor(place.clientWidth || place.parentElement.clientWidth || 640));
 }

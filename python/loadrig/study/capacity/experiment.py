@@ -85,7 +85,8 @@ class CapacityExperiment:
 
     def limit(self) -> tuple[int, int] | None:
         """The longest stretch at which more was asked than is answered, or goals were surely missed."""
-        beyond = [one for one in self._spans if one.doing in BEYOND]
+        levels = {one.level for one in self.search.probes if one.kind in BEYOND}
+        beyond = [one for one in self._spans if one.level in levels and one.doing != "drain"]
         longest = max(beyond, key=lambda one: one.to_ns - one.from_ns, default=None)
         return (longest.from_ns, longest.to_ns) if longest is not None else None
 

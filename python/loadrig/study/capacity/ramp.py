@@ -143,7 +143,9 @@ class Ramp:
             done = replace(done, verdict="fails", leans="fails", sure=DIVERGED_SURE, diverged=True, why=FULL)
             self._steps[-1] = done
         self._broken += is_full or done.verdict == "fails"
-        if is_full or self._broken > MOST_BEYOND:
+        if len(self._steps) == 1 and is_missed_without_a_queue(done):
+            self.is_over = True
+        elif is_full or self._broken > MOST_BEYOND:
             self._saturate(done)
         elif done.level >= self._most:
             self._reached_most = self.is_over = True
@@ -226,6 +228,11 @@ def light_s(steps: list[DoneProbe], saturation: float, is_closed: bool) -> float
     if is_closed or not light:
         return steps[0].window.response_s or 0.0
     return sum(one.in_flight * one.seconds for one in light) / sum(one.done for one in light)
+
+
+def is_missed_without_a_queue(first: DoneProbe) -> bool:
+    """Whether the goals are missed where hardly one request is there at a time: less load cannot help."""
+    return first.verdict == "fails" and not first.diverged and first.window.in_flight < 1
 
 
 def saturation_of(ticks: list[Tick]) -> Interval | None:

@@ -23,7 +23,15 @@ from loadrig.study.capacity.clusters import Clusters
 from loadrig.study.capacity.goals import Goals
 from loadrig.study.capacity.locate import Located, locate
 from loadrig.study.capacity.probe import DoneProbe, Drain, Kind, Probe
-from loadrig.study.capacity.ramp import KEPT_UP_S, SATURATION_S, Ramp, has_collapsed, keeps_up, saturation_of
+from loadrig.study.capacity.ramp import (
+    KEPT_UP_S,
+    SATURATION_S,
+    Ramp,
+    has_collapsed,
+    is_missed_without_a_queue,
+    keeps_up,
+    saturation_of,
+)
 from loadrig.study.capacity.saturation import (
     AGAIN_AT,
     AGAIN_BUDGET_S,
@@ -177,7 +185,7 @@ class Search:
             self._saturation.add(found.saturation, self._at_s)
         if found.is_held_back:
             self._limited_by_generator(self._ramp.level)
-        elif _is_missed_without_a_queue(found.steps[0]):
+        elif is_missed_without_a_queue(found.steps[0]):
             self._end("no_level_meets")
         elif found.reached_most and found.steps[-1].verdict != "fails":
             self._begin(self._made("search", self._most, CONFIRM_S))
@@ -474,8 +482,3 @@ class Search:
             nearest(self._probes, self._goals) if why == "no_level_meets" else None,
             self._needed, self.probes, self._at_s, tuple(warnings),
         )  # fmt: skip
-
-
-def _is_missed_without_a_queue(first: DoneProbe) -> bool:
-    """Whether the goals are missed where hardly one request is there at a time: less load cannot help."""
-    return first.verdict == "fails" and not first.diverged and first.window.in_flight < 1

@@ -1,7 +1,6 @@
 // How much of each tier was in use at how many requests a second, and where its line meets 100 %.
 kinds.ceilings = function (place, figure) {
   const { lines, wide, ran } = figure.data;
-  const ns = "http://www.w3.org/2000/svg";
   const ground = element("div", "ceilings");
   const names = element("ul", "ceiling-names");
   place.append(ground, names);
@@ -11,14 +10,6 @@ kinds.ceilings = function (place, figure) {
     dot.style.background = `var(--${line.colour})`;
     row.append(dot, element("b", "", line.label), " " + line.text);
     names.append(row);
-  }
-
-  function svg(tag, more, parent, text) {
-    const made = document.createElementNS(ns, tag);
-    for (const [name, value] of Object.entries(more)) made.setAttribute(name, value);
-    if (text !== undefined) made.textContent = text;
-    parent.append(made);
-    return made;
   }
 
   function ticks(most, count) {
@@ -56,11 +47,5 @@ kinds.ceilings = function (place, figure) {
     }
   }
 
-  draw();
-  let width = place.clientWidth;
-  new ResizeObserver(() => {
-    if (place.clientWidth === width || !place.clientWidth) return;
-    width = place.clientWidth;
-    draw();
-  }).observe(place);
+  redrawn(place, draw);
 };

@@ -2,17 +2,8 @@
 kinds.curve = function (place, figure) {
   const { unit, measure, points, goal, capacity, saturation, knee } = figure.data;
   if (!points.length) return;
-  const ns = "http://www.w3.org/2000/svg";
   const ground = element("div", "ground"), told = element("p", "told");
   place.append(ground, told);
-
-  function svg(tag, more, parent, text) {
-    const made = document.createElementNS(ns, tag);
-    for (const [name, value] of Object.entries(more)) made.setAttribute(name, value);
-    if (text !== undefined) made.textContent = text;
-    parent.append(made);
-    return made;
-  }
 
   function scale(values, from, to, air) {
     const low = Math.log(Math.min(...values)) - air, high = Math.log(Math.max(...values)) + air;
@@ -93,11 +84,5 @@ kinds.curve = function (place, figure) {
     for (const point of points) mark(picture, point, x.of(point.x), y.of(Math.max(point.y, 1e-6)));
   }
 
-  draw();
-  let width = place.clientWidth;
-  new ResizeObserver(() => {
-    if (place.clientWidth === width || !place.clientWidth) return;
-    width = place.clientWidth;
-    draw();
-  }).observe(place);
+  redrawn(place, draw);
 };

@@ -1,17 +1,8 @@
 // A measure run by run, with the levels between its changes. Places were worked out in Python; this puts them.
 kinds.history = function (place, figure) {
   const { runs, levels, changes, ticks, dates } = figure.data;
-  const ns = "http://www.w3.org/2000/svg";
   const ground = element("div", "ground"), told = element("p", "told");
   place.append(ground, told);
-
-  function svg(tag, more, parent, text) {
-    const made = document.createElementNS(ns, tag);
-    for (const [name, value] of Object.entries(more)) made.setAttribute(name, value);
-    if (text !== undefined) made.textContent = text;
-    parent.append(made);
-    return made;
-  }
 
   function draw() {
     const full = Math.max(280, Math.min(1080, Math.floor(place.clientWidth || 640)));
@@ -44,11 +35,5 @@ kinds.history = function (place, figure) {
     });
   }
 
-  draw();
-  let width = place.clientWidth;
-  new ResizeObserver(() => {
-    if (place.clientWidth === width || !place.clientWidth) return;
-    width = place.clientWidth;
-    draw();
-  }).observe(place);
+  redrawn(place, draw);
 };

@@ -2,7 +2,6 @@
 // the page is narrow. Drawn anew when the width changes, as text does not scale with a picture.
 kinds.map = function (place, figure) {
   const { nodes, edges } = figure.data;
-  const ns = "http://www.w3.org/2000/svg";
   const depths = Math.max(...nodes.map((node) => node.depth)) + 1;
   const byDepth = Array.from({ length: depths }, (_, depth) => nodes.filter((node) => node.depth === depth));
   const ground = element("div", "map");
@@ -36,14 +35,6 @@ kinds.map = function (place, figure) {
       });
     }
     return { at, high, flat };
-  }
-
-  function svg(tag, more, parent, text) {
-    const made = document.createElementNS(ns, tag);
-    for (const [name, value] of Object.entries(more)) made.setAttribute(name, value);
-    if (text !== undefined) made.textContent = text;
-    parent.append(made);
-    return made;
   }
 
   // A text no longer than its box: cut with an ellipsis, the whole on hover.
@@ -91,11 +82,5 @@ kinds.map = function (place, figure) {
     });
   }
 
-  draw();
-  let width = place.clientWidth;
-  new ResizeObserver(() => {
-    if (place.clientWidth === width || !place.clientWidth) return;
-    width = place.clientWidth;
-    draw();
-  }).observe(place);
+  redrawn(place, draw);
 };

@@ -1,17 +1,8 @@
 // How far each quantile moved, a panel a route, all on one scale. Places were worked out in Python; this puts them.
 kinds.moved = function (place, figure) {
   const { quantiles, panels, ticks, none } = figure.data;
-  const ns = "http://www.w3.org/2000/svg";
   const ground = element("div", "panels"), told = element("p", "told");
   place.append(ground, told);
-
-  function svg(tag, more, parent, text) {
-    const made = document.createElementNS(ns, tag);
-    for (const [name, value] of Object.entries(more)) made.setAttribute(name, value);
-    if (text !== undefined) made.textContent = text;
-    parent.append(made);
-    return made;
-  }
 
   function draw() {
     const room = Math.floor(place.clientWidth || 640), gap = 28;
@@ -47,11 +38,5 @@ kinds.moved = function (place, figure) {
     }
   }
 
-  draw();
-  let width = place.clientWidth;
-  new ResizeObserver(() => {
-    if (place.clientWidth === width || !place.clientWidth) return;
-    width = place.clientWidth;
-    draw();
-  }).observe(place);
+  redrawn(place, draw);
 };

@@ -1,7 +1,6 @@
 // Two knobs: a cell a pair of values, its colour what is believed of it; those that may be the best outlined.
 kinds.pairs = function (place, figure) {
   const { x, y, cells, low, high, unit, better, measure } = figure.data;
-  const ns = "http://www.w3.org/2000/svg";
   const ground = element("div", "ground"), told = element("p", "told"), key = element("p", "pair-key");
   place.append(ground, key, told);
   const heat = (share) => {
@@ -10,14 +9,6 @@ kinds.pairs = function (place, figure) {
     return `color-mix(in srgb, ${steps[from + 1]} ${Math.round((at - from) * 100)}%, ${steps[from]})`;
   };
   const share = (value) => (high === low ? 1 : better === "higher" ? (value - low) / (high - low) : (high - value) / (high - low));
-
-  function svg(tag, more, parent, text) {
-    const made = document.createElementNS(ns, tag);
-    for (const [name, value] of Object.entries(more)) made.setAttribute(name, value);
-    if (text !== undefined) made.textContent = text;
-    parent.append(made);
-    return made;
-  }
 
   // As many labels as there is room for, the first always.
   const every = (count, room, each) => Math.max(1, Math.ceil((count * each) / Math.max(room, 1)));
@@ -80,11 +71,5 @@ kinds.pairs = function (place, figure) {
   const ramp = element("i", "ramp");
   const ends = better === "higher" ? [low, high] : [high, low];
   key.append(show(ends[0], unit), ramp, `${show(ends[1], unit)} ${measure}`);
-  draw();
-  let width = place.clientWidth;
-  new ResizeObserver(() => {
-    if (place.clientWidth === width || !place.clientWidth) return;
-    width = place.clientWidth;
-    draw();
-  }).observe(place);
+  redrawn(place, draw);
 };

@@ -1,19 +1,10 @@
 // Parallel coordinates: one axis a knob and one for what was reached, a line a setting.
 kinds.parallel = function (place, figure) {
   const { knobs, measure, unit, lines } = figure.data;
-  const ns = "http://www.w3.org/2000/svg";
   const ground = element("div", "ground"), told = element("p", "told");
   place.append(ground, told);
   const values = lines.map((line) => line.value);
   const low = Math.min(...values), high = Math.max(...values);
-
-  function svg(tag, more, parent, text) {
-    const made = document.createElementNS(ns, tag);
-    for (const [name, value] of Object.entries(more)) made.setAttribute(name, value);
-    if (text !== undefined) made.textContent = text;
-    parent.append(made);
-    return made;
-  }
 
   const short = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
 
@@ -64,11 +55,5 @@ kinds.parallel = function (place, figure) {
     }
   }
 
-  draw();
-  let width = place.clientWidth;
-  new ResizeObserver(() => {
-    if (place.clientWidth === width || !place.clientWidth) return;
-    width = place.clientWidth;
-    draw();
-  }).observe(place);
+  redrawn(place, draw);
 };

@@ -1,17 +1,8 @@
 // Marks on two axes: settings with the front that joins the best of them, or trials over their stages.
 kinds.scatter = function (place, figure) {
   const { x: across, y: up, points, line, bands } = figure.data;
-  const ns = "http://www.w3.org/2000/svg";
   const ground = element("div", "ground"), told = element("p", "told");
   place.append(ground, told);
-
-  function svg(tag, more, parent, text) {
-    const made = document.createElementNS(ns, tag);
-    for (const [name, value] of Object.entries(more)) made.setAttribute(name, value);
-    if (text !== undefined) made.textContent = text;
-    parent.append(made);
-    return made;
-  }
 
   function ticks(low, high, most) {
     const rough = (high - low) / most, power = 10 ** Math.floor(Math.log10(rough));
@@ -81,11 +72,5 @@ kinds.scatter = function (place, figure) {
     for (const point of points) mark(picture, point, x(point.x), y(point.y));
   }
 
-  draw();
-  let width = place.clientWidth;
-  new ResizeObserver(() => {
-    if (place.clientWidth === width || !place.clientWidth) return;
-    width = place.clientWidth;
-    draw();
-  }).observe(place);
+  redrawn(place, draw);
 };

@@ -1,7 +1,6 @@
 // A fix before and after: paired measurements joined by lines, their medians, the gain's interval, what was predicted.
 kinds.slopes = function (place, figure) {
   const { unit, pairs, before, after, low, high, predicted, texts, facts, verdict } = figure.data;
-  const ns = "http://www.w3.org/2000/svg";
   const ground = element("div", "ground"), told = element("dl", "fix-facts");
   for (const [name, value, detail] of facts) {
     const made = element("dd", "", value);
@@ -10,14 +9,6 @@ kinds.slopes = function (place, figure) {
   }
   told.append(element("dd", "badge tone-" + verdict.tone, verdict.text));
   place.append(ground, told);
-
-  function svg(tag, more, parent, text) {
-    const made = document.createElementNS(ns, tag);
-    for (const [name, value] of Object.entries(more)) made.setAttribute(name, value);
-    if (text !== undefined) made.textContent = text;
-    parent.append(made);
-    return made;
-  }
 
   function ticks(most, count) {
     const rough = most / count, power = 10 ** Math.floor(Math.log10(rough));
@@ -71,11 +62,5 @@ kinds.slopes = function (place, figure) {
     svg("text", { x: from - 11, y: y(before) + 4, "text-anchor": "end", class: "said" }, picture, texts.before);
   }
 
-  draw();
-  let width = place.clientWidth;
-  new ResizeObserver(() => {
-    if (place.clientWidth === width || !place.clientWidth) return;
-    width = place.clientWidth;
-    draw();
-  }).observe(place);
+  redrawn(place, draw);
 };

@@ -2,18 +2,10 @@
 // A lane a change names its marks and shows its bands on the same axis; colour says what it came to.
 kinds.slots = function (place, figure) {
   const { unit, end, unchanged, lanes, measure } = figure.data;
-  const ns = "http://www.w3.org/2000/svg", left = 52, right = 14;
+  const left = 52, right = 14;
   const tones = { bad: "red", warn: "orange", good: "green", plain: "blue", quiet: "grey", strong: "blue" };
   const ground = element("div"), list = element("ul", "slot-lanes");
   place.append(ground, list);
-
-  function svg(tag, more, parent, text) {
-    const made = document.createElementNS(ns, tag);
-    for (const [name, value] of Object.entries(more)) made.setAttribute(name, value);
-    if (text !== undefined) made.textContent = text;
-    parent.append(made);
-    return made;
-  }
 
   function ticks(most, count) {
     const rough = most / count, power = 10 ** Math.floor(Math.log10(rough));
@@ -101,11 +93,5 @@ kinds.slots = function (place, figure) {
     });
   }
 
-  draw();
-  let width = place.clientWidth;
-  new ResizeObserver(() => {
-    if (place.clientWidth === width || !place.clientWidth) return;
-    width = place.clientWidth;
-    draw();
-  }).observe(place);
+  redrawn(place, draw);
 };

@@ -2,17 +2,9 @@
 // One crosshair goes through all strips; what it meets is told under them.
 kinds.strips = function (place, figure) {
   const { end, strips, ends } = figure.data;
-  const ns = "http://www.w3.org/2000/svg", left = 66, right = 14;
+  const left = 66, right = 14;
   const ground = element("div", "ground"), told = element("p", "told");
   place.append(ground, told);
-
-  function svg(tag, more, parent, text) {
-    const made = document.createElementNS(ns, tag);
-    for (const [name, value] of Object.entries(more)) made.setAttribute(name, value);
-    if (text !== undefined) made.textContent = text;
-    parent.append(made);
-    return made;
-  }
 
   // Round steps of a scale; of time such as a clock has.
   function ticks(low, high, count, isTime) {
@@ -143,11 +135,5 @@ kinds.strips = function (place, figure) {
     }
   }
 
-  draw();
-  let width = place.clientWidth;
-  new ResizeObserver(() => {
-    if (place.clientWidth === width || !place.clientWidth) return;
-    width = place.clientWidth;
-    draw();
-  }).observe(place);
+  redrawn(place, draw);
 };

@@ -1,0 +1,37 @@
+"""Options that mean the same in every command that makes a load from a URL."""
+
+import argparse
+
+
+def add_request(parser: argparse.ArgumentParser) -> None:
+    """Of the request, and of where it may go."""
+    add = parser.add_argument
+    add(
+        "-H",
+        "--header",
+        action="append",
+        default=[],
+        metavar="'NAME: VALUE'",
+        help="a header; may be given again (default: none)",
+    )
+    add("-m", "--method", default=None, metavar="METHOD", help="method (default: GET, or POST with -d)")
+    add(
+        "-d", "--body", default=None, metavar="TEXT", help="body, or @FILE for a file's bytes (default: none)"
+    )
+    add("-k", "--insecure", action="store_true", help="accept any certificate (default: check it)")
+    add("-t", "--timeout", default=None, metavar="TIME", help="longest wait for an answer (default: 30s)")
+    add(
+        "--allow",
+        action="append",
+        default=[],
+        metavar="HOST",
+        help="let traffic go to this host (default: this machine only)",
+    )
+
+
+def add_run(parser: argparse.ArgumentParser, folder: str = "runs/TIME-NAME") -> None:
+    """Of the run: where it is kept, how it is told. folder: the default, as a person reads it."""
+    add = parser.add_argument
+    add("-o", "--out", default=None, metavar="FOLDER", help=f"where the run is kept (default: {folder})")
+    add("--json", action="store_true", help="print the result as JSON (default: a summary)")
+    add("--print-plan", action="store_true", help="print the equivalent plan and do nothing else")
