@@ -3,7 +3,7 @@
 
 use super::permutation::{Permutation, mix};
 use super::population::users_at_most;
-use crate::config::{Arrivals, EngineConfig, FeedOrder, Refusal};
+use crate::config::{EngineConfig, FeedOrder, Refusal};
 use loadrig_core::rng::Rng;
 use std::io::Write as _;
 use std::sync::Arc;
