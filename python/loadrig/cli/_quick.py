@@ -59,4 +59,12 @@ def of_file(arguments: argparse.Namespace, study: Mapping[str, str]) -> Plan:
     overrides = {f"study.{key}": value for key, value in study.items()}
     if arguments.goal:
         overrides["goals"] = json.dumps(arguments.goal)
-    return load(arguments.what, overrides)
+    return load(arguments.what, overrides, typed(study))
+
+
+def typed(study: Mapping[str, str]) -> dict[str, str]:
+    """What a person typed for each key of a study, by its place in the plan."""
+    return {
+        f"study.{key}": f"loadrig {value}" if key == "find" else f"--{key} {value}"
+        for key, value in study.items()
+    }

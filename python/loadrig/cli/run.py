@@ -39,9 +39,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the plan, then run it or say what would run."""
+    from loadrig.cli._quick import typed
     from loadrig.plan.load import load
 
-    plan = load(arguments.plan, {"study.budget": arguments.budget} if arguments.budget else {})
+    budget = {"budget": arguments.budget} if arguments.budget else {}
+    plan = load(arguments.plan, {f"study.{key}": text for key, text in budget.items()}, typed(budget))
     if arguments.dry:
         from loadrig.cli._dry import describe
 

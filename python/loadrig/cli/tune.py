@@ -52,9 +52,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the plan with what was typed in its place, then run it or say what would run."""
+    from loadrig.cli._quick import typed
     from loadrig.plan.load import load
 
-    plan = load(arguments.plan, overrides(arguments))
+    found = overrides(arguments)
+    study = {key.removeprefix("study."): text for key, text in found.items() if key.startswith("study.")}
+    plan = load(arguments.plan, found, typed(study))
     if arguments.dry:
         from loadrig.cli._dry import describe
 

@@ -25,11 +25,13 @@ from loadrig.plan.syntax import parse
 from loadrig.plan.written import WrittenPlan, WrittenProve, WrittenWorkload
 
 
-def load(path: str | Path, overrides: Mapping[str, str] | None = None) -> Plan:
+def load(
+    path: str | Path, overrides: Mapping[str, str] | None = None, typed: Mapping[str, str] | None = None
+) -> Plan:
     """The plan of a file. Raises PlanError with all its problems.
 
     overrides: YAML texts by dotted keys ("trial.seed": "7"), which stand in for what is written;
-    the plan's `text` has them in place.
+    the plan's `text` has them in place. typed: what a person typed for them, for the places of mistakes.
     """
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
@@ -43,14 +45,16 @@ def load(path: str | Path, overrides: Mapping[str, str] | None = None) -> Plan:
                 code="plan.file-not-readable",
             )
         ) from None
-    return read(text, str(path), overrides)
+    return read(text, str(path), overrides, typed)
 
 
-def read(text: str, file: str, overrides: Mapping[str, str] | None = None) -> Plan:
+def read(
+    text: str, file: str, overrides: Mapping[str, str] | None = None, typed: Mapping[str, str] | None = None
+) -> Plan:
     """The plan of a text. file: its path, which relative paths count from and places name."""
     root, problems = parse(text, file)
     if overrides:
-        root = applied(root, overrides)
+        root = applied(root, overrides, typed or {})
         text = rewritten(text, overrides)
     return plan_of(root, problems, text, file)
 

@@ -1,4 +1,4 @@
-"""Single values put in place of what a plan says: `--set trial.seed=7`.
+"""Single values put in place of what a plan says, as flags of a command do.
 
 A short form on the way is opened first: `study.blocks` of `study: grid` keeps the grid.
 """
@@ -16,10 +16,10 @@ from loadrig.plan.syntax import parse
 from loadrig.plan.written import WrittenPlan
 
 
-def applied(root: Node, overrides: Mapping[str, str]) -> Node:
-    """The tree with the values in place; their places name the override."""
+def applied(root: Node, overrides: Mapping[str, str], typed: Mapping[str, str]) -> Node:
+    """The tree with the values in place; their places say what was typed, or which key it stands for."""
     for dotted, text in overrides.items():
-        where = Span(f"--set {dotted}={text}")
+        where = Span(typed.get(dotted, f"{dotted}: {text}"))
         path = _path(dotted, where)
         value, problems = parse(text, where.file)
         if problems:
@@ -66,7 +66,7 @@ def _path(dotted: str, where: Span) -> Path:
             Problem(
                 what=f"{dotted!r} does not name a place in a plan",
                 where=where,
-                mend="write keys with a dot between them, such as --set trial.seed=7",
+                mend="write keys with a dot between them, such as trial.seed",
                 code="plan.override",
             )
         )

@@ -152,18 +152,19 @@ class Reader:
         if isinstance(value, Problem):
             self.problems.append(value)
             return INVALID
-        return value if self._in_range(value, node, name, field) else INVALID
+        unit = "s" if kind == Amount("duration") else ""
+        return value if self._in_range(value, node, name, field, unit) else INVALID
 
-    def _in_range(self, value: Any, node: Scalar, name: str, field: Field | None) -> bool:
+    def _in_range(self, value: Any, node: Scalar, name: str, field: Field | None, unit: str) -> bool:
         if field is None or isinstance(value, bool) or not isinstance(value, (int, float)):
             return True
         low, high = field.low, field.high
         if (low is None or value >= low) and (high is None or value <= high):
             return True
         if low is not None and high is not None:
-            bounds = f"between {low:g} and {high:g}"
+            bounds = f"between {low:g}{unit} and {high:g}{unit}"
         else:
-            bounds = f"at least {low:g}" if low is not None else f"at most {high:g}"
+            bounds = f"at least {low:g}{unit}" if low is not None else f"at most {high:g}{unit}"
         self.problems.append(
             Problem(
                 what=f"{name} is {node.text}; it must be {bounds}",
