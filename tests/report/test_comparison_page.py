@@ -1,8 +1,8 @@
 """The pages of a comparison and a history in a real browser: drawn without a fault, in narrow windows too."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,13 +14,12 @@ from loadrig.comparing.read import read_side, runs_in
 from loadrig.comparing.yardsticks import asked
 from loadrig.report import comparison, history, html
 from tests.comparing import made
+from tests.report.pages import Open, opening
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration, pytest.mark.timeout(180)]
-
-Open = Callable[..., "Page"]
 
 
 @pytest.fixture(scope="module")
@@ -45,28 +44,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture
 def show(browser: "Browser", files: dict[str, Path]) -> Iterator[Open]:
-    """Opens a page; when the test ends no script may have failed, and nothing may have been fetched."""
-    opened: list[Any] = []
-    faults: list[str] = []
-    asked_for: list[str] = []
-
-    def opener(name: str, width: int, scheme: Any) -> "Page":
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        opened.append(context)
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
-        page.on("request", lambda request: asked_for.append(request.url))
-        page.goto(files[name].as_uri())
-        page.wait_for_function("window.loadrig")
-        return page
-
-    yield opener
-    for context in opened:
-        context.close()
-    assert faults == []
-    assert set(asked_for) <= {path.as_uri() for path in files.values()}
+    """Opens a page by its name."""
+    with opening(browser, files) as opener:
+        yield opener
 
 
 @pytest.mark.parametrize("name", ["compared", "history"])

@@ -1,9 +1,9 @@
 """The page in a real browser: drawn without a fault, answering to the mouse, the theme and the width."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,6 +12,7 @@ from loadrig.base import units
 from loadrig.report import html
 
 from . import proofs
+from .pages import Open, opening
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FloatRect, Page
@@ -30,8 +31,6 @@ COLOURS = """() => [...document.querySelectorAll("canvas")]
 SCALES = """() => loadrig.charts.filter((chart) => chart.timed && !chart.place.closest("[hidden]"))
   .map((chart) => [chart.plot.scales.x.min, chart.plot.scales.x.max])"""
 
-Open = Callable[..., "Page"]
-
 
 @pytest.fixture(scope="module")
 def files(
@@ -49,28 +48,9 @@ def files(
 
 @pytest.fixture
 def show(browser: "Browser", files: dict[str, Path]) -> Iterator[Open]:
-    """Opens a page; when the test ends no script may have failed, and nothing may have been fetched."""
-    opened: list[Any] = []
-    faults: list[str] = []
-    asked: list[str] = []
-
-    def opener(name: str, width: int = 1200, scheme: Any = "light") -> "Page":
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        opened.append(context)
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
-        page.on("request", lambda request: asked.append(request.url))
-        page.goto(files[name].as_uri())
-        page.wait_for_function("window.loadrig && loadrig.charts.length > 0")
-        return page
-
-    yield opener
-    for context in opened:
-        context.close()
-    assert faults == []
-    assert set(asked) <= {path.as_uri() for path in files.values()}
+    """Opens a page by its name."""
+    with opening(browser, files, "window.loadrig && loadrig.charts.length > 0") as opener:
+        yield opener
 
 
 def frames(page: "Page") -> None:

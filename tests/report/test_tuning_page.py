@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from loadrig import report
 from loadrig.report import html
+from tests.report.pages import opening
 from tests.report.test_page import CROWDED
 from tests.report.test_tuning import folder_of
 from tests.study.tuning.test_stages import MEMORY
@@ -30,15 +31,10 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(params=[(1280, "light"), (400, "light"), (1280, "dark"), (400, "dark")])
 def page(request: pytest.FixtureRequest, browser: "Browser", page_file: Path) -> Iterator["Page"]:
     width, scheme = request.param
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    shown = context.new_page()
-    faults: list[Any] = []
-    shown.on("pageerror", lambda error: faults.append(error))
-    shown.goto(page_file.as_uri())
-    shown.wait_for_selector("#tuning .scatter[data-drawn], #tuning .scatter svg")
-    yield shown
-    context.close()
-    assert faults == []
+    with opening(browser, {"tuning": page_file}) as show:
+        shown = show("tuning", width, scheme)
+        shown.wait_for_selector("#tuning .scatter[data-drawn], #tuning .scatter svg")
+        yield shown
 
 
 def test_every_picture_is_drawn_within_the_window_and_no_text_is_cut(page: "Page") -> None:

@@ -22,34 +22,18 @@ Exit codes: 0 better or equal, 113 worse, 112 undecided, 104 cannot be compared,
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options: what is compared, what decides, where it is told."""
+    from loadrig.cli._compare_options import add_judging, add_telling
+
     add = parser.add_argument
     add("a", metavar="A", help="what to compare with")
     add("b", metavar="B", help="what is compared")
-    add(
-        "--measure",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a measure that decides, such as p99; may be given more than once"
-        " (default: throughput or p95, and errors)",
-    )
-    add(
-        "--equal-within",
-        action="append",
-        default=[],
-        metavar="SHARE",
-        help="differences below it do not matter: 3%% for all, p99=10%% for one"
-        " (default: each measure's own)",
-    )
+    add_judging(parser, "differences")
     add(
         "--history",
         metavar="FOLDER",
         help="earlier runs of the same plan, which tell how runs differ (default: the folder that A lies in)",
     )
-    add("--json", action="store_true", help="print the comparison as JSON (default: as text)")
-    add("--markdown", metavar="FILE", help="write a summary for a pull request (default: none)")
-    add("--junit", metavar="FILE", help="write JUnit XML (default: none)")
-    add("--html", metavar="FILE", help="write a page with charts (default: none)")
+    add_telling(parser, "comparison")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -23,29 +23,14 @@ Exit codes: 0 no change or better, 113 worse since one of the newest runs, 112 t
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options: which runs, which measures, how it is told."""
+    from loadrig.cli._compare_options import add_judging, add_telling
+
     add = parser.add_argument
     add("folders", nargs="*", metavar="FOLDER", help="folders of runs, or runs (default: runs/)")
     add("--plan", default="", metavar="NAME", help="the plan by its name (default: that of the newest run)")
-    add(
-        "--measure",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a measure that decides, such as p99; may be given more than once"
-        " (default: throughput or p95, and errors)",
-    )
-    add(
-        "--equal-within",
-        action="append",
-        default=[],
-        metavar="SHARE",
-        help="changes below it do not matter: 3%% for all, p99=10%% for one (default: each measure's own)",
-    )
+    add_judging(parser, "changes")
     add("--newest", default="10", metavar="N", help="a change within so many runs is news (default: 10)")
-    add("--json", action="store_true", help="print the history as JSON (default: as text)")
-    add("--markdown", metavar="FILE", help="write a summary for a pull request (default: none)")
-    add("--junit", metavar="FILE", help="write JUnit XML (default: none)")
-    add("--html", metavar="FILE", help="write a page with charts (default: none)")
+    add_telling(parser, "history")
 
 
 def run(arguments: argparse.Namespace) -> int:

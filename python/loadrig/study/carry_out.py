@@ -19,7 +19,7 @@ from loadrig.study.capacity.goals import split
 from loadrig.study.choose import catalogue
 from loadrig.study.doomed import Doomed
 from loadrig.study.ledger import Ledger
-from loadrig.study.strategy import Answering, Searching, Strategy, Tuner
+from loadrig.study.strategy import Answering, Strategy, Tuner
 from loadrig.study.trials import DoneTrial
 from loadrig.study.watch import StudyWatcher
 from loadrig.study.yardstick import deciding, is_closed
@@ -164,7 +164,6 @@ def carry_out(
         document |= {
             "findings": found,
             "diagnosis": diagnosis,
-            "capacity": _capacity(strategy, run, document),
             **_answered(strategy, run, document),
         }
         write_json(run.result, document)
@@ -179,27 +178,15 @@ def _ends_when_doomed(spec: TrialSpec, *, is_alone: bool) -> TrialSpec:
     return replace(spec, experiment=Doomed(goals, float(spec.plan.trial.measure.at_most)))
 
 
-def _capacity(strategy: Strategy, run: RunFolder, document: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The search of the recommended setting, or of the base, told again from its first good trial."""
-    if not isinstance(strategy, Searching):
-        return None
-    recommended = document["recommended"] or {}
-    number = recommended.get("setting_id", 0)
-    for trial in document["settings"][number]["trials"]:
-        if trial["validity"] in ("valid", "suspect"):
-            recording = Recording.open(run.trial(trial["index"]).path)
-            return {"setting_id": number, "trial": trial["index"], **strategy.found(recording, trial["seed"])}
-    return None
-
-
 def _answered(strategy: Strategy, run: RunFolder, document: Mapping[str, Any]) -> dict[str, Any]:
-    """What a strategy alone says of its first good trial, under its name."""
+    """What the strategy alone says, under its name: of the recommended setting, or of the base."""
     if not isinstance(strategy, Answering):
         return {}
-    for trial in document["settings"][0]["trials"]:
+    number = (document["recommended"] or {}).get("setting_id", 0)
+    for trial in document["settings"][number]["trials"]:
         if trial["validity"] in ("valid", "suspect"):
             said = strategy.answer(Recording.open(run.trial(trial["index"]).path))
-            return {strategy.name: {"setting_id": 0, "trial": trial["index"], **said}}
+            return {strategy.name: {"setting_id": number, "trial": trial["index"], **said}}
     return {strategy.name: None}
 
 

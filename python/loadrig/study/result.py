@@ -82,7 +82,6 @@ def _setting(one: JudgedSetting) -> dict[str, Any]:
             {
                 "index": trial.index,
                 "block": trial.block,
-                "seed": trial.seed,
                 "folder": trial.folder,
                 "validity": trial.verdict,
                 "reasons": list(trial.reasons),

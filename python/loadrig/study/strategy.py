@@ -38,18 +38,10 @@ class Strategy(Protocol):
 
 
 @runtime_checkable
-class Searching(Protocol):
-    """A strategy whose trials are searches for a capacity."""
-
-    def found(self, recording: Recording, seed: int) -> dict[str, Any]:
-        """What the search of a trial came to, from its recording."""
-
-
-@runtime_checkable
 class Answering(Protocol):
-    """A strategy of one trial that has an answer of its own.
+    """A strategy whose trials have an answer of their own: what a search, a soak or a spike came to.
 
-    name: the key it has in a study's result. plan: of the trial, which is as long as the strategy says.
+    name: the key it has in a study's result. plan: of each trial, which is as long as the strategy says.
     """
 
     name: str

@@ -72,17 +72,19 @@ class Options:
 class Searches:
     """Randomised blocks whose trials are searches. Made by `strategy`."""
 
+    name = NAME
+
     def __init__(self, plan: Plan, options: Options) -> None:
         goals = split(plan.goals)
         # A quarter of a second tells nothing of them.
         self._beside, self._goals = goals.readings, replace(goals, readings=())
         self._model = model_name(plan)
         self._options = options
-        self._plan = _steered(plan)
+        self.plan = _steered(plan)
         settings = grid(plan.knobs)
         alone = len(settings) == 1
         self._blocks = RandomisedBlocks(
-            self._plan, settings, blocks=1 if alone else plan.study.blocks, base_runs=1 if alone else 2
+            self.plan, settings, blocks=1 if alone else plan.study.blocks, base_runs=1 if alone else 2
         )
         within = plan.study.equal_within
         self.by = Yardstick(NAME, UNITS[self._model], "higher", EQUAL_WITHIN if within is None else within)
@@ -106,20 +108,20 @@ class Searches:
         search = Search(
             self._goals,
             unit="users" if self._model == "users" else "1/s",
-            first=_first(self._plan),
+            first=_first(self.plan),
             most=self._most,
-            budget_s=_budget_s(self._plan),
+            budget_s=_budget_s(self.plan),
             seed=seed,
             skip_overload=not self._options.overload,
         )
         return CapacityExperiment(search, self._goals, warm_up_s=self.warm_up_s, level_most=self._most)
 
-    def found(self, recording: Recording, seed: int) -> dict[str, Any]:
+    def answer(self, recording: Recording) -> dict[str, Any]:
         """What the search of a trial came to, from its recording: as in a study's result.
 
         A search that was cut short says what was known by then.
         """
-        again = self.experiment(seed)
+        again = self.experiment(int(recording.manifest["seed"]))
         found = document(recording, replay(recording, again.search, self._goals, warm_up_s=self.warm_up_s))
         beside = [
             f"{goal.text} is judged right below the capacity, and has no part in the search for it"
@@ -130,7 +132,7 @@ class Searches:
     @property
     def warm_up_s(self) -> float:
         """Seconds at the first level, before the search begins."""
-        return self._plan.trial.warm_up.at_most
+        return self.plan.trial.warm_up.at_most
 
     @property
     def _most(self) -> float:

@@ -1,0 +1,32 @@
+"""Options that `loadrig compare` and `loadrig history` share."""
+
+import argparse
+
+
+def add_judging(parser: argparse.ArgumentParser, what: str) -> None:
+    """What decides. what: is judged, in the plural."""
+    add = parser.add_argument
+    add(
+        "--measure",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a measure that decides, such as p99; may be given more than once"
+        " (default: throughput or p95, and errors)",
+    )
+    add(
+        "--equal-within",
+        action="append",
+        default=[],
+        metavar="SHARE",
+        help=f"{what} below it do not matter: 3%% for all, p99=10%% for one (default: each measure's own)",
+    )
+
+
+def add_telling(parser: argparse.ArgumentParser, what: str) -> None:
+    """Where it is told. what: is printed."""
+    add = parser.add_argument
+    add("--json", action="store_true", help=f"print the {what} as JSON (default: as text)")
+    add("--markdown", metavar="FILE", help="write a summary for a pull request (default: none)")
+    add("--junit", metavar="FILE", help="write JUnit XML (default: none)")
+    add("--html", metavar="FILE", help="write a page with charts (default: none)")
