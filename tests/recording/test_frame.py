@@ -32,3 +32,10 @@ def test_a_grpc_error_is_an_answer_and_a_reset_stream_is_none() -> None:
     rows = [row("ok", [0.1] * 2), row("grpc_error", [0.1] * 3), row("stream_reset", [0.1] * 4)]
     frame = Frame.from_json(engine_frame(0, 0, NS, rows))
     assert (frame.answered, frame.failed) == (5, 4)
+
+
+def test_counts_that_say_the_same_are_one(tmp_path: Path) -> None:
+    frames = write_recording(tmp_path / "t", [4.0] * 40, seed=1).frames
+    rows = [row for frame in frames for row in frame.routes]
+    assert len({id(row) for row in rows}) == len(set(rows)) < len(rows)
+    assert [len(frame.route_bytes) for frame in frames] == [len(frame.routes) for frame in frames]

@@ -120,3 +120,16 @@ def test_a_recording_of_format_1_is_given_components(tmp_path: Path) -> None:
     found = series_store.read(tmp_path / "s", tmp_path / "p", {})
     assert list(found) == [("host", "memory", "m", ""), ("server", "process", "m", "")]
     assert [series.value.tolist() for series in found.values()] == [[1.0], [2.0]]
+
+
+def test_what_a_probe_read_in_one_go_shares_its_instants(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(series_store, "ROWS_A_GROUP", 7)  # a group ends between two series of one go
+    rounds = [[Sample(t_ns, "process", name, "", 1.0) for name in "abc"] for t_ns in range(20)]
+    stream, parquet = tmp_path / "series.arrow", tmp_path / "series.parquet"
+    write(stream, [*rounds, [Sample(99, "process", "a", "", 1.0)]])
+    series_store.compact(stream, parquet)
+    found = {key.metric: series.t_ns for key, series in series_store.read(stream, parquet, {}).items()}
+    assert found["b"] is found["c"]
+    assert found["a"].tolist() == [*range(20), 99]

@@ -41,6 +41,7 @@ def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Recording, Re
     monkeypatch.setattr(thinning, "LONG", 100)
     monkeypatch.setattr(thinning, "MOST_ROUTE_STEPS", 24)
     monkeypatch.setattr(thinning, "MOST_STEPS", 48)
+    monkeypatch.setattr(thinning, "MOST_GAPS", 1_000)
     return whole, written(tmp_path / "thinned")
 
 
@@ -57,6 +58,14 @@ def test_a_long_one_is_smaller_and_has_the_same_frames(both: tuple[Recording, Re
     assert gzip.decompress(thinned.folder.packed_frames.read_bytes()).count(b"\n") == FRAMES + 1
     assert [frame.routes for frame in thinned.frames] == [frame.routes for frame in whole.frames]
     assert thinned.folder.latency.stat().st_size < 0.8 * whole.folder.latency.stat().st_size
+
+
+def test_gaps_are_kept_of_frames_evenly_apart(both: tuple[Recording, Recording]) -> None:
+    whole, thinned = both
+    assert sum(len(frame.gaps_ns) for frame in whole.frames) == 20 * FRAMES
+    kept = [place for place, frame in enumerate(thinned.frames) if frame.gaps_ns]
+    assert kept == list(range(0, FRAMES, 4))
+    assert all(thinned.frames[place].gaps_ns == whole.frames[place].gaps_ns for place in kept)
 
 
 def test_every_measure_says_what_it_said(both: tuple[Recording, Recording]) -> None:

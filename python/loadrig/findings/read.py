@@ -86,8 +86,8 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
         for frame in frames[first:last]:
             for code, count in frame.status.items():
                 counted(status, str(code), step, count)
+            received[step] += sum(frame.route_bytes) / seconds[step]
             for row in frame.routes:
-                received[step] += row.bytes / seconds[step]
                 if row.route_class != "service":
                     logins[step] += row.count / seconds[step]
                     if row.outcome != "ok":

@@ -7,6 +7,7 @@ are decoded only where somebody asks for them.
 import dataclasses
 from array import array
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from sys import intern
 from typing import Any
 
@@ -26,15 +27,14 @@ ROUTE_KINDS = ("response", "service")
 class RouteCount:
     """Requests of one route that ended in the interval with one outcome.
 
-    Hours have a million of them, so by the standard dataclass: see base.records.
-    route_class: "service" or "login". bytes: of their bodies, as received.
+    Hours have a million of them, so by the standard dataclass: see base.records; and those that say the same
+    are one. route_class: "service" or "login".
     """
 
     route: str
     route_class: str
     outcome: str
     count: int
-    bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,8 @@ class Frame:
     of HTTP/2 by which the server reset a stream or said that it takes no more (goaways).
     At its end: in_flight (with queued), queued, users, sessions, open connections, planned level
     of the load, descriptors (fds), local ports in use.
-    in_flight_s: request-seconds. gaps_ns: a sample of gaps between sends, in runs of neighbours.
+    in_flight_s: request-seconds. routes, route_bytes: what ended, and bytes of its bodies as received.
+    gaps_ns: a sample of gaps between sends, in runs of neighbours; of hours most frames have none left.
     """
 
     n: int
@@ -86,6 +87,7 @@ class Frame:
     capped: int
     unsent_why: Mapping[str, int]
     routes: tuple[RouteCount, ...]
+    route_bytes: Sequence[int]
     status: Mapping[str, int]
     threads: tuple[ThreadUse, ...]
     process_cpu_ns: int
@@ -117,24 +119,30 @@ class Frame:
             **{name: int(row.get(name, 0)) for name in _COUNTS_ADDED},
             planned=float(row["planned"]),
             in_flight_s=float(row["in_flight_s"]),
-            unsent_why=row["unsent_why"],
+            unsent_why=row["unsent_why"] or _NONE,
             routes=tuple(
-                RouteCount(
-                    # One string for each word and not for each line: they are most of a long recording.
-                    intern(str(one["route"])), intern(str(one["class"])), intern(str(one["outcome"])),
-                    int(one["count"]), int(one["bytes"]),
-                )
+                _route_count(str(one["route"]), str(one["class"]), str(one["outcome"]), int(one["count"]))
                 for one in row["routes"]
             ),
+            # Machine integers: as Python's own they would be most of a long recording's memory.
+            route_bytes=array("q", [one["bytes"] for one in row["routes"]]),
             status=row["status"],
             threads=tuple(
                 ThreadUse(int(one["cpu_ns"]), int(one["run_delay_ns"]), float(one["busy_share"]))
                 for one in row["threads"]
             ),
-            # Machine integers: as Python's own they would be most of a long recording's memory.
             gaps_ns=array("q", row["gaps_ns"]),
             examples=tuple(row["examples"]),
         )  # fmt: skip
+
+
+_NONE: Mapping[str, int] = {}
+
+
+@lru_cache(maxsize=1 << 14)
+def _route_count(route: str, route_class: str, outcome: str, count: int) -> RouteCount:
+    """The one that says this: of fifty routes over hours there are a few thousand that differ."""
+    return RouteCount(intern(route), intern(route_class), intern(outcome), count)
 
 
 _COUNTS = (

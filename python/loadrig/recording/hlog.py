@@ -21,6 +21,9 @@ from loadrig.recording.manifest import broken
 
 NS = 1_000_000_000
 
+MOST_TOUCHED = 4_000_000
+"""Bytes of a log that are read before their pages are let go."""
+
 ENGINE = "-"
 """In place of a route: a histogram of the generator as a whole."""
 
@@ -93,6 +96,7 @@ class LatencyLog:
     def __init__(self, content: bytes | mmap.mmap, lines: dict[Tag, _Lines]) -> None:
         self._content = content
         self._lines = lines
+        self._touched = 0
 
     @classmethod
     def open(cls, path: Path, before_ns: int) -> "LatencyLog":
@@ -117,7 +121,9 @@ class LatencyLog:
                     of_tag.lengths.append(size)
         except ValueError as error:
             raise broken(path, str(error)) from error
-        return cls(content, lines)
+        found = cls(content, lines)
+        found._let_go()
+        return found
 
     @property
     def tags(self) -> list[Tag]:
@@ -136,7 +142,16 @@ class LatencyLog:
                 offset = lines.offsets[index]
                 text = self._content[offset : offset + lines.lengths[index]]
                 total.add(Histogram.decode(text.decode("ascii")))
+                self._touched += len(text)
+        if self._touched > MOST_TOUCHED:
+            self._let_go()
         return total
+
+    def _let_go(self) -> None:
+        """What was read of the file stays in the kernel's cache, but is no longer memory of this process."""
+        if isinstance(self._content, mmap.mmap):
+            self._content.madvise(mmap.MADV_DONTNEED)
+        self._touched = 0
 
 
 def _scan(content: mmap.mmap) -> Iterator[tuple[Tag, int, int, int, int]]:

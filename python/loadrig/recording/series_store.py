@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
     from nanoarrow import ipc
+    from numpy.typing import NDArray
 else:
     na, ipc = Later("nanoarrow"), Later("nanoarrow.ipc")
     np, pa, pq = Later("numpy"), Later("pyarrow"), Later("pyarrow.parquet")
@@ -197,29 +198,50 @@ def read(stream: Path, parquet: Path, metrics: Mapping[str, Mapping[str, Any]]) 
 
     metrics: unit and kind of "probe.metric", from the manifest; a gauge without unit if not there.
     """
-    parts: dict[Key, list[tuple[Any, Any]]] = {}
-    # A part after the other: hours have millions of rows, and a table of all is several times their size.
+    times: dict[Key, list[NDArray[np.int64]]] = {}
+    values: dict[Key, bytearray] = {}
+    # A part after the other, into buffers that grow in place: hours have millions of rows, and a table of
+    # all, or a small array of each part, is several times their size.
     for table in _row_groups(parquet) if parquet.is_file() else _gathered(stream):
+        instants = _Shared()
         for key, t_ns, value in _apart(table):
-            parts.setdefault(key, []).append((t_ns, value))
+            times.setdefault(key, []).append(instants.of(key, t_ns))
+            values.setdefault(key, bytearray()).extend(value.data)
+    # What Arrow has unpacked into is not needed again, and as much as the series themselves.
+    pa.default_memory_pool().release_unused()
     found: dict[Key, Series] = {}
-    for key in list(parts):
-        pieces = parts.pop(key)
-        t_ns = np.concatenate([piece[0] for piece in pieces])
-        value = np.concatenate([piece[1] for piece in pieces])
+    instants = _Shared()
+    for key, pieces in times.items():
+        t_ns, value = np.concatenate(pieces), np.frombuffer(values.pop(key), np.float64)
         if np.any(np.diff(t_ns) < 0):
             order = np.argsort(t_ns, kind="stable")
             t_ns, value = t_ns[order], value[order]
         about = metrics.get(f"{key.probe}.{key.metric}", {})
-        found[key] = Series(t_ns, value, str(about.get("unit", "")), str(about.get("kind", "gauge")))
+        unit, kind = str(about.get("unit", "")), str(about.get("kind", "gauge"))
+        found[key] = Series(instants.of(key, t_ns), value, unit, kind)
     return found
+
+
+class _Shared:
+    """One array for all series that a probe has read in one go: their instants are the same."""
+
+    def __init__(self) -> None:
+        self._last: dict[tuple[str, str], NDArray[np.int64]] = {}
+
+    def of(self, key: Key, t_ns: "NDArray[np.int64]") -> "NDArray[np.int64]":
+        """These instants, or the same in the array of the series before."""
+        before = self._last.get((key.component, key.probe))
+        if before is None or not np.array_equal(before, t_ns):
+            before = self._last[key.component, key.probe] = t_ns
+        return before
 
 
 def _row_groups(parquet: Path) -> "Iterator[pa.Table]":
     # Opened here, as Arrow takes a path with a colon in it for an address.
     with pa.OSFile(str(parquet)) as source, pq.ParquetFile(source) as file:
         for number in range(file.num_row_groups):
-            yield _with_components(file.read_row_group(number)).cast(schema())
+            # By one thread: a part is small, and each thread keeps memory of its own.
+            yield _with_components(file.read_row_group(number, use_threads=False)).cast(schema())
 
 
 def _apart(table: "pa.Table") -> "Iterator[tuple[Key, Any, Any]]":

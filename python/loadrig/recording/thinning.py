@@ -9,6 +9,7 @@ sealed they are added up:
     own         the generator's own times and the service times of the whole, MOST_STEPS in all
     routes      each route, outcome and kind, MOST_ROUTE_STEPS in all; of a route of which a goal is to hold
                 for stretches of time every frame
+    gaps        between sends, MOST_GAPS in all, of frames evenly apart
 
 Adding loses nothing but the instant. Stretches begin and end with the measured part, so that every figure of
 it is what it was; what lies outside it stays as it was written. The whole is a route without a name. Frames
@@ -16,8 +17,8 @@ are packed (gzip).
 """
 
 import gzip
+import json
 import os
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,6 +35,9 @@ LONG = 3_600
 
 MOST_STEPS, MOST_ROUTE_STEPS = 1_800, 240
 """Twice as many as a chart has columns; and as many as the answer of a soak looks at."""
+
+MOST_GAPS = 400_000
+"""As many as the check of their distribution looks at where a thread sends 80,000 requests a second."""
 
 WHOLE = ""
 """In place of a route: all routes of the service together."""
@@ -68,7 +72,7 @@ def thin(folder: TrialFolder, manifest: Mapping[str, Any]) -> bool:
         for goal in manifest.get("goals") or ()
         if goal.get("over_s")
     )
-    count, services = _looked_at(folder.frames, int(named["from_ns"]), int(named["to_ns"]))
+    count, services, gaps = _looked_at(folder.frames, int(named["from_ns"]), int(named["to_ns"]))
     if count < LONG:
         return False
     with making(folder.latency):
@@ -76,20 +80,21 @@ def thin(folder: TrialFolder, manifest: Mapping[str, Any]) -> bool:
             folder.latency,
             lambda file: _thinned(folder.latency, file, (from_ns, to_ns), count, services, asked),
         )
-        _rewrite(folder.packed_frames, lambda file: _packed(folder.frames, file))
+        _rewrite(folder.packed_frames, lambda file: _packed(folder.frames, file, -(-gaps // MOST_GAPS)))
         folder.frames.unlink()
         sync_folder(folder.path)
     return True
 
 
-def _looked_at(frames: Path, from_ns: int, to_ns: int) -> tuple[int, frozenset[str]]:
-    """How many frames lie in a window, and which routes are of the service."""
-    count = 0
+def _looked_at(frames: Path, from_ns: int, to_ns: int) -> tuple[int, frozenset[str], int]:
+    """How many frames lie in a window, which routes are of the service, and how many gaps there are."""
+    count = gaps = 0
     services: set[str] = set()
     for row in lines.objects(frames):
         count += from_ns < int(row["t_ns"]) + int(row["len_ns"]) <= to_ns
         services.update(one["route"] for one in row["routes"] if one["class"] == "service")
-    return count, frozenset(services)
+        gaps += len(row["gaps_ns"])
+    return count, frozenset(services), gaps
 
 
 def _rewrite(path: Path, fill: Callable[[IO[bytes]], None]) -> None:
@@ -105,12 +110,13 @@ def _rewrite(path: Path, fill: Callable[[IO[bytes]], None]) -> None:
         raise
 
 
-def _packed(source: Path, into: IO[bytes]) -> None:
-    with (
-        source.open("rb") as file,
-        gzip.GzipFile("", "wb", compresslevel=PACKING, fileobj=into, mtime=0) as packed,
-    ):
-        shutil.copyfileobj(file, packed, 1 << 20)
+def _packed(source: Path, into: IO[bytes], each: int) -> None:
+    """Pack frames. each: of every so many one keeps its gaps, which run on within a frame only."""
+    with gzip.GzipFile("", "wb", compresslevel=PACKING, fileobj=into, mtime=0) as packed:
+        for number, row in enumerate(lines.objects(source)):
+            if each > 1 and number % each:
+                row["gaps_ns"] = []
+            packed.write(json.dumps(row, separators=(",", ":"), ensure_ascii=False).encode() + b"\n")
 
 
 def _thinned(

@@ -10,13 +10,12 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from loadrig._native import Histogram
-from loadrig.base.component import SERVER
-from loadrig.base.series import Event, Series
+from loadrig.base.series import Event
 from loadrig.recording.reader import Frame, Recording
+from loadrig.report.strips import Band, Numbers, Observed, observed
 
 # A quantile needs some answers beyond it: p99 of fewer than 100 answers would be the maximum
 # under another name, and the maximum is drawn anyway.
@@ -32,22 +31,7 @@ HEAT_COLUMNS = 300
 # More marks than this make a solid bar of the axis; the table and events.jsonl have the rest.
 MOST_MARKS = 400
 # The others stand in lanes of their own: a collection every second would hatch every chart.
-_CPU_TIMES = frozenset({"process.run_delay_s", "cgroup.usage_s", "cgroup.user_s", "cgroup.system_s"})
 _TOLD_OF_TIERS = frozenset({"worker_died", "oom_kill", "probe_failed", "gap"})
-
-Numbers = tuple[float | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """A level or a rate, one value a column.
-
-    low, high: least and greatest of the merged frames; the same as `mean` where nothing was merged.
-    """
-
-    mean: Numbers
-    low: Numbers
-    high: Numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,22 +63,6 @@ class Mark:
     kind: str
     text: str
     count: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Observed:
-    """What a probe saw of one metric of one subject of one component, on the columns of the time axis.
-
-    A counter is shown as its rate; `unit` then ends in "/s" (CPU seconds a second are cores).
-    """
-
-    probe: str
-    metric: str
-    subject: str
-    unit: str
-    doc: str
-    band: Band
-    component: str = SERVER
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +145,7 @@ def timeline(recording: Recording, most_columns: int) -> Timeline:
         },
         heat=heat,
         failures=_failures(groups),
-        observed=_observed(recording, starts, ends[-1]),
+        observed=observed(recording, starts, ends[-1]),
         spans=_spans(recording.events, window, origin, ends[-1]),
         marks=_marks([*recording.events, *_logins(recording)], starts, origin, ends[-1]),
         measured=window,
@@ -293,64 +261,6 @@ class _Quantiles:
 
     def done(self) -> dict[str, Numbers]:
         return {name: tuple(values) for name, values in self._columns.items()}
-
-
-def _observed(recording: Recording, starts: Sequence[int], end_ns: int) -> tuple[Observed, ...]:
-    docs = recording.manifest.get("metrics") or {}
-    found = []
-    for key, series in sorted(recording.series().items()):
-        doc = docs.get(f"{key.probe}.{key.metric}", {}).get("doc", "")
-        unit = _shown_unit(key.probe, key.metric, series)
-        band = _columns(_readings(series), starts, end_ns)
-        found.append(Observed(key.probe, key.metric, key.subject, unit, doc, band, key.component))
-    return tuple(found)
-
-
-def _shown_unit(probe: str, metric: str, series: Series) -> str:
-    """The unit on the chart. Probes give counts and shares the same unit "1"; a share says so by its name.
-
-    Seconds a second are cores where they are of CPU time, else a share of time: of a collector's pauses, of
-    a disk that is busy.
-    """
-    if series.kind == "counter" and series.unit == "s":
-        is_cpu = "cpu" in metric or f"{probe}.{metric}" in _CPU_TIMES or probe == "system_cpu"
-        return "cores" if is_cpu and metric != "stalled_s" else "1"
-    if series.kind == "counter":
-        return {"B": "B/s"}.get(series.unit, "1/s")
-    if series.unit == "1" and not metric.endswith("_share"):
-        return ""
-    return series.unit
-
-
-def _readings(series: Series) -> Iterable[tuple[int, float]]:
-    """(t_ns, value) of a gauge; of a counter its rate since the reading before, at the later one."""
-    times, values = series.t_ns.tolist(), series.value.tolist()
-    if series.kind != "counter":
-        return list(zip(times, values, strict=True))
-    return [
-        (times[i], (values[i] - values[i - 1]) * 1e9 / (times[i] - times[i - 1]))
-        for i in range(1, len(times))
-        # A counter that went back was reset (a process of the tree ended): no rate can be told.
-        if times[i] > times[i - 1] and values[i] >= values[i - 1]
-    ]
-
-
-def _columns(readings: Iterable[tuple[int, float]], starts: Sequence[int], end_ns: int) -> Band:
-    """Readings put into columns; a column between two readings takes over the one before it."""
-    cells: list[list[float]] = [[] for _ in starts]
-    for t_ns, value in readings:
-        index = bisect_right(starts, t_ns) - 1
-        if index >= 0 and t_ns <= end_ns and math.isfinite(value):
-            cells[index].append(value)
-    known = [i for i, cell in enumerate(cells) if cell]
-    for before, after in pairwise(known):
-        for index in range(before + 1, after):
-            cells[index] = cells[before][-1:]
-    return Band(
-        tuple(sum(cell) / len(cell) if cell else None for cell in cells),
-        tuple(min(cell, default=None) for cell in cells),
-        tuple(max(cell, default=None) for cell in cells),
-    )
 
 
 def _spans(

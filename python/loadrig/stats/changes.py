@@ -13,6 +13,7 @@ against its surroundings); Daly et al. 2020, ICPE, 67-75 (why thresholds by hand
 """
 
 import math
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -164,7 +165,10 @@ def _compare(series: Floats, start: int, place: int, end: int) -> Change:
         p = float(difference == 0)
         return Change(place, *means, difference, difference, p)
     # Equal spreads are supposed: of three values nobody knows the spread, and Welch's test would need it.
-    found = stats.ttest_ind(after, before, equal_var=True)
+    with warnings.catch_warnings():
+        # That one side has no spread by itself is no loss of precision: the other's is shared.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        found = stats.ttest_ind(after, before, equal_var=True)
     span = found.confidence_interval(0.95)
     p = float(found.pvalue)
     return Change(place, *means, float(span.low), float(span.high), 1.0 if math.isnan(p) else p)

@@ -121,7 +121,8 @@ def gather(recording: Recording) -> Evidence:
         ports_range=max((frame.ports_range for frame in inside), default=0),
         fds=max((frame.fds for frame in inside), default=0),
         fds_limit=max((frame.fds_limit for frame in inside), default=0),
-        gaps_s=np.array([gap for frame in inside for gap in frame.gaps_ns], dtype=np.float64) / NS,
+        # Numbers of the machine all the way: hours have millions of them.
+        gaps_s=np.concatenate([np.zeros(0), *(frame.gaps_ns for frame in inside)]) / NS,
         planned_levels=tuple(sorted({frame.planned for frame in inside})),
         spacing=open_model.get("spacing"),
         little=_little(recording),
@@ -226,10 +227,10 @@ def _empty(routes: Sequence[Mapping[str, Any]], inside: Sequence[Frame]) -> tupl
     counts: Counter[str] = Counter()
     sizes: Counter[str] = Counter()
     for frame in inside:
-        for row in frame.routes:
+        for row, received in zip(frame.routes, frame.route_bytes, strict=True):
             if row.route in unchecked and row.outcome == "ok":
                 counts[row.route] += row.count
-                sizes[row.route] += row.bytes
+                sizes[row.route] += received
     return tuple(name for name, n in counts.items() if n and not sizes[name])
 
 

@@ -226,8 +226,8 @@ def _routes(recording: Recording, inside: list[Frame], route_class: str) -> dict
     counts: dict[str, Counter[str]] = {}
     received: Counter[str] = Counter()
     for frame in inside:
-        for row in frame.routes:
-            received[row.route] += row.bytes
+        for row, size in zip(frame.routes, frame.route_bytes, strict=True):
+            received[row.route] += size
             if row.route_class == route_class:
                 counts.setdefault(row.route, Counter())[row.outcome] += row.count
     seconds = sum(frame.len_ns for frame in inside) / NS

@@ -5,7 +5,8 @@ from typing import Any, Literal
 
 from loadrig.report import numbers
 from loadrig.report.model import Cell, Column, Figure, Spark, Table
-from loadrig.report.timeline import Band, Timeline
+from loadrig.report.strips import Band
+from loadrig.report.timeline import Timeline
 
 # Okabe & Ito 2008 ("Color Universal Design"), names of the page's palette: told apart with any
 # kind of colour vision; lines differ in dash or width too.

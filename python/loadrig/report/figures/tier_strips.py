@@ -9,7 +9,8 @@ from loadrig.report import numbers
 from loadrig.report.figures import _time
 from loadrig.report.figures._strips import STRIPS, Pick, Strip
 from loadrig.report.model import Cell, Column, Figure, Table
-from loadrig.report.timeline import Band, Observed, Timeline
+from loadrig.report.strips import Band, Observed
+from loadrig.report.timeline import Timeline
 
 MOST_LINES = 5
 MOST_PANELS_A_TIER = 10

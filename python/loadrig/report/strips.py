@@ -1,0 +1,113 @@
+"""What probes saw, on the columns of a trial's time axis."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from loadrig.base.component import SERVER
+from loadrig.base.later import Later
+from loadrig.base.series import Series
+from loadrig.recording.reader import Recording
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from loadrig.stats.arrays import Floats
+
+    Ticks = NDArray[np.int64]
+else:  # a run that nobody observed does without it
+    np = Later("numpy")
+
+Numbers = tuple[float | None, ...]
+
+_CPU_TIMES = frozenset({"process.run_delay_s", "cgroup.usage_s", "cgroup.user_s", "cgroup.system_s"})
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A level or a rate, one value a column.
+
+    low, high: least and greatest of the merged frames; the same as `mean` where nothing was merged.
+    """
+
+    mean: Numbers
+    low: Numbers
+    high: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What a probe saw of one metric of one subject of one component, on the columns of the time axis.
+
+    A counter is shown as its rate; `unit` then ends in "/s" (CPU seconds a second are cores).
+    """
+
+    probe: str
+    metric: str
+    subject: str
+    unit: str
+    doc: str
+    band: Band
+    component: str = SERVER
+
+
+def observed(recording: Recording, starts: Sequence[int], end_ns: int) -> tuple[Observed, ...]:
+    """All series of a recording. starts, end_ns: of the columns, on the rig's clock."""
+    docs = recording.manifest.get("metrics") or {}
+    found = []
+    for key, series in sorted(recording.series().items()):
+        doc = docs.get(f"{key.probe}.{key.metric}", {}).get("doc", "")
+        unit = _shown_unit(key.probe, key.metric, series)
+        band = _columns(*_readings(series), starts, end_ns)
+        found.append(Observed(key.probe, key.metric, key.subject, unit, doc, band, key.component))
+    return tuple(found)
+
+
+def _shown_unit(probe: str, metric: str, series: Series) -> str:
+    """The unit on the chart. Probes give counts and shares the same unit "1"; a share says so by its name.
+
+    Seconds a second are cores where they are of CPU time, else a share of time: of a collector's pauses, of
+    a disk that is busy.
+    """
+    if series.kind == "counter" and series.unit == "s":
+        is_cpu = "cpu" in metric or f"{probe}.{metric}" in _CPU_TIMES or probe == "system_cpu"
+        return "cores" if is_cpu and metric != "stalled_s" else "1"
+    if series.kind == "counter":
+        return {"B": "B/s"}.get(series.unit, "1/s")
+    if series.unit == "1" and not metric.endswith("_share"):
+        return ""
+    return series.unit
+
+
+def _readings(series: Series) -> "tuple[Ticks, Floats]":
+    """Instants and values of a gauge; of a counter its rate since the reading before, at the later one."""
+    if series.kind != "counter":
+        return series.t_ns, series.value
+    took, grown = np.diff(series.t_ns), np.diff(series.value)
+    # A counter that went back was reset (a process of the tree ended): no rate can be told.
+    known = (took > 0) & (grown >= 0)
+    return series.t_ns[1:][known], grown[known] * 1e9 / took[known]
+
+
+def _columns(t_ns: "Ticks", values: "Floats", starts: Sequence[int], end_ns: int) -> Band:
+    """Readings put into columns; a column between two readings takes over the one before it."""
+    column = np.searchsorted(np.asarray(starts), t_ns, side="right") - 1
+    fits = (column >= 0) & (t_ns <= end_ns) & np.isfinite(values)
+    column, values = column[fits], values[fits]
+    if not values.size:
+        nothing = (None,) * len(starts)
+        return Band(nothing, nothing, nothing)
+    known, first = np.unique(column, return_index=True)
+    ends = np.append(first[1:], values.size)
+    whole = np.arange(known[0], known[-1] + 1)
+    place = np.searchsorted(known, whole, side="right") - 1
+    is_own, last = known[place] == whole, values[ends - 1]
+
+    def spread(of_each: "Floats") -> Numbers:
+        found: list[float | None] = [None] * len(starts)
+        found[known[0] : known[-1] + 1] = np.where(is_own, of_each[place], last[place]).tolist()
+        return tuple(found)
+
+    means = np.add.reduceat(values, first) / (ends - first)
+    return Band(*map(spread, (means, np.minimum.reduceat(values, first), np.maximum.reduceat(values, first))))
