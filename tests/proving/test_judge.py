@@ -7,6 +7,7 @@ from loadrig.interventions import Lever
 from loadrig.proving.judge import ENOUGH_BLOCKS, is_decided, said_of, updated
 from loadrig.proving.results import Gain, Result
 from loadrig.proving.rivals import suspects
+from loadrig.stats.elasticity import Elasticity
 from tests.proving.examples import cleared, finding, result
 
 DATABASE = Lever("cpu", "mariadb")
@@ -88,6 +89,18 @@ def test_who_is_not_suspected_is_not_convicted_by_what_may_be_chance() -> None:
     assert [(one["cause"], one["verdict"]) for one in findings] == [
         ("gc_pressure", "named"), ("database_cpu", "likely"),
     ]  # fmt: skip
+
+
+def test_who_follows_another_of_its_levers_by_half_is_not_convicted_by_a_few_blocks() -> None:
+    near = [cleared("host_cpu", "server", 0.5)]
+    standing = [finding("blocked_event_loop", "server", detail="a call that waits")]
+    by_cores = replace(result(Lever("cores", "host"), "limits", ratio=0.8), blocks=3)
+    findings, _, _ = judged(standing, [by_cores], near)
+    assert (findings[0]["cause"], findings[0]["verdict"]) == ("host_cpu", "named")
+    half = Elasticity(0.52, 0.24, 0.80, 0.89, 0.8, 27)
+    by_itself = replace(result(SERVER_CPU, "unsure", ratio=0.8), elasticity=half, blocks=27)
+    findings, _, _ = judged(standing, [by_cores, by_itself], near)
+    assert [(one["cause"], one["verdict"]) for one in findings] == [("blocked_event_loop", "likely")]
 
 
 def test_where_everything_is_cleared_it_says_so() -> None:

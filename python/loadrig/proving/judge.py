@@ -206,7 +206,11 @@ def _convicted(said: Iterable[Said], roots: Sequence[Json], source: Json) -> lis
     }
     found = []
     for one in told:
-        own = [result for result in one.own if result.lever not in proved and is_beyond_doubt(result)]
+        own = [
+            result
+            for result in one.own
+            if result.lever not in proved and is_beyond_doubt(result) and not _is_gainsaid(result, one)
+        ]
         if one.suspect.is_standing or not own:
             continue
         module = members.load(ROOM, one.suspect.cause)
@@ -223,6 +227,17 @@ def _convicted(said: Iterable[Said], roots: Sequence[Json], source: Json) -> lis
         )  # fmt: skip
         proved |= {result.lever for result in own}
     return found
+
+
+def _is_gainsaid(result: Result, told: Said) -> bool:
+    """Whether another lever of the cause, pulled more often, says that it is not all that limits.
+
+    A loop that waits half of its time follows the CPU by half: a few blocks may show that as all of it.
+    """
+    return any(
+        one.elasticity is not None and one.elasticity.high < 1 and one.blocks > result.blocks
+        for one in told.undecided
+    )
 
 
 def _over_symptoms(

@@ -52,6 +52,16 @@ def test_one_thread_waits_for_nobody() -> None:
     assert "gil" not in accused(case)
 
 
+def test_a_lock_whose_holder_waits_for_a_core_is_used_up_too() -> None:
+    case = threaded(held=None, cpu=0.8)
+    case.counter("server", "process.voluntary_switches", "tree", 4400.0)
+    assert "gil" not in accused(case)
+    case.counter("server", "process.run_delay_s", "tree", 1.1)
+    first = roots(case)[0]
+    assert first.cause == "gil"
+    assert any("waited 1.1 s a second" in one.text for one in first.evidence)
+
+
 def test_extensions_that_let_the_lock_go_are_not_accused() -> None:
     case = threaded(held=0.3, waiting=0.1, cpu=1.6)
     assert "gil" not in accused(case)

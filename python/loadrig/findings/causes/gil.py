@@ -30,7 +30,7 @@ that was built without the lock.
 import math
 from collections.abc import Iterator
 
-from loadrig.base.units import show_number, show_share
+from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes._hot import hot_function
 from loadrig.findings.causes._slots import serving, threads_each
@@ -61,6 +61,10 @@ GAIN = Law("slots", "CPU")
 
 FULL = 0.85
 """Of one core: a process whose threads take turns loses some of it between them."""
+
+WANTING = 0.7
+"""Of one core, where a thread was ready all the rest of the time and had none: others held the core up on
+which the thread with the lock was to run."""
 
 ONE_CORE = 1.10
 """A process that uses more has threads that run without the lock."""
@@ -96,7 +100,7 @@ def _of(case: Case, tier: Tier, busiest: Track, held: Track | None) -> Hypothesi
     top = hot_function(case, tier)
     return Hypothesis(
         component=tier.name,
-        signs=(_full(used, busiest, held), _is_wanted(tier, waiting), _room(case, tier)),
+        signs=(_full(tier, used, busiest, held), _is_wanted(tier, waiting), _room(case, tier)),
         more=tuple(_more(held, top)),
         effect=f"{show_number(used)} cores in use by a process, {show_number(wanted - 1)} threads waiting for"
         f" its lock, {show_number(case.load.ok_rps)}/s",
@@ -113,11 +117,17 @@ def _each(tier: Tier) -> float:
     return sum(at_work) / len(at_work) if at_work else 0.0
 
 
-def _full(used: float, busiest: Track, held: Track | None) -> Sign:
+def _full(tier: Tier, used: float, busiest: Track, held: Track | None) -> Sign:
     if held is not None and held.mean >= FULL and busiest.mean < FULL:
         text = f"a thread held the lock {show_share(held.mean)} of the time and ran little: it waits with it"
         return Sign(True, text, held.source, CLEAR)
     text = f"its processes at work used {show_number(used)} of one core each"
+    delay = tier.track("process.run_delay_s", "tree")
+    if WANTING <= used < FULL and delay is not None:
+        waited = delay.mean / serving(tier)
+        if used + waited >= 1:
+            text += f", and their threads waited {show_duration(waited)} a second for one"
+            return Sign(True, text, delay.source, CLEAR)
     return Sign(FULL <= used <= ONE_CORE, text, busiest.source, CLEAR)
 
 
