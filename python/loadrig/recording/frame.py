@@ -109,6 +109,15 @@ class Frame:
         return self.t_ns + self.len_ns
 
     @classmethod
+    def imported(cls, row: Json) -> "Frame":
+        """A frame of another tool's results: what the tool did not tell is not in the row, and here 0.
+
+        Who shows a figure asks the manifest what is known (`imported`). Raises as from_json.
+        """
+        routes = [{"bytes": 0, **one} for one in row["routes"]]
+        return cls.from_json({**_NOT_TOLD, **row, "routes": routes})
+
+    @classmethod
     def from_json(cls, row: Json) -> "Frame":
         """A frame as the generator sends it, or as a line of frames.jsonl has it.
 
@@ -150,6 +159,12 @@ _COUNTS = (
     "sessions", "bytes_in", "bytes_out", "opened", "reused", "open", "backoffs", "capped",
     "process_cpu_ns", "rss_bytes", "fds", "fds_limit", "ports", "ports_range", "logins", "logins_again",
 )  # fmt: skip
+
+_NOT_TOLD: Json = {
+    **dict.fromkeys(_COUNTS, 0), "planned": 0.0, "unsent_why": {}, "threads": (), "gaps_ns": (),
+    "examples": (),
+}  # fmt: skip
+"""Of a frame that was made of another tool's results; what such a frame must have stands in its row."""
 
 _COUNTS_ADDED = ("stream_resets", "goaways")
 """Counters that came into format 1 after its first recordings, which had none of what they count: 0."""

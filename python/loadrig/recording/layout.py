@@ -179,8 +179,8 @@ class RunFolder:
         """What was changed and what moved (docs/reference/proof.md): JSON; there only after a proof."""
         return self.proof.path / "proof.json"
 
-    def create(self, plan_text: str) -> None:
-        """Make the folder and keep the plan in it.
+    def create(self, plan_text: str | None) -> None:
+        """Make the folder and keep the plan in it; None where the load was made by another tool, without one.
 
         Raises PlanError if a run is in there already, VoidError if it cannot be written.
         """
@@ -195,4 +195,5 @@ class RunFolder:
             )
         with making(self.path):
             self.trials.mkdir(parents=True)
-        write_whole(self.plan, plan_text)
+        if plan_text is not None:
+            write_whole(self.plan, plan_text)

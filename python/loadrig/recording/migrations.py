@@ -11,15 +11,16 @@ from typing import Any
 
 from loadrig.base.errors import PlanError, Problem
 
-FORMAT = 3
+FORMAT = 4
 """The format that this version writes. See docs/reference/recording.md."""
 
 Step = Callable[[dict[str, Any]], dict[str, Any]]
 
-STEPS: Mapping[int, Step] = {1: dict, 2: dict}
+STEPS: Mapping[int, Step] = {1: dict, 2: dict, 3: dict}
 """From a format to the next one. Format 1 had no components: the series are given them by
 `series_store`, and its manifest is the same. Format 2 had no thinned recordings (see thinning.py); a reader
-of those reads it as it is."""
+of those reads it as it is. Format 3 had no recordings of other tools' results, which lack what those did not
+tell (`imported` in the manifest): an older reader would take what is missing for zero."""
 
 
 def migrated(

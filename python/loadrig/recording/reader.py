@@ -62,11 +62,25 @@ class Recording:
         path = self.folder.frames if self.folder.frames.exists() else self.folder.packed_frames
         for row in lines.objects(path):
             try:
-                found.append(Frame.from_json(row))
+                found.append(Frame.imported(row) if self.imported else Frame.from_json(row))
             except (KeyError, TypeError, ValueError) as error:
                 why = f"line {len(found) + 1} is not a frame: {type(error).__name__} {error}"
                 raise manifest.broken(path, why) from error
         return found
+
+    @property
+    def imported(self) -> Mapping[str, Any]:
+        """Of a recording made of another tool's results, what is known of these; empty of one of our own.
+
+        Such a tool counts from the send and says nothing of itself: there are service times and no response
+        times, and frames without connections, CPU and requests due.
+        """
+        return self.manifest.get("imported") or {}
+
+    @property
+    def times_kind(self) -> str:
+        """What tells how long answers took: "response", or "service" where only that is known."""
+        return "service" if self.imported else "response"
 
     @cached_property
     def measured(self) -> Window:

@@ -72,6 +72,9 @@ def thin(folder: TrialFolder, manifest: Mapping[str, Any]) -> bool:
         for goal in manifest.get("goals") or ()
         if goal.get("over_s")
     )
+    if manifest.get("imported"):
+        # Of another tool's results there are service times only: they are what response times are elsewhere.
+        asked |= {(WHOLE, "service")}
     count, services, gaps = _looked_at(folder.frames, int(named["from_ns"]), int(named["to_ns"]))
     if count < LONG:
         return False
@@ -80,7 +83,7 @@ def thin(folder: TrialFolder, manifest: Mapping[str, Any]) -> bool:
             folder.latency,
             lambda file: _thinned(folder.latency, file, (from_ns, to_ns), count, services, asked),
         )
-        _rewrite(folder.packed_frames, lambda file: _packed(folder.frames, file, -(-gaps // MOST_GAPS)))
+        _rewrite(folder.packed_frames, lambda file: _packed(folder.frames, file, max(1, -(-gaps // MOST_GAPS))))
         folder.frames.unlink()
         sync_folder(folder.path)
     return True
@@ -93,7 +96,7 @@ def _looked_at(frames: Path, from_ns: int, to_ns: int) -> tuple[int, frozenset[s
     for row in lines.objects(frames):
         count += from_ns < int(row["t_ns"]) + int(row["len_ns"]) <= to_ns
         services.update(one["route"] for one in row["routes"] if one["class"] == "service")
-        gaps += len(row["gaps_ns"])
+        gaps += len(row.get("gaps_ns") or ())
     return count, frozenset(services), gaps
 
 
@@ -114,7 +117,7 @@ def _packed(source: Path, into: IO[bytes], each: int) -> None:
     """Pack frames. each: of every so many one keeps its gaps, which run on within a frame only."""
     with gzip.GzipFile("", "wb", compresslevel=PACKING, fileobj=into, mtime=0) as packed:
         for number, row in enumerate(lines.objects(source)):
-            if each > 1 and number % each:
+            if row.get("gaps_ns") and number % each:
                 row["gaps_ns"] = []
             packed.write(json.dumps(row, separators=(",", ":"), ensure_ascii=False).encode() + b"\n")
 

@@ -257,7 +257,7 @@ def _trial_result(trial: TrialFolder, folder: Path) -> Json:
     """What a trial says; worked out from its recording where the rig was stopped before it could."""
     if not trial.result.is_file():
         recording = Recording.open(trial.path)
-        if any(frame.due for frame in recording.frames):
+        if any(frame.due or frame.sent for frame in recording.frames):
             return result_of(recording).to_json()
     return _result(trial.result, folder)
 

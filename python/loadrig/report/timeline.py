@@ -235,8 +235,9 @@ def _responses(recording: Recording, edges: Sequence[tuple[int, int]]) -> tuple[
     quantiles, cells = _Quantiles(), []
     rows: Counter[int] = Counter()
     for number, (start, end) in enumerate(edges):
-        histogram = recording.histogram(outcome="ok", kind="response", from_ns=start, to_ns=end)
-        quantiles.add(histogram)
+        histogram = recording.histogram(outcome="ok", kind=recording.times_kind, from_ns=start, to_ns=end)
+        # Where only the times from the send are known the heat is of these, and response times are none.
+        quantiles.add(Histogram() if recording.imported else histogram)
         for low, high, found in histogram.buckets(HEAT_ROWS_A_DECADE):
             middle_us = math.sqrt(max(low, 1.0) * max(high, 1.0)) / 1e3
             rows[math.floor(math.log10(middle_us) * HEAT_ROWS_A_DECADE)] += found

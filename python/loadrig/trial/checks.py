@@ -6,7 +6,7 @@ G3 AWS Graviton runbook (below 50 % is a good target); G7, G8 Lancet's self-chec
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.trial.checks_around import (
@@ -170,15 +170,8 @@ def g5_capped(run: Evidence) -> Iterator[Remark]:
 
 def g6_resources(run: Evidence) -> Iterator[Remark]:
     """Local ports and descriptors of the generator."""
-    out = set()
-    for outcome, what, mend in (
-        ("no_ports", "local ports", MORE_PORTS),
-        ("no_descriptors", "file descriptors", MORE_DESCRIPTORS),
-    ):
-        if run.outcomes[outcome]:
-            text = f"the generator ran out of {what} {run.outcomes[outcome]:,} times (any is void)"
-            yield Reason("G6", "void", text, mend)
-            out.add(what)
+    out = ran_out(run.outcomes)
+    yield from out.values()
     for used, limit, what, mend in (
         (run.ports_used, run.ports_range, "local ports", MORE_PORTS),
         (run.fds, run.fds_limit, "file descriptors", MORE_DESCRIPTORS),
@@ -186,6 +179,20 @@ def g6_resources(run: Evidence) -> Iterator[Remark]:
         if limit and used / limit > 0.5 and what not in out:
             text = f"the generator used {used:,} of {limit:,} {what} (suspect above half)"
             yield Reason("G6", "suspect", text, mend)
+
+
+def ran_out(outcomes: Mapping[str, int]) -> dict[str, Reason]:
+    """What the generator had no more of, by how its requests ended."""
+    return {
+        what: Reason(
+            "G6", "void", f"the generator ran out of {what} {outcomes[outcome]:,} times (any is void)", mend
+        )
+        for outcome, what, mend in (
+            ("no_ports", "local ports", MORE_PORTS),
+            ("no_descriptors", "file descriptors", MORE_DESCRIPTORS),
+        )
+        if outcomes.get(outcome)
+    }
 
 
 def g7_gaps(run: Evidence) -> Iterator[Remark]:

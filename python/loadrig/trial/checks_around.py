@@ -5,7 +5,7 @@ two of its kind, whether it ran on the server's core. Sources: G13 Treadmill's s
 arXiv 2410.11554 (where the client runs changes the trend of conclusions).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.trial.evidence import Evidence
@@ -52,14 +52,7 @@ def g11_reuse(run: Evidence) -> Iterator[Remark]:
 
 def g12_checked(run: Evidence) -> Iterator[Remark]:
     """Whether answers were what was asked for, and looked at: a fast error is not a fast server."""
-    ended = sum(run.outcomes.values())
-    bad = {outcome: n for outcome, n in run.outcomes.items() if n and outcome not in NOT_THE_SERVERS}
-    wrong = sum(bad.values()) / ended if ended else 0.0
-    if wrong > UNFORESEEN_SHARE:
-        worst = max(bad, key=lambda outcome: bad[outcome])
-        text = f"{show_share(wrong)} of the requests did not get the answer asked for, most of them {worst}"
-        text += f" (suspect above {show_share(UNFORESEEN_SHARE)}): a fast error is not a fast server"
-        yield Reason("G12", "suspect", text, "see the examples; the latency shown is of good answers only")
+    yield from wrong_answers(run.outcomes, "see the examples; the latency shown is of good answers only")
     redirects = sum(run.unforeseen.values())
     if run.answered and redirects / run.answered > UNFORESEEN_SHARE:
         seen = ", ".join(f"{n:,} x {status}" for status, n in run.unforeseen.items())
@@ -76,6 +69,18 @@ def g12_checked(run: Evidence) -> Iterator[Remark]:
         yield Reason("G12", "suspect", text, mend)
     if not run.checks_body:
         yield Reason("G12", "note", "answers were checked by status only", "add `expect:` to the requests")
+
+
+def wrong_answers(outcomes: Mapping[str, int], mend: str) -> Iterator[Reason]:
+    """Whether more failed than may: requests of all classes by outcome."""
+    ended = sum(outcomes.values())
+    bad = {outcome: n for outcome, n in outcomes.items() if n and outcome not in NOT_THE_SERVERS}
+    wrong = sum(bad.values()) / ended if ended else 0.0
+    if wrong > UNFORESEEN_SHARE:
+        worst = max(bad, key=lambda outcome: bad[outcome])
+        text = f"{show_share(wrong)} of the requests did not get the answer asked for, most of them {worst}"
+        text += f" (suspect above {show_share(UNFORESEEN_SHARE)}): a fast error is not a fast server"
+        yield Reason("G12", "suspect", text, mend)
 
 
 def g13_split(run: Evidence) -> Iterator[Remark]:

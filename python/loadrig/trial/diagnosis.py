@@ -6,6 +6,7 @@ from loadrig.findings.case import GoalSeen, Remark
 from loadrig.findings.diagnose import Diagnosis, diagnose
 from loadrig.findings.read import case_of
 from loadrig.recording.reader import Recording
+from loadrig.trial import foreign
 from loadrig.trial.validity import Validity
 
 NOTHING = Diagnosis((), "Nothing can be said: the generator made no load.", {})
@@ -13,6 +14,8 @@ NOTHING = Diagnosis((), "Nothing can be said: the generator made no load.", {})
 
 def diagnosis_of(recording: Recording, validity: Validity, goals: Iterable[GoalSeen]) -> Diagnosis:
     """The diagnosis of one trial; a pure function of its folder."""
+    if recording.imported:
+        return foreign.diagnosis(recording)
     remarks = (Remark(reason.check, reason.level, reason.text) for reason in validity.reasons)
     case = case_of(recording, remarks, goals)
     return NOTHING if case is None else diagnose(case)

@@ -87,16 +87,18 @@ def result_of(recording: Recording) -> TrialResult:
         "validity": validity.to_json(),
         "measured": _measured(recording),
         "warm_up": manifest.get("warm_up"),
-        "load": _load(manifest, inside, measures),
+        "load": _load(recording, inside, measures),
         "outcomes": _outcomes(inside, "service"),
         "status": _statuses(inside),
         "latency_ms": _latency(recording, None),
         "routes": _routes(recording, inside, "service"),
+        **_optional("imported", recording.imported),
         **_optional("login", _routes(recording, inside, "login")),
         **_optional("session_ms", _summary(_histogram(recording, kind="session"))),
         "goals": [{"text": g.text, "met": g.is_met, "value": g.value, "unit": g.unit} for g in goals],
-        "generator": _generator(recording, manifest, inside),
-        "connections": _connections(manifest, inside),
+        # Of another tool's results neither is known, and 0 would be a figure.
+        "generator": None if recording.imported else _generator(recording, manifest, inside),
+        "connections": None if recording.imported else _connections(manifest, inside),
         "resources": {
             name: asdict(measures[name])
             for name in ("server_cpu", "cpu_per_request", "memory")
@@ -181,21 +183,22 @@ def _measured(recording: Recording) -> dict[str, Any]:
     return {"from_s": (window.from_ns - start_ns) / NS, "to_s": (window.to_ns - start_ns) / NS, "why": why}
 
 
-def _load(
-    manifest: Mapping[str, Any], inside: list[Frame], measures: Mapping[str, Estimate]
-) -> dict[str, Any]:
+def _load(recording: Recording, inside: list[Frame], measures: Mapping[str, Estimate]) -> dict[str, Any]:
+    imported = recording.imported
     seconds = sum(frame.len_ns for frame in inside) / NS
     due = sum(frame.due for frame in inside)
     completed = sum(frame.answered + frame.failed for frame in inside)
     return {
-        "model": manifest["load"]["model"],
-        "offered_rps": due / seconds if seconds else 0.0,
+        "model": recording.manifest["load"]["model"],
+        "offered_rps": None if imported else due / seconds if seconds else 0.0,
         "achieved_rps": completed / seconds if seconds else 0.0,
         "successful_rps": measures["throughput"].value if "throughput" in measures else 0.0,
-        "requests": due,
+        "requests": completed if imported else due,
         "sent": sum(frame.sent for frame in inside),
-        "unsent": sum(frame.unsent for frame in inside),
-        "users": max((frame.users for frame in inside), default=0),
+        "unsent": None if imported else sum(frame.unsent for frame in inside),
+        "users": None
+        if imported and "users" not in imported["knows"]
+        else max((frame.users for frame in inside), default=0),
         "in_flight": sum(frame.in_flight_s for frame in inside) / seconds if seconds else 0.0,
         "seconds": seconds,
     }
@@ -224,6 +227,7 @@ def _statuses(inside: list[Frame]) -> dict[str, int]:
 def _routes(recording: Recording, inside: list[Frame], route_class: str) -> dict[str, Any]:
     # In one go: for each route by itself, fifty routes of four hours would take minutes.
     counts: dict[str, Counter[str]] = {}
+    is_size_known = not recording.imported or "bytes" in recording.imported["knows"]
     received: Counter[str] = Counter()
     for frame in inside:
         for row, size in zip(frame.routes, frame.route_bytes, strict=True):
@@ -239,7 +243,7 @@ def _routes(recording: Recording, inside: list[Frame], route_class: str) -> dict
             "count": count,
             "rps": count / seconds if seconds else 0.0,
             "outcomes": outcomes,
-            "bytes": received[name],
+            "bytes": received[name] if is_size_known else None,
             "latency_ms": _latency(recording, name, route_class),
         }
     return found
@@ -252,7 +256,7 @@ def _latency(recording: Recording, route: str | None, route_class: str = "servic
         ),
         "service": _histogram(recording, kind="service", outcome="ok", route=route, route_class=route_class),
         "failed": _histogram(
-            recording, kind="response", outcome="failed", route=route, route_class=route_class
+            recording, kind=recording.times_kind, outcome="failed", route=route, route_class=route_class
         ),
     }
     return {kind: _summary(histogram) for kind, histogram in kinds.items()}

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from loadrig.recording.reader import Recording
-from loadrig.trial import checks
+from loadrig.trial import checks, foreign
 from loadrig.trial.checks import NotApplicable, Reason
 from loadrig.trial.evidence import gather
 
@@ -33,8 +33,11 @@ class Validity:
 
 def judge(recording: Recording) -> Validity:
     """Apply every check to a recording; a pure function of its folder."""
-    evidence = gather(recording)
-    found = [remark for check in checks.ALL for remark in check(evidence)]
+    if recording.imported:
+        found = list(foreign.remarks(recording))
+    else:
+        evidence = gather(recording)
+        found = [remark for check in checks.ALL for remark in check(evidence)]
     reasons = tuple(remark for remark in found if isinstance(remark, Reason))
     levels = {reason.level for reason in reasons}
     return Validity(

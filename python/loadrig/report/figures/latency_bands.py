@@ -4,6 +4,12 @@ from loadrig.report.figures import _time
 from loadrig.report.model import Figure
 from loadrig.report.timeline import Timeline
 
+BOTH = (
+    "Response time counts from when a request was due, service time from when it was sent: a gap"
+    " between the two is time spent waiting to be sent."
+)
+SERVICE_ONLY = "Service time counts from when a request was sent; from when it was due is not known."
+
 
 def draw(view: str, time: Timeline) -> Figure:
     """p50, p90, p99, p99.9 and maximum of the response time; p50 and p99 of the service time."""
@@ -17,6 +23,15 @@ def draw(view: str, time: Timeline) -> Figure:
         _time.line("service p50", "s", service["p50"], "orange", width=2, dash=(6, 4)),
         _time.line("service p99", "s", service["p99"], "orange", width=1.25, dash=(2, 3)),
     ]
+    has_response = any(value is not None for value in response["max"])
+    if not has_response:  # of another tool, which counts from the send: all that it tells of service times
+        lines = [
+            _time.line("service p50", "s", service["p50"], "orange", width=2),
+            _time.line("p90", "s", service["p90"], "orange", width=1),
+            _time.line("service p99", "s", service["p99"], "orange", width=1.5, dash=(5, 2)),
+            _time.line("p99.9", "s", service["p99.9"], "orange", width=1, dash=(1, 3)),
+            _time.line("max", "s", service["max"], "grey", width=1),
+        ]
     lines = [each for each in lines if any(value is not None for value in each["values"])]
     named = {each["label"]: i for i, each in enumerate(lines)}
     pairs = (("response p50", "p90", 0.22), ("p90", "p99", 0.12))
@@ -30,10 +45,12 @@ def draw(view: str, time: Timeline) -> Figure:
         "latency",
         view,
         "Latency over time",
-        "Response time counts from when a request was due, service time from when it was sent: a gap"
-        " between the two is time spent waiting to be sent. Good answers only; p99 needs 100 answers"
+        (BOTH if has_response else SERVICE_ONLY) + " Good answers only; p99 needs 100 answers"
         " in a column, p99.9 a thousand.",
         [_time.panel(lines, log=True, between=between, height=280)],
         table,
-        tuple(_time.spark(name, "s", time, response[name]) for name in ("p50", "p99")),
+        tuple(
+            _time.spark(name, "s", time, (response if has_response else service)[name])
+            for name in ("p50", "p99")
+        ),
     )

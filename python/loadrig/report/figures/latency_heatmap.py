@@ -5,8 +5,8 @@ from loadrig.report.model import Cell, Column, Figure, Table
 from loadrig.report.timeline import HEAT_ROWS_A_DECADE, Timeline
 
 
-def draw(view: str, time: Timeline) -> Figure | None:
-    """Counts by heat column and latency row; None if nothing was answered."""
+def draw(view: str, time: Timeline, kind: str = "response") -> Figure | None:
+    """Counts by heat column and latency row; None if nothing was answered. kind: of the times."""
     if not time.heat.cells:
         return None
     rows = [row for _, row, _ in time.heat.cells]
@@ -26,7 +26,7 @@ def draw(view: str, time: Timeline) -> Figure | None:
             )
             for row in sorted(totals)
         ),
-        caption="Good answers by response time, over the whole trial",
+        caption=f"Good answers by {kind} time, over the whole trial",
         folded=True,
     )
     data = {
@@ -39,7 +39,7 @@ def draw(view: str, time: Timeline) -> Figure | None:
         f"heat-{view}",
         "heat",
         "Where the answers lie",
-        "Each cell counts the good answers of a moment and a range of response times; darker on white"
+        f"Each cell counts the good answers of a moment and a range of {kind} times; darker on white"
         " (brighter on black) is more, on a logarithmic scale.",
         data,
         table,

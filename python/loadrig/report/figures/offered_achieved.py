@@ -5,15 +5,17 @@ from loadrig.report.model import Figure
 from loadrig.report.timeline import Timeline
 
 
-def draw(view: str, time: Timeline, model: str) -> Figure:
+def draw(view: str, time: Timeline, model: str, *, is_told: bool = True) -> Figure:
     """Due, answered, and where there are any failed and unsent requests a second.
 
-    model: the load's arrival model; of an open one the planned rate is drawn too.
+    model: the load's arrival model; of an open one the planned rate is drawn too. is_told: what was due is
+    known; another tool's results do not say it.
     """
     lines = [
         _time.band_line("answered", "1/s", time.rates["answered"], "blue", time.merged, fill=0.12, width=2),
-        _time.band_line("due", "1/s", time.rates["due"], "orange", 1, dash=(6, 4)),
     ]
+    if is_told:
+        lines.append(_time.band_line("due", "1/s", time.rates["due"], "orange", 1, dash=(6, 4)))
     if model in ("rate", "replay"):
         lines.append(_time.line("planned", "1/s", time.rates["planned"].mean, "grey", dash=(2, 3)))
     for name, colour in (("failed", "red"), ("unsent", "purple")):
@@ -29,9 +31,14 @@ def draw(view: str, time: Timeline, model: str) -> Figure:
     return _time.figure(
         "rate",
         view,
-        "Offered and achieved rate",
-        "Requests due and requests answered, a second. Where the dashed line lies above the solid one"
-        " the server fell behind." + _time.merged_note(time),
+        "Offered and achieved rate" if is_told else "Achieved rate",
+        (
+            "Requests due and requests answered, a second. Where the dashed line lies above the solid one"
+            " the server fell behind."
+            if is_told
+            else "Requests answered, a second; what was asked for is not known."
+        )
+        + _time.merged_note(time),
         [_time.panel(lines, height=240)],
         table,
         (_time.spark("answered", "1/s", time, time.rates["answered"].mean),),

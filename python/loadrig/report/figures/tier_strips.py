@@ -98,8 +98,11 @@ def _rates(time: Timeline) -> dict[str, Band]:
 
 
 def _latencies(time: Timeline) -> dict[str, tuple[float | None, ...]]:
-    found = time.quantiles.get("response", {})
-    return {name: found[name] for name in ("p50", "p99") if any(v is not None for v in found.get(name, ()))}
+    for kind in ("response", "service"):  # of another tool's results there are only the latter
+        found = time.quantiles.get(kind, {})
+        if any(v is not None for v in found.get("p50", ())):
+            return {name: found[name] for name in ("p50", "p99") if any(v is not None for v in found[name])}
+    return {}
 
 
 def _strips(tier: _Seen, time: Timeline) -> list[dict[str, object]]:

@@ -5,8 +5,11 @@ from loadrig.report.model import Figure
 from loadrig.report.timeline import Timeline
 
 
-def draw(view: str, time: Timeline) -> Figure:
-    """Users or sessions, requests in flight and queued, open connections; connections opened a second."""
+def draw(view: str, time: Timeline, *, is_told: bool = True) -> Figure:
+    """Users or sessions, requests in flight and queued, open connections; connections opened a second.
+
+    is_told: what became of connections is known; another tool's results do not say it.
+    """
     styles: tuple[tuple[str, str, _time.Colour, dict[str, object]], ...] = (
         ("in_flight", "requests in flight", "blue", {"width": 2}),
         ("users", "users", "orange", {"dash": (6, 4)}),
@@ -19,6 +22,19 @@ def draw(view: str, time: Timeline) -> Figure:
         for name, label, colour, style in styles
         if any(time.levels[name].mean)
     ]
+    if not is_told:
+        return _time.figure(
+            "users",
+            view,
+            "Users and requests in flight",
+            "Counts at each moment, as the results tell them." + _time.merged_note(time),
+            [_time.panel(lines, height=200)],
+            _time.summary_table(
+                time,
+                "Counts in the measured part",
+                [(each["label"], each["unit"], each["values"]) for each in lines],
+            ),
+        )
     opened = _time.band_line("connections opened", "1/s", time.rates["opened"], "sky", time.merged, fill=0.2)
     return _time.figure(
         "users",

@@ -20,12 +20,18 @@ def build(run: Run) -> Section | None:
     """Response and service time of good answers, by route too."""
     if not run.views:
         return None
+    lead = (
+        "Service time counts from when a request was sent; from when it was due is not known. Good answers"
+        " only; failed ones stand apart."
+        if run.trial.get("imported")
+        else "Response time counts from when a request was due, service time from when it was sent. Good"
+        " answers only; failed ones stand apart."
+    )
     return Section(
         "latency",
         TITLE,
         (PerView({view.id: _blocks(view, run) for view in run.views}),),
-        lead="Response time counts from when a request was due, service time from when it was sent. Good"
-        " answers only; failed ones stand apart.",
+        lead=lead,
         in_text=run.study is None,
     )
 
@@ -35,7 +41,7 @@ def _blocks(view: TrialView, run: Run) -> tuple[Block, ...]:
     blocks: list[Block] = [_table(view.result)]
     if time.t_s:
         blocks.append(latency_bands.draw(view.id, time))
-        heat = latency_heatmap.draw(view.id, time)
+        heat = latency_heatmap.draw(view.id, time, _kind(view.result))
         plot = percentile_plot.draw(view.id, _histograms(view, run))
         blocks += [each for each in (heat, plot) if each is not None]
     routes = view.result.get("routes") or {}
@@ -75,12 +81,17 @@ def _table(trial: Json) -> Table:
     session = trial.get("session_ms") or {}
     if session:
         rows.append((Cell("whole session"), *(_cell(session.get(name)) for name in _QUANTILES)))
-    n = (latency.get("response") or {}).get("count")
+    n = (latency.get(_kind(trial)) or {}).get("count")
     notes = [f"{numbers.count(n)} good answers"] if n else []
     # Warnings of what the table shows; those of other measures stand where those are shown.
     shown = [estimates.get(prefix + name) for prefix in ("", "service_") for name in _QUANTILES]
     notes += dict.fromkeys(text for each in shown if each for text in each.get("warnings") or ())
     return Table(tuple(heads), tuple(rows), caption="In the measured part", notes=tuple(notes))
+
+
+def _kind(trial: Json) -> str:
+    """The kind of times that tells how long answers took."""
+    return "service" if trial.get("imported") else "response"
 
 
 def _cell(value_ms: float | None) -> Cell:
@@ -105,7 +116,7 @@ def _routes(trial: Json) -> Table:
         (name, route, "login, a class of its own") for name, route in (trial.get("login") or {}).items()
     ]
     for name, route, note in listed:
-        latency = (route.get("latency_ms") or {}).get("response") or {}
+        latency = (route.get("latency_ms") or {}).get(_kind(trial)) or {}
         outcomes = route.get("outcomes") or {}
         count = route.get("count") or sum(outcomes.values())
         failed = (count - outcomes.get("ok", 0)) / count if count else None
@@ -118,4 +129,4 @@ def _routes(trial: Json) -> Table:
                 *(_cell(latency.get(quantile)) for quantile in names),
             )
         )
-    return Table(tuple(heads), tuple(rows), caption="Routes, response time")
+    return Table(tuple(heads), tuple(rows), caption=f"Routes, {_kind(trial)} time")

@@ -25,11 +25,12 @@ def build(run: Run) -> Section | None:
 
 def _blocks(view: TrialView) -> tuple[Block, ...]:
     time, load = view.timeline, view.result["load"]
+    is_foreign = bool(view.result.get("imported"))
     blocks: list[Block] = [Facts(_facts(view.result))]
     if time.t_s:
         blocks += [
-            offered_achieved.draw(view.id, time, str(load.get("model"))),
-            users_in_flight.draw(view.id, time),
+            offered_achieved.draw(view.id, time, str(load.get("model")), is_told=not is_foreign),
+            users_in_flight.draw(view.id, time, is_told=not is_foreign),
         ]
     if time.marks:
         rows = tuple(
@@ -57,6 +58,8 @@ def _blocks(view: TrialView) -> tuple[Block, ...]:
 def _facts(trial: Json) -> tuple[tuple[str, str], ...]:
     load, connections = trial["load"], trial.get("connections") or {}
     rate = (trial.get("estimates") or {}).get("throughput")
+    if trial.get("imported"):
+        return _of_another_tool(trial)
     facts = [("asked", words.load(load) + f" ({words.model(load)})")]
     if load.get("offered_rps") is not None:
         facts.append(("offered", numbers.amount(load["offered_rps"], "1/s")))
@@ -82,4 +85,21 @@ def _facts(trial: Json) -> tuple[tuple[str, str], ...]:
     if trial.get("login"):
         count = sum(route["count"] for route in trial["login"].values())
         facts.append(("logins", f"{count:,}, left out of the service's figures"))
+    return tuple(facts)
+
+
+def _of_another_tool(trial: Json) -> tuple[tuple[str, str], ...]:
+    """What its files hold, and what was left out of them; what was asked for they do not say."""
+    load, imported = trial["load"], trial["imported"]
+    facts = [
+        ("made by", f"{imported['tool']}; what load it was asked for is not in its results"),
+        ("files", ", ".join(str(file["name"]) for file in imported["files"])),
+        ("its times count", str(imported["times"])),
+        ("achieved", f"{numbers.amount(load['achieved_rps'], '1/s')}, failures among them"),
+        ("requests", f"{load['requests']:,} ended"),
+        ("in flight", f"{numbers.amount(load['in_flight'], '')} on average"),
+    ]
+    if load.get("users") is not None:
+        facts.append(("users", f"{load['users']:,} at most"))
+    facts += [("left out", f"{count:,} {what}") for what, count in imported["left_out"].items()]
     return tuple(facts)

@@ -30,7 +30,9 @@ def build(run: Run) -> Section:
 
 
 def _trial(trial: Json) -> tuple[tuple[str, str], ...]:
-    facts = [("load", f"{words.load(trial['load'])}; {words.model(trial['load'])}")]
+    imported = trial.get("imported")
+    asked = f"made by {imported['tool']}" if imported else words.load(trial["load"])
+    facts = [("load", f"{asked}; {words.model(trial['load'])}")]
     warm = trial.get("warm_up") or {}
     if warm.get("verdict"):
         told = {"steady": "until steady (MSER-5)", "not_steady": "ended without being steady", "none": "none"}

@@ -42,7 +42,10 @@ def _blocks(view: TrialView) -> tuple[Block, ...]:
     if strips is None:
         blocks.append(
             Paragraph(
-                "No probe saw the server: it runs on another host, or its process is not known.", size="note"
+                "No probe saw the server: loadrig was not there."
+                if view.result.get("imported")
+                else "No probe saw the server: it runs on another host, or its process is not known.",
+                size="note",
             )
         )
     else:

@@ -74,20 +74,29 @@ def _of_trial(trial: Json) -> list[str]:
     return [_what_came(trial), _how_it_went(trial), _whether_to_believe(trial, reasons)]
 
 
+def sentences(trial: Json) -> list[str]:
+    """What a trial says, in three sentences: what came, how it went, whether to believe it."""
+    return [text for text in _of_trial(trial) if text][:3]
+
+
 def _what_came(trial: Json) -> str:
     load, estimates = trial["load"], trial.get("estimates") or {}
+    imported = trial.get("imported") or {}
     rate = estimates.get("throughput")
     achieved = numbers.amount(rate["value"], rate["unit"]) if rate else "0/s"
     known = f" ({numbers.detail(rate)})" if rate and numbers.detail(rate) else ""
-    latency = (trial.get("latency_ms") or {}).get("response") or {}
+    latency = (trial.get("latency_ms") or {}).get("service" if imported else "response") or {}
     offered = numbers.amount(load.get("offered_rps"), "1/s")
-    if load.get("model") in ("users", "saturate"):
+    if imported:
+        text = f"{imported['tool']} made {load['requests']:,} requests, {achieved} answered well{known}"
+    elif load.get("model") in ("users", "saturate"):
         text = f"{words.load(load)} got {achieved} good answers{known}"
     else:
         text = f"{offered} were asked for, {achieved} answered well{known}"
     if latency.get("p50") is not None and latency.get("p99") is not None:
         half, slow = (numbers.amount(latency[name] / 1e3, "s") for name in ("p50", "p99"))
         text += f"; half the answers took under {half}, one in a hundred longer than {slow}"
+        text += ", from the send" if imported else ""
     return text + "."
 
 
@@ -125,11 +134,15 @@ def _trial_numbers(trial: Json) -> list[Number]:
         return []
     estimates = trial.get("estimates") or {}
     found = [
-        _number(estimates[name], words.measure(name))
-        for name in ("throughput", "p50", "p95", "p99", "errors")
-        if name in estimates
+        _number(estimates[name], words.measure(name)) for name in _of_latency(trial) if name in estimates
     ]
     return [number for number in found if number is not None]
+
+
+def _of_latency(trial: Json) -> tuple[str, ...]:
+    """The big numbers; of another tool's results latency counts from the send, and is called so."""
+    prefix = "service_" if trial.get("imported") else ""
+    return ("throughput", *(f"{prefix}{name}" for name in ("p50", "p95", "p99")), "errors")
 
 
 def _number(estimate: Json, label: str) -> Number:

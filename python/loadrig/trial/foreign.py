@@ -1,0 +1,53 @@
+"""What can be said of a load that another tool made: it did not testify, so nothing of it can be checked.
+
+Its file tells how requests ended and how long they took from the send. Whether the tool sent them in time,
+stood still, or was at its own limit it does not tell, so such a trial is never valid; and what was not told
+is never taken for a fault of the server or of anybody else.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from loadrig.findings.case import Unseen
+from loadrig.findings.diagnose import Diagnosis
+from loadrig.recording.reader import Recording
+from loadrig.trial.checks import ran_out
+from loadrig.trial.checks_around import wrong_answers
+from loadrig.trial.reasons import NotApplicable, Reason, Remark
+
+CHECKS = ("G1", "G2", "G3", "G4", "G5", "G7", "G8", "G9", "G10", "G11", "G13", "G14")
+"""Those that look at what only our own generator tells. G6 and G12 look at how requests ended."""
+
+MEND = "make the same load with loadrig to know (loadrig attack URL, or loadrig run PLAN)"
+
+
+def remarks(recording: Recording) -> Iterator[Remark]:
+    """The validity of an imported recording: suspect at best, by what is not known."""
+    tool = recording.imported["tool"]
+    text = f"{tool} made this load and did not testify: whether it was late, stood still or ran out of CPU is"
+    text += " not known; its times count from the send, so what requests waited before is not in them"
+    yield Reason("imported", "suspect", text, MEND)
+    for warning in recording.imported.get("warnings") or ():
+        yield Reason("imported", "suspect", str(warning), "see what limited it, and run it again")
+    outcomes: Counter[str] = Counter()
+    for frame in recording.inside:
+        for row in frame.routes:
+            outcomes[row.outcome] += row.count
+    yield from ran_out(outcomes).values()
+    yield from wrong_answers(outcomes, "see the outcomes; the latency shown is of good answers only")
+    for note in recording.imported.get("notes") or ():
+        yield Reason("imported", "note", str(note))
+    for check in CHECKS:
+        yield NotApplicable(check, f"{tool} did not testify")
+
+
+def diagnosis(recording: Recording) -> Diagnosis:
+    """Nobody is accused: results alone say that answers were slow, not why."""
+    tool = recording.imported["tool"]
+    return Diagnosis(
+        (),
+        f"What limits it cannot be told: these are results of {tool}, and nobody watched the server.",
+        {},
+        unseen=(Unseen("server", "every probe", f"{tool} made the load, and loadrig was not there"),),
+        decides=(MEND,),
+    )
