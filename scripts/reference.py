@@ -107,6 +107,12 @@ def profilers() -> str:
     return MADE + "# Profilers\n\n" + head + _members("loadrig.profilers", lambda _: "")
 
 
+def importers() -> str:
+    """Every format of another tool that is read."""
+    head = "Which files of other tools `loadrig import` and `loadrig compare` read, and how.\n\n"
+    return MADE + "# Importers\n\n" + head + _members("loadrig.importers", lambda _: "")
+
+
 def measures() -> str:
     """Every measure."""
     head = "What is read from a recording; goals and studies use these names.\n\n"
@@ -222,6 +228,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/knobs.md": knobs,
     "docs/reference/probes.md": probes,
     "docs/reference/profilers.md": profilers,
+    "docs/reference/importers.md": importers,
     "docs/reference/measures.md": measures,
     "docs/reference/causes.md": causes,
     "docs/reference/interventions.md": interventions,

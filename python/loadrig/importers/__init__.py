@@ -1,0 +1,29 @@
+"""Results of other tools become recordings: a file is a format, and its name is the tool's.
+
+A member has TOOL (the tool's name as its makers write it), FILES (what is read, in a few words), TIMES (what
+its times count), and
+
+    recognises(head: bytes) -> bool           by the first bytes of a file, unpacked
+    samples(source, told) -> Iterator[Sample] every request of a file, in the file's order, in constant memory
+
+It raises what `source` makes: `source.bad(...)` at a line that cannot be understood. What it leaves out, and
+what a reader must know, it says to `told`. Rows may come in any order: they are put in order on the disk
+(`_spool`) before the recording is written (`_written`), so that hours need no more memory than minutes.
+"""
+
+from loadrig.importers._outcomes import OUTCOMES, outcome_of_status, outcome_of_text
+from loadrig.importers._read import Imported, import_files, named_after
+from loadrig.importers._sample import Sample, Told
+from loadrig.importers._source import Source
+
+__all__ = [
+    "OUTCOMES",
+    "Imported",
+    "Sample",
+    "Source",
+    "Told",
+    "import_files",
+    "named_after",
+    "outcome_of_status",
+    "outcome_of_text",
+]

@@ -1,0 +1,141 @@
+"""What a row of JMeter means, in CSV or XML: its outcome, whether it is a part, which instant it bears."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from loadrig.importers._outcomes import outcome_of_status, outcome_of_text
+from loadrig.importers._sample import Sample, Told
+
+MS = 1_000_000
+
+_TRANSACTION = re.compile(r"Number of samples in transaction : (\d+)")
+_MOST_THREADS = 100_000
+
+
+class Record(NamedTuple):
+    """A row. stamp_ms: its timeStamp; in_transaction: of how many requests a transaction consists, else -1.
+
+    is_part: XML says that it lies within another sample.
+    """
+
+    stamp_ms: int
+    elapsed_ms: int
+    label: str
+    thread: str
+    outcome: str
+    status: int
+    bytes: int
+    users: int
+    in_transaction: int
+    is_part: bool = False
+
+    @classmethod
+    def of_texts(
+        cls, stamp: str, elapsed: str, label: str, code: str, message: str, thread: str, success: str,
+        failure: str, received: str, users: str, *, is_part: bool = False,
+    ) -> "Record":  # fmt: skip
+        """A row of texts, as both forms have them. Raises ValueError."""
+        if not stamp.isdecimal():
+            raise ValueError(f"timeStamp {stamp!r} is no number of milliseconds since 1970")
+        if not elapsed.isdecimal():
+            raise ValueError(f"elapsed {elapsed!r} is no number of milliseconds")
+        status = int(code) if code.isdecimal() and len(code) == 3 else 0
+        match = _TRANSACTION.match(message)
+        return cls(
+            int(stamp), int(elapsed), label or "requests", thread,
+            _outcome(success, status, f"{code} {message} {failure}"), status,
+            # Of what failed without an answer JMeter counts the text of its own error.
+            int(received) if received.isdecimal() and status else (0 if received else -1),
+            int(users) if users.isdecimal() else -1,
+            -1 if match is None else int(match[1]),
+            is_part,
+        )  # fmt: skip
+
+
+def _outcome(success: str, status: int, text: str) -> str:
+    if success:
+        if success.lower() not in ("true", "false"):
+            raise ValueError(f"success {success!r} is neither true nor false")
+        is_good = success.lower() == "true"
+    else:
+        is_good = 0 < status < 400
+    if is_good:
+        return "ok"
+    if status:
+        return outcome_of_status(status)
+    return "check_failed" if _TRANSACTION.search(text) else outcome_of_text(text)
+
+
+def reads_ends(records: Sequence[Record]) -> bool:
+    """Whether the stamps are those of the samples' ends: told by the threads, each with one at a time."""
+    as_start = as_end = 0
+    last: dict[str, tuple[int, int]] = {}
+    for record in _whole(records):
+        if record.in_transaction >= 0 or not record.thread:
+            continue
+        before = last.get(record.thread)
+        if before is not None:
+            as_start += record.stamp_ms < before[0] + before[1]
+            as_end += record.stamp_ms - record.elapsed_ms < before[0]
+        last[record.thread] = (record.stamp_ms, record.elapsed_ms)
+    return as_start > 10 * as_end and as_start >= 3
+
+
+def _whole(records: Iterable[Record]) -> Iterator[Record]:
+    """Records that do not look like parts of the one before, by their label alone."""
+    last: dict[str, str] = {}
+    for record in records:
+        whole = last.get(record.thread)
+        if record.is_part or (whole is not None and _is_numbered(record.label, whole)):
+            continue
+        last[record.thread] = record.label
+        yield record
+
+
+def _is_numbered(label: str, whole: str) -> bool:
+    return label.startswith(f"{whole}-") and label[len(whole) + 1 :].replace("-", "").isdecimal()
+
+
+def told_samples(records: Iterable[Record], told: Told, *, is_end: bool) -> Iterator[Sample]:
+    """The records that are requests. What is left out and how many users there were goes to `told`."""
+    last: dict[str, tuple[int, int, str]] = {}
+    left: Counter[str] = Counter()
+    expected = 0
+    for record in records:
+        start_ms = record.stamp_ms - (record.elapsed_ms if is_end else 0)
+        end_ms = start_ms + record.elapsed_ms
+        is_transaction = record.in_transaction >= 0
+        if not is_transaction:
+            if record.is_part or _is_part(record, start_ms, end_ms, last.get(record.thread)):
+                left["parts of samples (redirects, embedded resources)"] += 1
+                continue
+            if record.thread:
+                if len(last) >= _MOST_THREADS:
+                    last.clear()
+                last[record.thread] = (start_ms, end_ms, record.label)
+        if record.users >= 0:
+            second = end_ms // 1000
+            told.users[second] = max(told.users.get(second, 0), record.users)
+        if is_transaction:
+            told.requests_in[record.label] += record.in_transaction
+        expected += record.outcome == "ok" and record.status >= 400
+        yield Sample(
+            start_ms * MS, record.elapsed_ms * MS, record.label, record.outcome, record.status, record.bytes,
+            is_transaction,
+        )  # fmt: skip
+    told.left_out += left
+    if expected:
+        told.note(
+            f"{expected:,} answers with a status of 400 or more are good, as the plan called them a success"
+        )
+
+
+def _is_part(record: Record, start_ms: int, end_ms: int, whole: tuple[int, int, str] | None) -> bool:
+    """Whether the row lies within the one that its thread wrote before: a thread does one thing at a time."""
+    if whole is None or not record.thread:
+        return False
+    first_ms, last_ms, label = whole
+    is_within = first_ms <= start_ms and end_ms <= last_ms
+    return is_within and (start_ms < last_ms or _is_numbered(record.label, label))

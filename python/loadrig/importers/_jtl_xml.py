@@ -1,0 +1,58 @@
+"""JTL as XML, as a stream: only the attributes of samples are kept, of answers' bodies nothing."""
+
+from collections.abc import Iterator
+from xml.parsers import expat
+
+from loadrig.importers._jtl import Record
+from loadrig.importers._source import Source
+
+_SAMPLES = frozenset(("sample", "httpSample"))
+_ROOT = "testResults"
+
+
+class _Parser:
+    """Collects the records of what was fed. A sample within one is part of it, but within a transaction."""
+
+    def __init__(self) -> None:
+        self.found: list[Record] = []
+        self._within: list[Record] = []
+        self.has_ended = False
+        self.expat = expat.ParserCreate()
+        self.expat.StartElementHandler = self._start
+        self.expat.EndElementHandler = self._end
+        self.expat.StartDoctypeDeclHandler = self._refuse
+        self.expat.EntityDeclHandler = self._refuse
+
+    def _refuse(self, *_: object) -> None:
+        # An entity may stand for gigabytes, or for a file of this machine; JMeter writes none.
+        raise ValueError("it declares a document type or an entity, which JMeter does not write")
+
+    def _start(self, name: str, of: dict[str, str]) -> None:
+        if name not in _SAMPLES:
+            return
+        record = Record.of_texts(
+            of.get("ts", ""), of.get("t", ""), of.get("lb", ""), of.get("rc", ""), of.get("rm", ""),
+            of.get("tn", ""), of.get("s", ""), "", of.get("by", ""), of.get("na", ""),
+            is_part=any(whole.in_transaction < 0 for whole in self._within),
+        )  # fmt: skip
+        self._within.append(record)
+        self.found.append(record)
+
+    def _end(self, name: str) -> None:
+        if name in _SAMPLES:
+            self._within.pop()
+        self.has_ended = name == _ROOT
+
+
+def records(source: Source) -> Iterator[Record]:
+    """Every sample, in the file's order. Raises PlanError `import.bad-line`."""
+    parser = _Parser()
+    for block in source.blocks():
+        try:
+            parser.expat.Parse(block, False)
+        except (ValueError, expat.ExpatError) as error:
+            raise source.bad(str(error), line=parser.expat.CurrentLineNumber) from error
+        yield from parser.found
+        parser.found.clear()
+    # A JMeter that was stopped hard leaves the root open; every sample that has begun has its attributes.
+    source.was_torn = source.was_torn or not parser.has_ended

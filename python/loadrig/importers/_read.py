@@ -1,0 +1,217 @@
+"""Files of another tool become a run: what is recognised, what is refused, what is said of it."""
+
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from loadrig.base import members
+from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.units import show_duration
+from loadrig.importers._sample import Sample, Told
+from loadrig.importers._source import Source
+from loadrig.importers._spool import MOST_ROUTES, NS, OTHERS, Spool
+from loadrig.importers._written import Frames, write
+from loadrig.recording.layout import RunFolder, TrialFolder
+
+ROOM = "loadrig.importers"
+
+MOST_STILL_NS = 600 * NS
+"""Nothing under way for longer: two runs in one file, as JMeter makes them that appends to what is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A run that was made of files. facts: as `imported` in its manifest."""
+
+    run: RunFolder
+    trial: TrialFolder
+    facts: Mapping[str, Any]
+
+
+def import_files(
+    paths: Sequence[Path],
+    run: RunFolder,
+    *,
+    name: str = "",
+    tool: str = "",
+    routes: Mapping[str, str] | None = None,
+) -> Imported:
+    """Make a run of the files of one load, each by one generator, in any order.
+
+    name: of the plan; by default that of the first file. tool: a member, by default told by the content.
+    routes: names by which routes go instead of their own.
+    Raises PlanError: `import.cannot-read`, `import.unknown-format`, `import.bad-line`, `import.no-requests`,
+    `import.several-tools`, `import.several-runs`, `import.gob`, `recording.folder-in-use`; VoidError where
+    the disk is full.
+    """
+    member = _member(paths, tool)
+    told = Told()
+    sources = [Source(path) for path in paths]
+    with tempfile.TemporaryDirectory(prefix="loadrig-import-") as place:
+        spool = Spool(Path(place))
+        for source in sources:
+            for sample in member.samples(source, told):
+                spool.put(_renamed(sample, routes) if routes else sample)
+            if source.was_torn:
+                told.note(f"the last line of {source.path.name} was not written to its end, and is left out")
+        with_transactions = _with_transactions(spool, told)
+        if not spool.counts[False] and not (with_transactions and spool.counts[True]):
+            raise _no_requests(paths, member)
+        _of_one_run(paths, spool)
+        frames = Frames(spool, told.users, with_transactions=with_transactions)
+        if spool.folded:
+            told.note(
+                f"more than {MOST_ROUTES} routes: {spool.folded:,} requests of the rest are told together as"
+                f" {OTHERS}; give them fewer names, or join them with --route"
+            )
+        facts = {
+            "tool": member.TOOL,
+            "format": _name(member),
+            "times": member.TIMES,
+            "files": [source.facts() for source in sources],
+            "requests": spool.counts[False] + (spool.counts[True] if with_transactions else 0),
+            "left_out": dict(told.left_out),
+            "notes": told.notes,
+            "warnings": told.warnings,
+            "knows": [
+                *(["users"] if told.users else []),
+                *(["bytes"] if spool.knows_bytes else []),
+            ],
+        }
+        run.create(None)
+        trial = run.trial(1)
+        write(trial, frames, name or named_after(paths[0]), facts)
+    return Imported(run, trial, facts)
+
+
+def named_after(path: Path) -> str:
+    """A plan's name from a file's: "nightly.jtl.gz" -> "nightly"."""
+    name = path.name
+    while re.search(r"\.(gz|jtl|csv|json|jsonl|ndjson|xml|txt)$", name, re.IGNORECASE):
+        name = name.rpartition(".")[0]
+    return name or path.name
+
+
+def _member(paths: Sequence[Path], tool: str) -> ModuleType:
+    """The member that reads the files: the one that was named, or the one that knows them all."""
+    if tool:
+        if tool not in members.names(ROOM):
+            raise PlanError(
+                Problem(
+                    what=f"there is no format {tool!r}",
+                    where=Span("--format"),
+                    mend=f"name one of {', '.join(members.names(ROOM))}, or leave --format out",
+                    code="import.unknown-format",
+                )
+            )
+        return members.load(ROOM, tool)
+    found = []
+    for path in paths:
+        head = Source.head_of(path)
+        _no_gob(path, head)
+        member = _recognised(head)
+        if member is None:
+            raise _unknown(path, head)
+        found.append(member)
+    other = next((place for place, member in enumerate(found) if member is not found[0]), None)
+    if other is not None:
+        raise PlanError(
+            Problem(
+                what=f"{paths[0].name} is of {found[0].TOOL}, {paths[other].name} of {found[other].TOOL}",
+                why="several files are the parts of one load, and that was made by one tool",
+                mend="import each by itself",
+                code="import.several-tools",
+            )
+        )
+    return found[0]
+
+
+def _recognised(head: bytes) -> ModuleType | None:
+    for name in members.names(ROOM):
+        member = members.load(ROOM, name)
+        if member.recognises(head):
+            return member
+    return None
+
+
+def _name(member: ModuleType) -> str:
+    return next(name for name in members.names(ROOM) if members.load(ROOM, name) is member)
+
+
+def _renamed(sample: Sample, routes: Mapping[str, str]) -> Sample:
+    other = routes.get(sample.route)
+    return sample if other is None else sample._replace(route=other)
+
+
+def _with_transactions(spool: Spool, told: Told) -> bool:
+    """Whether rows of transactions count as requests: where those that they consist of have no rows."""
+    if not spool.counts[True]:
+        return False
+    # Nested ones count the same requests again, so they are looked at one by one.
+    if max(told.requests_in.values(), default=0) <= spool.counts[False]:
+        told.left_out["transactions, whose requests have rows of their own"] += spool.counts[True]
+        return False
+    told.note(
+        f"{spool.counts[True]:,} rows are transactions of several requests each, which have no rows of their"
+        " own: each counts as one request"
+    )
+    return True
+
+
+def _of_one_run(paths: Sequence[Path], spool: Spool) -> None:
+    """Refuse what holds two loads with a long time between them."""
+    latest = None
+    for first_ns, last_ns in spool.spans():
+        if latest is not None and first_ns - latest > MOST_STILL_NS:
+            names = ", ".join(path.name for path in paths)
+            raise PlanError(
+                Problem(
+                    what=f"{names}: nothing was under way for {show_duration((first_ns - latest) / NS)}",
+                    why="these are several runs, one after the other; JMeter for one appends to a file that"
+                    " is there",
+                    mend="import each run by itself; split a file where its times jump",
+                    code="import.several-runs",
+                )
+            )
+        latest = last_ns if latest is None else max(latest, last_ns)
+
+
+def _no_gob(path: Path, head: bytes) -> None:
+    # Go writes a stream's types first, and with them the name of the struct.
+    if b"Result" in head[:64] and b"Attack" in head[:128] and b"\x00" in head[:64]:
+        raise PlanError(
+            Problem(
+                what=f"{path.name} is vegeta's own binary form, which only vegeta reads",
+                mend=f"vegeta encode --to json {path.name} > {named_after(path)}.json, and import that",
+                code="import.gob",
+            )
+        )
+
+
+def _unknown(path: Path, head: bytes) -> PlanError:
+    known = [members.load(ROOM, name) for name in members.names(ROOM)]
+    first = head.splitlines()[0][:80].decode("utf-8", "replace") if head else ""
+    return PlanError(
+        Problem(
+            what=f"{path.name} is of no format that loadrig reads" if head else f"{path.name} is empty",
+            why="it reads " + "; ".join(f"{_name(one)}: {one.FILES}" for one in known),
+            detail=(first,) if first.isprintable() and first else (),
+            mend=f"name its format with --format {'|'.join(members.names(ROOM))}, or save the results in one",
+            code="import.unknown-format",
+        )
+    )
+
+
+def _no_requests(paths: Sequence[Path], member: ModuleType) -> PlanError:
+    return PlanError(
+        Problem(
+            what=f"{', '.join(path.name for path in paths)}: there is no request in it",
+            why=f"it was read as {member.TOOL}: {member.FILES}",
+            mend="name the file that the load wrote, or its format with --format",
+            code="import.no-requests",
+        )
+    )

@@ -1,0 +1,54 @@
+"""Rows of CSV with their lines, in constant memory; and whether the last one may be torn."""
+
+import csv
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from loadrig.importers._source import LONGEST, Source
+
+MOST_LINES = 50
+"""Lines of a torn row: the longest that are written in a row are those of a stack trace."""
+
+
+class Row(NamedTuple):
+    """A row. line: on which it begins. is_last_and_open: nothing says that it was written to its end."""
+
+    fields: list[str]
+    line: int
+    is_last_and_open: bool
+
+
+def rows(source: Source, dialect: type[csv.Dialect]) -> Iterator[Row]:
+    """The rows that are not empty. Raises PlanError `import.bad-line` where a quote has no end."""
+    was_closed = True
+
+    def lines() -> Iterator[str]:
+        nonlocal was_closed
+        for line in source.text_lines():
+            was_closed = line.endswith("\n")
+            yield line
+
+    before = csv.field_size_limit(LONGEST)
+    try:
+        reader = csv.reader(lines(), dialect, strict=True)
+        begins = 1
+        while True:
+            try:
+                fields = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                # A quote that nobody closed in the middle of a file would swallow all that follows it.
+                if reader.line_num - begins <= MOST_LINES and (not was_closed or _is_at_end(error)):
+                    source.was_torn = True
+                    return
+                raise source.bad(f"a quote on it is never closed ({error})", line=begins) from error
+            if fields:
+                yield Row(fields, begins, not was_closed)
+            begins = reader.line_num + 1
+    finally:
+        csv.field_size_limit(before)
+
+
+def _is_at_end(error: csv.Error) -> bool:
+    return "unexpected end of data" in str(error)

@@ -1,0 +1,171 @@
+"""A file of another tool, opened: unpacked, line by line, with its number; and what is said of a bad line."""
+
+import gzip
+import hashlib
+import io
+import zlib
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from loadrig.base.errors import PlanError, Problem, Span
+
+LONGEST = 64 * 1024 * 1024
+"""Bytes of a line. The longest that a tool writes is an answer's body; beyond it is no such file."""
+
+HEAD = 64 * 1024
+"""Bytes by which a format is told."""
+
+_GZIP = b"\x1f\x8b"
+_SHOWN = 200
+
+
+class Source:
+    """One file, read once from its beginning to its end. Made by `_read`, handed to a member.
+
+    was_torn: its last line was not written to its end, and is left out. Known when all lines were read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.line = 0
+        self.was_torn = False
+        self._digest = hashlib.sha256()
+        self._bytes = 0
+
+    @classmethod
+    def head_of(cls, path: Path) -> bytes:
+        """The first bytes of a file, unpacked. Raises PlanError `import.cannot-read`."""
+        source = cls(path)
+        with source._opened() as file:
+            return source._read(file, HEAD)
+
+    def facts(self) -> dict[str, str | int]:
+        """Name, size and digest of what was read, as it lies on the disk."""
+        return {"name": self.path.name, "bytes": self._bytes, "sha256": self._digest.hexdigest()}
+
+    def lines(self) -> Generator[bytes, None, None]:
+        """Every line with its newline; the last one may have none. `line` is the number of the latest.
+
+        Raises PlanError: `import.cannot-read`, or `import.bad-line` at one longer than any tool writes.
+        """
+        with self._opened() as file:
+            while True:
+                try:
+                    line = file.readline(LONGEST)
+                except (OSError, EOFError, zlib.error) as error:
+                    if not self._is_cut(error):
+                        raise self._unreadable(error) from error
+                    self.was_torn = True
+                    return
+                if not line:
+                    return
+                self.line += 1
+                if len(line) == LONGEST:
+                    raise self.bad("it is longer than 64 MB", "is this a file of results?")
+                yield line
+
+    def blocks(self, size: int = 256 * 1024) -> Iterator[bytes]:
+        """The same without lines, for a parser that looks for its own. Raises as `lines`."""
+        with self._opened() as file:
+            while True:
+                try:
+                    block = self._read(file, size)
+                except PlanError as error:
+                    if not self._is_cut(error.__cause__):
+                        raise
+                    self.was_torn = True
+                    return
+                if not block:
+                    return
+                yield block
+
+    def text_lines(self) -> Generator[str, None, None]:
+        """The lines as text, for a reader of CSV. Raises as `lines`, and where one is not UTF-8."""
+        for line in self.lines():
+            try:
+                yield line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise self.bad(f"it is not UTF-8 ({error.reason})", "save the file as UTF-8") from error
+
+    def bad(self, what: str, mend: str = "", *, line: int = 0, text: str = "") -> PlanError:
+        """A line that cannot be understood (`import.bad-line`). line: its number, by default the latest."""
+        number = line or self.line
+        out = f"take the line out (sed -i {number}d {self.path.name}), or save the results anew"
+        if number == 1:
+            out = "see that it is the file that the tool wrote, and that --format, if given, names its tool"
+        return PlanError(
+            Problem(
+                what=f"line {number} is no line of results: {what}",
+                where=Span(str(self.path), number, 1, 1, text[:_SHOWN].rstrip()),
+                mend=mend or out,
+                code="import.bad-line",
+            )
+        )
+
+    @contextmanager
+    def _opened(self) -> Iterator[io.BufferedIOBase]:
+        # A member may look at the first line and begin anew.
+        self.line, self._bytes, self._digest = 0, 0, hashlib.sha256()
+        try:
+            packed = io.BufferedReader(_Hashed(self.path, self))
+        except OSError as error:
+            raise self._unreadable(error) from error
+        with packed:
+            if self._begins(packed) != _GZIP:
+                yield packed
+                return
+            with gzip.GzipFile(fileobj=packed) as file:
+                yield file
+
+    def _begins(self, file: "io.BufferedReader[_Hashed]") -> bytes:
+        try:
+            return file.peek(2)[:2]
+        except OSError as error:
+            raise self._unreadable(error) from error
+
+    def _read(self, file: io.BufferedIOBase, size: int) -> bytes:
+        try:
+            return file.read(size)
+        except (OSError, EOFError, zlib.error) as error:
+            raise self._unreadable(error) from error
+
+    @staticmethod
+    def _is_cut(error: BaseException | None) -> bool:
+        """Whether a packed file was cut: what was unpacked until then is whole lines and a torn one."""
+        return isinstance(error, EOFError)
+
+    def _unreadable(self, error: BaseException) -> PlanError:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        return PlanError(
+            Problem(
+                what=f"{self.path} cannot be read",
+                why=reason,
+                mend="name a file of results that you may read",
+                code="import.cannot-read",
+            )
+        )
+
+    def _seen(self, piece: memoryview) -> None:
+        self._digest.update(piece)
+        self._bytes += len(piece)
+
+
+class _Hashed(io.RawIOBase):
+    """The file as it lies on the disk, digested as it is read."""
+
+    def __init__(self, path: Path, source: Source) -> None:
+        self._file = path.open("rb", buffering=0)
+        self._source = source
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: bytearray | memoryview) -> int:  # type: ignore[override]
+        n = self._file.readinto(into) or 0
+        self._source._seen(memoryview(into)[:n])
+        return n
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()

@@ -1,0 +1,171 @@
+"""Results of Apache JMeter: JTL files, as CSV or XML.
+
+## What is read
+
+CSV by the names of its header, in any order, with commas, semicolons, tabs or bars between; without a header
+the seventeen columns that JMeter writes by default.
+`timeStamp`, `elapsed` and one of `success` and `responseCode` are needed; `label`, `threadName`, `bytes` and
+`allThreads` are used where they are there.
+XML (`testResults`), as a stream; a document type or an entity in it is refused.
+
+## Routes
+
+The label.
+
+## What its times count
+
+`elapsed`: from just before the request was sent to the last byte of the answer, with the making of a
+connection (`Connect`).
+`timeStamp` is when a sample began; where the samples of a thread only fit one after the other if it is when
+they ended (`sampleresult.timestamp.start=false`), it is read so, and the run says so.
+
+## Sub-samples and transactions
+
+Rows of redirects and embedded resources (`moved-0`, `moved-1`) are part of the sample that they belong to,
+and are left out.
+So are rows of transaction controllers whose requests have rows of their own; where they have none, each
+transaction counts as one request, and the run says so.
+
+## Outcomes
+
+Good is what JMeter calls a success; without that column a status below 400.
+A failure with a good status is check_failed (an assertion); one without a status is told by the text of its
+error: timeout, connect_refused, reset and so on, else failed.
+
+Source: `CSVSaveService` and `SampleSaveConfiguration` of apache/jmeter.
+"""
+
+import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+
+from loadrig.base.errors import PlanError, Problem
+from loadrig.importers import _jtl_xml
+from loadrig.importers._jtl import Record, reads_ends, told_samples
+from loadrig.importers._rows import Row, rows
+from loadrig.importers._sample import Sample, Told
+from loadrig.importers._source import Source
+
+TOOL = "JMeter"
+FILES = "a JTL file, CSV or XML"
+TIMES = "from the send to the last byte, connecting included"
+
+COLUMNS = (
+    "timeStamp", "elapsed", "label", "responseCode", "responseMessage", "threadName", "dataType", "success",
+    "failureMessage", "bytes", "sentBytes", "grpThreads", "allThreads", "URL", "Latency", "IdleTime",
+    "Connect",
+)  # fmt: skip
+"""In the order in which JMeter writes them where it writes no header."""
+
+_DELIMITERS = ",;\t|"
+_HEADLESS = re.compile(rb"\d{13},\d+,[^,\n]*,")
+_PEEKED = 2_000
+"""Rows by which it is told whether timeStamp is the start or the end of a sample."""
+
+
+def recognises(head: bytes) -> bool:
+    """By the header's names, by the root of the XML, or by a row in the order of the defaults."""
+    text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    line = text.partition(b"\n")[0]
+    if text.startswith(b"<"):
+        return b"<testResults" in head
+    if b"timeStamp" in line and b"elapsed" in line:
+        return True
+    return _HEADLESS.match(line) is not None and line.count(b",") >= len(COLUMNS) - 1
+
+
+def samples(source: Source, told: Told) -> Iterator[Sample]:
+    """Every request, in the file's order."""
+    head = Source.head_of(source.path)
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        found = _jtl_xml.records(source)
+    else:
+        found = _of_csv(source)
+    first = []
+    for record in found:
+        first.append(record)
+        if len(first) == _PEEKED:
+            break
+    is_end = reads_ends(first)
+    if is_end:
+        told.note(
+            f"timeStamp of {source.path.name} is read as the end of a sample: as its start, samples of one"
+            " thread would overlap"
+        )
+    yield from told_samples(chain(first, found), told, is_end=is_end)
+
+
+def _of_csv(source: Source) -> Iterator[Record]:
+    lines = source.text_lines()
+    header = next(lines, "").lstrip("\ufeff")
+    lines.close()
+    names: Sequence[str] | None = None
+    for row in rows(source, _dialect(next((one for one in _DELIMITERS if one in header), ","))):
+        if names is None:
+            names = _names(source, row.fields)
+            if names is not COLUMNS:
+                continue
+        if row.fields[0].lstrip("\ufeff") == "timeStamp" or (
+            names is not COLUMNS and row.fields == list(names)
+        ):
+            continue  # JMeter appends to a file that is there, header and all
+        record = _record(source, row, names)
+        if record is not None:
+            yield record
+
+
+def _dialect(delimiter: str) -> type[csv.Dialect]:
+    return type("JtlDialect", (csv.excel,), {"delimiter": delimiter})
+
+
+def _names(source: Source, fields: Sequence[str]) -> Sequence[str]:
+    found = [field.strip().lstrip("\ufeff") for field in fields]
+    if found and found[0].isdecimal():
+        return COLUMNS
+    missing = [name for name in ("timeStamp", "elapsed") if name not in found]
+    if "success" not in found and "responseCode" not in found:
+        missing.append("success")
+    if missing:
+        raise PlanError(
+            Problem(
+                what=f"{source.path.name} has no column {' and no column '.join(missing)}",
+                why=f"its header names {', '.join(found[:20])}",
+                mend="save the results with them: "
+                + ", ".join(f"jmeter.save.saveservice.{_property(name)}" for name in missing),
+                code="import.missing-column",
+            )
+        )
+    return found
+
+
+def _property(name: str) -> str:
+    return {"timeStamp": "timestamp_format=ms", "elapsed": "time=true", "success": "successful=true"}[name]
+
+
+def _record(source: Source, row: Row, names: Sequence[str]) -> Record | None:
+    """The row; None where it is torn."""
+    cells = dict(zip(names, row.fields, strict=False))
+    # The last column may be cut: of its number a part would be there, and look whole.
+    if row.is_last_and_open and (len(row.fields) < len(names) or names[-1] in _USED):
+        source.was_torn = True
+        return None
+    try:
+        return _parsed(cells)
+    except (ValueError, KeyError) as error:
+        what = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+        mend = ""
+        if "timeStamp" in what:
+            mend = "save the results with jmeter.save.saveservice.timestamp_format=ms"
+        raise source.bad(what, mend, line=row.line, text=",".join(row.fields)) from error
+
+
+_USED = frozenset(("timeStamp", "elapsed", "success", "responseCode", "bytes", "allThreads"))
+
+
+def _parsed(cells: Mapping[str, str]) -> Record:
+    return Record.of_texts(
+        cells["timeStamp"], cells["elapsed"], cells.get("label", ""), cells.get("responseCode", ""),
+        cells.get("responseMessage", ""), cells.get("threadName", ""), cells.get("success", ""),
+        cells.get("failureMessage", ""), cells.get("bytes", ""), cells.get("allThreads", ""),
+    )  # fmt: skip

@@ -1,0 +1,164 @@
+"""The JSON lines of `k6 run --out json=FILE`.
+
+## What is read
+
+The points of `http_req_duration`, one for each request, with the tags `name`, `method`, `status`,
+`expected_response` and `error_code`; `http_req_failed` where a script's tags leave the expected response out.
+`vus` says how many users there were.
+`dropped_iterations` are told as a warning: k6 itself could not begin them.
+Every other metric is passed over.
+
+## Routes
+
+The method and the tag `name`: `GET search`.
+Where no name was given k6 puts the URL there; then it is the method and the path, without its query.
+
+## What its times count
+
+From the first byte sent to the last byte of the answer (sending, waiting, receiving).
+Waiting for a connection and making one (`http_req_blocked`, `http_req_connecting`) are not in it.
+
+## Outcomes
+
+Good is what k6 calls expected (`expected_response`): a status from 200 to 399, unless the script says
+otherwise.
+Without a status the error code tells: 1050 timeout, 1212 connect_refused, 1220 reset and so on, else failed.
+
+Source: `results-output/real-time/json.md` and `javascript-api/error-codes.md` of grafana/k6-docs.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from loadrig.importers._outcomes import outcome_of_status, outcome_of_text
+from loadrig.importers._sample import Sample, Told
+from loadrig.importers._source import Source
+from loadrig.importers._times import since_1970
+
+TOOL = "k6"
+FILES = "JSON lines of `k6 run --out json=FILE`"
+TIMES = "from the first byte sent to the last byte, connecting left out"
+
+OF_CODES = {
+    1050: "timeout", 1100: "connect_failed", 1101: "connect_failed", 1110: "connect_failed",
+    1111: "connect_failed", 1200: "connect_failed", 1201: "reset", 1210: "connect_failed",
+    1211: "connect_timeout", 1212: "connect_refused", 1213: "connect_failed", 1220: "reset",
+    1300: "tls_failed", 1310: "tls_failed", 1311: "tls_failed", 1600: "failed", 1610: "go_away",
+    1630: "stream_reset", 1650: "closed",
+}  # fmt: skip
+"""By k6's error codes, where there was no status."""
+
+_WANTED = (b'"http_req_duration"', b'"http_req_failed"', b'"vus"', b'"dropped_iterations"')
+
+
+class _Waiting(NamedTuple):
+    """A request of which its line does not say whether it failed: the line of http_req_failed does."""
+
+    time: str
+    sample: Sample
+    has_status: bool
+
+    def as_it_is(self, source: Source) -> Sample:
+        """The request by its status, where k6 gave no verdict. Raises PlanError where it has none."""
+        if not self.has_status:
+            raise source.bad(
+                "the request before it has neither a status nor a verdict",
+                "run k6 with its default --system-tags: status and expected_response are needed",
+            )
+        return self.sample
+
+
+def recognises(head: bytes) -> bool:
+    """By the keys that every line has."""
+    line = head.lstrip().partition(b"\n")[0]
+    return line.startswith(b"{") and b'"metric":' in line and (b'"Metric"' in line or b'"Point"' in line)
+
+
+def samples(source: Source, told: Told) -> Iterator[Sample]:
+    """Every request, in the file's order."""
+    waiting: _Waiting | None = None
+    dropped = 0.0
+    for line in source.lines():
+        # Nine lines of ten are of other metrics: what they hold need not be read to pass them over.
+        is_last = not line.endswith(b"\n")
+        if not is_last and not any(name in line for name in _WANTED) and line.rstrip().endswith(b"}"):
+            continue
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            if row["type"] != "Point":
+                continue
+            metric, data = row["metric"], row["data"]
+            if metric == "http_req_duration":
+                if waiting is not None:
+                    yield waiting.as_it_is(source)
+                    waiting = None
+                tags = data.get("tags") or {}
+                sample = _sample(data, tags)
+                if "expected_response" in tags:
+                    yield sample
+                else:
+                    waiting = _Waiting(data["time"], sample, has_status="status" in tags)
+            elif metric == "http_req_failed" and waiting is not None and waiting.time == data["time"]:
+                yield _judged(waiting.sample, is_failed=bool(data["value"]))
+                waiting = None
+            elif metric == "vus":
+                told.users[since_1970(data["time"]) // 1_000_000_000] = int(data["value"])
+            elif metric == "dropped_iterations":
+                dropped += float(data["value"])
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            if is_last:
+                source.was_torn = True
+                break
+            what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            raise source.bad(what, text=line.decode("utf-8", "replace")) from error
+    if waiting is not None:
+        yield waiting.as_it_is(source)
+    if dropped:
+        told.warn(
+            f"k6 itself dropped {dropped:,.0f} iterations that were due: it had no user free to begin them"
+        )
+
+
+def route_of(method: str, name: str) -> str:
+    """The method and the name; of a name that is a URL the path, without query."""
+    if name.startswith(("http://", "https://")):
+        name = urlsplit(name).path or "/"
+    return f"{method} {name}".strip() or "requests"
+
+
+def _sample(data: Mapping[str, Any], tags: Mapping[str, str]) -> Sample:
+    took_ns = round(float(data["value"]) * 1e6)
+    if took_ns < 0:
+        raise ValueError(f"a duration of {data['value']} ms is none")
+    status = int(tags.get("status") or 0)
+    if not 0 <= status < 1000:
+        raise ValueError(f"{status} is no status")
+    outcome = "ok"
+    if status == 0:
+        outcome = _without_status(tags)
+    elif tags.get("expected_response", "true" if status < 400 else "false") != "true":
+        outcome = outcome_of_status(status)
+    return Sample(
+        # k6 stamps a request with the instant at which it ended.
+        since_1970(data["time"]) - took_ns,
+        took_ns,
+        route_of(tags.get("method", ""), tags.get("name") or tags.get("url") or ""),
+        outcome,
+        status,
+    )
+
+
+def _judged(sample: Sample, *, is_failed: bool) -> Sample:
+    """The sample with k6's own verdict, where that is another than its status suggests."""
+    if is_failed == (sample.outcome != "ok"):
+        return sample
+    return sample._replace(outcome=outcome_of_status(sample.status) if is_failed else "ok")
+
+
+def _without_status(tags: Mapping[str, str]) -> str:
+    code = int(tags.get("error_code") or 0)
+    return OF_CODES.get(code) or outcome_of_text(tags.get("error") or "")

@@ -1,0 +1,107 @@
+"""What another tool did not tell is not there, is not shown as zero, and accuses nobody."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadrig import report
+from loadrig.recording.migrations import FORMAT
+from loadrig.recording.reader import Recording
+from loadrig.report import text
+from loadrig.trial.result import result_of
+from loadrig.trial.validity import judge
+from tests.importers.made import BEGAN_NS, RECORDED, imported, vegeta_file
+
+TOLD = {"n", "t_ns", "len_ns", "sent", "answered", "failed", "in_flight", "in_flight_s", "routes", "status"}
+
+
+@pytest.fixture(scope="module")
+def vegeta(tmp_path_factory: pytest.TempPathFactory) -> Recording:
+    return imported(tmp_path_factory.mktemp("vegeta") / "run", RECORDED / "vegeta.json")
+
+
+@pytest.fixture(scope="module")
+def result(vegeta: Recording) -> Any:
+    return json.loads(json.dumps(result_of(vegeta).to_json(), allow_nan=False))
+
+
+def test_frames_hold_what_was_told_and_nothing_else(vegeta: Recording) -> None:
+    for line in vegeta.folder.frames.read_text().splitlines():
+        assert set(json.loads(line)) == TOLD
+    assert not vegeta.folder.config.exists()
+    assert {tag.kind for tag in vegeta._latency.tags} == {"service"}
+
+
+def test_it_is_of_a_format_that_older_readers_refuse(vegeta: Recording) -> None:
+    assert vegeta.manifest["recording"] == FORMAT == 4
+
+
+def test_it_is_suspect_and_says_why_first(vegeta: Recording) -> None:
+    validity = judge(vegeta)
+    assert validity.verdict == "suspect"
+    assert validity.reasons[0].check == "imported"
+    assert "did not testify" in validity.reasons[0].text
+    # Every check is told of: either it spoke of how requests ended, or it could not be applied.
+    assert {f"G{n}" for n in range(1, 15)} - {one.check for one in validity.not_checked} == {"G6", "G12"}
+
+
+def test_a_load_without_failures_is_suspect_for_that_reason_alone(tmp_path: Path) -> None:
+    rows = [(BEGAN_NS + i * 10_000_000, 3_000_000) for i in range(3_000)]
+    validity = judge(imported(tmp_path / "run", vegeta_file(tmp_path / "a.csv", rows)))
+    assert validity.verdict == "suspect"
+    assert [reason.check for reason in validity.reasons] == ["imported"]
+
+
+def test_ports_that_its_own_errors_say_were_gone_make_it_void(tmp_path: Path) -> None:
+    error = "dial tcp 127.0.0.1:80: connect: cannot assign requested address"
+    rows = [(BEGAN_NS, 3_000_000), (BEGAN_NS + 5, 1_000, 0, error)]
+    validity = judge(imported(tmp_path / "run", vegeta_file(tmp_path / "a.csv", rows)))
+    assert validity.verdict == "void"
+
+
+def test_nobody_is_accused(result: Any) -> None:
+    assert result["findings"] == []
+    diagnosis = result["diagnosis"]
+    assert (diagnosis["harms"], diagnosis["ceilings"], diagnosis["cleared"]) == ([], [], [])
+    assert "cannot be told" in diagnosis["sentence"]
+
+
+def test_what_is_not_known_is_null_and_no_measure(result: Any) -> None:
+    assert result["generator"] is None
+    assert result["connections"] is None
+    assert result["latency_ms"]["response"] is None
+    assert result["latency_ms"]["service"]["count"] == 32
+    load = result["load"]
+    assert (load["model"], load["offered_rps"], load["unsent"], load["users"]) == (None, None, None, None)
+    assert set(result["estimates"]) == {"throughput", "errors", "service_p50", "service_p95", "service_p99"}
+
+
+def test_users_are_told_where_the_tool_told_them(tmp_path: Path) -> None:
+    jmeter = imported(tmp_path / "run", RECORDED / "jmeter.jtl")
+    assert result_of(jmeter).document["load"]["users"] == 4
+
+
+def test_the_report_shows_no_figure_of_what_is_not_known(vegeta: Recording) -> None:
+    run = vegeta.path.parent.parent
+    (run / "result.json").write_text(json.dumps(result_of(vegeta).to_json()))
+    told = text.render(report.build(run), 96, False)
+    assert "vegeta made this load and did not testify" in " ".join(told.split())
+    for word in ("connections opened", "lag of sending", "busiest", "offered", "unsent", "response"):
+        assert word not in told
+    page = report.write_html(run).read_text(encoding="utf-8")
+    assert "connections opened" not in page
+    assert "Response time counts from" not in page
+    assert "service p50" in page
+
+
+def test_a_long_one_is_thinned_and_keeps_its_figures(tmp_path: Path) -> None:
+    rows = [(BEGAN_NS + i * 500_000_000, 2_000_000 + i, 200 if i % 9 else 500) for i in range(7_400)]
+    recording = imported(tmp_path / "run", vegeta_file(tmp_path / "a.csv", rows))
+    assert recording.folder.packed_frames.exists()
+    found = recording.histogram(outcome="ok", kind="service")
+    assert found.count == sum(row[2] == 200 for row in rows)
+    edges = [0, *(frame.end_ns for frame in recording.frames)]
+    assert all(one.count for one in recording.histograms(edges, outcome="ok", kind="service"))
+    assert result_of(recording).document["estimates"]["service_p99"]["n"] == found.count

@@ -1,0 +1,120 @@
+"""What JMeter's files may look like: columns, delimiters, ends for starts, transactions, ill-meant XML."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from loadrig.base.errors import PlanError
+from loadrig.recording.reader import Recording
+from tests.importers.made import HEADER, RECORDED, imported, jtl_file, jtl_row
+
+T = 1_795_353_980_000
+
+
+def totals(recording: Recording) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for frame in recording.frames:
+        for row in frame.routes:
+            found[f"{row.route} {row.outcome}"] += row.count
+    return found
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_columns_are_found_by_name_in_any_order_with_any_delimiter(tmp_path: Path, delimiter: str) -> None:
+    names = ["success", "Latency", "elapsed", "label", "timeStamp"]
+    lines = [
+        names,
+        *(["true" if i % 4 else "false", "3", str(10 + i), "search", str(T + 100 * i)] for i in range(8)),
+    ]
+    file = tmp_path / "some.jtl"
+    file.write_text("".join(delimiter.join(line) + "\r\n" for line in lines), encoding="utf-8")
+    recording = imported(tmp_path / "run", file)
+    assert totals(recording) == {"search ok": 6, "search failed": 2}
+    assert recording.histogram(outcome="ok", kind="service").max_ns == pytest.approx(17e6, rel=2e-3)
+    assert recording.imported["knows"] == []
+
+
+def test_without_a_header_columns_are_those_that_jmeter_writes_by_default(tmp_path: Path) -> None:
+    file = tmp_path / "bare.jtl"
+    file.write_text("\n".join((RECORDED / "jmeter.jtl").read_text().splitlines()[1:]) + "\n")
+    assert totals(imported(tmp_path / "a", file)) == totals(imported(tmp_path / "b", RECORDED / "jmeter.jtl"))
+
+
+def test_a_header_in_the_middle_is_that_of_a_file_that_was_appended_to(tmp_path: Path) -> None:
+    rows = [jtl_row(T, 10), HEADER.split(","), jtl_row(T + 500, 12)]
+    assert totals(imported(tmp_path / "run", jtl_file(tmp_path / "two.jtl", rows))) == {"search ok": 2}
+
+
+def test_a_status_that_the_plan_called_a_success_is_good_and_said(tmp_path: Path) -> None:
+    file = jtl_file(
+        tmp_path / "a.jtl", [jtl_row(T, 10, code="404"), jtl_row(T + 50, 10, code="404", success="false")]
+    )
+    recording = imported(tmp_path / "run", file)
+    assert totals(recording) == {"search ok": 1, "search http_4xx": 1}
+    assert "1 answers with a status of 400 or more are good" in recording.imported["notes"][0]
+
+
+def test_ends_for_starts_are_told_by_the_threads(tmp_path: Path) -> None:
+    took = [30, 80, 20, 90, 40, 70, 10, 60]
+    ends = [T + sum(took[: i + 1]) for i in range(len(took))]
+    file = jtl_file(tmp_path / "ends.jtl", [jtl_row(end, each) for end, each in zip(ends, took, strict=True)])
+    recording = imported(tmp_path / "run", file)
+    assert recording.manifest["wall_ns"] == T * 1_000_000
+    assert "the end of a sample" in recording.imported["notes"][0]
+    starts = jtl_file(
+        tmp_path / "starts.jtl", [jtl_row(end - each, each) for end, each in zip(ends, took, strict=True)]
+    )
+    again = imported(tmp_path / "again", starts)
+    assert again.imported["notes"] == []
+    assert again.frames[0].in_flight_s == recording.frames[0].in_flight_s
+
+
+TRANSACTION = "Number of samples in transaction : 2; number of failing samples : 0"
+
+
+def test_transactions_count_only_where_their_requests_have_no_rows(tmp_path: Path) -> None:
+    whole = [jtl_row(T + 200 * i, 100, "checkout", code="", message=TRANSACTION) for i in range(3)]
+    alone = imported(tmp_path / "alone", jtl_file(tmp_path / "alone.jtl", whole))
+    assert totals(alone) == {"checkout ok": 3}
+    assert "each counts as one request" in alone.imported["notes"][0]
+    parts = [jtl_row(T + 200 * i + 50 * n, 50, f"step {n}") for i in range(3) for n in range(2)]
+    both = imported(tmp_path / "both", jtl_file(tmp_path / "both.jtl", [*parts, *whole]))
+    assert totals(both) == {"step 0 ok": 3, "step 1 ok": 3}
+    assert both.imported["left_out"] == {"transactions, whose requests have rows of their own": 3}
+
+
+def test_a_missing_column_is_named_with_the_property_that_writes_it(tmp_path: Path) -> None:
+    file = tmp_path / "a.jtl"
+    file.write_text(f"timeStamp,elapsed,label\n{T},1,a\n")
+    with pytest.raises(PlanError) as refused:
+        imported(tmp_path / "run", file)
+    assert refused.value.problems[0].code == "import.missing-column"
+    assert "jmeter.save.saveservice.successful=true" in refused.value.problems[0].mend
+
+
+def test_xml_with_an_entity_is_refused_and_not_expanded(tmp_path: Path) -> None:
+    file = tmp_path / "bomb.jtl"
+    file.write_text(
+        '<?xml version="1.0"?>\n<!DOCTYPE testResults [<!ENTITY a "aaaa">]>\n<testResults version="1.2">'
+        f'<httpSample t="1" ts="{T}" s="true" lb="&a;" rc="200"/></testResults>'
+    )
+    with pytest.raises(PlanError, match="document type or an entity"):
+        imported(tmp_path / "run", file)
+
+
+def test_xml_that_ends_in_the_middle_is_read_up_to_there(tmp_path: Path) -> None:
+    text = (RECORDED / "jmeter.xml").read_text()
+    file = tmp_path / "cut.xml"
+    file.write_text(text[: text.index('lb="wrong"')])
+    recording = imported(tmp_path / "run", file)
+    assert "not written to its end" in recording.imported["notes"][-1]
+    assert totals(recording)["moved ok"] == 1
+
+
+def test_two_runs_in_one_file_are_refused(tmp_path: Path) -> None:
+    file = jtl_file(tmp_path / "a.jtl", [jtl_row(T, 10), jtl_row(T + 86_400_000, 10)])
+    with pytest.raises(PlanError) as refused:
+        imported(tmp_path / "run", file)
+    assert refused.value.problems[0].code == "import.several-runs"
+    assert not (tmp_path / "run").exists()
