@@ -1,6 +1,7 @@
 """`loadrig compare A B`: whether B is better or worse than A, and how sure that is."""
 
 import argparse
+import tempfile
 from pathlib import Path
 
 HELP = """
@@ -10,11 +11,12 @@ Say whether B is better or worse than A, measure by measure and route by route, 
   loadrig compare runs/shop#0 runs/shop#3                 two settings of one study, block by block
   loadrig compare a1,a2,a3 b1,b2,b3                       several runs each, in turns: a1 b1 a2 b2 ...
   loadrig compare runs/before runs/after --markdown summary.md --junit report.xml
+  loadrig compare runs/shop nightly.jtl                   results of JMeter, vegeta or k6 as they are
   loadrig compare runs/before runs/after --measure p99 --equal-within p99=10%
 
-A side is a run, a study (its base setting, or the one after #), one trial, or several runs. Runs in turns
-are compared in pairs; runs apart only as far as it is known how runs differ when nothing was changed.
-Earlier runs of the same plan tell that, where they lie beside A (--history).
+A side is a run, a study (its base setting, or the one after #), one trial, several runs, or a file that
+`loadrig import` reads. Runs in turns are compared in pairs; runs apart only as far as it is known how runs
+differ when nothing was changed. Earlier runs of the same plan tell that, where they lie beside A (--history).
 
 Exit codes: 0 better or equal, 113 worse, 112 undecided, 104 cannot be compared, 111 all trials void.
 """
@@ -43,14 +45,15 @@ def run(arguments: argparse.Namespace) -> int:
     from loadrig.comparing import document, judged, noise, read, refuse, yardsticks
 
     margins = yardsticks.margins_of(arguments.equal_within)
-    a, b = read.read_side(arguments.a), read.read_side(arguments.b)
-    refuse.check_trials(a, b)
-    beside = Path(arguments.history) if arguments.history else read.lies_in(a.runs[0])
-    if arguments.history and not beside.is_dir():
-        raise read.no_run(arguments.history, "there is no such folder")
-    known = noise.noises(a, b, read.runs_in(beside))
-    measures = yardsticks.asked(a, b, arguments.measure, margins)
-    found = document.of_comparison(judged.compare(a, b, measures, known))
+    with tempfile.TemporaryDirectory(prefix="loadrig-compare-") as scratch:
+        a, b = (read.read_side(side, Path(scratch)) for side in (arguments.a, arguments.b))
+        refuse.check_trials(a, b)
+        beside = Path(arguments.history) if arguments.history else read.lies_in(a.runs[0])
+        if arguments.history and not beside.is_dir():
+            raise read.no_run(arguments.history, "there is no such folder")
+        known = noise.noises(a, b, read.runs_in(beside))
+        measures = yardsticks.asked(a, b, arguments.measure, margins)
+        found = document.of_comparison(judged.compare(a, b, measures, known))
     return _compare_view.show_comparison(
         found, as_json=arguments.json, markdown=arguments.markdown, junit=arguments.junit, page=arguments.html
     )

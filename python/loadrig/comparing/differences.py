@@ -47,7 +47,7 @@ def differences(a: Side, b: Side) -> tuple[Difference, ...]:
         *_of("server", _server(a), _server(b)),
         *_of("tier", _tiers(a), _tiers(b)),
         *_machines(a.machine, b.machine),
-        *_of("rig", {"loadrig": a.loadrig}, {"loadrig": b.loadrig}),
+        *_of("rig", _rig(a), _rig(b)),
     )
 
 
@@ -125,6 +125,14 @@ def _server(side: Side) -> dict[str, str]:
     if argv:
         found["command"] = argv.replace(port, "PORT") if port.isdecimal() and len(port) > 3 else argv
     return found | _flat(target.get("facts") or {}, "facts") if target.get("facts") else found
+
+
+def _rig(side: Side) -> dict[str, str]:
+    """What made the load, and what its times count where that is not what ours do."""
+    if not side.tool:
+        return {"loadrig": side.loadrig}
+    times = str((side.usable[0].result.get("imported") or {}).get("times") or "")
+    return {"loadrig": side.loadrig, "load made by": side.tool, "its times count": times}
 
 
 def _tiers(side: Side) -> dict[str, str]:

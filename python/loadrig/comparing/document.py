@@ -123,6 +123,7 @@ def _estimate(found: Estimate) -> dict[str, Any]:
 def _shift(one: RouteShift) -> dict[str, Any]:
     return {
         "route": one.route,
+        "kind": one.kind,
         "within_runs_only": one.is_within,
         "points": [
             {"quantile": p.quantile, "a": p.a, "b": p.b, "effect": p.ratio, "interval": [p.low, p.high]}

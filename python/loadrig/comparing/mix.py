@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadrig.comparing.side import Measured, Side
+from loadrig.comparing.side import Measured, Side, kind_of
 from loadrig.study.yardstick import Yardstick
 
 LEAST = 0.01
@@ -79,7 +79,7 @@ def _moved(one: RouteShare, totals: list[int]) -> bool:
 
 def can_be_standardised(by: Yardstick) -> bool:
     """Whether all routes together follow from the single ones: latencies and errors do, throughput not."""
-    return by.name in QUANTILES or by.name in ("mean", "errors")
+    return kind_of(by.name)[1] in QUANTILES or by.name in ("mean", "errors")
 
 
 def standardised(trial: Measured, by: Yardstick, weights: Mapping[str, float]) -> float | None:
@@ -88,22 +88,25 @@ def standardised(trial: Measured, by: Yardstick, weights: Mapping[str, float]) -
     A quantile is that of the routes' distributions put together by their weights, never a mean of quantiles;
     it needs the trial's recording.
     """
-    if by.name in QUANTILES:
-        return _quantile(trial, QUANTILES[by.name], weights)
+    kind, quantile = kind_of(by.name)
+    if quantile in QUANTILES:
+        return _quantile(trial, QUANTILES[quantile], kind, weights)
     found = {route: trial.value(by.name, route) for route in weights}
     if any(value is None for value in found.values()):
         return None
     return sum(weight * (found[route] or 0.0) for route, weight in weights.items())
 
 
-def _quantile(trial: Measured, share: float, weights: Mapping[str, float]) -> float | None:
+def _quantile(trial: Measured, share: float, kind: str, weights: Mapping[str, float]) -> float | None:
     recording = trial.recording
     if recording is None:
         return None
     window = recording.measured
     edges: list[tuple[float, float, float]] = []
     for route, weight in weights.items():
-        found = recording.histogram(route=route, outcome="ok", from_ns=window.from_ns, to_ns=window.to_ns)
+        found = recording.histogram(
+            route=route, outcome="ok", kind=kind, from_ns=window.from_ns, to_ns=window.to_ns
+        )
         if not found.count:
             return None
         edges += [(low, high, weight * n / found.count) for low, high, n in found.buckets(PER_DECADE)]

@@ -1,4 +1,4 @@
-"""A folder becomes a side. The seam for importers: `SOURCES` are functions from a folder to runs.
+"""A folder becomes a side, and so does a file of another tool. `SOURCES` are functions from a folder to runs.
 
 What a user types for one side:
 
@@ -7,8 +7,10 @@ What a user types for one side:
     runs/2025-01-31-120000-shop/trials/0003  one trial
     runs/before                              a folder of runs: each is a block
     runs/a1,runs/a2,runs/a3                  several, each a block
+    nightly.jtl                              results of another tool, which become a run for the while
 """
 
+import hashlib
 import json
 import math
 import re
@@ -21,6 +23,7 @@ from typing import Any
 from loadrig.base.errors import PlanError, Problem, RigError
 from loadrig.base.setting import Setting
 from loadrig.comparing.side import CAPACITY, Json, Measured, Side
+from loadrig.importers import import_files
 from loadrig.recording import manifest as manifests
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
@@ -52,14 +55,18 @@ Source = Callable[[Path, int | None], Found | None]
 """A folder and the number of a setting to what is in it; None where the folder is not of that kind."""
 
 
-def read_side(text: str) -> Side:
+def read_side(text: str, scratch: Path | None = None) -> Side:
     """The side that a user named.
 
+    scratch: a folder where files of other tools become runs; it is to be kept for as long as the side is.
+    None: such files are no sides.
+
     Raises PlanError: `compare.no-run` where a folder holds no run, `compare.no-setting` where its study has
-    no such setting, `compare.mixed-side` where its runs are of several settings.
+    no such setting, `compare.mixed-side` where its runs are of several settings; and what
+    importers raise.
     """
     names = [name.strip() for name in text.split(",") if name.strip()]
-    runs = [run for name in names for run in _runs_of(name)]
+    runs = [run for name in names for run in _runs_of(name, scratch)]
     if not runs:
         raise no_run(text, "nothing is named")
     runs = [run for run in runs if run.trials]
@@ -159,7 +166,9 @@ def no_run(name: str, why: str) -> PlanError:
     )
 
 
-def _runs_of(name: str) -> list[Found]:
+def _runs_of(name: str, scratch: Path | None) -> list[Found]:
+    if scratch is not None and Path(name).is_file():
+        return [_of_file(Path(name), scratch)]
     match = _NUMBERED.fullmatch(name)
     is_numbered = match is not None and not Path(name).exists()
     folder = Path(match["folder"]) if match and is_numbered else Path(name)
@@ -171,6 +180,14 @@ def _runs_of(name: str) -> list[Found]:
     if not runs:
         raise no_run(name, "it holds no result.json, no trial and no folders of runs")
     return runs
+
+
+def _of_file(path: Path, scratch: Path) -> Found:
+    """Results of another tool. The same file becomes the same run: it is not to be compared with itself."""
+    run = RunFolder(scratch / hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16])
+    if not run.trial(1).is_sealed:
+        import_files([path], run)
+    return _single(path, _measured(run.trial(1)), run.plan)
 
 
 # --- sources ------------------------------------------------------------------------------------
@@ -243,7 +260,7 @@ def of_study(folder: Path, setting: int | None) -> Found | None:
 
 
 SOURCES: Sequence[Source] = (of_trial, of_single_run, of_study)
-"""Asked in turn. An importer of another tool's folders is one more of them."""
+"""Asked in turn. What `loadrig import` has made is a run as any other."""
 
 
 def _single(folder: Path, trial: Measured, plan: Path, searched: str = "") -> Found:
@@ -261,7 +278,7 @@ def _measured(trial: TrialFolder) -> Measured:
     result = _result(trial.result)
     if result is None:
         recording = Recording.open(trial.path)
-        if not any(frame.due for frame in recording.frames):
+        if not any(frame.due or frame.sent for frame in recording.frames):
             raise no_run(str(trial.path), "the generator made no load in it")
         result = result_of(recording).to_json()
     began_s = float(manifest.get("wall_ns") or 0) / 1e9

@@ -22,6 +22,9 @@ WORDS = {
 SAME_LEVEL = 0.02
 """Offered rates that differ by less are one and the same rate, as it came out."""
 
+SAME_PACE = 0.1
+"""Of two loads of which nobody said what was asked for, rates that differ by less may be the same load."""
+
 MOST_LOST = 0.25
 """Where more of a side's trials are lost, those that are left were chosen by what went wrong."""
 
@@ -41,6 +44,7 @@ def check(a: Side, b: Side) -> tuple[str, ...]:
     return (
         *_machines(a, b),
         *(note for side in (a, b) for note in _losses(side)),
+        *_tools(a, b),
         *_doubts(a, b),
         *_goals(a, b),
     )
@@ -215,7 +219,8 @@ def _routes(a: Side, b: Side) -> list[Problem]:
         Problem(
             what="A and B have no route in common",
             why=f"A asked for {', '.join(a.routes[:4])}; B for {', '.join(b.routes[:4])}",
-            mend="run both by the same plan; a route that was only renamed needs its old name",
+            mend="run both by the same plan; a route that was only renamed needs its old name"
+            + (": loadrig import FILE --route 'THEIRS=OURS'" if a.tool or b.tool else ""),
             code="compare.routes",
         )
     ]
@@ -273,6 +278,26 @@ def _losses(side: Side) -> list[str]:
         reason = suspect[0].reasons[0] if suspect[0].reasons else "no reason was recorded"
         are = "trial is" if len(suspect) == 1 else "trials are"
         found.append(f"{side.name}: {len(suspect)} of {len(side.trials)} {are} suspect and kept: {reason}")
+    return found
+
+
+def _tools(a: Side, b: Side) -> list[str]:
+    """What another tool does not know of the load that it made."""
+    if not a.tool and not b.tool:
+        return []
+    found = []
+    if a.tool != b.tool:
+        made = " and ".join(
+            f"{name}'s load was made by {side.tool or 'loadrig'}" for name, side in (("A", a), ("B", b))
+        )
+        found.append(f"{made}: service times are compared, which count from the send")
+    rates = [float(side.load.get("achieved_rps") or 0.0) for side in (a, b)]
+    if abs(rates[0] - rates[1]) > SAME_PACE * max(rates):
+        of = " and ".join(name for name, side in (("A", a), ("B", b)) if side.tool)
+        found.append(
+            f"A had {show_number(rates[0])} requests a second, B {show_number(rates[1])}, and what {of} was"
+            " asked for is not known: what differs may be the load's"
+        )
     return found
 
 

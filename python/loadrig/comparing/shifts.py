@@ -1,4 +1,4 @@
-"""How each quantile of the response times moved, over all routes and for each: counts from the recordings."""
+"""How each quantile of the latency moved, over all routes and for each: counts from the recordings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,12 +24,14 @@ MOST_ROUTES = 6
 class RouteShift:
     """The shift function of a route (None: all of the service).
 
-    is_within: of a run each, so that the intervals do not know how one run differs from the next.
+    is_within: of a run each, so that the intervals do not know how one run differs from the next. kind: of
+    the times, "response" or "service".
     """
 
     route: str | None
     points: tuple[Shift, ...]
     is_within: bool
+    kind: str = "response"
 
 
 def shifts(a: Side, b: Side, pairing: Pairing) -> tuple[RouteShift, ...]:
@@ -40,14 +42,18 @@ def shifts(a: Side, b: Side, pairing: Pairing) -> tuple[RouteShift, ...]:
         sides = [list(side.usable) for side in (a, b)]
     if any(trial.recording is None for side in sides for trial in side):
         return ()
+    # Like with like: where one side has times from the send only, those of both are compared.
+    kind = "service" if a.tool or b.tool else "response"
     common = [route for route in a.routes if route in b.routes]
     wanted: list[str | None] = [None, *(common if 1 < len(common) <= MOST_ROUTES else ())]
-    found = [_shift(sides, route, is_paired=bool(pairing.pairs)) for route in wanted]
+    found = [_shift(sides, route, kind, is_paired=bool(pairing.pairs)) for route in wanted]
     return tuple(one for one in found if one is not None)
 
 
-def _shift(sides: Sequence[Sequence[Measured]], route: str | None, *, is_paired: bool) -> RouteShift | None:
-    counts = [[_buckets(trial, route) for trial in side] for side in sides]
+def _shift(
+    sides: Sequence[Sequence[Measured]], route: str | None, kind: str, *, is_paired: bool
+) -> RouteShift | None:
+    counts = [[_buckets(trial, route, kind) for trial in side] for side in sides]
     lows = sorted({low for side in counts for steps in side for step in steps for low, _ in step})
     if len(lows) < 2 or any(not any(step for step in steps) for side in counts for steps in side):
         return None
@@ -55,17 +61,17 @@ def _shift(sides: Sequence[Sequence[Measured]], route: str | None, *, is_paired:
     tables = [[_table(steps, place) for steps in side] for side in counts]
     values = np.asarray(lows, dtype=np.float64) / 1e9
     points = shift_function(tables[0], tables[1], values, is_paired=is_paired)
-    return RouteShift(route, points, is_within=min(len(side) for side in sides) < 2)
+    return RouteShift(route, points, is_within=min(len(side) for side in sides) < 2, kind=kind)
 
 
-def _buckets(trial: Measured, route: str | None) -> list[list[tuple[float, int]]]:
+def _buckets(trial: Measured, route: str | None, kind: str) -> list[list[tuple[float, int]]]:
     """Good answers of each step of the measured window, by the lower edge of their bucket in ns."""
     recording = trial.recording
     assert recording is not None
     classes = ("service",) if route is None else ("service", "login")
     return [
         [(low, n) for low, _, n in found.buckets(PER_DECADE)]
-        for found in recording.histograms(_edges(recording), route, "ok", "response", classes)
+        for found in recording.histograms(_edges(recording), route, "ok", kind, classes)
     ]
 
 

@@ -1,6 +1,6 @@
 """One side of a comparison: trials of one setting, with what each of them measured.
 
-Made by `comparing.read` from a folder; an importer of another tool's results makes the same of them:
+Made by `comparing.read` from a folder:
 a trial is a result (schema loadrig.trial/1, of which only `estimates`, `routes`, `load` and `outcomes` are
 read) with or without a recording beside it. Without one there are no intervals of single routes and no
 shift function; everything else is the same.
@@ -101,10 +101,11 @@ class Measured:
         if measure == "throughput":
             seconds = float((self.result.get("load") or {}).get("seconds") or 0.0)
             return Estimate(ok / seconds, "1/s", n=ok, of="answers") if seconds else None
-        times = (row.get("latency_ms") or {}).get("response") or {}
-        if measure not in OF_ROUTES or times.get(measure) is None:
+        kind, quantile = kind_of(measure)
+        times = (row.get("latency_ms") or {}).get(kind) or {}
+        if quantile not in OF_ROUTES or times.get(quantile) is None:
             return None
-        return Estimate(times[measure] / 1e3, "s", n=ok, of="answers")
+        return Estimate(times[quantile] / 1e3, "s", n=ok, of="answers")
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -165,6 +166,12 @@ class Side:
         return dict((self.usable or self.trials)[0].result.get("load") or {})
 
     @property
+    def tool(self) -> str:
+        """The tool that made the load; "" where it was loadrig."""
+        imported = (self.usable or self.trials)[0].result.get("imported") or {}
+        return str(imported.get("tool") or "")
+
+    @property
     def goals(self) -> frozenset[str]:
         """What the first trial was held against, as written."""
         found = (self.usable or self.trials)[0].result.get("goals") or ()
@@ -179,6 +186,14 @@ class Side:
         """The unit of a measure on this side; None where no trial has it."""
         found = (trial.estimate(measure) for trial in self.usable)
         return next((one.unit for one in found if one is not None), None)
+
+
+def kind_of(measure: str) -> tuple[str, str]:
+    """The kind of times of a latency, and its name without it: "service_p95" is ("service", "p95")."""
+    kind, _, quantile = (
+        measure.rpartition("_") if measure.startswith("service_") else ("response", "", measure)
+    )
+    return kind, quantile
 
 
 def module_of(measure: str) -> Any:

@@ -8,7 +8,7 @@ from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.members import nearest
 from loadrig.base.units import parse_share
 from loadrig.comparing.refuse import CLOSED
-from loadrig.comparing.side import CAPACITY, OF_ROUTES, Side, module_of
+from loadrig.comparing.side import CAPACITY, OF_ROUTES, Side, kind_of, module_of
 from loadrig.study.yardstick import Yardstick
 
 OF_CAPACITY = Yardstick(CAPACITY, "1/s", "higher", 0.03)
@@ -19,6 +19,9 @@ BESIDE_CAPACITY = ("cpu_per_request", "memory")
 
 BESIDE = ("throughput", "p50", "p95", "p99", "errors", "cpu_per_request", "memory")
 """What is compared beside what decides, where both sides have it."""
+
+BESIDE_IMPORTED = ("throughput", "service_p50", "service_p95", "service_p99", "errors")
+"""The same where another tool made a load: it counts from the send, and watches nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,8 @@ def asked(a: Side, b: Side, names: Sequence[str] = (), within: Mapping[str, floa
     """The measures of a comparison. names: those that a user named; within: margins by measure, "" for all.
 
     By default throughput decides where users wait for their answers, p95 where they do not, and errors in
-    both; the capacity where both sides searched for it.
+    both; the capacity where both sides searched for it; where another tool made a load, the p95 of the
+    service times, which is all that it knows.
     Raises PlanError `compare.unknown-measure` for a name that neither side knows.
     """
     margins = within or {}
@@ -47,8 +51,12 @@ def asked(a: Side, b: Side, names: Sequence[str] = (), within: Mapping[str, floa
         first = (CAPACITY,)
     else:
         first = ("throughput" if a.load.get("model") in CLOSED else "p95", "errors")
+        if a.tool or b.tool:
+            # Only service times are on both sides: like with like.
+            first = ("service_p95", "errors")
     deciding = tuple(known[name] for name in first if name in known)
-    beside = tuple(known[name] for name in BESIDE if name in known and name not in first)
+    others = BESIDE_IMPORTED if a.tool or b.tool else BESIDE
+    beside = tuple(known[name] for name in others if name in known and name not in first)
     return Asked(
         tuple(_with_margin(by, margins) for by in deciding), tuple(_with_margin(by, margins) for by in beside)
     )
@@ -81,7 +89,7 @@ def can_have_route(by: Yardstick) -> bool:
 
     Its throughput does not: that is the share of it that was asked for.
     """
-    return by.name in (*OF_ROUTES, "errors")
+    return kind_of(by.name)[1] in OF_ROUTES or by.name == "errors"
 
 
 def _known(a: Side, b: Side) -> dict[str, Yardstick]:

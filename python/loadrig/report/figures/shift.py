@@ -31,7 +31,7 @@ def draw(shifts: Sequence[Json]) -> Figure | None:
     return Figure(
         "shift",
         "moved",
-        "Change of the response time",
+        _change_of(found[0]),
         ABOUT + (ALONE if found[0]["within_runs_only"] else ""),
         {
             "quantiles": [name_of(point["quantile"]) for point in found[0]["points"]],
@@ -48,8 +48,13 @@ def draw(shifts: Sequence[Json]) -> Figure | None:
 
 def rows(shift: Json) -> Figure:
     """One shift function as rows, for a terminal."""
-    name = f"Change of the response time, {title(shift)}"
+    name = f"{_change_of(shift)}, {title(shift)}"
     return Figure("shift-rows", "intervals", name, ABOUT, _scaled(shift["points"]), drawn_in_text=True)
+
+
+def _change_of(shift: Json) -> str:
+    """What moved: of another tool's results only the times from the send are known."""
+    return f"Change of the {shift.get('kind', 'response')} time"
 
 
 def _scaled(points: Sequence[Json]) -> dict[str, Any]:

@@ -1,0 +1,71 @@
+"""`loadrig import`: where the run is, what it says, and that every other command takes it."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadrig.base import members
+from loadrig.base.errors import PlanError
+from loadrig.base.exits import Exit
+from loadrig.cli import compare, diagnose, history, report
+from tests.importers.made import RECORDED
+
+IMPORT = members.load("loadrig.cli", "import")
+
+
+def run(command: Any, *words: object) -> int:
+    parser = argparse.ArgumentParser()
+    command.configure(parser)
+    return int(command.run(parser.parse_args([str(word) for word in words])))
+
+
+def test_it_prints_where_the_run_is_and_three_sentences(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(IMPORT, RECORDED / "k6.json", "-o", tmp_path / "run") == Exit.FINE
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == str(tmp_path / "run")
+    assert lines[1].startswith("k6 made 32 requests")
+    assert lines[2].startswith("37.5 % of the requests failed")
+    assert lines[3].startswith("Take the figures with care: k6 made this load")
+    assert len(lines) == 4
+
+
+def test_json_is_the_trials_result_and_that_of_the_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert (
+        run(IMPORT, RECORDED / "jmeter.jtl", "-o", tmp_path / "run", "--json", "--name", "shop") == Exit.FINE
+    )
+    told = json.loads(capsys.readouterr().out)
+    assert (told["schema"], told["name"], told["imported"]["tool"]) == ("loadrig.trial/1", "shop", "JMeter")
+    assert json.loads((tmp_path / "run" / "result.json").read_text()) == told
+
+
+def test_every_other_command_takes_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("one", "two"):
+        run(IMPORT, RECORDED / "vegeta.json", "-o", tmp_path / name, "--name", "shop")
+    assert run(report, tmp_path / "one", "--text") == Exit.FINE
+    assert run(report, tmp_path / "one") == Exit.FINE
+    assert run(diagnose, tmp_path / "one") == Exit.FINE
+    assert run(compare, tmp_path / "one", tmp_path / "two") == Exit.UNDECIDED
+    assert (
+        run(compare, tmp_path / "one", RECORDED / "vegeta.csv", "--html", tmp_path / "c.html")
+        == Exit.UNDECIDED
+    )
+    assert run(history, tmp_path) == Exit.UNDECIDED
+    assert "2 runs" in capsys.readouterr().out
+
+
+def test_a_folder_that_is_in_use_and_a_route_without_its_other_name_are_refused(tmp_path: Path) -> None:
+    run(IMPORT, RECORDED / "k6.json", "-o", tmp_path / "run")
+    for words, code in (
+        (("-o", tmp_path / "run"), "recording.folder-in-use"),
+        (("-o", tmp_path / "other", "--route", "search"), "cli.wrong-argument"),
+    ):
+        with pytest.raises(PlanError) as refused:
+            run(IMPORT, RECORDED / "k6.json", *words)
+        assert refused.value.problems[0].code == code
