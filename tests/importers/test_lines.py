@@ -38,6 +38,28 @@ def test_a_bad_line_is_told_with_file_and_number_and_nothing_is_imported(tmp_pat
     assert "elapsed 'null'" in found.what
 
 
+@pytest.mark.parametrize(
+    "value", ["Infinity", "NaN", "1e300", "-1", '"a"', "null", "9" * 30, "[" * 100_000, "{}"]
+)
+def test_numbers_that_are_none_are_told_and_never_a_fault_of_ours(tmp_path: Path, value: str) -> None:
+    good = k6_line("http_req_duration", T, 5.0, status="200", expected_response="true")
+    found = problem(tmp_path, f"{good}\n{good.replace('5.0', value)}\n{good}\n")
+    assert found.code == "import.bad-line"
+    assert (found.where and found.where.line) == 2
+    text = vegeta_line(BEGAN_NS, 5_000_000)
+    found = problem(tmp_path, f"{text}\n{text.replace(',5000000,', ',' + value + ',')}\n{text}\n")
+    assert found.code == "import.bad-line"
+
+
+def test_a_label_cannot_reach_the_terminal_as_anything_but_text(tmp_path: Path) -> None:
+    line = k6_line(
+        "http_req_duration", T, 5.0, status="200", expected_response="true", name="a\x1b[31m\ud800\nb"
+    )
+    recording = imported(tmp_path / "run", k6_file(tmp_path / "k6.json", [line]))
+    (route,) = recording.routes
+    assert route.isprintable()
+
+
 @pytest.mark.parametrize("name", ["vegeta.json", "vegeta.csv", "k6.json", "jmeter.jtl"])
 def test_a_torn_last_line_is_left_out_and_said(tmp_path: Path, name: str) -> None:
     text = (RECORDED / name).read_text()

@@ -55,7 +55,10 @@ def import_files(
         spool = Spool(Path(place))
         for source in sources:
             for sample in member.samples(source, told):
-                spool.put(_renamed(sample, routes) if routes else sample)
+                try:
+                    spool.put(_renamed(sample, routes) if routes else sample)
+                except OverflowError as error:
+                    raise source.bad(str(error)) from error
             if source.was_torn:
                 told.note(f"the last line of {source.path.name} was not written to its end, and is left out")
         with_transactions = _with_transactions(spool, told)

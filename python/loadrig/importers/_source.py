@@ -90,14 +90,15 @@ class Source:
 
     def bad(self, what: str, mend: str = "", *, line: int = 0, text: str = "") -> PlanError:
         """A line that cannot be understood (`import.bad-line`). line: its number, by default the latest."""
-        number = line or self.line
+        number = line or self.line or 1
+        shown = "".join(letter if letter.isprintable() else " " for letter in text[:_SHOWN])
         out = f"take the line out (sed -i {number}d {self.path.name}), or save the results anew"
         if number == 1:
             out = "see that it is the file that the tool wrote, and that --format, if given, names its tool"
         return PlanError(
             Problem(
                 what=f"line {number} is no line of results: {what}",
-                where=Span(str(self.path), number, 1, 1, text[:_SHOWN].rstrip()),
+                where=Span(str(self.path), number, 1, 1, shown.rstrip()),
                 mend=mend or out,
                 code="import.bad-line",
             )

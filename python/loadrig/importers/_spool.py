@@ -33,6 +33,13 @@ MOST_ROUTES = 200
 histogram for each of them and second."""
 
 OTHERS = "(other routes)"
+LONGEST_NAME = 200
+
+LONGEST_NS = 86_400 * NS
+"""A request of more than a day is a number in another unit, and would make frames by the million."""
+
+FARTHEST = 2**62
+"""Nanoseconds or bytes: sums of two still fit into 64 bits."""
 
 _ROW = struct.Struct("<qqqIHBB")
 _NUMBERS = {outcome: number for number, outcome in enumerate(OUTCOMES)}
@@ -71,11 +78,15 @@ class Spool:
         return list(self._routes)
 
     def put(self, sample: Sample) -> None:
-        """Take one in. Raises VoidError where the disk is full."""
+        """Take one in. Raises VoidError where the disk is full, OverflowError where it is no time."""
         number = self._routes.get(sample.route)
         if number is None:
             number = self._new_route(sample.route)
         end_ns = sample.start_ns + sample.took_ns
+        if sample.took_ns > LONGEST_NS:
+            raise OverflowError(f"a request that took {sample.took_ns / 3600 / NS:,.0f} hours is none")
+        if not 0 <= sample.start_ns <= end_ns < FARTHEST or sample.bytes >= FARTHEST:
+            raise OverflowError("its numbers are none of an instant, a length of time or a size")
         key = end_ns // PIECE_NS
         piece = self._pieces.get(key)
         if piece is None:
@@ -112,6 +123,8 @@ class Spool:
             yield (key + 1) * PIECE_NS, rows if with_transactions else rows[rows["transaction"] == 0]
 
     def _new_route(self, name: str) -> int:
+        # A label is anybody's text, and is shown in terminals and pages.
+        name = "".join(c if c.isprintable() else " " for c in name[:LONGEST_NAME]).strip() or "requests"
         if len(self._routes) >= MOST_ROUTES:
             self.folded += 1
             name = OTHERS

@@ -109,7 +109,7 @@ def samples(source: Source, told: Told) -> Iterator[Sample]:
                 told.users[since_1970(data["time"]) // 1_000_000_000] = int(data["value"])
             elif metric == "dropped_iterations":
                 dropped += float(data["value"])
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             if is_last:
                 source.was_torn = True
                 break

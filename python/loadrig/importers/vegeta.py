@@ -84,7 +84,7 @@ def _of_json(source: Source, first: bytes, lines: Iterator[bytes]) -> Iterator[S
         if line.strip():
             try:
                 yield _sample(json.loads(line))
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
+            except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
                 if not line.endswith(b"\n"):
                     source.was_torn = True
                     return
