@@ -83,7 +83,8 @@ def thin(folder: TrialFolder, manifest: Mapping[str, Any]) -> bool:
             folder.latency,
             lambda file: _thinned(folder.latency, file, (from_ns, to_ns), count, services, asked),
         )
-        _rewrite(folder.packed_frames, lambda file: _packed(folder.frames, file, max(1, -(-gaps // MOST_GAPS))))
+        each = max(1, -(-gaps // MOST_GAPS))
+        _rewrite(folder.packed_frames, lambda file: _packed(folder.frames, file, each))
         folder.frames.unlink()
         sync_folder(folder.path)
     return True
