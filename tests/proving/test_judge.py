@@ -103,6 +103,16 @@ def test_who_follows_another_of_its_levers_by_half_is_not_convicted_by_a_few_blo
     assert [(one["cause"], one["verdict"]) for one in findings] == [("blocked_event_loop", "likely")]
 
 
+def test_cores_that_two_share_convict_neither_of_them() -> None:
+    standing = [finding("warm_up", "server", 4.5)]
+    by_cores = result(Lever("cores", "host"), "limits", ratio=0.8)
+    near = [cleared("host_cpu", "server", 0.5)]
+    assert judged(standing, [by_cores], near)[0][0]["cause"] == "host_cpu"
+    near.append(cleared("host_cpu", "mariadb", 0.5))
+    findings, _, _ = judged(standing, [by_cores], near)
+    assert [(one["cause"], one["verdict"]) for one in findings] == [("warm_up", "likely")]
+
+
 def test_where_everything_is_cleared_it_says_so() -> None:
     findings, _, diagnosis = judged(
         [finding("database_cpu", "mariadb")], [result(DATABASE, "cleared", gain=1.0)]

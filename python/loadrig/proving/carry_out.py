@@ -48,6 +48,9 @@ WARM_UP_S = (2.0, 8.0)
 TRIAL_S: Mapping[Measure, float] = {"throughput": 6.0, "latency": 6.0, "dips": 40.0, "growth": 20.0}
 """Measured in each trial: dips need three of their periods, a leak some thousand answers."""
 
+GONE = 0.5
+"""Of the mean latency that was diagnosed: where there is less without any change, what was wrong is over."""
+
 CYCLES = 3
 AROUND_S = 4.0
 """Stopping a server and its watchers, and reading what was recorded, as long as no trial has told."""
@@ -146,7 +149,7 @@ class _Proof:
         if may_live and self._begins_live(ranked, variants, plan):
             self._run_live(plan, live, has_more=bool(variants))
             may_live = False
-        if variants:
+        if variants and not self._is_gone(self._results):
             self._run_pairs(plan, variants, share=PAIRS_SHARE if may_live and live else 1.0)
         # What speaks of the first suspect was tried: where that was enough no more is changed.
         if may_live and live and self._left_s() > LEAST_LIVE_S and not self._is_proved(()):
@@ -212,7 +215,18 @@ class _Proof:
         return judge.said_of(self._asked[0], [*self._results, *results], list(self._behind)).is_proved
 
     def _is_decided(self, results: Sequence[Result]) -> bool:
-        return judge.is_decided(self._asked[0], [*self._results, *results], list(self._behind))
+        return self._is_gone(results) or judge.is_decided(
+            self._asked[0], [*self._results, *results], list(self._behind)
+        )
+
+    def _is_gone(self, results: Sequence[Result]) -> bool:
+        """Whether what was wrong is over, as of a server that was not yet warm: then nothing tells of it."""
+        load = self._of["load"]
+        if self._measure != "latency" or not load["achieved_rps"] or not results:
+            return False
+        # Little's law, as the slots have it.
+        was_s = load["in_flight"] / load["achieved_rps"]
+        return all(one.unchanged < GONE * was_s for one in results)
 
     def _inserted(
         self, plan: Plan, levers: Sequence[Lever], stack: ExitStack
@@ -312,14 +326,18 @@ class _Proof:
     def _said(self) -> dict[str, Any]:
         behind = list(self._behind)
         untried = [one.lever for one in self._skipped if one.code == OUT_OF_TIME]
+        is_gone = self._is_gone(self._results)
+        telling = [] if is_gone else self._results
         findings, cleared, diagnosis = judge.updated(
             self._suspects, self._of["findings"], self._diagnosis.get("cleared", ()), self._diagnosis,
-            self._results, behind, self.wish.command, untried,
+            telling, behind, self.wish.command, untried,
         )  # fmt: skip
         is_open = bool(untried) or any(one.standing == "unsure" for one in self._results)
+        if is_gone and self._ended == "sure":
+            self._ended = "gone"
         if self._ended == "sure" and is_open and not (findings and findings[0]["verdict"] == "named"):
             self._ended = "budget"
-        said = {one.key: judge.said_of(one, self._results, behind, untried) for one in self._suspects}
+        said = {one.key: judge.said_of(one, telling, behind, untried) for one in self._suspects}
         fix = None
         if findings and findings[0]["verdict"] == "named":
             first = findings[0]

@@ -1,6 +1,7 @@
 """What experiments say of the suspects: proved, cleared with the figure, or left as they were."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -198,9 +199,11 @@ def _name_shared(roots: list[dict[str, Any]], said: Mapping[tuple[str, str], Sai
 def _convicted(said: Iterable[Said], roots: Sequence[Json], source: Json) -> list[dict[str, Any]]:
     """Causes that the signs had cleared and their own lever convicts, where nobody who stands explains it.
 
-    Beyond doubt: the signs speak against them, and many are tried.
+    Beyond doubt: the signs speak against them, and many are tried. A lever that several of them have for
+    their own, as the cores that they share, tells none of them from the others.
     """
     told = list(said)
+    owners = Counter(result.lever for one in told if not one.suspect.is_standing for result in one.own)
     proved = {
         result.lever for one in told if one.suspect.key in _keys(roots) for result in (*one.own, *one.shared)
     }
@@ -209,7 +212,10 @@ def _convicted(said: Iterable[Said], roots: Sequence[Json], source: Json) -> lis
         own = [
             result
             for result in one.own
-            if result.lever not in proved and is_beyond_doubt(result) and not _is_gainsaid(result, one)
+            if owners[result.lever] == 1
+            and result.lever not in proved
+            and is_beyond_doubt(result)
+            and not _is_gainsaid(result, one)
         ]
         if one.suspect.is_standing or not own:
             continue

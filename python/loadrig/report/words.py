@@ -55,6 +55,7 @@ ENDED: Mapping[str, str] = {
     "sure": "it ended when more of it would have told no more",
     "budget": "it ended because its budget was used up",
     "nothing_to_prove": "there was nothing to prove",
+    "gone": "what was wrong was over by then, so no experiment tells of it",
     "failed": "it could not be carried to its end",
     "interrupted": "it was interrupted",
 }
