@@ -73,4 +73,5 @@ def _what_would(document: Json) -> str:
 
 
 def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    # A sentence may begin with the name of a side, which is a path and stays as it is.
+    return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
