@@ -88,6 +88,19 @@ def test_connections_behind_end_what_more_threads_gain_and_threads_do_not_end_wh
     assert gain(predicted(waits, behind, 100.0, 4.0)) == 4.0
 
 
+def test_threads_that_queue_for_the_cpu_gain_less_than_in_proportion() -> None:
+    # As measured: 5 threads of a Tomcat did 313/s, 10 did 529/s, and its CPU is full at 933/s.
+    held = {**ceiling("server", 320.0, "threads"), "servers": 5.0, "used_share": 1.0}
+    ceilings = [held, ceiling("server", 933.0), ceiling("mariadb", 9750.0)]
+    waits = finding("too_few_workers", bound=0.92)
+    value, why = predicted(waits, ceilings, 313.0, 2.0) or (0.0, "")
+    assert 1.7 < value < 1.95
+    assert "5 to 10, who queue for the CPU of server and the CPU of mariadb" in why
+    # Threads that are not all held say nothing of what one does.
+    idle = [{**held, "used_share": 0.5}, *ceilings[1:]]
+    assert gain(predicted(waits, idle, 313.0, 2.0)) == 2.0
+
+
 # --- shares ---------------------------------------------------------------------------------------
 
 

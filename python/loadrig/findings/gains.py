@@ -3,7 +3,7 @@
 A gain is a ratio: good answers a second with the mend over those without it. A cause's file says as GAIN by
 which law they follow; the next limits, and what the load asks for, end it.
 Sources: Amdahl 1967, AFIPS 30, 483-485 (a share that is taken away); Lazowska et al. 1984, Quantitative
-System Performance, ch. 5 (a capacity, and the next one behind it).
+System Performance, ch. 5 (a capacity, and the next one behind it) and 6 (slots that queue for the CPU).
 """
 
 import math
@@ -14,17 +14,21 @@ from typing import Any, Literal
 from loadrig.base import members
 from loadrig.base.units import show_number
 from loadrig.findings.proofs import ROOM, speaks_of
+from loadrig.stats import closed
 
 Json = Mapping[str, Any]
+
+HELD = 0.9
+"""Of the slots in use, from which on all of them are taken to be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Law:
     """How good answers follow a mend; a cause's GAIN.
 
-    way: "capacity": in proportion to it. "slots": in proportion, until nobody waits for one any more, which
-    is at 1 / (1 - bound). "share": what it takes of a request or of the time is gone. "part": what it takes
-    falls as its knob is raised.
+    way: "capacity": in proportion to it. "slots": in proportion, as far as those who hold one do not queue
+    for a CPU, until nobody waits for one any more, which is at 1 / (1 - bound). "share": what it takes of a
+    request or of the time is gone. "part": what it takes falls as its knob is raised.
     lifts: of the accused, the ceiling that goes up with the mend: "CPU", "threads", "connections"; "all": so
     much of what requests cost goes with it that no ceiling of now ends it.
     of: the kinds of the cause, by how `detail` begins; empty: all. Of the others nothing is foretold.
@@ -85,7 +89,7 @@ def predicted(
     law = law_of(members.load(ROOM, str(finding["cause"])), str(finding.get("detail") or ""))
     if law is None or not good_rps > 0 or (ratio is not None and not (0 < ratio < math.inf)):
         return None
-    own = _own(law, finding, ratio)
+    own = _of_slots(law, finding, ceilings, good_rps, ratio) or _own(law, finding, ratio)
     if own is None:
         return None
     gain, said = own
@@ -93,6 +97,33 @@ def predicted(
         if end < gain:
             gain, said = max(1.0, end), f"{said}; {why}"
     return gain, said
+
+
+def _of_slots(
+    law: Law, finding: Json, ceilings: Sequence[Json], good_rps: float, ratio: float | None
+) -> tuple[float, str] | None:
+    """What more slots give where it is known how many there are, and what those queue for who hold one.
+
+    None where it is not, or where those who wait for a slot are fewer than the new ones.
+    """
+    if law.way != "slots" or law.lifts != "threads" or ratio is None or ratio <= 1:
+        return None
+    held = next((one for one in ceilings if _is_lifted(law, str(finding["component"]), one)), None)
+    if held is None or float(held["used_share"]) < HELD:
+        return None
+    reach = without(finding["bound"]) if finding.get("bound") is not None else None
+    if reach is not None and reach < ratio:
+        return None
+    slots, queues = round(float(held["servers"])), [one for one in ceilings if one["what"] == "CPU"]
+    demands_s = [1 / float(one["rps"]) for one in queues]
+    delay_s = closed.delay_of(slots, good_rps, demands_s)
+    more = round(slots * ratio)
+    gain = closed.throughput(more, delay_s, demands_s) / closed.throughput(slots, delay_s, demands_s)
+    where = " and ".join(f"the CPU of {one['component']}" for one in queues)
+    return gain, (
+        f"{_times(ratio)} as much of it, {slots} to {more}, who queue for {where}: {_times(gain)} as many"
+        " answers (mean value analysis)"
+    )
 
 
 def _own(law: Law, finding: Json, ratio: float | None) -> tuple[float, str] | None:
@@ -136,6 +167,11 @@ def _limits(
         end = max(1.0, offered_rps / good_rps)
         found.append((end, f"no more than {show_number(offered_rps)}/s are due: {_times(end)}"))
     return sorted(found)
+
+
+def _is_lifted(law: Law, component: str, ceiling: Json) -> bool:
+    """Whether a ceiling is that of the slots themselves, with their number."""
+    return ceiling["component"] == component and ceiling["what"] == law.lifts and "servers" in ceiling
 
 
 def _is_next(law: Law, component: str, ceiling: Json) -> bool:

@@ -19,10 +19,9 @@ from numpy.typing import NDArray
 
 from loadrig.base.records import dataclass
 from loadrig.base.setting import Knob, Setting
+from loadrig.stats import closed
 from loadrig.study.choose import PROCESSES, THREADS
 from loadrig.study.trials import DoneTrial
-
-MOST_SLOTS = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +59,8 @@ def demand(trial: DoneTrial, known: Mapping[str, Knob], cores: float) -> Demand 
 @cache
 def throughput(need: Demand, customers: int) -> float:
     """Requests a second of so many slots that are never idle: m cores and a delay, by mean value analysis."""
-    fast = need.cpu_s / need.cores
     delay = need.wait_s + need.cpu_s * (need.cores - 1) / need.cores if need.cores > 1 else need.wait_s
-    queue = 0.0
-    per_second = 0.0
-    for n in range(1, min(customers, MOST_SLOTS) + 1):
-        here = fast * (1 + queue)
-        per_second = n / (delay + here)
-        queue = per_second * here
-    return per_second
+    return closed.throughput(customers, delay, [need.cpu_s / need.cores])
 
 
 def trend(settings: Sequence[Setting], known: Mapping[str, Knob], need: Demand) -> NDArray[np.float64]:
