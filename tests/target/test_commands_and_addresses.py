@@ -4,7 +4,6 @@ import pytest
 
 from loadrig.base.errors import PlanError
 from loadrig.base.running import Address
-from loadrig.base.serving import is_loopback
 from loadrig.target import command, external, gunicorn, uvicorn
 from loadrig.target._knobs import FreeKnob
 from loadrig.target._server import interpreter
@@ -114,13 +113,3 @@ def test_an_interpreter_may_be_the_folder_of_its_environment(tmp_path: Path) -> 
 def test_ports_chosen_at_the_start_are_said_as_zero() -> None:
     assert uvicorn.where(uvicorn.Options("shop:app")).port == 0
     assert command.where(command.Options(("./server {port}",))).port == 0
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "::1", "localhost", "shop.localhost"])
-def test_loopback_is_known_by_number_and_by_name(host: str) -> None:
-    assert is_loopback(host)
-
-
-@pytest.mark.parametrize("host", ["10.0.0.1", "shop.test", "localhost.test", "::2"])
-def test_other_hosts_are_not_loopback(host: str) -> None:
-    assert not is_loopback(host)

@@ -1,6 +1,5 @@
 """Who serves an address of this machine: from a port to the root of the server's process tree."""
 
-import ipaddress
 import pwd
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -23,16 +22,6 @@ class Found:
     listens: bool
     pid: int | None = None
     note: str = ""
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host is this machine's loopback, by number or by the name localhost."""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def find(address: Address) -> Found:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from loadrig._native import Sockets
 from loadrig.base import processes, serving, sockets
+from loadrig.base.loopback import is_loopback
 from loadrig.base.running import Address
 from loadrig.discovery._seen import Seen
 
@@ -66,7 +67,7 @@ class Network:
 
     def is_here(self, host: str) -> bool:
         """Whether an address is one of its own."""
-        return serving.is_loopback(host) or host in self.own
+        return is_loopback(host) or host in self.own
 
     def listening_at(self, host: str, port: int) -> list[sockets.Listener]:
         """The sockets that take connections to an address of its own."""

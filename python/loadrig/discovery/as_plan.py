@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from loadrig.base.component import Component
 from loadrig.base.errors import Span
+from loadrig.base.loopback import is_loopback
 from loadrig.base.running import Address
-from loadrig.base.serving import is_loopback
 from loadrig.discovery.map import ServiceMap
 from loadrig.discovery.text import lines, plain
 from loadrig.plan.node import Entries, Entry, Items, Node, Scalar

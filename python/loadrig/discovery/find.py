@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from loadrig.base import processes, serving, sockets
 from loadrig.base.component import SERVER, Component
 from loadrig.base.errors import PlanError, Problem, Span, TargetError
+from loadrig.base.loopback import is_loopback
 from loadrig.base.running import Address
 from loadrig.discovery._describe import describe
 from loadrig.discovery._scene import Scene
@@ -116,7 +117,7 @@ def address_of(where: str) -> Address:
 
 
 def _is_here(host: str) -> bool:
-    if serving.is_loopback(host) or host in ("0.0.0.0", "::"):
+    if is_loopback(host) or host in ("0.0.0.0", "::"):
         return True
     own = sockets.own_addresses()
     try:

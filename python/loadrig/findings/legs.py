@@ -4,13 +4,13 @@ A leg is one arrow of the service map with the sockets that were counted on it. 
 arithmetic cards ask here, so that they agree on what a leg is.
 """
 
-import ipaddress
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from loadrig.base import loopback
 from loadrig.base.component import HOST, SERVER
 from loadrig.findings.case import Case
 from loadrig.findings.tier import Tier
@@ -157,7 +157,7 @@ class Leg:
         if total is None or closed is None or total.median <= 0:
             return None
         reuse = self.of_stack("time_wait_reuse")
-        is_loopback = _is_loopback(self.address)
+        is_loopback = loopback.is_loopback(self.address.rpartition(":")[0])
         setting = reuse.median if reuse is not None else 0
         is_reused = setting == REUSE_ALWAYS or (setting == REUSE_ON_LOOPBACK and is_loopback)
         hold_s = REUSE_DELAY_S if is_reused else TIME_WAIT_S
@@ -244,14 +244,6 @@ def _loaded(case: Case) -> str:
 def _suffix(subject: str) -> str:
     _, found, program = subject.partition("@")
     return f"@{program}" if found else ""
-
-
-def _is_loopback(address: str) -> bool:
-    host = address.rpartition(":")[0].strip("[]")
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,8 +46,8 @@ from typing import Any
 
 from loadrig.base import members
 from loadrig.base.errors import VoidError
+from loadrig.base.loopback import is_loopback
 from loadrig.base.records import dataclass
-from loadrig.base.serving import is_loopback
 from loadrig.base.setting import Setting
 from loadrig.base.unavailable import Unavailable
 from loadrig.base.units import show_duration

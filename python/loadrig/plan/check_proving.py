@@ -3,7 +3,7 @@
 import re
 
 from loadrig.base.errors import Problem
-from loadrig.plan.checks import is_loopback
+from loadrig.base.loopback import is_loopback
 from loadrig.plan.draft import Draft
 
 _ADDRESS = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})", re.ASCII)

@@ -1,12 +1,12 @@
 """What a plan says against itself, this machine and its own permissions. Nothing is started."""
 
-import ipaddress
 import math
 import os
 from dataclasses import is_dataclass
 
 from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem
+from loadrig.base.loopback import is_loopback
 from loadrig.plan.build import STRATEGIES
 from loadrig.plan.check_feeds import check_files
 from loadrig.plan.check_protocols import check_protocols
@@ -38,16 +38,6 @@ def check(draft: Draft) -> None:
         from loadrig.plan.check_observers import check_observers
 
         check_observers(draft)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host is this machine by its very name or number: no name is looked up."""
-    if host.lower().rstrip(".") == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
 
 
 def _check_host(draft: Draft) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from loadrig.base.component import Component
+from loadrig.base.loopback import is_loopback
 from loadrig.base.running import Address
 from loadrig.probes._line import Broken, Line, Slow
 from loadrig.probes._session import Lost, Unavailable
@@ -101,13 +102,9 @@ def near(component: Component) -> tuple[str, ...]:
     urls: dict[str, None] = {}
     for one in addresses:
         host = _WILDCARDS.get(one.host, one.host)
-        if one.unix is None and one.port and _is_loopback(host):
+        if one.unix is None and one.port and is_loopback(host):
             urls[Address(host, one.port, one.scheme).url] = None
     return tuple(urls)
-
-
-def _is_loopback(host: str) -> bool:
-    return host in ("::1", "localhost") or host.startswith("127.")
 
 
 def url_of(probe: str, option: str, text: str) -> str:

@@ -32,6 +32,7 @@ from urllib.parse import urlsplit
 
 from loadrig.base import processes, serving
 from loadrig.base.errors import PlanError, Problem, TargetError
+from loadrig.base.loopback import is_loopback
 from loadrig.base.records import dataclass
 from loadrig.base.running import Address, RunningTarget
 from loadrig.base.setting import Knob, Setting
@@ -119,7 +120,7 @@ def start(
     if address.unix:
         address = Address(address.host, address.port, address.scheme, str((base / address.unix).absolute()))
     pid, note = options.pid, ""
-    if address.unix or serving.is_loopback(address.host):
+    if address.unix or is_loopback(address.host):
         found = serving.find(address)
         if not found.listens:
             raise TargetError(_not_listening(address))

@@ -1,0 +1,16 @@
+"""Which hosts are this machine itself, and may be sent traffic without being allowed by name."""
+
+import ipaddress
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine by its very name or number: no name is looked up.
+
+    Names below `localhost` are not taken for it: who resolves them may ask others for them.
+    """
+    if host.lower().rstrip(".") == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
