@@ -28,6 +28,8 @@ class Proof:
     right behind it, or where the knob may not reach it.
     is_own: whether what moves proves this cause, and not only that its component matters: the CPU of a
     database that lacks an index moves everything, too, and proves no index.
+    is_conviction: whether it convicts a cause against the signs that had cleared it. A core that is idle for
+    a third of the time is not used up, however much what waits in a row follows its speed.
     of: the kinds of the cause that it speaks of, by how a finding's `detail` begins; empty: all.
     """
 
@@ -36,6 +38,7 @@ class Proof:
     towards: Literal["more", "less", "other"] = "more"
     is_needed: bool = True
     is_own: bool = True
+    is_conviction: bool = True
     of: tuple[str, ...] = ()
 
 

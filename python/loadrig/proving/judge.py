@@ -1,7 +1,6 @@
 """What experiments say of the suspects: proved, cleared with the figure, or left as they were."""
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -74,7 +73,8 @@ def said_of(
         if proof is None:
             continue
         if result.standing == "limits":
-            (said.own if proof.is_own else said.shared).append(result)
+            is_own = proof.is_own and (suspect.is_standing or proof.is_conviction)
+            (said.own if is_own else said.shared).append(result)
         elif result.standing == "cleared":
             if proof.is_needed:
                 of_change.setdefault((proof.change, proof.is_own), []).append(result)
@@ -199,24 +199,15 @@ def _name_shared(roots: list[dict[str, Any]], said: Mapping[tuple[str, str], Sai
 def _convicted(said: Iterable[Said], roots: Sequence[Json], source: Json) -> list[dict[str, Any]]:
     """Causes that the signs had cleared and their own lever convicts, where nobody who stands explains it.
 
-    Beyond doubt: the signs speak against them, and many are tried. A lever that several of them have for
-    their own, as the cores that they share, tells none of them from the others.
+    Beyond doubt: the signs speak against them, and many are tried.
     """
     told = list(said)
-    owners = Counter(result.lever for one in told if not one.suspect.is_standing for result in one.own)
     proved = {
         result.lever for one in told if one.suspect.key in _keys(roots) for result in (*one.own, *one.shared)
     }
     found = []
     for one in told:
-        own = [
-            result
-            for result in one.own
-            if owners[result.lever] == 1
-            and result.lever not in proved
-            and is_beyond_doubt(result)
-            and not _is_gainsaid(result, one)
-        ]
+        own = [result for result in one.own if result.lever not in proved and is_beyond_doubt(result)]
         if one.suspect.is_standing or not own:
             continue
         module = members.load(ROOM, one.suspect.cause)
@@ -233,17 +224,6 @@ def _convicted(said: Iterable[Said], roots: Sequence[Json], source: Json) -> lis
         )  # fmt: skip
         proved |= {result.lever for result in own}
     return found
-
-
-def _is_gainsaid(result: Result, told: Said) -> bool:
-    """Whether another lever of the cause, pulled more often, says that it is not all that limits.
-
-    A loop that waits half of its time follows the CPU by half: a few blocks may show that as all of it.
-    """
-    return any(
-        one.elasticity is not None and one.elasticity.high < 1 and one.blocks > result.blocks
-        for one in told.undecided
-    )
 
 
 def _over_symptoms(

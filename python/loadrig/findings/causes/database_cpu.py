@@ -73,7 +73,7 @@ EXPLAINS = {
     "cpu_quota": "here",
 }
 
-PROOFS = (Proof("cpu"), Proof("knob", ("quota",), is_needed=False))
+PROOFS = (Proof("cpu", is_conviction=False), Proof("knob", ("quota",), is_needed=False))
 """The knob is not needed: it may be the quota of another tier."""
 
 GAIN = Law("capacity", "CPU")

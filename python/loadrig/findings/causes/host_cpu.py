@@ -48,7 +48,7 @@ EXPLAINS = {
     "pool_too_small": "anywhere",
 }
 
-PROOFS = (Proof("cores"), Proof("cpu", is_needed=False))
+PROOFS = (Proof("cores", is_conviction=False), Proof("cpu", is_needed=False, is_conviction=False))
 """Its own CPU is not needed: where others fill the cores, too, a quota for one of them may not bind."""
 
 GAIN = Law("capacity", "CPU")
