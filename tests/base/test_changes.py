@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loadrig.base import changes, processes
+from loadrig.base import changes, networks, processes
 from tests.interventions import busy
 
 
@@ -55,6 +55,32 @@ def test_a_file_that_is_not_taken_back_is_left(tmp_path: Path) -> None:
     done, left = changes.undone({"written": [[str(tmp_path), "50000"]]})
     assert done == ()
     assert left == (f"{tmp_path} is not 50000 again: Is a directory",)
+
+
+def test_what_belongs_to_a_network_namespace_that_is_gone_is_written_nowhere(tmp_path: Path) -> None:
+    file = tmp_path / "tcp_fin_timeout"
+    file.write_text("60")
+    # No namespace has this number: the kernel gives them numbers far above.
+    done, left = changes.undone({"written": [[str(file), "33"]], "network": 1})
+    assert done == ("it went with the network namespace that it was made in",)
+    assert left == ()
+    assert file.read_text() == "60"
+
+
+def test_what_says_neither_what_it_said_nor_what_was_written_is_left_as_it_is(tmp_path: Path) -> None:
+    file, other = tmp_path / "somaxconn", tmp_path / "ip_local_port_range"
+    file.write_text("999\n")
+    other.write_text("10000\t20000\n")
+    facts = {
+        "written": [[str(file), "4096"], [str(other), "32768\t60999"]],
+        "wrote": [[str(file), "17"], [str(other), "10000\t20000"]],
+        "network": networks.own(),
+    }
+    done, left = changes.undone(facts)
+    assert left == ()
+    assert f"{file} is 999, which no rig has set: left as it is" in done
+    assert file.read_text() == "999\n"
+    assert other.read_text() == "32768\t60999"
 
 
 def test_a_quota_is_written_back_in_an_order_that_the_kernel_takes(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loadrig.base import changes, leases
+from loadrig.base import changes, leases, networks
 from loadrig.base.errors import PlanError, TargetError
 from loadrig.target import _knobs, _templates, _within
 from loadrig.target._knobs import FreeKnob, catalogue, told
@@ -103,7 +103,7 @@ def test_only_sysctls_of_a_namespace_are_taken(name: str, tmp_path: Path) -> Non
 
 
 def test_the_machines_own_namespace_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_within, "_is_of_machine", lambda: True)
+    monkeypatch.setattr(networks, "is_of_machine", lambda: True)
     with pytest.raises(TargetError, match="whole machine"):
         _within.written({"net.ipv4.tcp_tw_reuse": "1"})
 

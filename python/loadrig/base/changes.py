@@ -5,6 +5,9 @@ stopped: [[pid, start], …] that were sent SIGSTOP; moved: [[file, [[pid, start
 into the group of that cgroup.procs; written: [[file, text], …] files with what they said before;
 folders: groups that were made. what: a sentence for people.
 A file may be written several times: a later entry is what it must say before an earlier one can be written.
+network: the number of the network namespace that `written` belongs to, where those are its sysctls: the same
+path is another file in another namespace. wrote: [[file, text], …] what they said once they were written; a
+file that says something else by then was written by somebody else, and is left as it is.
 """
 
 import contextlib
@@ -15,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from loadrig.base import cgroups, processes
+from loadrig.base import cgroups, networks, processes
 
 REMOVE_WAIT_S = 2.0
 """A group is busy for a moment after its last process has left."""
@@ -43,17 +46,9 @@ def undone(facts: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         # Those that were born since are in the groups that were made.
         wanted |= {(pid, processes.start_of(pid)) for one in folders for pid in cgroups.members(one)}
         left += _moved(Path(file), [pid for pid, start in wanted if start and processes.is_alive(pid, start)])
-    written: dict[Path, str] = {}
-    for file, text in reversed(list(facts.get("written", ()))):
-        path = Path(file)
-        if not path.exists():
-            continue
-        try:
-            path.write_text(text, encoding="ascii")
-            written[path] = f"{path} is {text.strip()} again"
-        except OSError as error:
-            left.append(f"{path} is not {text.strip()} again: {error.strerror}")
-    done += written.values()
+    again, not_again = _written(facts)
+    done += again
+    left += not_again
     for folder in folders:
         if not folder.exists():
             continue
@@ -62,6 +57,39 @@ def undone(facts: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         else:
             left.append(f"cgroup {folder}")
     return tuple(done), tuple(left)
+
+
+def _written(facts: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """Write files back, those of a network namespace in it. Returns what was done and what could not be."""
+    number = facts.get("network")
+    if not facts.get("written") or number is None or number == networks.own():
+        return _written_here(facts)
+    place = networks.place_of(number)
+    if place is None:
+        return ["it went with the network namespace that it was made in"], []
+    try:
+        return networks.within(place, lambda: _written_here(facts))
+    except OSError as error:
+        return [], [f"the network namespace that it was made in cannot be entered: {error.strerror}"]
+
+
+def _written_here(facts: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    wrote = {file: text.split() for file, text in facts.get("wrote", ())}
+    done: dict[Path, str] = {}
+    left: list[str] = []
+    for file, text in reversed(list(facts.get("written", ()))):
+        path = Path(file)
+        if not path.exists():
+            continue
+        try:
+            if file in wrote and (said := path.read_text(encoding="ascii")).split() != wrote[file]:
+                done[path] = f"{path} is {said.strip()}, which no rig has set: left as it is"
+                continue
+            path.write_text(text, encoding="ascii")
+            done[path] = f"{path} is {text.strip()} again"
+        except OSError as error:
+            left.append(f"{path} is not {text.strip()} again: {error.strerror}")
+    return list(done.values()), left
 
 
 def _goes_on(pid: int) -> bool:

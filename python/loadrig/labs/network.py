@@ -13,9 +13,9 @@ import struct
 from pathlib import Path
 
 from loadrig.base.errors import Problem, TargetError
+from loadrig.base.networks import CLONE_NEWNET
 from loadrig.labs.format import Network, port_range
 
-CLONE_NEWNET = 0x40000000
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 0x1
 
 SYSCTL = Path("/proc/sys/net/ipv4")

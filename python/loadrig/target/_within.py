@@ -1,7 +1,8 @@
 """Within what a server runs where its knobs say so: cores, a quota of CPU, sysctls of the network namespace.
 
 All of it is put back. A quota belongs to the control group made for the server, which goes with it. A sysctl
-is noted in a lease with what it said before it is written: so it is written back after kill -9, too.
+is noted in a lease with what it said before it is written, and in which network namespace: so it is written
+back after kill -9, too, and there, whichever namespace the next command runs in.
 """
 
 import os
@@ -10,7 +11,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any
 
-from loadrig.base import cgroups, changes, leases
+from loadrig.base import cgroups, changes, leases, networks
 from loadrig.base.errors import Problem, TargetError
 from loadrig.base.leases import Lease
 from loadrig.base.records import dataclass
@@ -94,6 +95,12 @@ class Sysctls:
     def __init__(self, facts: Mapping[str, Any], lease: Lease) -> None:
         self._facts, self._lease = facts, lease
 
+    def are_written(self) -> None:
+        """Note what they say now: who undoes it later tells by that whether they are still the rig's."""
+        # As read, for the kernel writes some otherwise than they were told: 8000,8001 is 8000-8001.
+        wrote = [(path, _read(Path(path))) for path, _ in self._facts["written"]]
+        self._lease = self._lease.update(wrote=wrote)
+
     def put_back(self) -> tuple[str, ...]:
         """Write back what they said; returns what could not be, as sentences. May be called twice."""
         _, left = changes.undone(self._facts)
@@ -109,7 +116,7 @@ def written(sysctls: Mapping[str, str], root: Path = SYSCTLS) -> Sysctls | None:
     """
     if not sysctls:
         return None
-    if root == SYSCTLS and _is_of_machine():
+    if root == SYSCTLS and networks.is_of_machine():
         raise _sysctl(
             f"{next(iter(sysctls))} would be changed for the whole machine",
             "the rig runs in the machine's own network namespace",
@@ -126,7 +133,9 @@ def written(sysctls: Mapping[str, str], root: Path = SYSCTLS) -> Sysctls | None:
             )
         before.append((str(path), _read(path)))
     names = ", ".join(f"{name} = {value}" for name, value in sysctls.items())
-    facts: dict[str, Any] = {"what": f"sysctls of a server: {names}", "written": before}
+    facts: dict[str, Any] = {
+        "what": f"sysctls of a server: {names}", "written": before, "network": networks.own(),
+    }  # fmt: skip
     found = Sysctls(facts, leases.take("change", **facts))
     for name, value in sysctls.items():
         try:
@@ -137,15 +146,8 @@ def written(sysctls: Mapping[str, str], root: Path = SYSCTLS) -> Sysctls | None:
             raise _sysctl(
                 f"{name} cannot be set to {value!r}", reason, "run as root, and give it a value that it takes"
             ) from None
+    found.are_written()
     return found
-
-
-def _is_of_machine() -> bool:
-    """Whether this is the network namespace of the machine's first process; True where that is not told."""
-    try:
-        return Path("/proc/self/ns/net").readlink() == Path("/proc/1/ns/net").readlink()
-    except OSError:
-        return True
 
 
 def _read(path: Path) -> str:

@@ -22,7 +22,9 @@ the network namespace, where that is not the machine's).
 
 A file is a template under `files`, with `{{knob}}` where a value goes; it is written into the trial's folder
 before each start, and `{file:NAME}` in the command or in `env` says where. Your own files are only read.
-Quotas and sysctls are put back when the program has ended, and after a kill by the next command.
+Sysctls are written back when the program has ended, and after a kill by the next command, in the namespace
+where they were set. The control group of a quota is removed when the program has ended, and after a kill by
+`loadrig doctor --clean`.
 
 ## Example
 
