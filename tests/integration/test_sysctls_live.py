@@ -6,7 +6,6 @@ kernel tells of a running server how long it is: so what is read is what the ser
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import textwrap
@@ -21,6 +20,7 @@ from loadrig.target import command
 from loadrig.target._knobs import FreeKnob
 from tests.integration.started import base, nothing_left, problem_of, wait_until
 from tests.probes import namespaces
+from tests.servers._daemon import program
 
 __all__ = ["base", "nothing_left"]  # fixtures
 
@@ -81,8 +81,7 @@ def put(space: int, name: str, value: int) -> None:
 @pytest.fixture
 def space() -> Iterator[int]:
     """A process whose network namespace is its own; after the test the machine's sysctls are as they were."""
-    if shutil.which("nsenter") is None:
-        pytest.skip("nsenter is not installed: apt-get install util-linux")
+    program("nsenter", "apt-get install util-linux")
     before = {name: sysctl(name) for name in (QUEUE, FIN)}
     with namespaces.program("") as pid:
         # Other than the machine's, so that a value written into the wrong namespace is seen.
@@ -189,6 +188,7 @@ def test_what_somebody_has_set_since_is_left_as_it_is(base: Path, space: int) ->
 
 
 def test_what_went_with_its_namespace_is_not_written_anywhere(base: Path) -> None:
+    program("nsenter", "apt-get install util-linux")
     machine = sysctl(QUEUE)
     with namespaces.program("") as pid:
         number = networks.within(Path(f"/proc/{pid}/ns/net"), networks.own)

@@ -1,9 +1,12 @@
 """From a setting to what a program is told: flags, variables, options of the JVM; and within what it runs."""
 
-from collections.abc import Mapping
+import os
+import re
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from loadrig.base import units
+from loadrig.base.errors import PlanError, Problem
 from loadrig.base.records import dataclass
 from loadrig.base.setting import Knob, Setting, Value
 from loadrig.base.shape import option
@@ -141,6 +144,39 @@ def environment(setting: Setting, told: Mapping[str, Told]) -> dict[str, str]:
     found = {told[name].env: show(value) for name, value in setting.items() if told[name].env}
     options = [_jvm(told[name], value) for name, value in setting.items() if told[name].jvm]
     return found | ({JVM_VARIABLE: " ".join(options)} if options else {})
+
+
+def inherited(own: Mapping[str, str], told: Mapping[str, str]) -> dict[str, str]:
+    """The options of JVMs that the rig itself was given, where a knob adds to them.
+
+    Without them the program would lose what it has in all other trials. own: variables that the plan names;
+    what it says of JVMs stands in their place.
+    """
+    given = os.environ.get(JVM_VARIABLE, "")
+    return {JVM_VARIABLE: given} if given and JVM_VARIABLE in told and JVM_VARIABLE not in own else {}
+
+
+def raise_if_overruled(setting: Setting, told: Mapping[str, Told], words: Sequence[str]) -> None:
+    """Refuse a knob of the JVM whose option is in the command line, too.
+
+    A JVM reads the command line after the variable: all values of the knob would be the same server.
+    Raises PlanError target.knob-overruled.
+    """
+    for name in setting:
+        option = told[name].jvm
+        if not option:
+            continue
+        pattern = r".+".join(map(re.escape, option.split("{}"))).replace(r":\+", ":[+-]")
+        word = next((word for word in words if re.fullmatch(pattern, word)), None)
+        if word is not None:
+            raise PlanError(
+                Problem(
+                    what=f"the knob {name} changes nothing: the command says {word} itself",
+                    why=f"{option} is told by {JVM_VARIABLE}; a JVM takes what its command line says instead",
+                    mend=f"take {word} out of the command",
+                    code="target.knob-overruled",
+                )
+            )
 
 
 def _jvm(way: Told, value: Value) -> str:

@@ -16,7 +16,8 @@ is one text is split as a shell would split it, but no shell runs: pipes and var
 ## Knobs
 
 Declared under `knob_flags`: a name, and how the program is told its value: by a `flag`, by a variable
-(`env`), by an option of the JVM (`jvm`, through JAVA_TOOL_OPTIONS), by a file, or by what it runs within:
+(`env`), by an option of the JVM (`jvm`, through JAVA_TOOL_OPTIONS, which a JVM reads before its command line:
+an option that stands there too is refused), by a file, or by what it runs within:
 `limit: cpus` (how many of its cores), `limit: cpu_quota` (cores, in a control group of its own), `sysctl` (of
 the network namespace, where that is not the machine's).
 
@@ -129,8 +130,10 @@ def start(
     _templates.raise_if_untold(name for name in setting if not told[name].is_told and name not in asked)
     values = {name: one.default for name, one in options.knob_flags.items() if one.default is not None}
     files = _templates.written(options.files, {**values, **setting}, folder, base)
+    _knobs.raise_if_overruled(setting, told, words)
     words += _knobs.arguments(setting, told)
-    env = joined(options.env, _knobs.environment(setting, told))
+    variables = _knobs.environment(setting, told)
+    env = joined({**_knobs.inherited(options.env, variables), **options.env}, variables)
     if address.unix:
         address = Address("localhost", 0, address.scheme, str((base / address.unix).absolute()))
     elif not address.port:
