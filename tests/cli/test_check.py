@@ -32,6 +32,66 @@ def test_the_demo_says_how_many_trials_it_will_run(capsys: pytest.CaptureFixture
     assert "9 settings in 3 blocks, the base twice in each: 30 trials; at most" in capsys.readouterr().out
 
 
+SERVED = (
+    "loadrig: 1\ntarget: {gunicorn: {app: 'shop:app'}}\ngoals: ['p99 < 200ms']\nknobs: {workers: [1, 2]}\n"
+    "workload: {rate: 20/1s, requests: [{get: /}]}\n"
+)
+OF_PLAN = "up to 30 s to warm up, then 10 s to 60 s measured, until throughput is known to 2 %."
+
+
+@pytest.mark.parametrize(
+    ("study", "trial"),
+    [
+        ("find: grid", OF_PLAN),
+        ("find: one_at_a_time", OF_PLAN),
+        ("find: soak, for: 4h", "up to 30 s to warm up, then 4 h measured, or less once the answer is sure."),
+        ("find: soak, for: 2m, early: false", "up to 30 s to warm up, then 2 min measured."),
+        (
+            "find: spike, times: 3, for: 20s",
+            "10 s to warm up, then 30 s of the usual load, 20 s of 3 times as much, and 60 s of the usual"
+            " load again, or up to 3 min while requests still wait.",
+        ),
+        (
+            "find: capacity",
+            "5 s at the first level, then a search for the capacity that takes at most 2 min 5 s, the"
+            " overload at its end included.",
+        ),
+        (
+            "find: capacity, overload: false",
+            "5 s at the first level, then a search for the capacity that takes at most 2 min 5 s.",
+        ),
+        (
+            "find: tune",
+            "3 s at the first level, then a search for the capacity that takes at most 45 s; at most 65 s in"
+            " the final race and the confirmation.",
+        ),
+        (
+            "find: tune, objective: p95, short: 10s",
+            "up to 30 s to warm up, then 10 s measured; 30 s in the final race and the confirmation.",
+        ),
+        ("find: tune, objective: p95, short: 30s", "up to 30 s to warm up, then 30 s measured."),
+    ],
+)
+def test_a_trial_is_said_as_the_strategy_makes_it(
+    plan: Path, capsys: pytest.CaptureFixture[str], study: str, trial: str
+) -> None:
+    plan.write_text(f"{SERVED}study: {{{study}}}\n", encoding="utf-8")
+    assert main(["check", str(plan)]) == 0
+    said = [line for line in capsys.readouterr().out.splitlines() if line.startswith("One trial: ")]
+    assert said == [f"One trial: {trial}"]
+
+
+def test_a_budget_cuts_off_no_search_that_is_the_only_trial(
+    plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    alone = SERVED.replace("knobs: {workers: [1, 2]}\n", "")
+    plan.write_text(f"{alone}study: {{find: capacity, budget: 3m}}\n", encoding="utf-8")
+    assert main(["check", str(plan)]) == 0
+    out = capsys.readouterr().out
+    assert "a search for the capacity that takes at most 3 min 5 s" in out
+    assert "One trial in all; at most 3 min 13 s." in out
+
+
 def test_all_problems_come_at_once_and_the_exit_code_is_104(
     plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,7 +9,7 @@ from loadrig.engine.compile import compile_config
 from loadrig.plan.explain import Outlook, sentences
 from loadrig.plan.model import Plan
 from loadrig.study.carry_out import planned, trial_s
-from loadrig.study.strategy import Tuner
+from loadrig.study.strategy import OwnTrials, Tuner
 
 UNKNOWN_PORT = 1
 """Stands for a port that the system will choose when the server starts."""
@@ -37,7 +37,8 @@ def outlook(plan: Plan) -> Outlook:
     """How many settings and trials the plan's strategy will run, and for how long at most."""
     strategy = planned(plan)
     seconds = strategy.total * trial_s(plan, strategy)
-    return Outlook(len(strategy.settings), strategy.total, seconds, isinstance(strategy, Tuner))
+    trial = strategy.trial_told if isinstance(strategy, OwnTrials) else ""
+    return Outlook(len(strategy.settings), strategy.total, seconds, isinstance(strategy, Tuner), trial)
 
 
 def _address(plan: Plan) -> tuple[Address, str]:

@@ -17,6 +17,7 @@ from loadrig.plan.model import (
     Stage,
     Think,
     Users,
+    WarmUp,
     Workload,
 )
 
@@ -25,13 +26,15 @@ from loadrig.plan.model import (
 class Outlook:
     """What a strategy makes of a plan: how many settings and trials, and seconds at most in all.
 
-    searches: it tries some of the settings, chosen by what the others gave.
+    searches: it tries some of the settings, chosen by what the others gave. trial: one of its trials in
+    words, where those are not the plan's own.
     """
 
     settings: int
     trials: int
     seconds: float
     searches: bool = False
+    trial: str = ""
 
 
 def sentences(plan: Plan, outlook: Outlook | None = None) -> list[str]:
@@ -40,7 +43,8 @@ def sentences(plan: Plan, outlook: Outlook | None = None) -> list[str]:
     outlook: from the study's strategy, which this room does not know.
     """
     said = [_target(plan), _arrivals(plan.workload.arrivals), *_requests(plan.workload)]
-    said += [*_login(plan.workload), *_rules(plan.workload), _trial(plan)]
+    said += [*_login(plan.workload), *_rules(plan.workload)]
+    said.append(f"One trial: {outlook.trial}." if outlook is not None and outlook.trial else _trial(plan))
     said += [*_knobs(plan), *_study(plan, outlook), *_goals(plan), *_probes(plan), *_observers(plan)]
     said += [*_profile(plan), *_prove(plan)]
     return said
@@ -245,8 +249,7 @@ def _spoken(work: Workload) -> list[str]:
 
 def _trial(plan: Plan) -> str:
     warm, measure = plan.trial.warm_up, plan.trial.measure
-    most = "up to " if warm.at_least < warm.at_most else ""
-    begin = f"{most}{show_duration(warm.at_most)} to warm up, then " if warm.at_most else ""
+    begin = warming(warm)
     work = plan.workload
     if _ends_by_itself(plan) or work.requests_limit is not None or work.loops_per_user is not None:
         long = "as long as that takes" if _ends_by_itself(plan) else f"at most {_longest(plan)}"
@@ -258,6 +261,12 @@ def _trial(plan: Plan) -> str:
         f"One trial: {begin}{show_duration(measure.at_least)} to {show_duration(measure.at_most)} "
         f"measured, until throughput is known to {show_share(measure.until)}."
     )
+
+
+def warming(rules: WarmUp) -> str:
+    """How a trial begins, to be gone on with: "up to 30 s to warm up, then "; empty without a warm-up."""
+    most = "up to " if rules.at_least < rules.at_most else ""
+    return f"{most}{show_duration(rules.at_most)} to warm up, then " if rules.at_most else ""
 
 
 def _longest(plan: Plan) -> str:
@@ -293,10 +302,11 @@ def _study(plan: Plan, outlook: Outlook | None) -> list[str]:
     if outlook is None:
         return [] if study.strategy == "one_trial" else [f"The study: {study.strategy}."]
     time = f"at most {show_duration(outlook.seconds)}"
+    if outlook.trials == 1:
+        # The first trial is run whatever the budget is.
+        return [f"One trial in all; {time}."]
     if study.budget is not None and study.budget < outlook.seconds:
         time = f"{time}, cut off at {show_duration(study.budget)}"
-    if outlook.trials == 1:
-        return [f"One trial in all; {time}."]
     if outlook.searches:
         return [
             f"The study {study.strategy}: some of {outlook.settings:,} settings, in at most "

@@ -52,6 +52,15 @@ class Answering(Protocol):
 
 
 @runtime_checkable
+class OwnTrials(Protocol):
+    """A strategy whose trials are not as long as the plan says, or in which more is done than to measure."""
+
+    @property
+    def trial_told(self) -> str:
+        """One of its trials in words, to go on after "One trial: ": what is done in it, and for how long."""
+
+
+@runtime_checkable
 class Tuner(Protocol):
     """A strategy that chooses by itself which settings to try, and says which is best.
 

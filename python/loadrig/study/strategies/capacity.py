@@ -31,7 +31,7 @@ from typing import Any
 
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.shape import option
-from loadrig.base.units import Seconds
+from loadrig.base.units import Seconds, show_duration
 from loadrig.engine.compile import model_name
 from loadrig.engine.lines import length_s, line_of
 from loadrig.plan.model import Measuring, Plan, Replay, WarmUp
@@ -94,6 +94,14 @@ class Searches:
     def total(self) -> int:
         """As of the blocks."""
         return self._blocks.total
+
+    @property
+    def trial_told(self) -> str:
+        """A search, which is as long as it may be."""
+        begin = f"{show_duration(self.warm_up_s)} at the first level, then " if self.warm_up_s else ""
+        most = show_duration(self.plan.trial.measure.at_most)
+        overload = ", the overload at its end included" if self._options.overload else ""
+        return f"{begin}a search for the capacity that takes at most {most}{overload}"
 
     def ask(self) -> list[TrialSpec]:
         """As of the blocks, with a search in each."""

@@ -25,8 +25,9 @@ from typing import Any
 
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.shape import option
-from loadrig.base.units import Seconds
+from loadrig.base.units import Seconds, show_duration
 from loadrig.engine.lines import length_s
+from loadrig.plan.explain import warming
 from loadrig.plan.model import Measuring, Plan, Replay
 from loadrig.recording.reader import Recording
 from loadrig.study.blocks import RandomisedBlocks
@@ -60,6 +61,12 @@ class Soak(RandomisedBlocks):
         plan = replace(plan, trial=rules)
         super().__init__(plan, [base(plan.knobs)], blocks=1, base_runs=1, repeats_lost=False)
         self.plan, self._options = plan, options
+
+    @property
+    def trial_told(self) -> str:
+        """As long as is asked."""
+        ends = ", or less once the answer is sure" if self._options.early else ""
+        return f"{warming(self.plan.trial.warm_up)}{show_duration(self._options.length)} measured{ends}"
 
     def ask(self) -> list[TrialSpec]:
         """As of the blocks, with a soak in each."""

@@ -24,9 +24,10 @@ from typing import Any
 
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.shape import option
-from loadrig.base.units import Seconds
+from loadrig.base.units import Seconds, show_duration, show_number
 from loadrig.engine.compile import model_name
 from loadrig.engine.lines import length_s, line_of
+from loadrig.plan.explain import warming
 from loadrig.plan.model import Measuring, Plan, Replay, WarmUp
 from loadrig.recording.reader import Recording
 from loadrig.study.blocks import RandomisedBlocks
@@ -69,6 +70,17 @@ class SpikeStudy(RandomisedBlocks):
         plan = replace(plan, trial=rules)
         super().__init__(plan, [base(plan.knobs)], blocks=1, base_runs=1, repeats_lost=False)
         self.plan, self._options = plan, options
+
+    @property
+    def trial_told(self) -> str:
+        """The spike, and the usual load around it."""
+        options = self._options
+        long, before, after = map(show_duration, (options.length, options.before, options.after))
+        return (
+            f"{warming(self.plan.trial.warm_up)}{before} of the usual load, {long} of "
+            f"{show_number(options.times)} times as much, and {after} of the usual load again, or up to "
+            f"{show_duration(LONGER * options.after)} while requests still wait"
+        )
 
     def ask(self) -> list[TrialSpec]:
         """As of the blocks, with a spike in each."""

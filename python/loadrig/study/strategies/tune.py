@@ -54,9 +54,10 @@ from loadrig.base.members import nearest
 from loadrig.base.records import dataclass
 from loadrig.base.setting import Setting
 from loadrig.base.shape import option
-from loadrig.base.units import Count, Seconds
+from loadrig.base.units import Count, Seconds, show_duration
 from loadrig.engine.compile import model_name
 from loadrig.engine.lines import line_of
+from loadrig.plan.explain import warming
 from loadrig.plan.model import Plan, Replay
 from loadrig.study.choose import catalogue
 from loadrig.study.strategies import capacity, need_knobs
@@ -179,6 +180,23 @@ class Tunes:
     def seconds(self) -> float:
         """Of load at the most, that of all stages together."""
         return self._tuning.ground.seconds
+
+    @property
+    def trial_told(self) -> str:
+        """As long as its stage wants: the last ones, which decide, are longer."""
+        sizes, warm_up = self._tuning.ground.sizes, self._plan.trial.warm_up
+        short, long = sizes.short_s, sizes.long_s
+        if self._is_searching:
+            from loadrig.study.tuning.load import AFTER_SEARCH_S, SEARCH_WARM_UP_S
+
+            warm_s = min(float(warm_up.at_most), SEARCH_WARM_UP_S)
+            begin = f"{show_duration(warm_s)} at the first level, then " if warm_s else ""
+            most, last = (f"at most {show_duration(each + AFTER_SEARCH_S)}" for each in (short, long))
+            text = f"{begin}a search for the capacity that takes {most}"
+        else:
+            most, last = show_duration(short), show_duration(long)
+            text = f"{warming(warm_up)}{most} measured"
+        return text if most == last else f"{text}; {last} in the final race and the confirmation"
 
     def ask(self) -> list[TrialSpec]:
         """As of the stages."""
