@@ -13,6 +13,7 @@ from loadrig.report.model import Cell, Column, Report, Section, Table
 
 from .folders import single
 from .studies import study
+from .tunings import kept, tuning
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "report"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -54,6 +55,51 @@ def test_a_study_is_told_as_in_the_golden_file(study_run: Path, width: int) -> N
 def test_a_proof_is_told_as_in_the_golden_file(proved_run: Path, width: int) -> None:
     told = diagnosis.build(report.read(proved_run))
     matches_golden(f"proof-{width}", text.render(told, width))
+
+
+@pytest.mark.parametrize("width", [100, 64])
+def test_a_tuning_is_told_as_in_the_golden_file(tmp_path: Path, width: int) -> None:
+    found = kept("tuning")
+    found["inert"] = [
+        {"knob": "backlog", "between": [64, 2048], "effect": 1.002, "interval": [0.991, 1.013]},
+    ]
+    found["has_interactions"] = True
+    found["unstable"] = [{"worker_class": "gthread", "workers": 3, "threads": 8}]
+    matches_golden(f"tuning-{width}", rendered(tuning(tmp_path / "run", tuning=found), width))
+
+
+def test_a_tuning_without_a_recommendation_is_told_as_in_the_golden_file(tmp_path: Path) -> None:
+    near = {"worker_class": "sync", "workers": 1}
+    found = kept("tuning") | {
+        "why": "no setting meets the goals",
+        "setting": None,
+        "against_default": None,
+        "against_runner_up": None,
+        "nearest": {"setting": near, "misses": [{"goal": "memory < 1MB", "value": 21e6}]},
+    }
+    settings = [
+        {**one, "standing": "infeasible", "feasible": False,
+         "goals": [{"text": "memory < 1MB", "met": False, "value": one["measures"]["memory"]["value"]}]}
+        for one in kept("settings")
+    ]  # fmt: skip
+    folder = tuning(tmp_path / "run", tuning=found, recommended=None, settings=settings)
+    matches_golden("tuning-none", rendered(folder))
+
+
+def test_a_tuning_that_was_stopped_is_told_as_in_the_golden_file(tmp_path: Path) -> None:
+    found = kept("tuning")
+    path = [step for step in found["path"] if step["stage"] == "search"]
+    found |= {
+        "why": "going on",
+        "setting": None,
+        "against_default": None,
+        "against_runner_up": None,
+        "path": path,
+        "stages": found["stages"][:1],
+        "text": "The tuning was stopped before its end: nothing is confirmed yet.",
+    }
+    folder = tuning(tmp_path / "run", tuning=found, recommended=None, finished=False)
+    matches_golden("tuning-stopped", rendered(folder))
 
 
 def test_a_void_trial_is_told_as_in_the_golden_file(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from loadrig.base.setting import show_setting
-from loadrig.report import numbers
+from loadrig.report import numbers, tuning
 from loadrig.report.run import Run
 
 KINDS: Mapping[str, str] = {
@@ -35,9 +35,11 @@ def kicker(run: Run) -> str:
     else:
         study = run.study.json
         kind = KINDS.get(str(study["kind"]), "study of")
+        tuned = tuning.found_in(run.study)
+        settings = len(study["settings"]) if tuned is None else tuned.settings
         trials = sum(len(setting["trials"]) for setting in study["settings"])
         parts = [
-            f"{kind} {numbers.plural(len(study['settings']), 'setting')}",
+            f"{kind} {numbers.plural(settings, 'setting')}",
             numbers.plural(trials, "trial"),
             numbers.amount(study.get("seconds"), "s"),
             _day(str(run.created)),

@@ -6,6 +6,7 @@ from typing import Any
 
 from loadrig.base.setting import show_setting, show_value
 from loadrig.report import numbers, words
+from loadrig.report.model import Tone
 from loadrig.report.run import Study
 
 Json = Mapping[str, Any]
@@ -64,10 +65,8 @@ def found_in(study: Study | None) -> Found | None:
 
 
 def summary(found: Found) -> str:
-    """How far it looked, in a sentence."""
-    took = numbers.amount(found.json["seconds"], "s")
-    trials = numbers.plural(len(found.path), "trial")
-    told = f"{found.tried:,} of {found.settings:,} settings were tried in {trials}, {took} in all"
+    """How far it looked, in a sentence. How many settings there are, and how long it took, the head says."""
+    told = f"{numbers.plural(found.tried, 'setting was', 'settings were')} tried"
     inert = [str(one["knob"]) for one in found.json["inert"]]
     if inert:
         told += f"; {numbers.listed(inert)} {'does' if len(inert) == 1 else 'do'} not matter"
@@ -75,24 +74,47 @@ def summary(found: Found) -> str:
 
 
 def rivals(found: Found) -> list[tuple[str, str]]:
-    """The recommended against base and runner-up, in the confirming blocks."""
+    """How the recommended was confirmed, and how it compares with the runner-up.
+
+    How it compares with the base stands among the large numbers, from the same trials.
+    """
+    base, other = found.json["against_default"], found.json["against_runner_up"]
+    known = [rival for rival in (base, other) if rival is not None and rival["effect"] is not None]
     rows = []
-    for name, label in (
-        ("against_default", "against the base"),
-        ("against_runner_up", "against the runner-up"),
-    ):
-        rival = found.json[name]
-        if rival is None:
+    if known:
+        blocks = min(int(rival["blocks"]) for rival in known)
+        beside = numbers.listed(
+            [name for name, rival in (("the base", base), ("the runner-up", other)) if rival in known]
+        )
+        rows.append(("confirmed", f"in {numbers.plural(blocks, 'block')} beside {beside}"))
+    for name, rival in (("against the base", base), ("against the runner-up", other)):
+        if rival is None or (rival is base and rival["effect"] is not None):
             continue
-        other = show_setting(rival["setting"])
+        label = show_setting(rival["setting"])
         if rival["effect"] is None:
-            rows.append((label, f"{other}: too few blocks to tell"))
+            rows.append((name, f"{label}: too few blocks to tell"))
             continue
         symbol, word, _ = words.COMPARED[rival["verdict"]]
         change = numbers.effect(rival["effect"], found.study.is_ratio)
-        span = _span(rival["interval"], found)
-        rows.append((label, f"{other}: {change} ({span}) {symbol} {word}, in {rival['blocks']} blocks"))
+        rows.append(("runner-up", label))
+        rows.append((name, f"{change} ({_span(rival['interval'], found)}) {symbol} {word}"))
     return rows
+
+
+def standing(found: Found, setting: Json) -> tuple[str, str, Tone]:
+    """Symbol, words and tone of a setting.
+
+    A study's standings are those of all its trials, luck among them; in a tuning only those decide that were
+    confirmed, so the best of them is what is recommended.
+    """
+    chosen, good = found.study.recommended, ("best", "indistinguishable")
+    if setting is chosen:
+        return words.STANDINGS["best"]
+    if setting["standing"] not in good:
+        return words.STANDINGS[setting["standing"]]
+    if chosen is not None and chosen["standing"] in good:
+        return words.STANDINGS["indistinguishable"]
+    return ("?", "not confirmed", "warn")
 
 
 def inert(found: Found) -> list[tuple[str, str]]:
@@ -102,7 +124,7 @@ def inert(found: Found) -> list[tuple[str, str]]:
         low, high = (show_value(value) for value in one["between"])
         change = numbers.effect(one["effect"], found.study.is_ratio)
         span = _span(one["interval"], found)
-        rows.append((f"{one['knob']} is inert", f"{low} v {high}: {change} (90 % sure: {span})"))
+        rows.append((f"{one['knob']} is inert", f"{change} from {low} to {high} (90 % sure: {span})"))
     return rows
 
 
@@ -116,7 +138,8 @@ def doubts(found: Found) -> list[str]:
     told = []
     if found.json["has_interactions"]:
         told.append(
-            "Knobs do together what none does alone: the screening's effects are means over the others."
+            "Some knobs do together what none does alone: what the screening says of one is its mean over the"
+            " values of the others."
         )
     unstable: Sequence[Json] = found.json["unstable"]
     if unstable:
@@ -125,13 +148,18 @@ def doubts(found: Found) -> list[str]:
     return told
 
 
-def nearest(found: Found) -> str:
-    """The setting that comes nearest to the goals, with what it misses; empty where it is not needed."""
+def why_none(found: Found) -> str:
+    """Why no setting is recommended, with what the nearest misses and how far."""
     near = found.json["nearest"]
+    if found.json["why"] == "going on" and not found.study.json.get("finished", True):
+        return "Nothing is confirmed yet."  # that it was stopped is said beside the verdict
     if near is None or not near["misses"]:
-        return ""
+        return str(found.json["text"])
     misses = numbers.listed([f"{one['goal']} ({_reached(one)})" for one in near["misses"]])
-    return f"{show_setting(near['setting'])} comes nearest; it misses {misses}."
+    return (
+        "No setting that was tried meets the goals; "
+        f"the nearest is {show_setting(near['setting'])}, which misses {misses}."
+    )
 
 
 def _reached(miss: Json) -> str:

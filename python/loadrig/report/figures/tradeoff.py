@@ -79,7 +79,11 @@ def _point(one: Json, found: Found, other: str, unit: str, *, is_front: bool) ->
 def _table(front: list[Json], found: Found, other: str, unit: str) -> Table:
     study = found.study
     return Table(
-        (Column("setting", "left"), Column(words.measure(study.measure)), Column(words.measure(other))),
+        (
+            Column("no other setting beats it in both", "left"),
+            Column(words.measure(study.measure)),
+            Column(words.measure(other)),
+        ),
         tuple(
             (
                 Cell(one["label"], note="recommended" if one is study.recommended else ""),

@@ -1,5 +1,6 @@
 """Settings against the base and knobs one by one: change, interval, verdict, and what would decide."""
 
+from loadrig.report import tuning
 from loadrig.report.figures import forest
 from loadrig.report.model import Section
 from loadrig.report.run import Run
@@ -13,7 +14,10 @@ def build(run: Run) -> Section | None:
     study = run.study
     if study is None:
         return None
-    found = (forest.of_knobs(study), forest.of_settings(study), forest.with_best(study))
+    # A tuning goes where much is to be gained, so pairs of settings that differ in one knob are where chance
+    # left them: their mean is not the knob's effect.
+    knobs = None if tuning.found_in(study) else forest.of_knobs(study)
+    found = (knobs, forest.of_settings(study), forest.with_best(study))
     blocks = tuple(block for block in found if block is not None)
     if not blocks:
         return None

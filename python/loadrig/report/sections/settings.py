@@ -1,6 +1,6 @@
 """All settings of a study: what each reached, and how it stands."""
 
-from loadrig.report import numbers, words
+from loadrig.report import numbers, tuning, words
 from loadrig.report.figures import forest, settings_dots
 from loadrig.report.model import Cell, Column, Paragraph, Section, Table
 from loadrig.report.run import Json, Run, Study
@@ -46,8 +46,11 @@ def _table(study: Study) -> Table:
     heads.append(Column("trials", rank=2, doc="Trials that count, of all that were run"))
     heads.append(Column("standing", "left"))
     rows, marked, notes = [], set(), []
+    tuned = tuning.found_in(study)
     for number, setting in enumerate(study.settings):
-        symbol, word, tone = words.STANDINGS[setting["standing"]]
+        symbol, word, tone = (
+            words.STANDINGS[setting["standing"]] if tuned is None else tuning.standing(tuned, setting)
+        )
         if setting is study.recommended:
             marked.add(number)
         estimate = setting["measures"].get(study.measure)
@@ -61,7 +64,8 @@ def _table(study: Study) -> Table:
         cells.append(Cell(f"{valid} of {len(setting['trials'])}"))
         cells.append(Cell(_missed(setting) or word, tone, _remark(study, setting)))
         rows.append(tuple(cells))
-        notes += _undecided(study, setting)
+        if tuned is None:  # a tuning has asked the finalists alone, in as many blocks as it would
+            notes += _undecided(study, setting)
         notes += [f"{setting['label']}: {text}" for text in (estimate or {}).get("warnings") or ()]
     return Table(
         tuple(heads),

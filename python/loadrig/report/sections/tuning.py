@@ -19,13 +19,15 @@ def build(run: Run) -> Section | None:
     facts = (*tuning.rivals(found), *tuning.inert(found))
     told: list[Block] = [Facts(facts)] if facts else []
     told += [Paragraph(text, size="note") for text in tuning.doubts(found)]
-    if near := tuning.nearest(found):
-        told.insert(0, Paragraph(near))
     stages = _stages(found)
     front = next((figure for figure in figures if figure is not None and figure.id == "tradeoff"), None)
     tables = (stages, *((front.table,) if front is not None and front.table is not None else ()))
     return Section(
-        "tuning", TITLE, (*told, *blocks, stages), lead=tuning.summary(found), told=(*told, *tables)
+        "tuning",
+        TITLE,
+        (*told, *blocks, stages),
+        lead="Only the trials of the confirmation decide; all others chose what was confirmed.",
+        told=(*told, *tables),
     )
 
 

@@ -192,7 +192,7 @@ def _of_study(study: Study) -> list[str]:
     tuned = tuning.found_in(study)
     third = _noise(study) if tuned is None else tuning.summary(tuned)
     if chosen is None:
-        why = _why_none(study) if tuned is None else str(tuned.json["text"])
+        why = _why_none(study) if tuned is None else tuning.why_none(tuned)
         return ["No setting can be recommended.", why, third]
     return [_use(study, chosen), _beside_it(study, chosen), third]
 
