@@ -43,9 +43,12 @@ def proved_run(trial_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return proofs.proved(trial_run, tmp_path_factory.mktemp("runs") / "proved", proofs.database_cpu())
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> "Iterator[Browser]":
-    """A headless Chromium; skips where there is none."""
+    """A headless Chromium; skips where there is none.
+
+    Gone with the tests of this room: it starts processes when it likes, and others look for what was left.
+    """
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         pytest.skip("no chromium on this machine: apt install chromium")
