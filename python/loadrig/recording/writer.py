@@ -16,8 +16,9 @@ from loadrig.recording.files import Appender, making
 from loadrig.recording.frame import Json, split
 from loadrig.recording.layout import TrialFolder
 
-FLUSH_NS = 1_000_000_000
-"""Samples wait at most this long for their batch: a killed rig loses no more of what it saw."""
+FLUSH_NS = 500_000_000
+"""After the last batch the next samples or frame make one. Both come once a second: with a whole second in
+between, those of a beat that is a moment early would wait for the next, and a kill before it lose two."""
 
 
 class TrialWriter:
