@@ -26,6 +26,7 @@ def opening(browser: "Browser", files: Mapping[str, Path], drawn: str = DRAWN) -
     """
     opened: list[Any] = []
     faults: list[str] = []
+    wanted: set[str] = set()
     asked: list[str] = []
 
     def opener(name: str, width: int = 1200, scheme: Any = "light") -> "Page":
@@ -36,6 +37,7 @@ def opening(browser: "Browser", files: Mapping[str, Path], drawn: str = DRAWN) -
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
         page.on("request", lambda request: asked.append(request.url))
+        wanted.add(files[name].as_uri())
         page.goto(files[name].as_uri())
         page.wait_for_function(drawn)
         return page
@@ -44,4 +46,4 @@ def opening(browser: "Browser", files: Mapping[str, Path], drawn: str = DRAWN) -
     for context in opened:
         context.close()
     assert faults == []
-    assert set(asked) <= {path.as_uri() for path in files.values()}
+    assert set(asked) == wanted

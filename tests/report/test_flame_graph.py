@@ -20,6 +20,7 @@ from loadrig.report.figures import flame_graph
 
 from . import profiled as made
 from .folders import T0, S
+from .pages import opening
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -177,27 +178,14 @@ def show(browser: "Browser", run: Path, tmp_path: Path) -> Iterator[Open]:
     """Opens the page; when the test ends no script may have failed, and nothing may have been fetched."""
     file = tmp_path / "page.html"
     file.write_text(html.render(report.build(run)), encoding="utf-8")
-    opened: list[Any] = []
-    faults: list[str] = []
-    asked: list[str] = []
+    with opening(browser, {"page": file}) as opener:
 
-    def opener(width: int = 1280, scheme: Any = "light") -> "Page":
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        opened.append(context)
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
-        page.on("request", lambda request: asked.append(request.url))
-        page.goto(file.as_uri())
-        page.wait_for_selector(f"{FIGURE} [data-node]")
-        return page
+        def flames(width: int = 1280, scheme: Any = "light") -> "Page":
+            page = opener("page", width, scheme)
+            page.wait_for_selector(f"{FIGURE} [data-node]")
+            return page
 
-    yield opener
-    for context in opened:
-        context.close()
-    assert faults == []
-    assert set(asked) == {file.as_uri()}
+        yield flames
 
 
 def bar(page: "Page", name: str) -> Any:
