@@ -203,7 +203,8 @@ def _unknown(path: Path, head: bytes) -> PlanError:
             what=f"{path.name} is of no format that loadrig reads" if head else f"{path.name} is empty",
             why="it reads " + "; ".join(f"{_name(one)}: {one.FILES}" for one in known),
             detail=(first,) if first.isprintable() and first else (),
-            mend=f"name its format with --format {'|'.join(members.names(ROOM))}, or save the results in one",
+            mend=f"name its format: loadrig import FILE --format {'|'.join(members.names(ROOM))}, or save the"
+            " results in one of these",
             code="import.unknown-format",
         )
     )
