@@ -128,6 +128,8 @@ def _syntax_problem(error: MarkedYAMLError, lines: Lines) -> Problem:
     line, mend = where.text, ""
     if "\t" in line[: len(line) - len(line.lstrip())]:
         mend = "indent with spaces; YAML does not allow tabs there"
+    elif "${" in line:
+        mend = "a lab fills in what stands in ${…}: loadrig lab run LAB:FILE runs a plan with its lab"
     elif (letter := line[where.column - 1 : where.column]) in ("%", "@", "`"):
         mend = f"quote the text that begins with {letter}"
     elif "{" in line and "mapping" in f"{message} {why}":
