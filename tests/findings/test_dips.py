@@ -56,6 +56,20 @@ def test_three_dips_to_nearly_nothing_are_a_harm_without_a_period() -> None:
     assert dips.harm(ACase(seconds=40, users=20, ok=values).build()) is not None
 
 
+def test_single_steps_that_fall_little_are_dips_only_where_they_come_in_step() -> None:
+    rng = np.random.default_rng(4)
+    quiet = rng.normal(590, 8, 34)
+    regular, anywhere = quiet.copy(), quiet.copy()
+    regular[[2, 10, 18, 26]] *= 0.87
+    anywhere[[2, 7, 18, 23]] *= 0.87
+    found = dips.of(ACase(seconds=34, users=20, ok=regular).build())
+    assert found is not None
+    assert [(one.first, one.last) for one in found.found] == [(2, 2), (10, 10), (18, 18), (26, 26)]
+    assert found.is_harm
+    assert found.period_s == pytest.approx(8, rel=0.03)
+    assert dips.harm(ACase(seconds=34, users=20, ok=anywhere).build()) is None
+
+
 def test_where_less_was_due_nothing_dipped() -> None:
     due = np.full(90, 400.0)
     due[pulses(90, 12, 2, 5)] = 200.0

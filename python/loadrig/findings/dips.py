@@ -304,21 +304,32 @@ def _found(case: Case) -> Dips | None:
     seconds = case.seconds[inside]
     # The noise of counting; where users wait for their answers it is less, but not much less.
     own = np.sqrt(np.maximum(running_median(values), 0.0) / seconds)
-    found = falls(values, own)
+    # Noise has long tails, but none that come in step: where falls do, each of them needs less to be one.
+    found = falls(values, own, alone=1.0)
+    repeats = _period(found)
+    if repeats is None:
+        found = falls(values, own)
+        repeats = _period(found)
     missing = np.array([dip.missing for dip in found.dips])
     level = float(np.median(found.level))
     step_s = float(np.median(seconds))
-    low = np.zeros(values.size)
-    for dip in found.dips:
-        low[dip.first : dip.last + 1] = -found.residual[dip.first : dip.last + 1]
     return Dips(
         case=case,
         falls=found,
         step_s=step_s,
-        period=period(low) if len(found.dips) >= FEWEST_REGULAR else None,
+        period=repeats,
         lost_share=float(missing.sum() / found.level.sum()) if level > 0 else 0.0,
         lost_s=float(missing.sum() / level * step_s) if level > 0 else 0.0,
     )
+
+
+def _period(found: Falls) -> Period | None:
+    if len(found.dips) < FEWEST_REGULAR:
+        return None
+    low = np.zeros(found.level.size)
+    for dip in found.dips:
+        low[dip.first : dip.last + 1] = -found.residual[dip.first : dip.last + 1]
+    return period(low)
 
 
 def served(case: Case) -> Floats:

@@ -82,7 +82,7 @@ def running_median(values: ArrayLike, window: int = WINDOW) -> Floats:
     return found
 
 
-def falls(values: ArrayLike, least_noise: ArrayLike = 0.0) -> Falls:
+def falls(values: ArrayLike, least_noise: ArrayLike = 0.0, alone: float = ALONE) -> Falls:
     """The dips of a series of values above zero, one a step.
 
     least_noise: standard deviation that the values have at least by themselves, for each step or for all
@@ -109,7 +109,7 @@ def falls(values: ArrayLike, least_noise: ArrayLike = 0.0) -> Falls:
     for first, last in _runs(is_low):
         part = slice(first, last + 1)
         excess = float(np.max(-residual[part] / np.maximum(limit[part], 1e-300)))
-        if excess < (1.0 if last > first else ALONE):
+        if excess < (1.0 if last > first else alone):
             continue
         depth = float(np.max(-residual[part] / np.maximum(level[part], 1e-300)))
         dips.append(Dip(first, last, min(depth, 1.0), float(-residual[part].sum())))
