@@ -145,6 +145,11 @@ def show_share(share: float) -> str:
     return f"{show_number(share * 100)} %"
 
 
+def show_cores(cores: float) -> str:
+    """So many cores: "0.5 cores", "1 core"."""
+    return f"{show_number(cores)} {'core' if cores == 1 else 'cores'}"
+
+
 def show(value: float, unit: str) -> str:
     """A value in one of the rig's units, as read."""
     match unit:

@@ -11,7 +11,7 @@ from typing import Any
 
 from scipy.special import gammaln, pdtr
 
-from loadrig.base.units import show_duration, show_number, show_share, show_size
+from loadrig.base.units import show_cores, show_duration, show_number, show_share, show_size
 from loadrig.findings.case import Case
 from loadrig.findings.legs import TIME_WAIT_S, Leg, Ports, legs, of_clients
 from loadrig.findings.tier import Tier
@@ -138,7 +138,7 @@ def _quota(case: Case, tier: Tier) -> Iterator[Card]:
         return
     demand_s = cpu.mean / case.load.ended_rps
     most_rps = show_number(quota / demand_s)
-    formula = f"{show_number(quota)} cores / {show_duration(demand_s)} a request = {most_rps}/s"
+    formula = f"{show_cores(quota)} / {show_duration(demand_s)} a request = {most_rps}/s"
     says = f"more requests than that it cannot answer; it used {show_share(cpu.mean / quota)} of its quota"
     at_once = min(float(tier.places), _threads(tier))
     if at_once > quota:
@@ -258,8 +258,8 @@ def _serial(case: Case, tier: Tier) -> Iterator[Card]:
     serial = f"{show_share(part)} serial x {show_duration(demand_s)} a request"
     formula = f"1 / ({serial}) = {show_number(most)}/s a process"
     says = (
-        f"{how}; on {cores} cores more threads make one process at most {show_number(gain)} times as fast"
-        f" (Amdahl), {cores} processes up to {cores} times"
+        f"{how}; on {show_cores(cores)} more threads make one process at most"
+        f" {show_number(gain)} times as fast (Amdahl), {cores} processes up to {cores} times"
     )
     yield Card(f"serial:{tier.name}", f"one process of {tier.name}", formula, says, tier.name)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from loadrig.base import cgroups, processes
 from loadrig.base.component import Component
 from loadrig.base.unavailable import Unavailable
-from loadrig.base.units import show_number
+from loadrig.base.units import show_cores, show_number
 from loadrig.interventions import Lever, Scene
 
 MORE, LESS = 1.25, 0.8
@@ -88,7 +88,8 @@ def capacity(component: Component, scene: Scene, pids: Sequence[int], quota: flo
     others = taken_by_others(component, scene, cores)
     if others > OTHERS_SHARE * len(cores) and most > len(cores) - others:
         raise Unavailable(
-            f"{component.name} shares its {_cores(len(cores))} with others, who use {show_number(others)}",
+            f"{component.name} shares its {show_cores(len(cores))} with others, who use"
+            f" {show_number(others)}",
             'hold it on cores of its own (taskset); the lever "cores" measures those that they share',
             "prove.shared-cores",
         )
@@ -152,11 +153,7 @@ def cost(ratio: float, used: float | None, cores: float) -> str:
 
 def title(component: Component, cores: float, ratio: float) -> str:
     """A change of a component's CPU, for people."""
-    return f"CPU of {component.name}: {show_number(cores)} to {_cores(ratio * cores)}"
-
-
-def _cores(n: float) -> str:
-    return f"{show_number(n)} core" + ("" if n == 1 else "s")
+    return f"CPU of {component.name}: {show_number(cores)} to {show_cores(ratio * cores)}"
 
 
 def tightest(controller: str, groups: Iterable[Path]) -> tuple[float, Path] | None:
@@ -181,6 +178,6 @@ def refuse_shared(component: Component, scene: Scene, quota: float, group: Path)
     ]
     if sharing:
         raise Unavailable(
-            f"{component.name} shares the quota of {group}, {_cores(quota)}, with {', '.join(sharing)}",
+            f"{component.name} shares the quota of {group}, {show_cores(quota)}, with {', '.join(sharing)}",
             "start each in a group of its own, with a quota of its own", "prove.shared-cgroup",
         )  # fmt: skip

@@ -43,6 +43,7 @@ from loadrig.base.component import Component
 from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
+from loadrig.base.units import show_cores
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import Counters
 from loadrig.probes._go import runtime as _go_runtime
@@ -366,6 +367,8 @@ def _runtime_event(t_ns: int, version: str, cores: _go_runtime.Cores) -> Event:
     if cores.procs is not None:
         text += f" runs on {cores.procs} threads at once (GOMAXPROCS, from {cores.why})"
     text += (
-        f"; its group may use {cores.quota:g} cores" if cores.quota is not None else "; no quota limits it"
+        f"; its group may use {show_cores(cores.quota)}"
+        if cores.quota is not None
+        else "; no quota limits it"
     )
     return Event(t_ns, "go_runtime", "go", text, facts)

@@ -113,6 +113,15 @@ def test_a_loop_full_of_short_calls_beside_idle_cores_is_named() -> None:
     assert roots(case)[0].cause == "blocked_event_loop"
 
 
+def test_a_loop_that_fills_its_core_together_with_those_it_asks_lacks_cpu() -> None:
+    case = server("program", "node", ok=683.0, users=40.0, alone_s=0.008, cpu=0.70, beside=0.29)
+    case.gauge("server", "node.delay_max_s", "pid:101", 0.039)
+    case.tier("redis", kind="redis", cpus=(1,)).edge("server", "redis", "127.0.0.1:6379", 10)
+    case.counter("redis", "process.cpu_s", "tree", 0.28)
+    assert roots(case)[0].cause == "host_cpu"
+    assert "it and redis used 0.98 of the 1 core they share" in why_not(case, "blocked_event_loop")
+
+
 def test_a_full_dependency_is_not_the_loops_fault() -> None:
     case = loop()
     case.tier("rates", kind="program", cpus=(0,)).edge("server", "rates", "127.0.0.1:9000", 20)

@@ -80,7 +80,7 @@ def test_with_most_requests_given_up_it_says_only_that_the_quota_does_not_do() -
 def test_what_the_server_itself_counted_tells_the_cost_of_a_request_exactly() -> None:
     case = ACase(seconds=30, rate=200.0, ok=4.0, failed={"timeout": 196.0}, latency_s=0.4)
     under_quota(case.host_cpu([0.3, 0.3]), 0.25, 0.25).counter("server", "tomcat.requests", "", 50.0, "1")
-    assert "200/s need about 1 cores" in diagnose(case.build()).findings[0].effect
+    assert "200/s need about 1 core" in diagnose(case.build()).findings[0].effect
 
 
 @pytest.mark.parametrize(("goal", "verdict"), [(None, "possible"), ("p99 < 200ms", "likely")])
@@ -104,7 +104,7 @@ def test_ticking_counters_are_not_why_a_server_is_slow() -> None:
     case = ACase(seconds=30, users=20, ok=50.0, latency_s=0.4, in_flight=20.0).host_cpu([0.3, 0.3])
     case = under_quota(case, 1.0, 0.5, throttled=0.15, still_s=0.004)
     assert "cpu_quota" not in causes(case.build())
-    assert why_cleared(case.build(), "cpu_quota") == "it used 0.5 of 1 cores that its quota allows"
+    assert why_cleared(case.build(), "cpu_quota") == "it used 0.5 of 1 core that its quota allows"
 
 
 def test_a_quota_just_below_the_cores_is_cleared_by_arithmetic() -> None:

@@ -43,7 +43,7 @@ def test_every_worker_full_of_its_own_lock_is_the_lock_too() -> None:
 def test_with_one_core_to_run_on_it_is_the_core() -> None:
     case = threaded(cpus=(1,), beside=0.01)
     assert "gil" not in accused(case)
-    assert "no more than 1 cores" in why_not(case, "gil")
+    assert "no more than 1 core" in why_not(case, "gil")
     assert roots(case)[0].cause == "host_cpu"
 
 

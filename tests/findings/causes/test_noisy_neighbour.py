@@ -31,7 +31,7 @@ def test_a_stranger_on_the_servers_core_comes_first() -> None:
     assert causes(behind([0.2, 0.99], 0.5).build())[0] == ("likely", "noisy_neighbour", "host")
     assert said.findings[0].weight >= 3
     # 0.5 cores for 70 requests a second: 100 need 0.714.
-    assert any("what was due needs 0.714 of 1 cores" in one.text for one in said.findings[0].evidence)
+    assert any("what was due needs 0.714 of 1 core" in one.text for one in said.findings[0].evidence)
 
 
 def test_steal_is_somebody_else_too() -> None:

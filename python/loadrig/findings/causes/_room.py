@@ -2,7 +2,7 @@
 
 import math
 
-from loadrig.base.units import show_number, show_share
+from loadrig.base.units import show_cores, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes.host_cpu import busy_cores
 from loadrig.findings.evidence import CLEAR, FormulaSource, Sign
@@ -28,7 +28,7 @@ def has_room(case: Case, tier: Tier) -> Sign:
         text = f"its CPU time was not seen: run loadrig where {tier.name} runs"
         return Sign(None, text, FormulaSource("no process.cpu_s"), 0.0)
     assert tier.cpu is not None
-    own = f"it used {show_number(tier.cpu.mean)} of the {show_number(tier.cores)} cores it may use"
+    own = f"it used {show_number(tier.cpu.mean)} of the {show_cores(tier.cores)} it may use"
     if free >= ROOM:
         return Sign(True, own, tier.cpu.source, CLEAR)
     return Sign(

@@ -32,13 +32,15 @@ worker thread or process; more processes of the server.
 import math
 from collections.abc import Iterator
 
-from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes._alone import ONE_BY_ONE, Alone, alone, is_one_by_one
 from loadrig.findings.causes._behind import PROXIES, carries_load, full_dependency
+from loadrig.findings.causes._cores import use_of
 from loadrig.findings.causes._hot import hot_function
 from loadrig.findings.causes._room import ROOM, free_share
 from loadrig.findings.causes._slots import is_loop, serving, unread_each
+from loadrig.findings.causes.host_cpu import BRIM
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,
@@ -335,8 +337,10 @@ def _not_another(case: Case, tier: Tier) -> Iterator[Sign]:
     if full is not None:
         yield Sign(False, full.text, full.source, 0.0)
     if tier.cpu is not None and tier.quota < 1 and tier.cpu.mean >= FULL * tier.quota:
-        text = f"its quota of {show_number(tier.quota)} cores stops it"
-        yield Sign(False, text, FormulaSource(f"{show_number(tier.cpu.mean)} of {tier.quota:g} cores"), 0.0)
+        text = f"its quota of {show_cores(tier.quota)} stops it"
+        yield Sign(
+            False, text, FormulaSource(f"{show_number(tier.cpu.mean)} of {show_cores(tier.quota)}"), 0.0
+        )
     collected = [track for track in tier.parts("node.gc_pause_s").values() if track.mean >= STOPPED]
     for track in collected[:1]:
         text = f"collections of garbage stop it {show_share(track.mean)} of the time"
@@ -345,6 +349,12 @@ def _not_another(case: Case, tier: Tier) -> Iterator[Sign]:
     if waited is not None:
         text = f"its threads waited for a core {show_share(waited.mean)} of the time: others use it"
         yield Sign(False, text, waited.source, 0.0)
+    use = use_of(case, tier)
+    # Those whom it asks have nothing to do while it is held up: together they leave no time for that.
+    if use is not None and not _is_full(tier) and use.ours >= BRIM * tier.places:
+        others = ", ".join(one.name for one in use.sharers if one is not tier)
+        text = f"it and {others} used {show_number(use.ours)} of the {show_cores(tier.places)} they share"
+        yield Sign(False, f"{text}: it lacks CPU", FormulaSource(use.formula), 0.0)
 
 
 def _waited(tier: Tier) -> Track | None:

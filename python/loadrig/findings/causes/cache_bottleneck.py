@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes._dependencies import FULL_SHARE, costliest, fullness, links
 from loadrig.findings.evidence import (
@@ -141,7 +141,7 @@ def _askers(case: Case, tier: Tier) -> Iterator[Sign]:
     """That those who ask it have CPU to spare."""
     for link in links(case):
         if link.to is tier and link.owner.cpu is not None and tier.cpu is not None:
-            text = f"{link.owner.name}, which asks it, used {show_number(link.owner.cpu.mean)} cores"
+            text = f"{link.owner.name}, which asks it, used {show_cores(link.owner.cpu.mean)}"
             shares = bool(set(link.owner.cpus) & set(tier.cpus))
             busier = link.owner.cpu.mean > tier.cpu.mean if shares else fullness(case, link.owner) >= 0.9
             yield Sign(not busier, text, link.owner.cpu.source, SLIGHT)

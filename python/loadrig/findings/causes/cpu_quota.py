@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes._quota import PERIOD_S, Quota, biggest, parallel_of, quota_of
 from loadrig.findings.causes.host_cpu import busy_cores
@@ -100,7 +100,7 @@ def _of(case: Case, tier: Tier, quota: Quota) -> Hypothesis:
     busy = busy_cores(case, tier)
     if math.isfinite(busy) and busy < 0.8 * tier.places:
         text = f"the cores it may run on were busy only {show_share(busy / tier.places)} of the time"
-        more.append(Evidence(text, FormulaSource(f"{busy:.2f} of {tier.places} cores"), CLEAR))
+        more.append(Evidence(text, FormulaSource(f"{busy:.2f} of {show_cores(tier.places)}"), CLEAR))
     if parallel is not None and quota.stall_s(parallel.threads) > 0 and quota.throttled > 0:
         stall = quota.stall_s(parallel.threads)
         text = (
@@ -110,7 +110,7 @@ def _of(case: Case, tier: Tier, quota: Quota) -> Hypothesis:
         more.append(Evidence(text, parallel.source, SLIGHT))
     without = 1 - quota.cores / tier.places
     bound = max(0.0, without) if quota.is_full else quota.still_share
-    reach = f"the quota leaves it {show_number(quota.cores)} of {tier.places:g} cores"
+    reach = f"the quota leaves it {show_number(quota.cores)} of {show_cores(tier.places)}"
     if not quota.is_full and math.isfinite(bound):
         reach = f"it stood still {show_share(bound)} of the time"
     return Hypothesis(
@@ -129,11 +129,9 @@ def _of(case: Case, tier: Tier, quota: Quota) -> Hypothesis:
 def _used_up(quota: Quota, *, in_bursts: bool, has_excess: bool) -> Sign:
     where = f" (group {quota.group})" if quota.group else ""
     if quota.is_full is None:
-        text = (
-            f"how much it used of its quota of {show_number(quota.cores)} cores was not seen: its process is"
-        )
+        text = f"how much it used of its quota of {show_cores(quota.cores)} was not seen: its process is"
         return Sign(None, f"{text} not known, name its pid in the plan", quota.source)
-    used = f"{show_number(quota.used)} of {show_number(quota.cores)} cores"
+    used = f"{show_number(quota.used)} of {show_cores(quota.cores)}"
     if quota.is_full:
         return Sign(True, f"it used {used} that its quota allows{where}", quota.source, STRONG)
     if in_bursts:
@@ -171,7 +169,7 @@ def _effect(case: Case, tier: Tier, quota: Quota) -> str:
     used = f"{show_number(quota.used)} of " if math.isfinite(quota.used) else ""
     found = enough(case, tier, quota)
     need = f"; {found}" if found else ""
-    return f"it used {used}{show_number(quota.cores)} cores{together}{still}{need}"
+    return f"it used {used}{show_cores(quota.cores)}{together}{still}{need}"
 
 
 def enough(case: Case, tier: Tier, quota: Quota) -> str:
@@ -183,12 +181,11 @@ def enough(case: Case, tier: Tier, quota: Quota) -> str:
         return f"each further 0.1 cores is worth about {show_number(0.1 / most_s)} requests a second"
     least, most = least_s * case.load.offered_rps, most_s * case.load.offered_rps
     if most > WIDE * least:
-        need = f"more than {show_number(max(least, quota.cores))}"
+        need = f"more than {show_cores(max(least, quota.cores))}"
     else:
-        need = (
-            f"about {show_number(most)}" if least == most else f"{show_number(least)} to {show_number(most)}"
-        )
-    return f"{show_number(case.load.offered_rps)}/s need {need} cores"
+        need = "about " if least == most else f"{show_number(least)} to "
+        need += show_cores(most)
+    return f"{show_number(case.load.offered_rps)}/s need {need}"
 
 
 def cost_of_request(case: Case, tier: Tier, quota: Quota) -> tuple[float, float]:
@@ -223,6 +220,6 @@ def _mend(case: Case, tier: Tier, quota: Quota) -> str:
     cores = math.ceil(20 * max(need, (1.25 if is_known else 2) * quota.cores) - 1e-9) / 20
     then = "" if is_known else ", and measure again"
     return (
-        f"raise the quota to {cores:g} cores or more (docker update --cpus {cores:g}; Kubernetes:"
+        f"raise the quota to {show_cores(cores)} or more (docker update --cpus {cores:g}; Kubernetes:"
         f" resources.limits.cpu: {1000 * cores:.0f}m), or take it away{then}"
     )

@@ -28,7 +28,7 @@ The costliest statement first (an index, a cache, fewer of them); then more core
 import math
 from collections.abc import Iterator
 
-from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes._dependencies import (
     FULL_SHARE,
@@ -104,7 +104,7 @@ def _of(case: Case, tier: Tier) -> Hypothesis:
     own, cores, full = tier.cpu.mean, tier.cores, fullness(case, tier)
     busy = busy_cores(case, tier)
     is_limited = tier.quota < tier.places
-    what = f"its quota of {show_number(cores)} cores" if is_limited else _cores(cores)
+    what = f"its quota of {show_cores(cores)}" if is_limited else show_cores(cores)
     text = f"it used {show_number(own)} of {what}"
     if math.isfinite(busy) and not is_limited:
         text += f", which {'was' if cores == 1 else 'were'} busy {show_share(min(1.0, busy / tier.places))}"
@@ -114,7 +114,7 @@ def _of(case: Case, tier: Tier) -> Hypothesis:
     if math.isfinite(busy) and busy > 0 and not is_limited:
         share = min(1.0, own / busy)
         said = f"{show_share(share)} of the busy time of its cores was its own"
-        formula = FormulaSource(f"{show_number(own)} cores / {show_number(busy)} busy cores")
+        formula = FormulaSource(f"{show_cores(own)} / {show_number(busy)} busy cores")
         signs.append(Sign(leads(case, tier, busy), said, formula, SLIGHT))
     demand = own / case.load.ended_rps if case.load.ended_rps else math.nan
     ceiling = cores / demand if demand else math.nan
@@ -143,7 +143,7 @@ def _evidence(case: Case, tier: Tier, own: float) -> tuple[list[Evidence], list[
     more, against = [], []
     running, waiting = at_work(tier), lock_waits(tier)
     if running >= QUEUED * tier.cores + 1:
-        said = f"{show_number(running)} statements were at work at once, on {_cores(tier.cores)}"
+        said = f"{show_number(running)} statements were at work at once, on {show_cores(tier.cores)}"
         more.append(Evidence(said, working(tier), CLEAR))
     delay = tier.track("process.run_delay_s", "tree")
     if delay is not None and delay.mean > own:
@@ -158,7 +158,7 @@ def _evidence(case: Case, tier: Tier, own: float) -> tuple[list[Evidence], list[
             )
     for caller in tier.callers:
         if caller.cpu is not None and stands_idle(case, caller):
-            said = f"{caller.name}, which asks it, used {show_number(caller.cpu.mean)} cores"
+            said = f"{caller.name}, which asks it, used {show_cores(caller.cpu.mean)}"
             more.append(Evidence(said, caller.cpu.source, SLIGHT))
         elif caller.cpu is not None and _is_full_apart(case, caller, tier):
             said = f"{caller.name}, which asks it, used up its cores too"
@@ -202,7 +202,3 @@ def _mend(tier: Tier) -> str:
         f"look at its costliest statement first ({top[0]})" if top else "make its statements cheaper first"
     )
     return f"{first}, then give it more cores; more connections or threads would only wait in it"
-
-
-def _cores(number: float) -> str:
-    return "1 core" if number == 1 else f"{number:g} cores"

@@ -30,7 +30,7 @@ that was built without the lock.
 import math
 from collections.abc import Iterator
 
-from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes._hot import hot_function
 from loadrig.findings.causes._slots import serving, threads_each
@@ -155,13 +155,13 @@ def _room(case: Case, tier: Tier) -> Sign:
     used = tier.cpu.mean if tier.cpu is not None else 1.0
     busy = busy_cores(case, tier)
     free = min(tier.cores - used, tier.places - busy if math.isfinite(busy) else math.inf)
-    source = FormulaSource(f"{show_number(tier.cores)} cores allowed, {show_number(used)} used by itself")
+    source = FormulaSource(f"{show_cores(tier.cores)} allowed, {show_number(used)} used by itself")
     if tier.cores - used < ROOM:
-        return Sign(False, f"it may use no more than {show_number(tier.cores)} cores, and does", source, 0.0)
+        return Sign(False, f"it may use no more than {show_cores(tier.cores)}, and does", source, 0.0)
     if free < ROOM:
         # Others fill the rest. Its threads wait for the lock all the same, and another process would compete.
         return Sign(True, "others use what cores it leaves", source, 0.0)
-    return Sign(True, f"{show_number(free)} cores stood idle beside it", source, CLEAR)
+    return Sign(True, f"{show_cores(free)} stood idle beside it", source, CLEAR)
 
 
 def _more(held: Track | None, top: tuple[str, Source] | None) -> Iterator[Evidence]:

@@ -28,7 +28,7 @@ More cores or another machine beside it; before that, the function that takes mo
 import math
 from collections.abc import Iterator
 
-from loadrig.base.units import show_number, show_share
+from loadrig.base.units import show_cores, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes._cores import Use, use_of
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
@@ -90,8 +90,8 @@ def _of(case: Case, tier: Tier) -> Hypothesis:
     signs = (
         Sign(
             full >= FULL_SHARE,
-            f"the {_cores(places)} it may use were busy {show_share(min(full, 1.0))} of the time,"
-            f" {show_number(used)} by itself",
+            f"the {show_cores(places)} it may use {'was' if places == 1 else 'were'} busy"
+            f" {show_share(min(full, 1.0))} of the time, {show_number(used)} by itself",
             tier.cpu.source,
             STRONG if used / places >= 0.8 else CLEAR,
         ),
@@ -100,7 +100,7 @@ def _of(case: Case, tier: Tier) -> Hypothesis:
             tier.quota >= places,
             "no CPU quota holds it back"
             if tier.quota >= places
-            else f"its quota of {show_number(tier.quota)} cores is the tighter limit",
+            else f"its quota of {show_cores(tier.quota)} is the tighter limit",
             FormulaSource(f"quota {tier.quota:g}, cores {places:g}"),
             0.0,
         ),
@@ -112,7 +112,7 @@ def _of(case: Case, tier: Tier) -> Hypothesis:
         more.append(Evidence(text, delay.source, CLEAR))
     if use is not None and use.foreign >= NEIGHBOUR_SHARE * places:
         text = (
-            f"{show_number(use.foreign)} of the {_cores(places)} were used by none of the programs measured"
+            f"{show_number(use.foreign)} of {show_cores(places)} were used by none of the programs measured"
         )
         against.append(Evidence(text, FormulaSource(use.formula), CLEAR))
     ours = max(used, min(use.ours, places)) if use is not None else used
@@ -123,12 +123,12 @@ def _of(case: Case, tier: Tier) -> Hypothesis:
         signs=signs,
         more=tuple(more),
         against=tuple(against),
-        effect=f"it used {show_number(used)} of {_cores(places)}{together},"
+        effect=f"it used {show_number(used)} of {show_cores(places)}{together},"
         f" full at {show_number(case.load.ok_rps)}/s",
         mend="look at what takes the time (profile: at saturation), then more cores or another instance",
         decides="the same load with a quarter more CPU: if this is the cause, throughput follows",
         bound=min(1.0, ours / places),
-        bound_text=f"{show_number(ours)} of {show_number(places)} cores: full at {show_number(ceiling)}/s"
+        bound_text=f"{show_number(ours)} of {show_cores(places)}: full at {show_number(ceiling)}/s"
         if math.isfinite(ceiling)
         else "",
     )
@@ -149,7 +149,7 @@ def _who(tier: Tier, busy: float, use: Use | None) -> Sign:
     if not busy or math.isnan(busy):
         return Sign(None, "who else used its cores is not known", tier.cpu.source, SLIGHT)
     share = min(1.0, used / busy)
-    source = FormulaSource(f"{show_number(used)} cores / {show_number(busy)} busy cores")
+    source = FormulaSource(f"{show_cores(used)} / {show_number(busy)} busy cores")
     if share >= LEAST_OF_BUSY or use is None:
         text = f"{show_share(share)} of the busy time of these cores was its own"
         return Sign(share >= LEAST_OF_BUSY, text, source, SLIGHT)
@@ -173,7 +173,3 @@ def busy_cores(case: Case, tier: Tier) -> float:
                 known = True
                 busy += track.mean
     return busy if known else math.nan
-
-
-def _cores(number: float) -> str:
-    return "core" if number == 1 else f"{number:g} cores"

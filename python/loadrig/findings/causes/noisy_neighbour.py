@@ -30,7 +30,7 @@ Move the neighbour, pin it to other cores or lower its share (nice, cpu.weight);
 import math
 from collections.abc import Iterator
 
-from loadrig.base.units import show_number, show_share
+from loadrig.base.units import show_cores, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes._cores import Use, use_of
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
@@ -103,7 +103,7 @@ def _of(case: Case, host: str, tier: Tier, use: Use) -> Hypothesis:
         Sign(
             use.full_share >= FULL_SHARE,
             f"the cores of {tier.name} were in use or taken away {show_share(use.full_share)} of the time",
-            FormulaSource(f"{use.busy + use.interrupts + use.stolen:.2f} of {many} cores"),
+            FormulaSource(f"{use.busy + use.interrupts + use.stolen:.2f} of {show_cores(many)}"),
         ),
     ]
     if not is_stolen:
@@ -124,7 +124,7 @@ def _of(case: Case, host: str, tier: Tier, use: Use) -> Hypothesis:
         component=host,
         signs=tuple(signs),
         more=tuple(_would_fit(case, tier, use)),
-        effect=f"{who} took {show_number(taken * many)} of the {many} cores of {tier.name},"
+        effect=f"{who} took {show_number(taken * many)} of the {show_cores(many)} of {tier.name},"
         f" which got {show_number(tier.cpu.mean)}",
         mend="find it (top, pidstat) and move it, or hold it on other cores (taskset) or back (nice,"
         " cpu.weight)"
@@ -152,13 +152,13 @@ def _taken(use: Use) -> Sign:
     many = len(use.cores)
     stolen = f"the hypervisor took {show_share(use.stolen / many)} of the time"
     if use.stolen >= STOLEN_SHARE * many:
-        return Sign(True, stolen, FormulaSource(f"steal {use.stolen:.2f} of {many} cores"), STRONG)
+        return Sign(True, stolen, FormulaSource(f"steal {use.stolen:.2f} of {show_cores(many)}"), STRONG)
     limit = TAKEN_SHARE * many - use.stolen
     source = FormulaSource(use.formula)
     if use.foreign < limit:
         text = f"programs that are none of those measured used at most {show_number(use.foreign)}"
-        return Sign(False, f"{text} of {many} cores; {stolen}", source)
-    text = f"{show_number(use.foreign)} of {many} cores were used by no program that was measured"
+        return Sign(False, f"{text} of {show_cores(many)}; {stolen}", source)
+    text = f"{show_number(use.foreign)} of {show_cores(many)} were used by no program that was measured"
     if use.unseen:
         text = f"{text}; {', '.join(use.unseen)}, of which no CPU time was read, may be who it was"
         return Sign(None, f"{text}: run loadrig as root", source)
@@ -173,7 +173,7 @@ def _would_fit(case: Case, tier: Tier, use: Use) -> Iterator[Evidence]:
     need = use.ours / load.ended_rps * load.offered_rps
     if need < FITS_SHARE * len(use.cores):
         text = (
-            f"what was due needs {show_number(need)} of {len(use.cores)} cores:"
+            f"what was due needs {show_number(need)} of {show_cores(len(use.cores))}:"
             f" alone {tier.name} would have kept up"
         )
         formula = f"{use.ours:.2f} cores / {load.ended_rps:.0f}/s * {load.offered_rps:.0f}/s = {need:.2f}"

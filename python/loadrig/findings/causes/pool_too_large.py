@@ -26,7 +26,7 @@ About two connections for each core of the database.
 
 from collections.abc import Iterator
 
-from loadrig.base.units import show_number
+from loadrig.base.units import show_cores, show_number
 from loadrig.findings.case import Case
 from loadrig.findings.causes._dependencies import (
     FULL_SHARE,
@@ -84,7 +84,7 @@ def _of(case: Case, link: Link) -> Hypothesis:
             ),
             Sign(
                 fullness(case, tier) >= FULL_SHARE,
-                f"{tier.name} used {show_number(tier.cpu.mean)} of {show_number(cores)} cores",
+                f"{tier.name} used {show_number(tier.cpu.mean)} of {show_cores(cores)}",
                 tier.cpu.source,
                 SLIGHT,
             ),
@@ -100,13 +100,13 @@ def _of(case: Case, link: Link) -> Hypothesis:
                 None,
                 "whether fewer connections would do as well was not tried: a study over the pool's size would"
                 " show it",
-                FormulaSource(f"{show_number(link.connections)} connections, {show_number(cores)} cores"),
+                FormulaSource(f"{show_number(link.connections)} connections, {show_cores(cores)}"),
                 0.0,
             ),
         ),
         more=tuple(more),
         effect=f"{show_number(link.connections)} connections kept {show_number(running)} statements waiting"
-        f" for {show_number(cores)} cores of {tier.name}",
+        f" for {show_cores(cores)} of {tier.name}",
         mend=f"try a pool of {wanted}, about two connections for each core of {tier.name}",
         decides=f"the same load with a pool of {wanted}: throughput stays or rises, statements get faster",
     )

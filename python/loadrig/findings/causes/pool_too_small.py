@@ -32,7 +32,7 @@ for less time.
 import math
 from collections.abc import Iterator
 
-from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes._alone import alone
 from loadrig.findings.causes._dependencies import (
@@ -208,7 +208,7 @@ def _owner(case: Case, owner: Tier, most: float = IDLE_SHARE) -> Sign:
             SeriesSource(owner.name, "process.cpu_s", "tree"),
             0.0,
         )
-    text = f"{owner.name} itself used {show_number(owner.cpu.mean)} of {show_number(owner.cores)} cores"
+    text = f"{owner.name} itself used {show_number(owner.cpu.mean)} of {show_cores(owner.cores)}"
     return Sign(
         stands_idle(case, owner) or fullness(case, owner) < most, text, owner.cpu.source,
         SLIGHT if stands_idle(case, owner) else 0.0,

@@ -29,7 +29,7 @@ workers by the quota and not by the cores of the machine.
 import math
 from collections.abc import Iterator
 
-from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes._quota import Parallel, Quota, biggest, parallel_of, quota_of
 from loadrig.findings.evidence import CLEAR, STRONG, Hypothesis, SeriesSource, Sign
@@ -69,12 +69,12 @@ def _of(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hypothesis:
     now_s, then_s = quota.stall_s(parallel.threads), quota.stall_s(fed)
     saved = 1 - then_s / now_s if now_s else 0.0
     share = quota.throttled_share
-    used = f"{show_number(quota.used)} of {show_number(quota.cores)} cores"
+    used = f"{show_number(quota.used)} of {show_cores(quota.cores)}"
     is_spared = None if quota.is_full is None else not quota.is_full
     signs = (
         Sign(
             parallel.threads >= EXCESS * fed,
-            f"{parallel.text}, under a quota of {show_number(quota.cores)} cores",
+            f"{parallel.text}, under a quota of {show_cores(quota.cores)}",
             parallel.source,
             CLEAR,
         ),

@@ -29,7 +29,7 @@ counters, an atomic `UPDATE … SET n = n + 1` instead of `SELECT … FOR UPDATE
 import math
 from collections.abc import Iterator
 
-from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes._dependencies import (
     FULL_SHARE,
@@ -102,7 +102,7 @@ def _of(case: Case, tier: Tier, waiting: float) -> Hypothesis:
         ),
     ]
     if tier.cpu is not None:
-        text = f"it used {show_number(tier.cpu.mean)} of {show_number(tier.cores)} cores meanwhile"
+        text = f"it used {show_number(tier.cpu.mean)} of {show_cores(tier.cores)} meanwhile"
         signs.append(Sign(full < FULL_SHARE, text, tier.cpu.source, CLEAR))
     more = []
     waits = a_request(case, tier.track("mariadb.row_lock_waits"))
@@ -147,7 +147,7 @@ def _out_of_sight(case: Case, tier: Tier) -> Iterator[Hypothesis]:
                 Sign(None, unseen(case, tier, "its locks were not read"), locking(tier)),
                 Sign(
                     True,
-                    f"it used {show_number(tier.cpu.mean)} of {show_number(tier.cores)} cores, and"
+                    f"it used {show_number(tier.cpu.mean)} of {show_cores(tier.cores)}, and"
                     f" {link.owner.name} was idle too",
                     tier.cpu.source,
                     SLIGHT,

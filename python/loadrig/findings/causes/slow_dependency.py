@@ -29,7 +29,7 @@ other, a cache; enough workers or an event loop to wait in.
 import math
 from collections.abc import Iterator
 
-from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes._alone import alone
 from loadrig.findings.causes._behind import PROXIES
@@ -190,7 +190,7 @@ def _idle(case: Case, owner: Tier) -> Sign:
     if owner.cpu is None:
         source = SeriesSource(owner.name, "process.cpu_s", "tree")
         return Sign(None, f"the CPU of {owner.name} was not seen: run loadrig on its machine", source)
-    text = f"{owner.name} itself used {show_number(owner.cpu.mean)} of {show_number(owner.cores)} cores"
+    text = f"{owner.name} itself used {show_number(owner.cpu.mean)} of {show_cores(owner.cores)}"
     holds: bool | None = stands_idle(case, owner)
     if not holds and fullness(case, owner) < FULL_SHARE:
         holds, text = None, f"{text}: part of the time may be its own"

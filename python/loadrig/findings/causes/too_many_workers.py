@@ -26,7 +26,7 @@ Nearer to the number of cores; for what waits much, threads or an event loop ins
 
 from collections.abc import Iterator
 
-from loadrig.base.units import show_number, show_share, show_size
+from loadrig.base.units import show_cores, show_number, show_share, show_size
 from loadrig.findings.case import Case
 from loadrig.findings.causes.host_cpu import FULL_SHARE, busy_cores
 from loadrig.findings.evidence import SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
@@ -71,14 +71,14 @@ def _of(case: Case, tier: Tier) -> Hypothesis:
     assert tier.cpu is not None
     full = max(tier.cpu.mean / tier.cores, busy_cores(case, tier) / tier.places)
     costs = tuple(_costs(tier))
-    cores = show_number(tier.cores)
+    cores = show_cores(tier.cores)
     fewer = max(1, round(tier.cores) + 1)
     return Hypothesis(
         component=tier.name,
         signs=(
             Sign(
                 full >= FULL_SHARE,
-                f"{show_number(running.mean)} of its threads wanted to run on {cores} cores",
+                f"{show_number(running.mean)} of its threads wanted to run on {cores}",
                 running.source,
                 SLIGHT,
             ),
@@ -87,12 +87,12 @@ def _of(case: Case, tier: Tier) -> Hypothesis:
                 "being so many costs it something"
                 if costs
                 else "what they cost each other shows only beside a run with fewer",
-                FormulaSource(f"{running.mean:.1f} threads / {tier.cores:g} cores"),
+                FormulaSource(f"{running.mean:.1f} threads / {cores}"),
                 SLIGHT,
             ),
         ),
         more=costs,
-        effect=f"{show_number(running.mean)} threads wanted to run on {cores} cores;"
+        effect=f"{show_number(running.mean)} threads wanted to run on {cores};"
         f" {max(1, tier.workers)} processes",
         mend=f"try fewer: --workers {fewer}, and threads only for what waits",
         decides="the same load with a quarter fewer workers: if this is the cause, nothing is lost and the"

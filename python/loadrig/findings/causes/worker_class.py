@@ -29,7 +29,7 @@ front that takes slow clients away.
 
 from collections.abc import Iterator
 
-from loadrig.base.units import show_number, show_share
+from loadrig.base.units import show_cores, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.causes import too_few_workers
 from loadrig.findings.causes._alone import alone, turned_away
@@ -93,7 +93,7 @@ def _of(case: Case, tier: Tier, slots: Slots) -> Hypothesis:
             Sign(
                 each <= MOSTLY_WAIT,
                 f"a worker used {show_share(each)} of one core while it was taken",
-                FormulaSource(f"{show_number(tier.cpu.mean)} cores / {slots.number:g} workers"),
+                FormulaSource(f"{show_cores(tier.cpu.mean)} / {slots.number:g} workers"),
                 CLEAR,
             ),
             has_room(case, tier),
