@@ -28,7 +28,8 @@ from bench.server import make_certificate
 
 ORDER = (
     "closed", "scenario", "tls", "h2", "open", "honest", "memory", "scaling", "cold", "instructions",
-    "probe_cost", "sockets", "capacity", "compare", "tune", "soak", "diagnosis", "interventions",
+    "probe_cost", "sockets", "capacity", "capacity_live", "compare", "tune", "soak", "diagnosis",
+    "interventions",
 )  # fmt: skip
 
 
@@ -93,13 +94,13 @@ def _asked() -> argparse.Namespace:
         help="diagnosis: the rig starts the servers and proves what it finds (some four minutes a fault)",
     )  # fmt: skip
     parser.add_argument(
-        "--rounds", type=int, help="diagnosis: runs of each case (default: 1);"
-        " interventions: rounds on the real server (default: 20)",
+        "--rounds", type=int, help="diagnosis: runs of each case (default: 1); capacity_live: of each server"
+        " (default: 3); interventions: on the real server (default: 20)",
     )  # fmt: skip
     parser.add_argument(
         "--ledger", type=Path, metavar="FOLDER",
-        help="compare, diagnosis, interventions: what need not be run again (default: a folder of the mode's"
-        " name in bench/results/local, with -prove for proofs)",
+        help="of modes that take long: what need not be run again (default: a folder of the mode's name in"
+        " bench/results/local, with -prove for proofs)",
     )  # fmt: skip
     parser.add_argument(
         "--results", type=Path, default=results.FOLDER, help="where results go (default: bench/results)"

@@ -27,7 +27,7 @@ PAGES = ("README.md", "docs/concepts/latency.md", "docs/concepts/generator.md", 
          "docs/guide/compare.md", "docs/guide/capacity.md")  # fmt: skip
 PICTURE = "docs/img/stalling-server.svg"
 BLOCK = re.compile(r"(<!-- bench:([a-z0-9_]+) -->\n).*?(<!-- /bench:\2 -->)", re.DOTALL)
-ALONE = ("diagnosis", "interventions", "compare", "tune", "capacity")
+ALONE = ("diagnosis", "interventions", "compare", "tune", "capacity", "capacity_live")
 """Modes that take long and are run by themselves."""
 SIMULATED = ("compare", "capacity")
 """Of these, what does not depend on the machine: the same seeds give the same anywhere."""

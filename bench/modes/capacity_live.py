@@ -1,0 +1,76 @@
+"""Do searches find the capacity of real servers? Three stacks, each beside brute force of the same time.
+
+`bench/capacity/live.py` says how: a search as a user runs it, and constant rates around it before and after.
+"""
+
+import math
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from bench.capacity import live
+from bench.diagnosis.ledger import Ledger
+from bench.figures import digits, markdown
+from bench.lab import Lab
+from bench.results import FOLDER
+from loadrig.stats.intervals import wilson_share
+
+LEDGER = FOLDER / "local" / "capacity-live"
+ROUNDS = 3
+FAST_RPS, WITHIN = 500.0, (0.03, 0.05)
+"""How near a search must come: for capacities from so many requests a second on, and below."""
+
+Row = dict[str, Any]
+Three = tuple[float, float, float]
+
+
+def measure(lab: Lab) -> dict[str, Any]:
+    """Make what the ledger does not have."""
+    ledger = Ledger(Path(lab.options.get("ledger") or LEDGER))
+    is_quick = lab.seconds is not None and lab.seconds <= 1
+    rounds = lab.options.get("rounds") or (1 if is_quick else ROUNDS)
+    rows = live.run(lab, ledger, rounds, lab.length(live.LEVEL_S))
+    lab.commands = {"loadrig": "loadrig capacity PLAN"}
+    return {"how": f"{rounds} rounds of each server", "rows": rows}
+
+
+def tables(section: dict[str, Any]) -> list[str]:
+    """A line a round, then how many came as near as wanted."""
+    lines, near, held = [], [], []
+    for row in sorted(section["rows"], key=lambda row: (row["server"], row["round"])):
+        server = live.SERVERS[row["server"]]
+        if "failed" in row:
+            lines.append([server.stack, server.goal, str(row["round"] + 1), row["failed"], *["–"] * 5])
+            continue
+        true, search = live.crossed(server, row["levels"]), row["search"]
+        found = (search["rps"], search["low"], search["high"])
+        cells = [server.stack, server.goal, str(row["round"] + 1), _shown(true), _shown(found), *["–"] * 3]
+        if true is not None:
+            off = math.log(search["rps"] / true[0])
+            near.append(abs(off) <= WITHIN[true[0] < FAST_RPS])
+            held.append(search["low"] <= true[2] and true[1] <= search["high"])
+            cells[5:8] = [f"{off:+.1%}", "yes" if near[-1] else "no", "yes" if held[-1] else "no"]
+        lines.append([*cells, f"{search['took_s']:.0f}"])
+    head = ["server", "goal", "round", "brute force, 1/s", "search, 1/s", "off by", "near", "meets it", "s"]
+    return [markdown(head, lines), _goals(section["rows"], near, held)]
+
+
+def _shown(found: Three | None) -> str:
+    if found is None:
+        return "not among the rates"
+    return f"{digits(found[0])} ({digits(found[1])} – {digits(found[2])})"
+
+
+def _goals(rows: list[Row], near: list[bool], held: list[bool]) -> str:
+    lines = []
+    for name, some in (
+        (f"within {WITHIN[0]:.0%} of brute force ({WITHIN[1]:.0%} below {FAST_RPS:.0f}/s)", near),
+        ("intervals that meet that of brute force", held),
+    ):
+        if some:
+            share = wilson_share(sum(some), len(some))
+            lines.append(f"- {name}: {sum(some)} of {len(some)} ({share.low:.0%} – {share.high:.0%}).")
+    took = [row["search"]["took_s"] for row in rows if "search" in row]
+    if took:
+        lines.append(f"- a search with its start and end, median: {median(took):.0f} s.")
+    return "\n".join(lines)
