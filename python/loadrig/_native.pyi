@@ -105,7 +105,8 @@ class ProcessFacts:
     limit. memory_bytes: proportional and unique set size (PSS, USS); None if it was not asked for, is
     another user's (memory_refused), or the process is just ending. io_bytes: read from and written to
     disks; None if it is another user's. threads: (number, state, voluntary and involuntary context
-    switches, ns spent waiting for a core, None where that is not counted); None if there are too many.
+    switches, ns spent waiting for a core and ns run, None where that is not counted); None if there are
+    too many.
     """
 
     @property
@@ -147,7 +148,7 @@ class ProcessFacts:
     @property
     def io_bytes(self) -> tuple[int, int] | None: ...
     @property
-    def threads(self) -> list[tuple[int, str, int, int, int | None]] | None: ...
+    def threads(self) -> list[tuple[int, str, int, int, int | None, int | None]] | None: ...
 
 @final
 class Sockets:

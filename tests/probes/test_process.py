@@ -110,6 +110,21 @@ def test_time_of_a_child_that_has_ended_is_told_apart(shell: "subprocess.Popen[s
     assert after[f"cpu_s pid:{shell.pid}"] < dead_s
 
 
+def test_what_the_first_thread_ran_is_told_apart_from_the_others(deadline: Deadline) -> None:
+    code = "import sys, threading\ndef burn():\n  while True: pass\n"
+    code += "threading.Thread(target=burn, daemon=True).start()\nsys.stdin.read()"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE) as busy:
+        assert busy.stdin is not None
+        watch = process.Watch(process.Options(), busy.pid)
+        before = told(watch.sample(0))
+        used = before["cpu_s tree"]
+        deadline.wait_for(lambda: told(watch.sample(LATER))["cpu_s tree"] >= used + 0.3, "it to compute")
+        after = told(watch.sample(LATER))
+        busy.stdin.close()
+    grown = {name: after[name] - before[name] for name in ("cpu_s tree", "first_threads_s tree")}
+    assert grown["first_threads_s tree"] < 0.5 * grown["cpu_s tree"]
+
+
 def test_threads_are_counted_by_their_states_and_none_is_zero(deadline: Deadline) -> None:
     watch = process.Watch(process.Options(threads=10_000), os.getpid())
     go = threading.Event()

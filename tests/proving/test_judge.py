@@ -118,6 +118,17 @@ def test_a_shared_lever_names_the_only_one_that_stands() -> None:
     assert findings[0]["verdict"] == "named"
 
 
+def test_a_shared_lever_names_nobody_whose_own_was_tried_and_did_not() -> None:
+    waits = [finding("pool_too_small", "server"), finding("oom_kill", "server", 5.0)]
+    delayed = result(Lever("delay", "mariadb"), "limits", ratio=None)
+    assert judged(waits, [delayed])[0][0]["cause"] == "pool_too_small"
+    tried = result(POOL, "unsure", ratio=2.0, gain=1.05, kind="trials")
+    findings, _, _ = judged(waits, [delayed, tried])
+    assert [(one["cause"], one["verdict"]) for one in findings] == [
+        ("oom_kill", "likely"), ("pool_too_small", "likely"),
+    ]  # fmt: skip
+
+
 def test_one_of_two_knobs_that_moves_it_is_enough() -> None:
     both = [
         result(Lever("knob", "server", "workers"), "limits", ratio=2.0, gain=1.8, kind="trials"),

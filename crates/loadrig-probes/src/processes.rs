@@ -74,6 +74,8 @@ pub struct Thread {
     pub involuntary: u64,
     /// Time that it could run and waited for a core, in ns; None where the kernel does not count it.
     pub delay_ns: Option<u64>,
+    /// Time that it ran, in ns; None as above.
+    pub ran_ns: Option<u64>,
 }
 
 /// What is read of one process. Of a zombie, only its stat line.
@@ -238,8 +240,11 @@ fn threads(process: &OwnedFd, room: &mut [u8]) -> Vec<Thread> {
     for tid in numbers(&tasks) {
         let Ok(status) = text(&tasks, &format!("{tid}/status"), room) else { continue };
         let Some(mut thread) = parse_status(tid, &status) else { continue };
-        let schedstat = text(&tasks, &format!("{tid}/schedstat"), room);
-        thread.delay_ns = schedstat.ok().and_then(|line| line.split_whitespace().nth(1)?.parse().ok());
+        if let Ok(schedstat) = text(&tasks, &format!("{tid}/schedstat"), room) {
+            let mut numbers = schedstat.split_whitespace().map(|number| number.parse().ok());
+            thread.ran_ns = numbers.next().flatten();
+            thread.delay_ns = numbers.next().flatten();
+        }
         found.push(thread);
     }
     found
@@ -272,7 +277,7 @@ fn parse_stat(text: &str) -> Option<Stat> {
 
 /// Of the status of one thread.
 fn parse_status(tid: i32, text: &str) -> Option<Thread> {
-    let mut found = Thread { tid, state: '?', voluntary: 0, involuntary: 0, delay_ns: None };
+    let mut found = Thread { tid, state: '?', voluntary: 0, involuntary: 0, delay_ns: None, ran_ns: None };
     for line in text.lines() {
         match line.split_once(":\t") {
             Some(("State", state)) => found.state = state.chars().next()?,

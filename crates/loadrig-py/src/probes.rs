@@ -165,8 +165,8 @@ pub(crate) struct ProcessFacts {
     threads: Option<Vec<Thread>>,
 }
 
-/// Number, state, voluntary and involuntary switches, time in the run queue in ns.
-type Thread = (i32, char, u64, u64, Option<u64>);
+/// Number, state, voluntary and involuntary switches, time in the run queue and time run in ns.
+type Thread = (i32, char, u64, u64, Option<u64>, Option<u64>);
 
 #[pyfunction]
 #[pyo3(signature = (pids, threads_most, with_memory, proc_root))]
@@ -193,8 +193,9 @@ pub(crate) fn process_tree(py: Python<'_>, root: i32, proc_root: PathBuf) -> PyR
 impl From<processes::Facts> for ProcessFacts {
     fn from(facts: processes::Facts) -> Self {
         let stat = facts.stat;
-        let thread =
-            |one: processes::Thread| (one.tid, one.state, one.voluntary, one.involuntary, one.delay_ns);
+        let thread = |one: processes::Thread| {
+            (one.tid, one.state, one.voluntary, one.involuntary, one.delay_ns, one.ran_ns)
+        };
         Self {
             pid: stat.pid,
             name: stat.name,

@@ -4,9 +4,8 @@
 
 For each process of the server's tree: /proc/PID/stat, smaps_rollup, io, the number of open descriptors
 and their limit, and of each thread its status (state, context switches) and schedstat (time in the run
-queue). Which
-processes: those in the group that the rig made for the server, else the children's children of its
-root.
+queue, and run). Which processes: those in the group that the rig made for the server, else the children's
+children of its root.
 
 ## How to read it
 
@@ -53,6 +52,9 @@ METRICS: Mapping[str, Metric] = {
     "cpu_user_s": Metric("s", "counter", "CPU time in user code.", otel="process.cpu.time"),
     "cpu_system_s": Metric("s", "counter", "CPU time in the kernel.", otel="process.cpu.time"),
     "children_cpu_s": Metric("s", "counter", "Of cpu_s, that of processes which have ended."),
+    "first_threads_s": Metric(
+        "s", "counter", "CPU time of each process's first thread, since attached: of Node that of its code."
+    ),
     "run_delay_s": Metric("s", "counter", "Time that runnable threads waited for a core, since attached."),
     "pss_bytes": Metric("B", "gauge", "Memory, shared pages divided among those that share them."),
     "uss_bytes": Metric("B", "gauge", "Memory that no other process shares."),
@@ -282,15 +284,18 @@ class Watch:
             return
         states = Counter[str]()
         delay: dict[Carrier, float] = {}
+        first: dict[Carrier, float] = {}
         voluntary: dict[Carrier, float] = {}
         involuntary: dict[Carrier, float] = {}
         for (pid, start), found in threads.items():
-            for tid, state, waited, taken_off, delay_ns in found or ():
+            for tid, state, waited, taken_off, delay_ns, ran_ns in found or ():
                 key = (pid, start, str(tid))
                 states[state] += 1
                 voluntary[key], involuntary[key] = waited, taken_off
                 if delay_ns is not None:
                     delay[key] = delay_ns / 1e9
+                if tid == pid and ran_ns is not None:
+                    first[key] = ran_ns / 1e9
         # A state that no thread is in any more is zero, not unknown.
         self._seen.states.update(states)
         for state in self._seen.states:
@@ -299,6 +304,8 @@ class Watch:
         yield "involuntary_switches", self._grown("involuntary_switches", involuntary), "tree"
         if delay:
             yield "run_delay_s", self._grown("run_delay_s", delay), "tree"
+        if first:
+            yield "first_threads_s", self._grown("first_threads_s", first), "tree"
 
     def _disk(self, everyone: Sequence[ProcessFacts]) -> Iterable[tuple[str, float, str]]:
         if any(one.io_bytes is None and one.state not in "ZX" for one in everyone):

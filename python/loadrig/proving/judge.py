@@ -34,8 +34,8 @@ class Said:
     """What the experiments say of one suspect.
 
     own: results that prove it; shared: that speak for it with others; stayed: of levers that it needs;
-    undecided: of levers whose answer is not sure. survived: results after which what it blames went on though
-    what was wrong was gone.
+    undecided: of levers whose answer is not sure; is_open: whether an own one is among them. survived:
+    results after which what it blames went on though what was wrong was gone.
     """
 
     suspect: Suspect
@@ -44,6 +44,7 @@ class Said:
     stayed: list[Result] = field(default_factory=list)
     undecided: list[Result] = field(default_factory=list)
     survived: list[Result] = field(default_factory=list)
+    is_open: bool = False
 
     @property
     def is_proved(self) -> bool:
@@ -80,6 +81,7 @@ def said_of(
                 of_change.setdefault((proof.change, proof.is_own), []).append(result)
         else:
             said.undecided.append(result)
+            said.is_open = said.is_open or proof.is_own
     # Any one of several knobs, or ways, would do: it is refuted only where all were tried and none moved it.
     moved = {result.lever.change for result in (*said.own, *said.shared)}
     left = [one.change for one in untried if any(is_meant(lever, one) for lever in proofs)]
@@ -183,6 +185,9 @@ def _name_shared(roots: list[dict[str, Any]], said: Mapping[tuple[str, str], Sai
     for root in roots:
         told = said.get((root["cause"], root["component"]))
         if told is None or told.is_proved or not told.shared or root["verdict"] == "possible":
+            continue
+        # What would prove it was tried and did not: that others move says no more of it than of them.
+        if told.is_open:
             continue
         levers = {one.lever for one in told.shared}
         others = [

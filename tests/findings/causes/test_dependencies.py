@@ -137,6 +137,15 @@ def test_a_number_that_is_neither_small_nor_large_is_a_question() -> None:
     assert found.verdict == "possible"
 
 
+@pytest.mark.parametrize(("others", "verdict"), [(10.0, "likely"), (900.0, "possible")])
+def test_nine_of_the_same_that_cost_most_of_a_request_are_too_many(others: float, verdict: str) -> None:
+    case = chatty("mariadb", each=9.0)
+    case.counter("mariadb", "mariadb.digest_calls", "digest:SELECT name FROM items WHERE id = ?", 1790.0)
+    case.counter("mariadb", "mariadb.digest_calls", "digest:SELECT id FROM orders", others)
+    (found,) = [one for one in told(case).findings if one.cause == "n_plus_one"]
+    assert found.verdict == verdict
+
+
 def test_twelve_cheap_commands_in_a_long_request_are_no_cause() -> None:
     case = chatty("redis", each=12.0, ok=15.0, own_cpu=0.95, its_cpu=0.01)
     assert "n_plus_one" not in accused(case)

@@ -155,6 +155,23 @@ def test_workers_that_restart_one_after_the_other_do_not_make_dips() -> None:
     assert finding(said, "restarts_in_step") is None
 
 
+@pytest.mark.parametrize(("every", "verdict"), [(4, "likely"), (6, "possible")])
+def test_workers_that_live_some_seconds_cost_all_the_time(every: int, verdict: str) -> None:
+    case = ACase(seconds=48, users=20, ok=400.0, latency_s=0.02)
+    case.load = replace(case.load, quantiles={0.5: 0.02, 0.99: 1.2})
+    settings = {"--workers": "2", "--max-requests": "400"}
+    case.tier("server", kind="gunicorn", runtime="cpython", cpus=(1,), workers=2, settings=settings)
+    # Of twice as many workers every other one stays.
+    case.gauge("server", "gunicorn.workers", "", 2.0 if every == 4 else 4.0)
+    for at in range(2, 48, every):
+        for worker in range(2):
+            case.event(at + 0.1 * worker, "worker_died", "server", reason="recycled")
+            case.event(at + 0.4 + 0.1 * worker, "worker_born", "server")
+    found = finding(diagnose(case.build()), "restarts_in_step")
+    assert found is not None
+    assert found.verdict == verdict
+
+
 def test_workers_that_were_killed_were_not_recycled() -> None:
     said = diagnose(recycled(reason="timed_out").build())
     assert finding(said, "restarts_in_step") is None
@@ -194,6 +211,24 @@ def test_threads_beside_the_code_of_node_may_be_its_collector(running: float, is
     assert (found is not None) == is_suspected
     if found is not None:
         assert (found.verdict, "--inspect" in found.missing[0]) == ("possible", True)
+
+
+@pytest.mark.parametrize(("paused", "is_suspected"), [(0.035, True), (0.006, False)])
+def test_what_the_other_threads_of_node_take_is_its_collectors_where_it_collects_much(
+    paused: float, is_suspected: bool
+) -> None:
+    """As seen of 40 MB that live in a heap of 90: 0.72 of a core for its code, 0.27 beside it."""
+    case = ACase(seconds=20, users=40, ok=690.0, in_flight=39.0, latency_s=0.06)
+    case.tier("server", kind="program", runtime="node", cpus=(1,))
+    case.counter("server", "process.cpu_s", "tree", 0.99).counter("server", "process.cpu_s", "pid:1", 0.99)
+    case.counter("server", "process.first_threads_s", "tree", 0.72).host_cpu([0.1, 1.0])
+    case.counter("server", "node.gc_pause_s", "pid:1", paused)
+    found = finding(diagnose(case.build()), "gc_pressure")
+    assert (found is not None) == is_suspected
+    if found is not None:
+        assert found.verdict == "likely"
+        assert found.gain == pytest.approx(1 / (1 - 0.2955), rel=0.01)
+        assert [one.cause for one in found.symptoms] == ["host_cpu"]
 
 
 def test_a_heap_that_is_full_is_the_root_of_the_busy_core() -> None:

@@ -8,7 +8,8 @@ in the dips and are as long as the dips are deep.
 ## Data
 
 Each pause with its length (GC log of a JVM, Go's and Node's own account, CPython where the server was started
-with `inside: true`), work beside the threads, heap after collections against its greatest size.
+with `inside: true`), work beside the threads (of Node the CPU time of all but its first), heap after
+collections against its greatest size.
 
 ## Deciding test
 
@@ -92,6 +93,10 @@ TAIL_OF_P99 = 0.5
 
 TAIL_SHARE = 0.01
 """Of the requests: fewer than one in a hundred met by a pause do not make a p99."""
+
+PAUSED = 0.02
+"""Of the time, in collections of a Node program: healthy ones spend 0.2 to 1 % of it. From here on its other
+threads are counted, too: they collect beside its code, and do little else but for files and cryptography."""
 
 HELPERS = 1.7
 """Threads of Node that run or want to: 1.0 is its own code, and now and then a look at the disk."""
@@ -191,11 +196,22 @@ def _beside(tier: Tier) -> float:
     share = tier.track("go.gc_cpu_share")
     if share is not None:
         return share.mean
+    if tier.runtime == "node":
+        return _by_helpers(tier)
     concurrent = tier.track("gc_log.concurrent_s")
     if concurrent is not None and _heap(tier) < ROOMY:
         return 0.0
     # At least one thread works on it, and on few cores it is one.
     return min(1.0, concurrent.mean / max(1.0, tier.cores)) if concurrent is not None else 0.0
+
+
+def _by_helpers(tier: Tier) -> float:
+    """Of Node: what its other threads took, where its code stands still for collections more than usual."""
+    code = tier.track("process.first_threads_s", "tree")
+    paused = max((track.mean for track in tier.parts("node.gc_pause_s").values()), default=0.0)
+    if code is None or tier.cpu is None or paused < PAUSED:
+        return 0.0
+    return max(0.0, tier.cpu.mean - code.mean) / max(1.0, tier.cores)
 
 
 def _heap(tier: Tier) -> float:

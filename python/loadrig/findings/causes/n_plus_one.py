@@ -88,6 +88,10 @@ NEARLY = 0.7
 
 VERY_MANY = 20.0
 
+ALIKE, MOST_OF_IT = 0.8, 0.5
+"""Of nearly many statements, so many the same, and of what a request costs, so much theirs: whatever their
+number, it is they that cost."""
+
 BATCHED = 0.2
 """Wake-ups of a dependency with time to spare for each statement: one that arrives alone wakes it, and those
 of one packet wake it once."""
@@ -183,9 +187,13 @@ def _of(case: Case, link: Link, asked: _Asked) -> Hypothesis:
     count = asked.count
     each = theirs / count
     trips_s = count * (_round_trip_s(case, link) + each)
+    client_s = count * (INTERPRETED_S if owner.runtime == "cpython" else CLIENT_S)
+    bound, bound_text = _bound(case, min(client_s, own), own, theirs, trips_s)
+    is_nearly = count >= NEARLY * MANY
+    is_them = is_nearly and asked.top_share >= ALIKE and (bound or 0.0) >= MOST_OF_IT
     signs = [
         Sign(
-            (count >= MANY and (asked.is_sure or None)) or (None if count >= NEARLY * MANY else False),
+            ((count >= MANY or is_them) and (asked.is_sure or None)) or (None if is_nearly else False),
             f"each request makes {show_number(count)} {asked.by} to {tier.name}"
             + ("" if asked.is_sure else ": pg_stat_statements would tell how many statements these are"),
             asked.source,
@@ -195,8 +203,6 @@ def _of(case: Case, link: Link, asked: _Asked) -> Hypothesis:
     if tier.cpu is not None:
         text = f"one of them costs it {show_duration(each)} of CPU"
         signs.append(Sign(each <= CHEAP_S, text, FormulaSource(f"{theirs:.3g} s / {count:.3g}"), CLEAR))
-    client_s = count * (INTERPRETED_S if owner.runtime == "cpython" else CLIENT_S)
-    bound, bound_text = _bound(case, min(client_s, own), own, theirs, trips_s)
     if bound is not None:
         signs.append(Sign(bound >= MATTERS, bound_text, FormulaSource(bound_text), SLIGHT))
     else:

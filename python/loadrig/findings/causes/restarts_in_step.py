@@ -86,6 +86,10 @@ NEAR_STEPS = 2
 HURT_SHARE, COVERED_SHARE = 0.5, 0.5
 """Of the failures that fall around restarts, and of the time that those steps may be at most."""
 
+SHORT_LIFE_S = 10.0
+"""Of a worker that is recycled: as long as it takes to get warm. What it costs shows all the time, not when
+it restarts."""
+
 LONG_S = 3.0
 """Of a dip: that a worker has ended is noticed a second later, and dips are known to half a second."""
 
@@ -235,6 +239,10 @@ def _hurt(case: Case, tier: Tier, births: Sequence[Event]) -> Sign:
         hurt = float(failed[case.is_inside & near].sum()) / total
         text = f"{show_share(hurt)} of the failed requests fell within {NEAR_STEPS} s of a restart"
         return Sign(hurt >= HURT_SHARE, text, source, CLEAR)
+    life_s = case.measured_s * _workers(tier) / len(births)
+    if covered > COVERED_SHARE and life_s <= SHORT_LIFE_S:
+        text = f"a worker lives {show_duration(round(life_s, 1))}, most of it soon after its start"
+        return Sign(True, text, EventSource(tier.name, "worker_born", len(births)), CLEAR)
     if covered > COVERED_SHARE:
         text = f"workers restarted so often that {show_share(covered)} of the time was near a restart"
         return Sign(None, text, EventSource(tier.name, "worker_born", len(births)))
