@@ -34,6 +34,8 @@ Single gaps of 0.1 ms would be judged by how the generator wakes, which is G2's 
 
 GAPS_ENOUGH = 500
 GAPS_MOST = 5_000
+DUE_SDS = 6.0
+"""Standard deviations of a Poisson count: beyond them it is none."""
 MORE_PORTS = "keep connections alive, or use more source addresses (connections: {from_addresses: […]})"
 MORE_DESCRIPTORS = "raise the limit (ulimit -Hn), or use fewer connections"
 SECONDS_ENOUGH = 10
@@ -198,6 +200,9 @@ def ran_out(outcomes: Mapping[str, int]) -> dict[str, Reason]:
 def g7_gaps(run: Evidence) -> Iterator[Remark]:
     """Whether the gaps between requests follow the process that was asked for.
 
+    At the rate that became due: how many arrivals a seed has in some seconds is chance, and not the
+    generator's doing, as long as it is within what chance does.
+
     Cramér-von Mises instead of Anderson-Darling: both weigh the whole distribution, and scipy gives
     it a p-value for a fully known one, which Anderson-Darling's tables stop short of at 1 %.
     """
@@ -206,9 +211,13 @@ def g7_gaps(run: Evidence) -> Iterator[Remark]:
             "G7", "only Poisson arrivals at a constant rate have gaps of a known distribution"
         )
         return
-    rate = run.planned_levels[0]
-    if run.gaps_s.size < GAPS_ENOUGH or rate <= 0:
+    planned, rate = run.planned_levels[0], run.due / run.seconds if run.seconds else 0.0
+    if run.gaps_s.size < GAPS_ENOUGH or planned <= 0 or rate <= 0:
         yield NotApplicable("G7", f"{run.gaps_s.size} gaps were sampled; {GAPS_ENOUGH} are needed")
+        return
+    if abs(run.due - planned * run.seconds) > DUE_SDS * math.sqrt(planned * run.seconds):
+        text = f"{show_number(rate)}/s became due where {show_number(planned)}/s were asked for"
+        yield Reason("G7", "void", text, "this is a fault of loadrig: please report it with the plan")
         return
     is_in_time = run.lag.quantile_ns(0.99) <= LAG_FINE_NS and run.wait.quantile_ns(0.99) > 1e9 / rate
     if is_in_time or run.open_most >= HELD_MOST:
