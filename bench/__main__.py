@@ -46,7 +46,8 @@ def main() -> int:
         lab = Lab(
             folder, build(folder), make_certificate(folder), asked.runs, asked.seconds, asked.tools,
             (*asked.path, str(Path(sys.executable).parent)), asked.turns,
-            {"only": asked.cases, "rounds": asked.rounds, "ledger": asked.ledger, "prove": asked.prove},
+            {"only": asked.cases, "rounds": asked.rounds, "ledger": asked.ledger, "prove": asked.prove,
+             "again": asked.again},
         )  # fmt: skip
         for mode in asked.modes or ORDER:
             module = importlib.import_module(f"bench.modes.{mode}")
@@ -101,6 +102,10 @@ def _asked() -> argparse.Namespace:
         "--ledger", type=Path, metavar="FOLDER",
         help="of modes that take long: what need not be run again (default: a folder of the mode's name in"
         " bench/results/local, with -prove for proofs)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--again", type=Path, metavar="FOLDER",
+        help="diagnosis: a ledger of faults run again after a change, told beside the first answers",
     )  # fmt: skip
     parser.add_argument(
         "--results", type=Path, default=results.FOLDER, help="where results go (default: bench/results)"

@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from bench.diagnosis import answers, suite
+from bench.diagnosis import again, answers, suite
 from bench.diagnosis.answers import OF_NOBODY
 from bench.diagnosis.judged import BASELINES, Judged, judged
 from bench.diagnosis.ledger import Ledger
@@ -52,7 +52,9 @@ def measure(lab: Lab) -> dict[str, Any]:
         )
     found = [judged(case, row) for case, row in suite.recorded(ledger, wanted)]
     failed = [row for row in ledger.rows.values() if "failed" in row]
-    return {"rows": [_row(one) for one in found], "not_run": {row["key"]: row["failed"] for row in failed}}
+    rows = [_row(one) for one in found]
+    more = {"again": again.rows(Ledger(Path(folder)), rows)} if (folder := lab.options.get("again")) else {}
+    return {"rows": rows, "not_run": {row["key"]: row["failed"] for row in failed}, **more}
 
 
 def _row(one: Judged) -> dict[str, Any]:
@@ -105,6 +107,8 @@ def tables(section: dict[str, Any]) -> list[str]:
         parts.append("Wrong, and what was said instead:\n\n" + "\n".join(map(_wrong, wrong)))
     if wrong := _all_wrong(_after(valid), _after(healthy)):
         parts.append("Wrong after a proof:\n\n" + "\n".join(map(_wrong, wrong)))
+    if section.get("again"):
+        parts.append(again.told(section["again"], _after(valid)))
     if lacking := [row for row in _after(valid) if _is_mendable(row) and not _is_verified(row)]:
         parts.append("Named, and its mend by a knob not verified:\n\n" + "\n".join(map(_unverified, lacking)))
     return parts

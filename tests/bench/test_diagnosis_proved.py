@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bench.diagnosis import decoys, injections, knobs, one, suite
+from bench.diagnosis import again, decoys, injections, knobs, one, suite
 from bench.diagnosis.answers import proved
 from bench.diagnosis.start import DIALS, LAUNCHER, Running
 from bench.modes import diagnosis
@@ -270,3 +270,20 @@ def test_the_rig_starts_a_healthy_server_and_has_nothing_to_prove(tmp_path: Path
     assert found["proved"]["accused"] == []
     lines = (tmp_path / "kept" / "ledger.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line)["kind"] for line in lines] == ["twin", "case"]
+
+
+def test_what_was_run_again_counts_for_all_of_its_kind() -> None:
+    first: list[dict[str, Any]] = [{"case": f"case-{n}", "place": 1 if n < 8 else None} for n in range(10)]
+    said = [{"cause": "host_cpu", "component": "server"}]
+    rows: list[dict[str, Any]] = [
+        {"case": "case-8", "then": None, "now": 1, "said": said, "took_s": 60.0},
+        {"case": "case-9", "then": None, "now": None, "said": said, "took_s": 60.0},
+        *({"case": f"case-{n}", "then": 1, "now": 1, "said": said, "took_s": 60.0} for n in range(4)),
+    ]
+    text = again.told(rows, first)
+    assert "of 2 that were wrong 2, of which 1 are right now; of 8 that were right 4" in text
+    # One of two and eight of eight, the eight known from four: 5 of 10 at least, says Wilson.
+    assert "about 90% of all would be (51% – 90%)" in text
+    assert text.endswith("- `case-9`: host_cpu of server")
+    # Where not all that were wrong were run again nothing is said of all.
+    assert "of all would be" not in again.told(rows[1:], first)
