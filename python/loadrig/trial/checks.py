@@ -219,8 +219,9 @@ def g7_gaps(run: Evidence) -> Iterator[Remark]:
         text = f"{show_number(rate)}/s became due where {show_number(planned)}/s were asked for"
         yield Reason("G7", "void", text, "this is a fault of loadrig: please report it with the plan")
         return
-    is_in_time = run.lag.quantile_ns(0.99) <= LAG_FINE_NS and run.wait.quantile_ns(0.99) > 1e9 / rate
-    if is_in_time or run.open_most >= HELD_MOST:
+    gap_ns = 1e9 / rate
+    is_in_time = run.lag.quantile_ns(0.99) <= max(LAG_FINE_NS, gap_ns / 2)
+    if (is_in_time and run.wait.quantile_ns(0.99) > gap_ns) or run.open_most >= HELD_MOST:
         text = "requests were taken up in time and then waited for connections: their gaps are the target's"
         yield NotApplicable("G7", text)
         return
