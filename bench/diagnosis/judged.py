@@ -111,7 +111,9 @@ def well(row: Row) -> tuple[bool, str]:
 def worse(row: Row, seen: Seen | None = None) -> tuple[bool, str]:
     """Whether a sick run did worse than its twin, and in what; or by how little it differed."""
     twin = row["twin"]
-    ratio = row["ok_rps"] / twin["ok_rps"] if twin["ok_rps"] else 1.0
+    # What answers more than it is asked works off what was left from before, as a cold server does.
+    usual = min(twin["ok_rps"], twin["offered_rps"])
+    ratio = row["ok_rps"] / usual if usual else 1.0
     if ratio < LOST_SHARE:
         return True, f"throughput {ratio:.2f} of its twin's"
     if row["failed_share"] > twin["failed_share"] + MORE_FAILED:

@@ -81,8 +81,10 @@ def test_a_wish_takes_its_numbers_from_plain_data() -> None:
 def test_a_fault_counts_only_where_the_server_is_worse_than_its_twin(
     sick: dict[str, float], is_worse: bool
 ) -> None:
-    twin = {"ok_rps": 100.0, "failed_share": 0.0, "p95_ms": 20.0}
+    twin = {"ok_rps": 100.0, "offered_rps": 100.0, "failed_share": 0.0, "p95_ms": 20.0}
     assert worse({**twin, **sick, "twin": twin})[0] is is_worse
+    # A twin that works off what its cold start has left answers more than it is asked.
+    assert worse({**twin, **sick, "twin": {**twin, "ok_rps": 112.0}})[0] is is_worse
 
 
 def test_the_right_cause_has_its_place_and_its_part() -> None:
