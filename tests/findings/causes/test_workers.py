@@ -164,6 +164,19 @@ def test_workers_that_ended_for_another_reason(reason: str) -> None:
     assert "worker_timeouts" not in accused(killed(reason))
 
 
+def test_fewer_open_connections_than_workers_leave_workers_free_however_much_is_in_flight() -> None:
+    """As seen of a backlog of 1: 60 in flight, most of them before the second SYN, and 5 % failed."""
+    case = server(
+        rate=239.0, ok=226.0, alone_s=0.022, in_flight=60.0, cpu=0.4, workers=8, settings={"--workers": "8"},
+        accept_queue=1.0, each={f"pid:{pid}": 0.05 for pid in range(101, 109)},
+    ).counter("host", "tcp_sockets.active_opens", "", 239.0)  # fmt: skip
+    case.gauge("host", "tcp_sockets.backlog", "in:8000", 1.0)
+    case.counter("host", "tcp_sockets.listen_overflows", "", 40.0)
+    case.gauge("host", "tcp_sockets.established", "in:8000", 4.9)
+    assert roots(case)[0].cause == "accept_backlog"
+    assert "4.9 connections were open to 8 slots" in why_not(case, "worker_class")
+
+
 def test_without_gunicorns_log_it_is_possible() -> None:
     found = {one.cause: one for root in roots(killed("unknown")) for one in (root, *root.symptoms)}
     assert found["worker_timeouts"].verdict == "possible"

@@ -68,21 +68,30 @@ def is_one_by_one(found: Alone, ways: float = 1.0) -> bool:
 
 
 def turned_away(case: Case, tier: Tier, slots: Slots) -> Iterator[Sign]:
-    """A sign against too few slots: all that was due was answered with slots to spare.
+    """A sign against too few slots: who is late was not let in, while there were slots to spare.
 
-    What is late was turned away by the listener and came again a second later, and was in flight meanwhile.
+    He was turned away by the listener and came again a second later, and was in flight meanwhile. That there
+    was room is seen where fewer connections are open than there are slots, or all that was due was answered.
     """
-    found = alone(case)
-    if found is None or not case.load.is_open or {"short", "queueing"} & set(case.harms):
-        return
-    for space in namespaces(case):
+    found, host = alone(case), case.tiers.get(tier.host, case.host)
+    open_ = host.track("tcp_sockets.established", f"in:{tier.port}")
+    is_empty = open_ is not None and open_.mean < ROOM * slots.number
+    is_answered = case.load.is_open and not {"short", "queueing"} & set(case.harms)
+    has_room = found is not None and is_answered and found.at_once < ROOM * slots.number
+    for space in namespaces(case) if is_empty or has_room else ():
         away = space.track("listen_overflows") if space.host == tier.host else None
-        if away is not None and away.grew > 0 and found.at_once < ROOM * slots.number:
-            text = (
-                f"its slots did the work of {show_number(found.at_once)}, with room for the rest of what was"
-                f" due: {show_number(away.grew)} connections were turned away before they reached one"
-            )
-            yield Sign(False, text, away.source, 0.0)
+        if away is None or away.grew <= 0:
+            continue
+        if is_empty and open_ is not None:
+            text = f"{show_number(open_.mean)} connections were open to {show_number(slots.number)} slots"
+        else:
+            assert found is not None
+            text = f"its slots did the work of {show_number(found.at_once)}"
+        text += (
+            f", with room for the rest of what was due: {show_number(away.grew)} connections were turned away"
+            " before they reached one"
+        )
+        yield Sign(False, text, away.source, 0.0)
 
 
 def _alone(load: Load) -> Alone | None:
