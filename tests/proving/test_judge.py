@@ -79,6 +79,15 @@ def test_a_cause_that_signs_cleared_is_convicted_by_its_own_lever() -> None:
     assert {one["cause"] for one in gone} == {"database_cpu"}
 
 
+def test_beside_what_the_kernel_itself_has_said_a_conviction_is_only_likely() -> None:
+    near = [cleared("pool_too_small", "server", 0.5)]
+    moved = [result(POOL, "limits", ratio=2.0, gain=1.5, kind="trials")]
+    findings, _, _ = judged([finding("descriptor_limit", "server", 4.0)], moved, near)
+    assert [(one["cause"], one["verdict"]) for one in findings] == [
+        ("descriptor_limit", "likely"), ("pool_too_small", "likely"),
+    ]  # fmt: skip
+
+
 def test_a_cpu_that_was_seen_idle_is_not_convicted_by_what_waits_in_a_row_behind_it() -> None:
     near, standing = [cleared("host_cpu", "server", 0.5)], [finding("row_lock", "postgresql", 4.0)]
     by_cores = result(Lever("cores", "host"), "limits", ratio=0.8)

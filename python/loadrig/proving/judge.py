@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loadrig.base import members
-from loadrig.findings.proofs import ROOM
+from loadrig.findings.proofs import ROOM, why_not
 from loadrig.interventions import Lever
 from loadrig.proving.results import Result
 from loadrig.proving.rivals import Suspect, is_meant, levers_of
@@ -204,9 +204,11 @@ def _name_shared(roots: list[dict[str, Any]], said: Mapping[tuple[str, str], Sai
 def _convicted(said: Iterable[Said], roots: Sequence[Json], source: Json) -> list[dict[str, Any]]:
     """Causes that the signs had cleared and their own lever convicts, where nobody who stands explains it.
 
-    Beyond doubt: the signs speak against them, and many are tried.
+    Beyond doubt: the signs speak against them, and many are tried. Beside a likely cause of which no
+    experiment speaks (what the kernel itself has said) a conviction is not more than likely.
     """
     told = list(said)
+    is_beside = any(root["verdict"] == "likely" and why_not(root["cause"]) for root in roots)
     proved = {
         result.lever for one in told if one.suspect.key in _keys(roots) for result in (*one.own, *one.shared)
     }
@@ -219,7 +221,8 @@ def _convicted(said: Iterable[Said], roots: Sequence[Json], source: Json) -> lis
         evidence = [{"text": each.says, "weight": PROOF_BANS, "source": dict(source)} for each in own]
         found.append(
             {
-                "cause": one.suspect.cause, "component": one.suspect.component, "verdict": "named",
+                "cause": one.suspect.cause, "component": one.suspect.component,
+                "verdict": "likely" if is_beside else "named",
                 "title": module.TITLE, "effect": own[0].says, "evidence": evidence,
                 "against": [{"text": one.suspect.finding["why"], "weight": 1.0,
                              "source": one.suspect.finding["source"]}],

@@ -195,6 +195,13 @@ def test_a_redis_whose_client_is_the_busy_one_is_cleared() -> None:
     assert "cache_bottleneck" not in accused(case)
 
 
+def test_a_slow_command_now_and_then_hides_no_thread_that_is_full() -> None:
+    case = shop("redis", ok=444.0, users=40.0, own_cpu=0.05, its_cpu=0.95)
+    case.event(10.0, "slow_command", "redis", "sort", duration_s=0.013)
+    found = first(case)
+    assert (found.cause, found.detail) == ("cache_bottleneck", "one thread")
+
+
 def test_a_slow_command_now_and_then_is_no_cause() -> None:
     case = shop("redis", ok=100.0, users=40.0, connections=40.0, its_cpu=0.05)
     case.event(10.0, "slow_command", "redis", "hgetall", duration_s=0.02)

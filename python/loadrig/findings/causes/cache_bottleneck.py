@@ -93,11 +93,12 @@ STORMS = 0.1
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Of each cache the hypotheses that leave a trace: one thread, a slow command, misses."""
     for tier in case.of_kind(*ONE_AT_A_TIME):
-        slow = _slow_command(case, tier)
-        if slow is not None:
+        slow, busy = _slow_command(case, tier), list(_one_thread(case, tier))
+        # One slow command in a minute says nothing of a thread that is busy with quick ones.
+        if slow is not None and (slow.signs[0].holds is not False or not busy):
             yield slow
         else:
-            yield from _one_thread(case, tier)
+            yield from busy
         yield from _misses(case, tier)
 
 
