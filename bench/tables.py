@@ -29,8 +29,9 @@ PICTURE = "docs/img/stalling-server.svg"
 BLOCK = re.compile(r"(<!-- bench:([a-z0-9_]+) -->\n).*?(<!-- /bench:\2 -->)", re.DOTALL)
 ALONE = ("diagnosis", "interventions", "compare", "tune", "capacity", "capacity_live")
 """Modes that take long and are run by themselves."""
-SIMULATED = ("compare", "capacity")
-"""Of these, what does not depend on the machine: the same seeds give the same anywhere."""
+ANYWHERE = ("compare", "capacity", "capacity_live", "diagnosis")
+"""Of these, what is simulated or holds answers against what is true, and not tools against each other: the
+newest counts, whatever machine it was made on; the line below the table says which."""
 CONNECTIONS = 16
 """Of the stalling server's column: few, as most who use these tools have."""
 
@@ -52,7 +53,7 @@ def newest(folder: Path = results.FOLDER) -> Document:
             {**document[name], "machine": document["machine"]}
             for document in documents
             if name in document
-            and (name in SIMULATED or document["machine"]["cpu"] == found["machine"]["cpu"])
+            and (name in ANYWHERE or document["machine"]["cpu"] == found["machine"]["cpu"])
         ]
         if sections:
             found = found | {name: max(sections, key=lambda section: section["at"])}

@@ -44,7 +44,8 @@ def measure(lab: Lab) -> dict[str, Any]:
     is_quick = lab.seconds is not None and lab.seconds <= 1
     wanted = suite.cases(lab.options.get("only") or (QUICK if is_quick else "*"))
     budget_s = (QUICK_BUDGET_S if is_quick else BUDGET_S) if is_proved else None
-    suite.run(lab, ledger, wanted, lab.options.get("rounds") or 1, suite.Way(lab.length, budget_s))
+    rounds = lab.options.get("rounds") or 1
+    suite.run(lab, ledger, wanted, rounds, suite.Way(lab.length, budget_s))
     lab.commands = {"loadrig": "loadrig run PLAN --json"}
     if is_proved:
         lab.commands["loadrig --prove"] = (
@@ -54,7 +55,8 @@ def measure(lab: Lab) -> dict[str, Any]:
     failed = [row for row in ledger.rows.values() if "failed" in row]
     rows = [_row(one) for one in found]
     more = {"again": again.rows(Ledger(Path(folder)), rows)} if (folder := lab.options.get("again")) else {}
-    return {"rows": rows, "not_run": {row["key"]: row["failed"] for row in failed}, **more}
+    how = f"each case {'once' if rounds == 1 else f'{rounds} times'}"
+    return {"how": how, "rows": rows, "not_run": {row["key"]: row["failed"] for row in failed}, **more}
 
 
 def _row(one: Judged) -> dict[str, Any]:
