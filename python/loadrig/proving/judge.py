@@ -205,7 +205,7 @@ def _convicted(said: Iterable[Said], roots: Sequence[Json], source: Json) -> lis
     """Causes that the signs had cleared and their own lever convicts, where nobody who stands explains it.
 
     Beyond doubt: the signs speak against them, and many are tried. Beside a likely cause of which no
-    experiment speaks (what the kernel itself has said) a conviction is not more than likely.
+    experiment speaks, such as what the kernel itself has said, a conviction is not more than likely.
     """
     told = list(said)
     is_beside = any(root["verdict"] == "likely" and why_not(root["cause"]) for root in roots)

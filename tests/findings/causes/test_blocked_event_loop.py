@@ -119,7 +119,15 @@ def test_a_loop_that_fills_its_core_together_with_those_it_asks_lacks_cpu() -> N
     case.tier("redis", kind="redis", cpus=(1,)).edge("server", "redis", "127.0.0.1:6379", 10)
     case.counter("redis", "process.cpu_s", "tree", 0.28)
     assert roots(case)[0].cause == "host_cpu"
-    assert "it and redis used 0.98 of the 1 core they share" in why_not(case, "blocked_event_loop")
+    assert "it and redis used 0.98 of the 1 core it may use" in why_not(case, "blocked_event_loop")
+
+
+def test_two_loops_that_fill_one_core_lack_cpu() -> None:
+    each = {"pid:101": 0.49, "pid:102": 0.49}
+    case = server("program", "node", ok=683.0, users=40.0, alone_s=0.008, cpu=0.98, each=each, beside=0.01)
+    case.gauge("server", "node.delay_max_s", "pid:101", 0.039)
+    assert roots(case)[0].cause == "host_cpu"
+    assert why_not(case, "blocked_event_loop").startswith("it used 0.98 of the 1 core it may use: it lacks")
 
 
 def test_a_full_dependency_is_not_the_loops_fault() -> None:

@@ -350,10 +350,10 @@ def _not_another(case: Case, tier: Tier) -> Iterator[Sign]:
         text = f"its threads waited for a core {show_share(waited.mean)} of the time: others use it"
         yield Sign(False, text, waited.source, 0.0)
     use = use_of(case, tier)
-    # Those whom it asks have nothing to do while it is held up: together they leave no time for that.
+    # While loops are held up they do not compute, and those whom they ask have nothing to do.
     if use is not None and not _is_full(tier) and use.ours >= BRIM * tier.places:
-        others = ", ".join(one.name for one in use.sharers if one is not tier)
-        text = f"it and {others} used {show_number(use.ours)} of the {show_cores(tier.places)} they share"
+        users = " and ".join(["it", *(one.name for one in use.sharers if one is not tier)])
+        text = f"{users} used {show_number(use.ours)} of the {show_cores(tier.places)} it may use"
         yield Sign(False, f"{text}: it lacks CPU", FormulaSource(use.formula), 0.0)
 
 

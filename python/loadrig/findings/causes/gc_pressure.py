@@ -197,7 +197,7 @@ def _beside(tier: Tier) -> float:
     if share is not None:
         return share.mean
     if tier.runtime == "node":
-        return _by_helpers(tier)
+        return _helpers_share(tier)
     concurrent = tier.track("gc_log.concurrent_s")
     if concurrent is not None and _heap(tier) < ROOMY:
         return 0.0
@@ -205,7 +205,7 @@ def _beside(tier: Tier) -> float:
     return min(1.0, concurrent.mean / max(1.0, tier.cores)) if concurrent is not None else 0.0
 
 
-def _by_helpers(tier: Tier) -> float:
+def _helpers_share(tier: Tier) -> float:
     """Of Node: what its other threads took, where its code stands still for collections more than usual."""
     code = tier.track("process.first_threads_s", "tree")
     paused = max((track.mean for track in tier.parts("node.gc_pause_s").values()), default=0.0)
