@@ -25,7 +25,7 @@ test: ## run every test: Rust, then Python with real servers
 .PHONY: truths
 truths: ## run the labs, and prove the five cases: is the right cause named first? (half an hour, a quiet machine)
 	@scripts/setup.sh dev
-	@$(python) -m pytest -q tests/truths
+	@$(python) -m pytest -q --tb=short tests/truths
 
 .PHONY: cases
 cases: ## rerun the five investigations on the labs, print what each answers (three quarters of an hour)

@@ -1,6 +1,7 @@
 """Servers and applications for the tests of targets, and what those tests share."""
 
 import json
+import signal
 import socket
 import sys
 import time
@@ -112,3 +113,13 @@ def start_gunicorn(base: Path, setting: dict[str, Value], **options: object) -> 
 
 def workers_of(master: int | None) -> list[int]:
     return processes.tree(master or 0, processes.table())[1:]
+
+
+def hears(worker: int) -> bool:
+    """Whether this worker of gunicorn set its own handlers: before, it drops what it is told, and is killed.
+
+    Of gunicorn's processes only a worker that set them catches SIGABRT. Source: proc(5), SigCgt.
+    """
+    status = Path(f"/proc/{worker}/status").read_text("ascii")
+    caught = next(int(line.split()[1], 16) for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(caught >> (signal.SIGABRT - 1) & 1)

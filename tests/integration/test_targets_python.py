@@ -26,6 +26,7 @@ from loadrig.target._server import free_port
 from tests.integration.started import (
     base,
     get,
+    hears,
     nothing_left,
     problem_of,
     start_gunicorn,
@@ -53,7 +54,7 @@ def test_gunicorn_runs_with_its_setting_and_answers(base: Path) -> None:
         argv = " ".join(running.target.argv)
         assert "--threads 3 --preload --keep-alive 5" in argv
         # Ready means that one worker has answered; the other may still be on its way.
-        wait_until(lambda: len(workers_of(running.target.pid)) == 2)
+        wait_until(lambda: len([*filter(hears, workers_of(running.target.pid))]) == 2)
         assert running.stop().how == "asked"
     assert sockets.listeners_at("127.0.0.1", running.target.address.port) == []
 

@@ -69,6 +69,26 @@ def test_a_wrong_diagnosis_is_said_and_ends_with_99(tmp_path: Path) -> None:
 
 
 @pytest.mark.integration
+def test_a_wrong_diagnosis_of_a_server_that_became_slower_is_void(tmp_path: Path) -> None:
+    # A core cannot be slowed from here: after its capacity was measured, each request works much more.
+    dearer = SERVER.replace(
+        'self.wfile.write(b"ok")',
+        'self.wfile.write(b"ok")\n        sum(range(len(sys.argv) * 60_000 - 120_000))',
+    )
+    plan = SHARE.replace("server.py {port}", "server.py {port} dearer")
+    files = {
+        "server.py": dearer, "plan.yaml": plan, "capacity.yaml": CAPACITY,
+        "truth.yaml": "plan: {cause: gil, component: server}\n",
+    }  # fmt: skip
+    with loadrig("run", str(lab_folder(tmp_path, files)), "--json", folder=tmp_path) as process:
+        out, err = process.communicate(timeout=90)
+    assert process.returncode == Exit.VOID, out + err
+    document = json.loads(out)
+    assert document["answer"].startswith("it is gil in server")
+    assert "the machine became slower" in document["answer"]
+
+
+@pytest.mark.integration
 def test_of_a_plan_of_ones_own_nothing_is_known_to_be_right(tmp_path: Path) -> None:
     own = tmp_path / "mine.yaml"
     own.write_text(PLAN.replace("a few requests", "mine"), encoding="utf-8")

@@ -71,9 +71,14 @@ def test_the_right_cause_comes_first(which: str, tmp_path: Path) -> None:
         for trial in document["trials"]
         for one in trial["findings"]
     ]
-    assert document["right"], f"{document['answer']}\n{accused}"
+    assert document["right"], f"{document['answer']}\n{accused}\n{_reasons(document)}"
 
 
 def _was_disturbed(code: int, document: dict[str, Any]) -> bool:
-    reasons = [why for trial in document["trials"] for why in trial["validity"]["reasons"]]
-    return code == Exit.VOID or any(why["check"] == DISTURBED for why in reasons)
+    return code == Exit.VOID or any(check == DISTURBED for _, check, _ in _reasons(document))
+
+
+def _reasons(document: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Why trials are not trusted wholly: level, check, text."""
+    every = [why for trial in document["trials"] for why in trial["validity"]["reasons"]]
+    return [(why["level"], why["check"], why["text"]) for why in every]

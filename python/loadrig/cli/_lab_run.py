@@ -15,7 +15,7 @@ from loadrig.base import members
 from loadrig.base.errors import Interrupted, Problem, TargetError
 from loadrig.base.exits import Exit
 from loadrig.base.units import show_number
-from loadrig.labs import needs, network
+from loadrig.labs import needs, network, pace
 from loadrig.labs.find import find_plan
 from loadrig.labs.format import Lab, Truth
 from loadrig.labs.session import Session
@@ -39,7 +39,7 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
 
     with _up(text) as (session, name):
         capacity = _capacity(session, name) if session.wants_capacity(name) else None
-        plan = _plan(session, name, capacity, short=short)
+        plan = _plan(session, name, capacity.rps if capacity else None, short=short)
         run_folder = RunFolder.fresh(Path(out) if out else None, f"lab {session.lab.name} {Path(name).stem}")
         truth = session.lab.truths.get(name)
         said = io.StringIO() if as_json and truth is not None else sys.stdout
@@ -59,6 +59,8 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
     is_void = not trials and code == Exit.VOID
     if is_void:
         answer = Answer(False, f"no trial was good enough to be diagnosed: {_why_void(base)}")
+    elif not answer.is_right and capacity is not None and (slowed := capacity.slowed(trials)):
+        is_void, answer = True, Answer(False, f"{answer.text}; but {slowed}")
     if as_json:
         document = _document(session.lab, name, truth, answer, run_folder, trials, capacity)
         print(json.dumps({**document, "proof": proof} if prove else document, indent=1))
@@ -147,8 +149,8 @@ def _plan(session: Session, name: str, capacity: float | None, *, short: bool) -
     return read(text, str(session.work / f"{Path(name).stem}.yaml"), overrides)
 
 
-def _capacity(session: Session, name: str) -> float:
-    """Requests a second that are answered well when the capacity plan saturates the server."""
+def _capacity(session: Session, name: str) -> pace.Capacity:
+    """What the server does when the capacity plan saturates it."""
     from loadrig.cli._live import LiveRun
     from loadrig.recording.reader import Recording
     from loadrig.study.carry_out import carry_out
@@ -164,8 +166,8 @@ def _capacity(session: Session, name: str) -> float:
         carry_out(plan, folder, watch=live, trial_watch=lambda _: live)
     found = folder.found_trials()
     document = result_of(Recording.open(found[-1].path)).document if found else {}
-    rps = float(document["load"]["successful_rps"]) if document else 0.0
-    if rps <= 0:
+    capacity = pace.of(document) if document else None
+    if capacity is None or capacity.rps <= 0:
         raise TargetError(
             Problem(
                 what=f"the lab {session.lab.name} has no capacity: its plan {which} had no good answer",
@@ -173,8 +175,8 @@ def _capacity(session: Session, name: str) -> float:
                 code="lab.capacity",
             )
         )
-    _say(f"capacity: {show_number(rps)} requests a second answered well ({folder.path})")
-    return rps
+    _say(f"capacity: {show_number(capacity.rps)} requests a second answered well ({folder.path})")
+    return capacity
 
 
 def _trials(run_folder: RunFolder, plan: Plan) -> list[dict[str, Any]]:
@@ -204,7 +206,7 @@ def _why_void(results: list[dict[str, Any]]) -> str:
 
 def _document(
     lab: Lab, name: str, truth: Truth, answer: Answer, run_folder: RunFolder, trials: list[dict[str, Any]],
-    capacity: float | None,
+    capacity: pace.Capacity | None,
 ) -> dict[str, Any]:  # fmt: skip
     """The document of --json: schema loadrig.lab/1."""
     return {
@@ -214,7 +216,7 @@ def _document(
         "right": answer.is_right,
         "answer": answer.text,
         "truth": asdict(truth),
-        "capacity_rps": capacity,
+        "capacity_rps": capacity.rps if capacity else None,
         "run": str(run_folder.path),
         "trials": [
             {key: one[key] for key in ("validity", "findings", "diagnosis", "load")} for one in trials

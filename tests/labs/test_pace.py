@@ -1,0 +1,31 @@
+"""A run at a share of a capacity is judged only while the machine is as fast as when that was measured."""
+
+from typing import Any
+
+import pytest
+
+from loadrig.labs import pace
+
+
+def result(cost_s: float | None, rps: float = 637.0) -> dict[str, Any]:
+    """What is read of a trial's result."""
+    estimates = {} if cost_s is None else {"cpu_per_request": {"value": cost_s}}
+    return {"load": {"successful_rps": rps}, "estimates": estimates}
+
+
+def test_dearer_requests_say_that_the_machine_became_slower() -> None:
+    # What a lab of gunicorn-leak measured on a machine with neighbours.
+    said = pace.of(result(0.00156)).slowed([result(0.00297, 298.0)])
+    assert said.startswith(
+        "a request took 2.97 ms of CPU time, and 1.56 ms when the capacity was measured (637/s)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "then"), [(0.0017, 0.0021), (0.0035, 0.0033), (None, 0.003), (0.0017, None)]
+)
+def test_what_costs_about_as_much_or_is_not_known_says_nothing(
+    before: float | None, then: float | None
+) -> None:
+    assert pace.of(result(before)).slowed([result(then)]) == ""
+    assert pace.of(result(before)).slowed([]) == ""
