@@ -51,6 +51,7 @@ def result(
     failed: float = 0.0005,
     routes: Mapping[str, tuple[float, float]] | None = None,
     slow: float = 1.0,
+    core_speed: float | None = None,
     verdict: str = "valid",
     reason: str = "the busiest thread was 93 % busy",
     machine: Mapping[str, Any] | None = None,
@@ -79,6 +80,7 @@ def result(
         "p99": estimate(3 * median, "s", 0.06),
         "errors": {**estimate(bad / (ok + bad), "1", 0.3, ok + bad)},
         "memory": estimate(61.2e6, "B"),
+        **({"core_speed": estimate(core_speed, "1/s")} if core_speed else {}),
     }
     offered_rps = offered if offered is not None else rate
     return {

@@ -129,6 +129,23 @@ def test_another_machine_is_a_warning(two: Any) -> None:
     assert any("different machines (cpu: AMD EPYC 7B13 and Ampere Altra)" in note for note in notes)
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [(60e3, 42e3, "30 % slower for B than for A (core_speed)"), (42e3, 60e3, "30 % slower for A than for B")],
+)
+def test_a_machine_that_was_slower_on_one_side_is_a_warning(two: Any, a: float, b: float, said: str) -> None:
+    notes = check(*two({"core_speed": a}, {"core_speed": b}))
+    assert any(said in note for note in notes)
+
+
+@pytest.mark.parametrize("speeds", [(60e3, 57e3), (60e3, None), (None, None)])
+def test_a_machine_of_about_the_same_speed_is_none(
+    two: Any, speeds: tuple[float | None, float | None]
+) -> None:
+    notes = check(*two({"core_speed": speeds[0]}, {"core_speed": speeds[1]}))
+    assert not any("slower" in note for note in notes)
+
+
 def test_another_kernel_is_the_same_machine(two: Any) -> None:
     assert refused_nothing(two({}, {"machine": {**made.MACHINE, "kernel": "6.8.0"}}))
 

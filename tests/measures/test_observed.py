@@ -1,11 +1,12 @@
-"""Measures that rest on probes: memory, cores in use, CPU time a request."""
+"""Measures that rest on probes: memory, cores in use, CPU time a request, speed of the cores."""
 
 from pathlib import Path
 
 import pytest
 
+from loadrig.base.component import HOST
 from loadrig.base.series import Sample
-from loadrig.measures import cpu_per_request, memory, server_cpu
+from loadrig.measures import core_speed, cpu_per_request, memory, server_cpu
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.recording.writer import TrialWriter
@@ -13,6 +14,7 @@ from loadrig.testing.engine_frames import engine_frame, row
 from loadrig.testing.synthetic import Server, write_recording
 
 NS = 1_000_000_000
+CORES = (("cpu0", 20e-6), ("cpu1", 40e-6))
 
 
 def recorded(
@@ -126,6 +128,29 @@ def test_few_frames_give_a_value_without_an_interval(tmp_path: Path) -> None:
         assert estimate is not None
         assert estimate.low is None
         assert "no interval" in estimate.warnings[0]
+
+
+def test_the_speed_of_the_cores_is_that_of_the_fixed_work_within_the_window(tmp_path: Path) -> None:
+    # Two cores, 20 and 40 µs for the work: on average 30, so 33,333 a second; before the window slower.
+    works = [(0.5, "cpu1", 80e-6)] + [(s + 0.5, core, t) for s in range(1, 7) for core, t in CORES]
+    with TrialWriter(TrialFolder(tmp_path / "1"), {}) as writer:
+        begun = Recording.open(tmp_path / "1").manifest["monotonic_ns"]
+        for n in range(8):
+            writer.frame(engine_frame(n, begun + n * NS, NS, [row("ok", [0.01])]))
+        for second, core, work_s in works:
+            writer.samples([Sample(begun + int(second * NS), "cpu_clock", "work_s", core, work_s)], HOST)
+        writer.manifest_update(measured={"from_ns": begun + NS, "to_ns": begun + 7 * NS, "why": ""})
+        writer.seal()
+    speed = core_speed.estimate(Recording.open(tmp_path / "1"))
+    assert speed is not None
+    assert speed.value == pytest.approx(1 / 30e-6)
+    assert (speed.unit, speed.n) == ("1/s", 12)
+    assert (speed.low or 0.0) <= speed.value <= (speed.high or 0.0)
+
+
+def test_a_machine_whose_speed_nobody_asked_has_none(tmp_path: Path) -> None:
+    assert core_speed.estimate(write_recording(tmp_path / "1", (50.0,) * 8, server=None)) is None
+    assert core_speed.estimate(write_recording(tmp_path / "2", (50.0,) * 8), route="search") is None
 
 
 def test_one_route_has_no_memory_and_no_cpu_of_its_own(tmp_path: Path) -> None:

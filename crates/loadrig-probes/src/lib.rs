@@ -9,4 +9,5 @@ pub mod processes;
 pub mod roles;
 mod seen;
 pub mod sockets;
+pub mod speed;
 pub mod wire;

@@ -15,7 +15,9 @@ mod _native {
     #[pymodule_export]
     use crate::histogram::Histogram;
     #[pymodule_export]
-    use crate::probes::{Connections, Listener, Look, ProcessFacts, Sockets, process_tree, read_processes};
+    use crate::probes::{
+        Connections, Listener, Look, ProcessFacts, Sockets, core_work, process_tree, read_processes,
+    };
     #[pymodule_export]
     use crate::protos::{compile_protos, grpc_method};
     #[pymodule_export]

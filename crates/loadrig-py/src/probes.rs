@@ -2,6 +2,7 @@
 
 use loadrig_probes::processes::{self, Memory};
 use loadrig_probes::sockets::{self, STATES};
+use loadrig_probes::speed;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
@@ -188,6 +189,11 @@ pub(crate) fn read_processes(
 #[allow(clippy::needless_pass_by_value, reason = "what PyO3 converts is ours, not borrowed")]
 pub(crate) fn process_tree(py: Python<'_>, root: i32, proc_root: PathBuf) -> PyResult<Vec<i32>> {
     py.detach(|| processes::process_tree(root, &proc_root)).map_err(os_error)
+}
+
+#[pyfunction]
+pub(crate) fn core_work(py: Python<'_>, core: usize) -> PyResult<f64> {
+    py.detach(|| speed::work_ns(core)).map(|ns| ns / 1e9).map_err(os_error)
 }
 
 impl From<processes::Facts> for ProcessFacts {

@@ -6,12 +6,14 @@ versions, a load near the knee) is a warning, and stands beside it.
 """
 
 from collections.abc import Mapping
+from statistics import geometric_mean
 from typing import Any
 
 from loadrig.base.errors import PlanError, Problem, TargetError, VoidError
 from loadrig.base.units import show_number, show_share
 from loadrig.comparing.differences import machine_differs
 from loadrig.comparing.side import CAPACITY, Json, Side
+from loadrig.measures import core_speed
 
 CLOSED = ("users", "saturate")
 WORDS = {
@@ -43,6 +45,7 @@ def check(a: Side, b: Side) -> tuple[str, ...]:
         raise PlanError(problems)
     return (
         *_machines(a, b),
+        *_speeds(a, b),
         *(note for side in (a, b) for note in _losses(side)),
         *_tools(a, b),
         *_doubts(a, b),
@@ -256,6 +259,24 @@ def _machines(a: Side, b: Side) -> list[str]:
     if a.machine and b.machine and (what := machine_differs(a.machine, b.machine)):
         found.append(f"A and B ran on different machines ({what}): what differs may be the machine's")
     return found
+
+
+def _speeds(a: Side, b: Side) -> list[str]:
+    """Whether one and the same machine was slower on one side, as it is beside a neighbour or in its heat."""
+    if machine_differs(a.machine, b.machine):
+        return []
+    speeds = [[found for one in side.usable if (found := one.value("core_speed"))] for side in (a, b)]
+    if not all(speeds):
+        return []
+    ratio = geometric_mean(speeds[1]) / geometric_mean(speeds[0])
+    if max(ratio, 1 / ratio) - 1 < core_speed.EQUAL_WITHIN:
+        return []
+    slower, faster = ("B", "A") if ratio < 1 else ("A", "B")
+    by = show_share(1 - min(ratio, 1 / ratio))
+    return [
+        f"the cores worked {by} slower for {slower} than for {faster} (core_speed): what differs may be the"
+        " machine's; run both in turns (A B A B ...)"
+    ]
 
 
 def _losses(side: Side) -> list[str]:

@@ -14,10 +14,10 @@ from loadrig.study.yardstick import Yardstick
 OF_CAPACITY = Yardstick(CAPACITY, "1/s", "higher", 0.03)
 """What `loadrig capacity` found: no measure of a single recording."""
 
-BESIDE_CAPACITY = ("cpu_per_request", "memory")
+BESIDE_CAPACITY = ("cpu_per_request", "memory", "core_speed")
 """What else a search tells: its latency is that right below each side's own capacity, so of two loads."""
 
-BESIDE = ("throughput", "p50", "p95", "p99", "errors", "cpu_per_request", "memory")
+BESIDE = ("throughput", "p50", "p95", "p99", "errors", "cpu_per_request", "memory", "core_speed")
 """What is compared beside what decides, where both sides have it."""
 
 BESIDE_IMPORTED = ("throughput", "service_p50", "service_p95", "service_p99", "errors")

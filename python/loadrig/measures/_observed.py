@@ -19,14 +19,22 @@ def one_series(recording: Recording, probe: str, metric: str, subject: str) -> S
     return next(iter(recording.series(probe, metric, subject, SERVER).values()), None)
 
 
-def in_window(recording: Recording, probe: str, metric: str, subject: str) -> Floats:
-    """The finite readings taken in the measured window; empty where there are none."""
-    series = one_series(recording, probe, metric, subject)
-    if series is None:
-        return np.empty(0)
+def in_window(
+    recording: Recording, probe: str, metric: str, subject: str | None, component: str = SERVER
+) -> Floats:
+    """The finite readings taken in the measured window, in order of time; empty where there are none.
+
+    subject: None stands for all of them.
+    """
     window = recording.measured
-    inside = (series.t_ns > window.from_ns) & (series.t_ns <= window.to_ns) & np.isfinite(series.value)
-    return series.value[inside]
+    every = list(recording.series(probe, metric, subject, component).values())
+    if not every:
+        return np.empty(0)
+    t_ns = np.concatenate([series.t_ns for series in every])
+    values = np.concatenate([series.value for series in every])
+    inside = (t_ns > window.from_ns) & (t_ns <= window.to_ns) & np.isfinite(values)
+    found: Floats = values[inside][np.argsort(t_ns[inside], kind="stable")]
+    return found
 
 
 def cpu_by_step(recording: Recording) -> tuple[Floats, slice] | None:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from loadrig._native import Histogram
+from loadrig.base.component import HOST
 from loadrig.base.series import Event, Sample
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.reader import Recording
@@ -98,6 +99,7 @@ def write_recording(
             t_ns = start_ns + number * frame_ns
             if server:
                 writer.samples(_samples(server, t_ns, cpu_s, number / len(rates)))
+                writer.samples([Sample(t_ns, "cpu_clock", "work_s", "cpu1", WORK_S)], HOST)
                 cpu_s += server.cpu_s * due
             unsent = int(rng.binomial(due, unsent_share))
             rows, seconds = _rows(rng, routes, due - unsent, 1.0 if is_drain else factors[number])
@@ -120,10 +122,14 @@ def write_recording(
     return Recording.open(folder)
 
 
+WORK_S = 20e-6
+"""CPU time of the fixed piece of work: a machine that is always as fast."""
+
 _METRICS = {
     "process.cpu_s": {"unit": "s", "kind": "counter", "doc": "CPU time, dead workers included."},
     "process.pss_bytes": {"unit": "B", "kind": "gauge", "doc": "Memory, shared pages divided."},
     "process.rss_bytes": {"unit": "B", "kind": "gauge", "doc": "Memory, shared pages counted in each."},
+    "cpu_clock.work_s": {"unit": "s", "kind": "gauge", "doc": "CPU time of a fixed piece of work on a core."},
 }
 
 

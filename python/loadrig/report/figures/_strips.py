@@ -191,6 +191,11 @@ _HOST = (
         "share of time in which a task waited (PSI some)",
     ),
     Strip("Taken by the hypervisor", (Pick("system_cpu.steal_s"),)),
+    Strip(
+        "The same work on a core",
+        (Pick("cpu_clock.work_s", "cpu*"),),
+        "CPU time of a fixed piece of work: it rises where a neighbour or heat slows the core",
+    ),
     Strip("Disk time", (Pick("disks.busy_s"),), "share of time in which it had a request to do"),
     Strip(
         "Bytes over the network",

@@ -1,0 +1,58 @@
+"""How fast the cores of the server worked, told by a fixed piece of work.
+
+## What it is
+
+How often the same small piece of work (2,048 numbers sorted) could be done in a second of CPU time, on the
+cores that the server may run on, in the measured window.
+
+## Unit
+
+1/s
+
+## How it is computed
+
+The number of readings of the probe `cpu_clock`, metric `work_s`, in the window, over their sum; all cores
+together. There is none for a single route.
+
+## Interval
+
+95 %, by batch means over the readings.
+
+## When it misleads
+
+It says how fast the machine was, and nothing of the server. What the server does suffers more: on a core
+shared with a neighbour, Python's work took the square of what the sorting took, on one machine. Two figures
+are comparable on the same kind of processor only.
+"""
+
+from typing import TYPE_CHECKING
+
+from loadrig.base.component import HOST
+from loadrig.base.estimate import Estimate
+from loadrig.base.later import Later
+from loadrig.measures._observed import in_window
+from loadrig.measures._steps import no_interval, rate
+from loadrig.recording.reader import Recording
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
+UNIT = "1/s"
+BETTER = "higher"
+EQUAL_WITHIN = 0.1
+
+
+def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
+    """Pieces of work a second; None where the work was not done, or for one route."""
+    if route is not None:
+        return None
+    works = in_window(recording, "cpu_clock", "work_s", None, HOST)
+    if not works.size:
+        return None
+    if works.size < 3:
+        value = float(works.size / works.sum())
+        return Estimate(value, UNIT, n=works.size, of="readings", warnings=(no_interval("readings"),))
+    value, low, high = rate(np.ones(works.size), works)
+    return Estimate(value, UNIT, low, high, n=works.size, of="readings")

@@ -1,0 +1,57 @@
+"""How fast cores work, told by work that is really done on them."""
+
+import os
+import time
+
+import pytest
+
+from loadrig.base.component import SERVER, THIS_HOST, Component
+from loadrig.probes import Place, cpu_clock
+from tests.conftest import Deadline
+
+MINE = sorted(os.sched_getaffinity(0))
+
+
+def server(*cpus: int, pid: int | None = 7) -> Component:
+    return Component(SERVER, "program", pid=pid, cpus=cpus)
+
+
+def test_the_work_is_done_on_the_cores_of_the_server() -> None:
+    assert cpu_clock.of_server([THIS_HOST, server(3, 1)]) == [1, 3]
+    # Of a server on another machine, and of one that is held nowhere, all of ours.
+    assert cpu_clock.of_server([THIS_HOST, server(3, pid=None)]) == MINE
+    assert cpu_clock.of_server([THIS_HOST, server()]) == MINE
+
+
+def test_many_cores_take_turns_and_one_that_is_forbidden_is_left_out() -> None:
+    def core_work(core: int) -> float:
+        if core == 2:
+            raise PermissionError("not there")
+        return core * 1e-6
+
+    work = cpu_clock.Work(lambda: range(6), core_work)
+    read = [[(one.subject, one.value) for one in work.read(n).samples] for n in range(3)]
+    names = [[name for name, _ in each] for each in read]
+    assert names == [["cpu0", "cpu1", "cpu3"], ["cpu4", "cpu5", "cpu0", "cpu1"], ["cpu3", "cpu4", "cpu5"]]
+    assert dict(read[1])["cpu5"] == pytest.approx(5e-6)
+
+
+def test_attached_it_tells_of_real_work_and_what_it_cost(deadline: Deadline) -> None:
+    core = MINE[-1]
+    place = Place(components=lambda: (THIS_HOST, server(core)))
+    session = cpu_clock.attach(cpu_clock.Options(), THIS_HOST, place)
+    try:
+        found: list[float] = []
+
+        def is_done() -> bool:
+            read = session.sample(time.monotonic_ns())
+            found.extend(one.value for one in read if (one.metric, one.subject) == ("work_s", f"cpu{core}"))
+            return bool(found)
+
+        deadline.wait_for(is_done, "the work on a core")
+    finally:
+        session.detach()
+    # Sorting 2,048 numbers takes no machine less than a microsecond, and none a second.
+    assert all(1e-6 < value < 1 for value in found)
+    assert session.cpu_s >= 5 * min(found)  # type: ignore[attr-defined]  # of sessions that have it
+    assert sorted(os.sched_getaffinity(0)) == MINE
