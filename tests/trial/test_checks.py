@@ -64,6 +64,7 @@ def healthy() -> Evidence:
         unforeseen={},
         empty_routes=(),
         witness=witness(),
+        core_work_s=random.normal(20e-6, 0.4e-6, 60),
         frame_s=1.0,
         stood_still_s=0.002,
     )
@@ -385,6 +386,27 @@ def test_a_server_that_cannot_be_seen_is_not_said_to_be_apart() -> None:
     assert isinstance(item, NotApplicable)
 
 
+def test_cores_that_were_slower_for_some_time_are_noted() -> None:
+    # As on a shared host: a neighbour for twenty seconds of sixty.
+    run = replace(healthy(), core_work_s=np.r_[np.full(20, 15e-6), np.full(20, 22e-6), np.full(20, 15e-6)])
+    (reason,) = checks_around.g15_core_speed(run)
+    assert isinstance(reason, Reason)
+    assert (reason.check, reason.level) == ("G15", "note")
+    assert "took 15 µs to 22 µs of CPU time" in reason.text
+
+
+def test_even_cores_and_a_single_slow_second_are_not_noted() -> None:
+    assert found(checks_around.g15_core_speed, healthy()) == []
+    slow_once = np.full(60, 15e-6)
+    slow_once[30] = 60e-6
+    assert found(checks_around.g15_core_speed, replace(healthy(), core_work_s=slow_once)) == []
+
+
+def test_a_speed_that_was_read_seldom_is_not_judged() -> None:
+    (item,) = checks_around.g15_core_speed(replace(healthy(), core_work_s=np.full(7, 15e-6)))
+    assert isinstance(item, NotApplicable)
+
+
 @pytest.mark.parametrize(("step_s", "is_told"), [(0.05, False), (-0.15, False), (0.3, True), (-3600.0, True)])
 def test_a_clock_that_was_set_is_told_and_slewing_is_not(step_s: float, is_told: bool) -> None:
     run = replace(healthy(), witness=witness(clock_step_s=step_s))
@@ -392,9 +414,9 @@ def test_a_clock_that_was_set_is_told_and_slewing_is_not(step_s: float, is_told:
 
 
 def test_a_recording_from_before_the_witness_is_judged_without() -> None:
-    old = replace(healthy(), witness=None, split=None)
+    old = replace(healthy(), witness=None, split=None, core_work_s=np.empty(0))
     raised = [item for check in checks.ALL for item in check(old)]
-    assert [item.check for item in raised] == ["G13", "G14"]
+    assert [item.check for item in raised] == ["G13", "G14", "G15"]
     assert all(isinstance(item, NotApplicable) for item in raised)
 
 

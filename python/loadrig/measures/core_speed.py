@@ -31,7 +31,7 @@ from loadrig.base.component import HOST
 from loadrig.base.estimate import Estimate
 from loadrig.base.later import Later
 from loadrig.measures._observed import in_window
-from loadrig.measures._steps import no_interval, rate
+from loadrig.measures._steps import Floats, no_interval, rate
 from loadrig.recording.reader import Recording
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def estimate(recording: Recording, *, route: str | None = None) -> Estimate | No
     """Pieces of work a second; None where the work was not done, or for one route."""
     if route is not None:
         return None
-    works = in_window(recording, "cpu_clock", "work_s", None, HOST)
+    works = works_of(recording)
     if not works.size:
         return None
     if works.size < 3:
@@ -56,3 +56,8 @@ def estimate(recording: Recording, *, route: str | None = None) -> Estimate | No
         return Estimate(value, UNIT, n=works.size, of="readings", warnings=(no_interval("readings"),))
     value, low, high = rate(np.ones(works.size), works)
     return Estimate(value, UNIT, low, high, n=works.size, of="readings")
+
+
+def works_of(recording: Recording) -> Floats:
+    """CPU seconds of the work at each reading in the window, in order of time; of all cores."""
+    return in_window(recording, "cpu_clock", "work_s", None, HOST)

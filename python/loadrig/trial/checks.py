@@ -15,6 +15,7 @@ from loadrig.trial.checks_around import (
     g12_checked,
     g13_split,
     g14_shared_core,
+    g15_core_speed,
 )
 from loadrig.trial.evidence import Evidence
 from loadrig.trial.reasons import Level, NotApplicable, Reason, Remark, above, graded
@@ -329,5 +330,6 @@ ALL: tuple[Callable[[Evidence], Iterator[Remark]], ...] = (
     g12_checked,
     g13_split,
     g14_shared_core,
+    g15_core_speed,
     clock_steps,
 )

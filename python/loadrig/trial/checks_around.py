@@ -1,8 +1,8 @@
-"""The checks on what was around a load: G11 to G14, and the wall clock.
+"""The checks on what was around a load: G11 to G15, and the wall clock.
 
 How connections were kept, whether answers were the ones asked for, whether the generator agrees with
-two of its kind, whether it ran on the server's core. Sources: G13 Treadmill's several clients; G14
-arXiv 2410.11554 (where the client runs changes the trend of conclusions).
+two of its kind, whether it ran on the server's core, how even that core's speed was. Sources: G13
+Treadmill's several clients; G14 arXiv 2410.11554 (where the client runs changes the trend of conclusions).
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,6 +18,9 @@ UNFORESEEN_SHARE = 0.05
 
 NOT_THE_SERVERS = ("ok", "no_ports", "no_descriptors")
 """Good, or for want of something of ours, which check G6 tells of."""
+
+READINGS_ENOUGH, UNEVEN = 8, 1.25
+"""Of a machine without neighbours the work takes the same within some percent, second by second."""
 
 CLOCK_STEP_S, CLOCK_DRIFT = 0.1, 0.001
 """NTP slews a clock by at most 500 ppm; twice that, and a tenth of a second, is a step."""
@@ -121,6 +124,29 @@ def g14_shared_core(run: Evidence) -> Iterator[Remark]:
         text += ")" if seen["how"] == "held" else f"; seen in {seen['looks']} looks)"
         mend = "hold them on cores of their own: trial: {cpus: [0]}, and the server on the others (taskset)"
         yield Reason("G14", level, text, mend)
+
+
+def g15_core_speed(run: Evidence) -> Iterator[Remark]:
+    """Whether the server's cores were as fast all the time; a note, as it is nobody's fault who is here."""
+    work_s = run.core_work_s
+    if work_s.size < READINGS_ENOUGH:
+        yield NotApplicable(
+            "G15", f"the speed of the cores was read {work_s.size} times; {READINGS_ENOUGH} are needed"
+        )
+        return
+    import numpy as np
+
+    # Of three readings in a row: a single one may have met an interrupt.
+    smooth = np.convolve(work_s, np.full(3, 1 / 3), mode="valid")
+    fast, slow = (float(found) for found in np.quantile(smooth, (0.1, 0.9)))
+    if slow >= UNEVEN * fast:
+        text = (
+            f"the server's cores were not equally fast: the same piece of work took {show_duration(fast)} to"
+            f" {show_duration(slow)} of CPU time (noted from {UNEVEN:g} times on); a neighbour on their"
+            " physical cores or heat does that, and rates and latencies moved with it"
+        )
+        mend = "compare only what ran in turns with this (A B A B ...), or use a host whose cores are its own"
+        yield Reason("G15", "note", text, mend)
 
 
 def clock_steps(run: Evidence) -> Iterator[Remark]:

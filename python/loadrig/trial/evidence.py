@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from loadrig._native import Histogram
+from loadrig.measures.core_speed import works_of
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
 from loadrig.trial.split import Split
@@ -30,6 +31,7 @@ class Evidence:
     by summing responses, over the whole run. unforeseen: answers by a status that is good only because
     the plan names none (redirects); empty_routes: those whose good answers all had an empty body, which
     no check looked at. witness: what was seen of the generator from outside; None in old recordings.
+    core_work_s: CPU time of the same piece of work on the server's cores, float64[n] in order of time.
     frame_s: length that frames should have; stood_still_s: by which the longest frame exceeded it.
     open_most: connections at once. is_plain: HTTP/1.1 without TLS.
     """
@@ -72,6 +74,7 @@ class Evidence:
     unforeseen: Mapping[str, int]
     empty_routes: tuple[str, ...]
     witness: Mapping[str, Any] | None
+    core_work_s: "NDArray[np.float64]"
     frame_s: float
     stood_still_s: float
 
@@ -134,6 +137,7 @@ def gather(recording: Recording) -> Evidence:
         unforeseen=_unforeseen(config["routes"], inside),
         empty_routes=_empty(config["routes"], inside),
         witness=manifest.get("witness"),
+        core_work_s=works_of(recording),
         frame_s=float(config["frame_s"]),
         stood_still_s=max(0.0, max((f.len_ns for f in inside), default=0) / NS - float(config["frame_s"])),
     )
