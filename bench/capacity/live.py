@@ -2,10 +2,11 @@
 
 A round is a server that is started anew, constant rates far apart around the answer of the round before, a
 search as a user runs it (`loadrig capacity PLAN`), and constant rates close together around where the
-quantile of the goal has crossed its limit so far (`reference.py`). Each rate is a run of its own, and they
-come in random order; of each the rate counts that was offered, as arrivals at random are a percent more or
-less in some seconds. The first round has no answer before it: its search comes first. Server and services
-have core 1, the generator core 0.
+quantile of the goal has crossed its limit so far (`reference.py`). How fast the server's core was at its
+slowest rate, beside the fastest, says how far brute force itself can be believed. Each rate is a run of its
+own, and they come in random order; of each the rate counts that was offered, as arrivals at random are a
+percent more or less in some seconds. The first round has no answer before it: its search comes first. Server
+and services have core 1, the generator core 0.
 """
 
 import contextlib
@@ -168,7 +169,7 @@ def _level(home: Path, server: Server, port: int, rate: float, seed: int, level_
         met = seen(trial.parent) if trial is not None else None
     if met is None or met["validity"] == VOID or not met[f"{server.quantile}_ms"]:
         return None
-    told = ("offered_rps", "ok_rps", "failed_share", f"{server.quantile}_ms")
+    told = ("offered_rps", "ok_rps", "failed_share", f"{server.quantile}_ms", "core_speed")
     return {"rate": rate, **{name: met[name] for name in told}}
 
 

@@ -247,11 +247,12 @@ def seen(trial: Path) -> Row:
     outcomes = document["outcomes"]
     ended = sum(outcomes.values())
     memory = (document["resources"].get("memory") or {}).get("value")
+    core_speed = (document["estimates"].get("core_speed") or {}).get("value")
     return {
         "trial": str(trial), "validity": document["validity"]["verdict"],
         "offered_rps": load["offered_rps"], "ok_rps": load["successful_rps"],
         "failed_share": 1 - outcomes["ok"] / ended if ended else 0.0, "memory_bytes": memory,
-        "unsent": load["unsent"], "in_flight": load["in_flight"],
+        "unsent": load["unsent"], "in_flight": load["in_flight"], "core_speed": core_speed,
         **{f"{q}_ms": latency.get(q) for q in ("p50", "p95", "p99")},
     }  # fmt: skip
 

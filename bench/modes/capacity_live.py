@@ -40,7 +40,7 @@ def tables(section: dict[str, Any]) -> list[str]:
     for row in sorted(section["rows"], key=lambda row: (row["server"], row["round"])):
         server = live.SERVERS[row["server"]]
         if "failed" in row:
-            lines.append([server.stack, server.goal, str(row["round"] + 1), row["failed"], *["–"] * 5])
+            lines.append([server.stack, server.goal, str(row["round"] + 1), row["failed"], *["–"] * 6])
             continue
         true, search = live.crossed(server, row["levels"]), row["search"]
         found = (search["rps"], search["low"], search["high"])
@@ -50,8 +50,11 @@ def tables(section: dict[str, Any]) -> list[str]:
             near.append(abs(off) <= WITHIN[true[0] < FAST_RPS])
             held.append(search["low"] <= true[2] and true[1] <= search["high"])
             cells[5:8] = [f"{off:+.1%}", "yes" if near[-1] else "no", "yes" if held[-1] else "no"]
-        lines.append([*cells, f"{search['took_s']:.0f}"])
-    head = ["server", "goal", "round", "brute force, 1/s", "search, 1/s", "off by", "near", "meets it", "s"]
+        lines.append([*cells, f"{search['took_s']:.0f}", _evenness(row["levels"])])
+    head = [
+        "server", "goal", "round", "brute force, 1/s", "search, 1/s", "off by", "near", "meets it", "s",
+        "slowest core",
+    ]  # fmt: skip
     return [markdown(head, lines), _goals(section["rows"], near, held)]
 
 
@@ -59,6 +62,12 @@ def _shown(found: Three | None) -> str:
     if found is None:
         return "not among the rates"
     return f"{digits(found[0])} ({digits(found[1])} – {digits(found[2])})"
+
+
+def _evenness(levels: list[Row]) -> str:
+    """Of the speed that the server's core had at its best rate, what it had at its worst."""
+    speeds = [level["core_speed"] for level in levels if level.get("core_speed")]
+    return f"{min(speeds) / max(speeds):.0%}" if speeds else "–"
 
 
 def _goals(rows: list[Row], near: list[bool], held: list[bool]) -> str:

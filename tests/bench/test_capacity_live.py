@@ -52,8 +52,10 @@ def test_without_a_crossing_there_is_no_reference() -> None:
 def test_the_table_says_how_far_off_a_search_was_and_names_what_failed() -> None:
     rates = around(1000)
     levels = [
-        {"offered_rps": rate, "p99_ms": one} for rate, one in zip(rates, met(rates, 1000, 0, 1), strict=True)
+        {"offered_rps": rate, "p99_ms": one, "core_speed": 50e3 + rate}
+        for rate, one in zip(rates, met(rates, 1000, 0, 1), strict=True)
     ]
+    slowest = f"{(50e3 + min(rates)) / (50e3 + max(rates)):.0%}"
     search = {"rps": 1021.0, "low": 1010.0, "high": 1040.0, "why": "sure", "seconds": 90.0, "took_s": 95.0}
     rows = [
         {"server": "node", "round": 0, "search": search, "levels": levels},
@@ -67,6 +69,7 @@ def test_the_table_says_how_far_off_a_search_was_and_names_what_failed() -> None
     ]
     table, goals = capacity_live.tables({"rows": rows})
     assert "+2.1%" in table
+    assert table.count(f"| {slowest} |") == 2
     assert "loadrig capacity did not end" in table
     assert "within 3% of brute force (5% below 500/s): 1 of 2" in goals
     assert "a search with its start and end, median: 95 s" in goals

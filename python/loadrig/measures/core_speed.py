@@ -20,9 +20,9 @@ together. There is none for a single route.
 
 ## When it misleads
 
-It says how fast the machine was, and nothing of the server. What the server does suffers more: on a core
-shared with a neighbour, Python's work took the square of what the sorting took, on one machine. Two figures
-are comparable on the same kind of processor only.
+It says how fast the machine was, and nothing of the server. What the server does may suffer more: beside a
+neighbour, throughput of a Python server went with the 1.3th power of it. Two figures are comparable on the
+same kind of processor only.
 """
 
 from typing import TYPE_CHECKING
