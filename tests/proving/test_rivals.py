@@ -1,7 +1,7 @@
 """Who is to be told apart, and which experiment tells most."""
 
 from loadrig.interventions import Lever
-from loadrig.proving.rivals import ranked, seen_in, subjects, suspects
+from loadrig.proving.rivals import ranked, seen_in, share_of_budget, subjects, suspects
 from tests.proving.examples import cleared, finding
 
 
@@ -14,6 +14,12 @@ def test_roots_symptoms_and_near_misses_are_suspects() -> None:
 
 def test_healthy_is_nobody_to_prove() -> None:
     assert suspects([finding("healthy", "server")], []) == []
+
+
+def test_half_a_budget_is_left_where_no_experiment_decides_about_the_first_suspect() -> None:
+    first = [finding("descriptor_limit", "server", 5.0), finding("request_overhead", "server", 3.0)]
+    assert share_of_budget(suspects(first, [])) == 0.5
+    assert share_of_budget(suspects(first[1:], [])) == share_of_budget([]) == 1.0
 
 
 def test_the_lever_that_splits_equal_rivals_comes_first() -> None:

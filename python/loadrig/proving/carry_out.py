@@ -95,6 +95,7 @@ class _Proof:
         self._suspects = rivals.suspects(self._of["findings"], self._diagnosis.get("cleared", ()))
         if not any(one.is_standing for one in self._suspects):
             self._suspects = []
+        self._share = rivals.share_of_budget(self._suspects)
         self._behind = _behind(self._of.get("map") or {})
         self._folder = wish.run.proof
         work = wish.plan.workload
@@ -138,7 +139,7 @@ class _Proof:
         return AROUND_S + float(self._recording.manifest.get("target", {}).get("ready_s") or 0.0)
 
     def _left_s(self) -> float:
-        return self.wish.budget_s - (time.monotonic() - self._began)
+        return self._share * self.wish.budget_s - (time.monotonic() - self._began)
 
     def _make(self) -> None:
         ranked = [lever for lever, _ in rivals.ranked(self._asked, list(self._behind))]
@@ -336,7 +337,7 @@ class _Proof:
         if is_gone and self._ended == "sure":
             self._ended = "gone"
         if self._ended == "sure" and is_open and not (findings and findings[0]["verdict"] == "named"):
-            self._ended = "budget"
+            self._ended = "budget" if self._share == 1.0 else "unprovable"
         said = {one.key: judge.said_of(one, telling, behind, untried) for one in self._suspects}
         fix = None
         if findings and findings[0]["verdict"] == "named":

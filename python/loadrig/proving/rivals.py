@@ -7,7 +7,7 @@ from typing import Any
 
 from loadrig.base import members
 from loadrig.base.component import HOST
-from loadrig.findings.proofs import ROOM, Proof, levers, proofs_of
+from loadrig.findings.proofs import ROOM, Proof, levers, proofs_of, why_not
 from loadrig.interventions import Lever
 from loadrig.interventions.knob_step import does
 
@@ -25,6 +25,9 @@ NEARLY = -1.0
 
 HIDDEN = 1.5
 """Bans by which a cause that could not be seen is less likely than the one that it looks like."""
+
+UNPROVABLE_SHARE = 0.5
+"""Of a budget, where no experiment decides about the first suspect: its rivals alone can be cleared."""
 
 MOVES, STAYS = 0.9, 0.1
 """How likely a cause's own lever moves what is wrong, and one that has nothing to do with it."""
@@ -94,6 +97,11 @@ def shows_in(suspect: Suspect) -> str | None:
     """The measure in which alone what a cause does is seen, "dips" or "growth"; None: the mean shows it."""
     found: str | None = getattr(members.load(ROOM, suspect.cause), "SHOWS_IN", None)
     return found
+
+
+def share_of_budget(suspects: Sequence[Suspect]) -> float:
+    """How much of its budget a proof may use, 0 to 1: by whether it can decide about the first suspect."""
+    return UNPROVABLE_SHARE if suspects and why_not(suspects[0].cause) else 1.0
 
 
 def seen_in(suspects: Sequence[Suspect], measure: str) -> list[Suspect]:
