@@ -199,6 +199,17 @@ def test_what_is_lost_is_said_once_and_leaves_a_gap_until_it_is_back(room: Room)
     assert [one.t_ns // S for _, one in sink.taken] == [0, 3, 4, 6, 7]
 
 
+def test_a_session_that_gave_up_and_raises_the_same_for_hours_keeps_no_frames_alive(room: Room) -> None:
+    given_up = Lost("it has no such page", "let it have one", "probe.not-that")
+    room.add("any", lambda: Counting(dict.fromkeys(range(1, 101), given_up)))
+    watching = room.observer(Sink(), SERVER)
+    for n in range(100):
+        watching.tick(n * S)
+    assert room.sessions["any", "server"].n == 100
+    # The trace grows with each raise, and each entry holds a frame with all its variables.
+    assert given_up.__traceback__ is None
+
+
 def test_a_probe_that_fails_is_detached_and_said_and_the_others_go_on(room: Room) -> None:
     sink = Sink()
     room.add("bad", lambda: Counting({2: ValueError("no such line")}))
