@@ -135,9 +135,32 @@ def first_cause(said: Mapping[str, Any]) -> str:
 
 
 def noted(result: Mapping[str, Any]) -> str:
-    """What a study says beside its verdicts."""
+    """What a tuning rests on: the winner beside the base and beside the runner-up, and how much was tried."""
+    tuning = result["tuning"]
+    told = [
+        f"{result['question']['by']} {times(against)} that of the {which} ({worded(against['setting'])})"
+        f" in {against['blocks']} blocks"
+        for against, which in (
+            (tuning["against_default"], "base"),
+            (tuning["against_runner_up"], "runner-up"),
+        )
+        if against is not None
+    ]
     trials = sum(len(one["trials"]) for one in result["settings"])
-    return f"{trials} trials of {len(result['settings'])} settings"
+    tried = f"{trials} trials of {len(result['settings'])} of {tuning['space']['settings']} settings"
+    why = result["diagnosis"]["sentence"]
+    return "; ".join([*told, tried, *([f"of the base: {why}"] if why else [])])
+
+
+def times(against: Mapping[str, Any]) -> str:
+    """A ratio with its interval."""
+    low, high = against["interval"]
+    return f"{against['effect']:.3g} times ({low:.3g} to {high:.3g})"
+
+
+def worded(setting: Mapping[str, Any]) -> str:
+    """A setting as it is typed."""
+    return " ".join(f"{name}={value}" for name, value in setting.items())
 
 
 def row(case: Case, answered: Answered) -> str:

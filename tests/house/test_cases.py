@@ -72,6 +72,28 @@ def test_an_answer_is_told_with_its_evidence_and_a_mend_first(tmp_path: Path) ->
     assert line.count("|") == len(script.HEAD) + 1
 
 
+def test_of_a_tuning_the_winner_is_told_beside_the_base_and_the_runner_up(tmp_path: Path) -> None:
+    result = {
+        "question": {"by": "throughput"},
+        "recommended": {"setting_id": 1, "why": "it is the best of the finalists"},
+        "settings": [{"label": "workers=1", "trials": [1, 2]}, {"label": "workers=4", "trials": [3]}],
+        "tuning": {
+            "space": {"settings": 9},
+            "against_default": {
+                "setting": {"workers": 1}, "effect": 3.9, "interval": [3.81, 4.02], "blocks": 6,
+            },
+            "against_runner_up": None,
+        },
+        "diagnosis": {"sentence": "Too few workers."},
+    }  # fmt: skip
+    found = script.answer_of(result, tmp_path, 61.0)
+    assert found.sentence == "workers=4: it is the best of the finalists"
+    assert found.evidence == (
+        "throughput 3.9 times (3.81 to 4.02) that of the base (workers=1) in 6 blocks;"
+        " 3 trials of 2 of 9 settings; of the base: Too few workers."
+    )
+
+
 def test_of_dips_and_growth_what_is_left_is_told() -> None:
     fix = {
         "title": "expiry: aligned to staggered", "measure": "dips", "before": 0.098, "after": 0.004,
