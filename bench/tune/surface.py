@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -20,7 +21,7 @@ from loadrig.base.setting import Knob, Setting, Value
 from loadrig.plan.model import Goal, PlannedKnob
 from loadrig.study.space import key
 
-REPLICATE, SECONDS = "replicate", "seconds"
+REPLICATE, SECONDS, SPEED = "replicate", "seconds", "core_speed"
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,9 @@ def is_met(goal: Goal, value: float) -> bool:
 def read(path: Path, goals: Sequence[Goal] = (), known: Mapping[str, Knob] | None = None) -> Surface:
     """A recorded surface. The true mean of a setting is the mean of its replicates.
 
+    Where the speed of the cores was recorded, that of `by` is as it would be had they been equally fast: see
+    evened.
+
     Raises ValueError for a table without the columns that it needs.
     """
     rows = _rows(path)
@@ -106,7 +110,8 @@ def read(path: Path, goals: Sequence[Goal] = (), known: Mapping[str, Knob] | Non
         found[key(setting)].append(told)
     order = _base_first(list(settings.values()), facts.get("base"))
     replicates = tuple(tuple(found[key(setting)]) for setting in order)
-    truth = tuple(_means(each) for each in replicates)
+    by = str(facts.get("by", "throughput"))
+    truth = tuple(_means(each) for each in evened(replicates, by))
     return Surface(
         name=str(facts.get("name", path.stem)),
         is_synthetic=bool(facts.get("synthetic", False)),
@@ -115,12 +120,46 @@ def read(path: Path, goals: Sequence[Goal] = (), known: Mapping[str, Knob] | Non
         goals=tuple(goals),
         settings=order,
         truth=truth,
-        by=str(facts.get("by", "throughput")),
+        by=by,
         cores=facts.get("cores"),
         replicates=replicates,
         recorded_s=float(rows[0][SECONDS]),
         note=str(facts.get("note", "")),
     )
+
+
+def evened(replicates: Sequence[Sequence[Mapping[str, float]]], by: str) -> list[list[Mapping[str, float]]]:
+    """Replicates as if all had run on cores as fast as in the median one.
+
+    How a measure follows the speed is told by the replicates of the same settings alone: the slope of its
+    logarithm about each setting's mean, over that of the speed's (analysis of covariance). Replicates
+    without a speed stay as they are.
+    """
+    known = [[row for row in rows if row.get(SPEED) and row.get(by)] for rows in replicates]
+    speeds = [math.log(row[SPEED]) for rows in known for row in rows]
+    pairs = [
+        (math.log(row[SPEED]) - _log_mean(rows, SPEED), math.log(row[by]) - _log_mean(rows, by))
+        for rows in known
+        for row in rows
+    ]
+    spread = sum(x * x for x, _ in pairs)
+    if not spread:
+        return [list(rows) for rows in replicates]
+    slope = sum(x * y for x, y in pairs) / spread
+    usual = median(speeds)
+    return [
+        [
+            {**row, by: row[by] * math.exp(slope * (usual - math.log(row[SPEED])))}
+            if row.get(SPEED) and row.get(by)
+            else row
+            for row in rows
+        ]
+        for rows in replicates
+    ]
+
+
+def _log_mean(rows: Sequence[Mapping[str, float]], name: str) -> float:
+    return sum(math.log(row[name]) for row in rows) / len(rows)
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:

@@ -71,6 +71,26 @@ def test_rows_are_made_once_and_counted(tmp_path: Path, capsys: pytest.CaptureFi
     capsys.readouterr()
 
 
+def test_the_truth_of_a_recorded_surface_is_that_of_cores_that_are_equally_fast() -> None:
+    rng = np.random.default_rng(5)
+    true = [100.0, 120.0, 90.0, 110.0]
+    speed = np.exp(rng.normal(0, 0.2, (4, 6)))
+    replicates = [
+        [
+            {"throughput": each * fast**1.3 * float(np.exp(rng.normal(0, 0.01))), "core_speed": fast}
+            for fast in row
+        ]
+        for each, row in zip(true, speed.tolist(), strict=True)
+    ]
+    means = [
+        np.mean([row["throughput"] for row in rows]) for rows in surface.evened(replicates, "throughput")
+    ]
+    usual = np.median(speed) ** 1.3
+    assert means == pytest.approx([each * usual for each in true], rel=0.02)
+    without = [[{"throughput": 5.0}], [{"throughput": 6.0, "core_speed": 1.0}]]
+    assert surface.evened(without, "throughput") == without
+
+
 def test_a_recorded_surface_is_written_and_read_back(tmp_path: Path) -> None:
     text = record.plan_text(seconds=5, blocks=2, users=4, small=True, recycled=False)
     plan = read_plan(text, str(tmp_path / "plan.yaml"))

@@ -30,10 +30,18 @@ def test_many_cores_take_turns_and_one_that_is_forbidden_is_left_out() -> None:
         return core * 1e-6
 
     work = cpu_clock.Work(lambda: range(6), core_work)
+    work.end()  # once in each reading
     read = [[(one.subject, one.value) for one in work.read(n).samples] for n in range(3)]
     names = [[name for name, _ in each] for each in read]
     assert names == [["cpu0", "cpu1", "cpu3"], ["cpu4", "cpu5", "cpu0", "cpu1"], ["cpu3", "cpu4", "cpu5"]]
     assert dict(read[1])["cpu5"] == pytest.approx(5e-6)
+
+
+def test_a_reading_is_the_mean_of_a_second_in_which_a_neighbour_comes_and_goes() -> None:
+    took = iter([1e-5, 3e-5] * cpu_clock.TIMES)
+    (one,) = cpu_clock.Work(lambda: [1], lambda core: core * next(took)).read(5).samples
+    assert (one.t_ns, one.subject, one.value) == (5, "cpu1", pytest.approx(2e-5))
+    assert cpu_clock.TIMES * cpu_clock.APART_S < cpu_clock.WORK_EVERY_S, "done when it is asked next"
 
 
 def test_attached_it_tells_of_real_work_and_what_it_cost(deadline: Deadline) -> None:
