@@ -40,7 +40,8 @@ def test_many_cores_take_turns_and_one_that_is_forbidden_is_left_out() -> None:
 def test_a_reading_is_the_mean_of_a_second_in_which_a_neighbour_comes_and_goes() -> None:
     took = iter([1e-5, 3e-5] * cpu_clock.TIMES)
     (one,) = cpu_clock.Work(lambda: [1], lambda core: core * next(took)).read(5).samples
-    assert (one.t_ns, one.subject, one.value) == (5, "cpu1", pytest.approx(2e-5))
+    assert (one.t_ns, one.subject) == (5, "cpu1")
+    assert one.value == pytest.approx(2e-5)
     assert cpu_clock.TIMES * cpu_clock.APART_S < cpu_clock.WORK_EVERY_S, "done when it is asked next"
 
 
