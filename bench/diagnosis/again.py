@@ -51,7 +51,7 @@ def told(again: Sequence[Row], first: Sequence[Row]) -> str:
         span = wilson_share(kept, len(right))
         of_all = [(mended + all_right * share) / len(first) for share in (span.value, span.low, span.high)]
         text += (
-            f" So about {of_all[0]:.0%} of all would be ({of_all[1]:.0%} – {of_all[2]:.0%})"
+            f"\nSo about {of_all[0]:.0%} of all would be ({of_all[1]:.0%} – {of_all[2]:.0%})"
             f"{', those not run again taken for wrong' if len(wrong) < all_wrong else ''};"
             " by now the method has seen these faults."
         )
