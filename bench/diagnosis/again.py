@@ -1,8 +1,7 @@
 """Faults that were run once more, after causes were changed: those judged wrong, and some judged right.
 
 To run the wrong ones alone again would find the better by chance alone. So with all that were wrong some that
-were right are drawn at random, or taken because a change was about them, and count for all of their kind (a
-stratified sample). A wrong one that was not run again stays wrong.
+were right are drawn at random, and count for all of their kind (a stratified sample).
 """
 
 from collections.abc import Sequence
@@ -44,16 +43,15 @@ def told(again: Sequence[Row], first: Sequence[Row]) -> str:
     mended, kept = (sum(1 for row in some if row["now"] == 1) for some in (wrong, right))
     text = (
         f"Run again after causes were changed for it: of {all_wrong} that were wrong {len(wrong)}, of which"
-        f" {mended} are right now; of {all_right} that were right {len(right)} (drawn at random, and what a"
-        f" change was about), of which {kept} are."
+        f" {mended} are right now; of {all_right} that were right {len(right)}, drawn at random, of which"
+        f" {kept} are."
     )
-    if right:
+    if len(wrong) == all_wrong and right:
         span = wilson_share(kept, len(right))
         of_all = [(mended + all_right * share) / len(first) for share in (span.value, span.low, span.high)]
         text += (
-            f"\nSo about {of_all[0]:.0%} of all would be ({of_all[1]:.0%} – {of_all[2]:.0%})"
-            f"{', those not run again taken for wrong' if len(wrong) < all_wrong else ''};"
-            " by now the method has seen these faults."
+            f" So about {of_all[0]:.0%} of all would be ({of_all[1]:.0%} – {of_all[2]:.0%}); by now the"
+            " method has seen these faults."
         )
     lines = [
         f"- `{row['case']}`: "

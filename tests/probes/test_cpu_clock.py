@@ -42,7 +42,28 @@ def test_a_reading_is_the_mean_of_a_second_in_which_a_neighbour_comes_and_goes()
     (one,) = cpu_clock.Work(lambda: [1], lambda core: core * next(took)).read(5).samples
     assert (one.t_ns, one.subject) == (5, "cpu1")
     assert one.value == pytest.approx(2e-5)
-    assert cpu_clock.TIMES * cpu_clock.APART_S < cpu_clock.WORK_EVERY_S, "done when it is asked next"
+    # It is over before the next one is due, and that one is due when the observer asks a second later.
+    assert cpu_clock.TIMES * cpu_clock.APART_S < cpu_clock.WORK_EVERY_S < 0.99
+
+
+def test_an_observer_that_is_a_millisecond_early_leaves_no_second_out(deadline: Deadline) -> None:
+    session = cpu_clock.attach(
+        cpu_clock.Options(), THIS_HOST, Place(components=lambda: (THIS_HOST, server(MINE[-1])))
+    )
+    first, second, third = 1_000_000_000, 1_999_000_000, 2_998_000_000
+    taken: list[int] = []
+    try:
+        session.sample(first)
+        for readings, t_ns in ((1, second), (2, third)):
+
+            def is_taken(readings: int = readings, t_ns: int = t_ns) -> bool:
+                taken.extend(one.t_ns for one in session.sample(t_ns) if one.metric == "work_s")
+                return len(taken) == readings
+
+            deadline.wait_for(is_taken, "the reading that was begun a second before")
+    finally:
+        session.detach()
+    assert taken == [first, second]
 
 
 def test_attached_it_tells_of_real_work_and_what_it_cost(deadline: Deadline) -> None:

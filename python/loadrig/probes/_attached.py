@@ -151,7 +151,7 @@ class Fleet:
             self._hear(one)
             self._lose(one, lost, t_ns)
             # A session that has given up raises the same one each time. It would keep all frames that it went
-            # through, with what was read in them: 80 MB in an hour.
+            # through, with what was read in them: some 70 MB in an hour.
             lost.__traceback__ = None
         except Exception as error:
             self._drop(one)

@@ -95,7 +95,6 @@ class _Proof:
         self._suspects = rivals.suspects(self._of["findings"], self._diagnosis.get("cleared", ()))
         if not any(one.is_standing for one in self._suspects):
             self._suspects = []
-        self._share = rivals.share_of_budget(self._suspects)
         self._behind = _behind(self._of.get("map") or {})
         self._folder = wish.run.proof
         work = wish.plan.workload
@@ -106,6 +105,7 @@ class _Proof:
             in_dips=bool(self._suspects) and rivals.shows_in(self._suspects[0]) == "dips",
         )
         self._asked = rivals.seen_in(self._suspects, self._measure)
+        self._share = rivals.share_of_budget(self._asked)
         self._number = 1
         self._results: list[Result] = []
         self._skipped: list[Skipped] = []
