@@ -26,9 +26,8 @@ def frame(good: int, late: int = 0, failed: int = 0) -> dict[str, Any]:
 
 def stage(phase: str = MEASURING) -> Stage:
     target = RunningTarget(Address("127.0.0.1", 1, "http", None))
-    return Stage(
-        target, lambda: (Component(SERVER, "program"),), lambda _: None, (0,), 0, lambda _: 0, lambda: phase
-    )
+    parts = (Component(SERVER, "program"),)
+    return Stage(target, lambda: parts, lambda _: None, (0,), 0, lambda _: 0, phase=lambda: phase)
 
 
 def ended_after(

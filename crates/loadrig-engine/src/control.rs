@@ -34,6 +34,7 @@ pub(crate) struct Turn {
 pub(crate) struct Control {
     order: Arc<AtomicU8>,
     turns: Arc<Turns>,
+    renewals: Arc<AtomicUsize>,
 }
 
 #[derive(Debug, Default)]
@@ -72,6 +73,17 @@ impl Control {
             return None;
         }
         self.turns.all.lock().unwrap_or_else(PoisonError::into_inner).get(number).copied()
+    }
+
+    /// Tells all workers to go on over new connections.
+    pub(crate) fn renew(&self) {
+        self.renewals.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// How often that was told.
+    #[inline]
+    pub(crate) fn renewals(&self) -> usize {
+        self.renewals.load(Ordering::Acquire)
     }
 }
 

@@ -56,6 +56,8 @@ enum Told {
     StartAtNs(u64),
     /// Another level of the load from an instant on; it must not lie behind an earlier one's.
     Level { to: f64, at_ns: u64 },
+    /// Go on over new connections: what is idle is closed now, what is busy with its answer.
+    Renew(#[expect(dead_code, reason = "it is part of the protocol, not of what we do")] String),
     /// No new requests; the reason is for people who read the conversation.
     Stop(#[expect(dead_code, reason = "it is part of the protocol, not of what we do")] String),
 }
@@ -269,6 +271,7 @@ impl Crew {
                     Ok(Told::StartAtNs(start_ns)) => return Ok(Some(start_ns)),
                     Ok(Told::Stop(_)) => return Ok(None),
                     Ok(Told::Level { .. }) => eprintln!("loadrig: a level before the start"),
+                    Ok(Told::Renew(_)) => {}
                     Err(error) => return Err(Refusal::config(error.to_string(), "start_at_ns")),
                 },
                 Ok(Said::Made(_) | Said::Report(_)) => {}
@@ -295,6 +298,7 @@ impl Crew {
                     Ok(Told::Stop(_)) => self.order(Order::Stop),
                     Ok(Told::StartAtNs(_)) => eprintln!("loadrig: it has started already"),
                     Ok(Told::Level { to, at_ns }) => self.turn(to, at_ns, collector),
+                    Ok(Told::Renew(_)) => self.renew(),
                     Err(error) => eprintln!("loadrig: a message that is none: {error}: {line}"),
                 },
                 Said::Terminate => self.order(Order::Stop),
@@ -326,6 +330,11 @@ impl Crew {
         let turn = Turn { at_ns: at_ns.max(Monotonic.now_ns()), to };
         self.control.turn(turn);
         collector.turn(turn);
+        self.wake();
+    }
+
+    fn renew(&self) {
+        self.control.renew();
         self.wake();
     }
 

@@ -8,7 +8,7 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use common::http2::{After, Asked, Http2Server};
-use common::{config, rate, requests, route, run, users, with};
+use common::{Engine, config, rate, requests, route, run, users, with};
 use http::Response;
 use serde_json::{Value, json};
 
@@ -179,6 +179,22 @@ fn a_reset_stream_fails_alone() {
     assert_eq!((good + reset, run.route("good"), server.connections()), (200, good, 1));
     assert!(reset >= 90 && run.sum("stream_resets") == reset, "{reset} of 200");
     assert!(run.examples()[0].to_string().contains("REFUSED_STREAM"), "{:?}", run.examples());
+}
+
+#[test]
+fn a_connection_that_is_renewed_ends_with_the_last_of_its_streams() {
+    let server = Http2Server::new(None, |asked| {
+        asked.fine_after(Duration::from_millis(20));
+        After::Stay
+    });
+    let mut engine = Engine::start(&with(over(users(config(server.address), 12), 1, 12), |config| {
+        config["stop"]["after_s"] = json!(1.0);
+    }));
+    engine.next().unwrap();
+    engine.tell(&json!({"renew": "an overload is over"}));
+    let run = engine.finish();
+    assert_eq!((run.sum("opened"), server.connections()), (2, 2), "one after the other");
+    assert_eq!(run.outcome("ok"), run.sum("due"), "no request suffers");
 }
 
 #[test]

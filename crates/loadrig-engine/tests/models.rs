@@ -140,6 +140,20 @@ fn users_come_and_go_as_they_are_told() {
 }
 
 #[test]
+fn connections_are_made_anew_when_it_is_told() {
+    let server = Server::fine();
+    let mut engine = Engine::start(&with(users(config(server.address), 3), |config| {
+        config["think"] = json!({"constant": 0.02});
+        config["stop"]["after_s"] = json!(1.0);
+    }));
+    engine.next().unwrap();
+    engine.tell(&json!({"renew": "an overload is over"}));
+    let run = engine.finish();
+    assert_eq!(run.sum("opened"), 2 * 3, "each user has a connection of its own, and then another");
+    assert_eq!(run.outcome("ok"), run.sum("due"), "no request suffers");
+}
+
+#[test]
 fn what_is_no_level_is_told_to_a_person_and_changes_nothing() {
     let server = Server::fine();
     let mut engine = Engine::start(&with(rate(config(server.address), 100.0, 10), |config| {

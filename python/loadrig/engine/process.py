@@ -101,6 +101,15 @@ class Generator:
         with suppress(VoidError):
             self._send({"level": {"to": to, "at_ns": at_ns}})
 
+    def renew(self, why: str) -> None:
+        """Let the load go on over new connections: idle ones are closed now, busy ones with their answer.
+
+        WebSockets stay, as what is said on them is one conversation.
+        """
+        # It may have ended by itself in the same instant; its end is in the pipe then.
+        with suppress(VoidError):
+            self._send({"renew": why})
+
     def stop(self, why: str) -> None:
         """Ask for the end: no new requests, those in flight are waited for. Frames go on until then."""
         # It may have ended by itself in the same instant; its end is in the pipe then.

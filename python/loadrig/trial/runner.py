@@ -114,7 +114,8 @@ def _drive(
         cpus = tuple(config["cpus"] or ())
         level = partial(_level, generator, writer)
         stage = Stage(
-            running.target, watching.components, writer.event, cpus, start_ns, level, lambda: pace.phase
+            running.target, watching.components, writer.event, cpus, start_ns, level, generator.renew,
+            lambda: pace.phase,
         )  # fmt: skip
         experiment.begin(stage)
         if isinstance(experiment, Hearing):

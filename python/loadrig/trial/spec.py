@@ -15,13 +15,18 @@ MEASURING = "measuring"
 """The phase of a trial after its warm-up and before its drain."""
 
 
+def _nothing(why: str) -> None:
+    del why
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """Where an experiment takes place: a server under load that is watched.
 
     components: those that are known now. event: keeps something that happened. cpus: of the generator.
     start_ns: when the load began. level: gives the load another level, users or arrivals a second, and
-    returns the instant from which on it has it. phase: of the trial now.
+    returns the instant from which on it has it. renew: lets it go on over new connections; takes the reason.
+    phase: of the trial now.
     """
 
     target: RunningTarget
@@ -30,6 +35,7 @@ class Stage:
     cpus: tuple[int, ...]
     start_ns: int
     level: Callable[[float], int]
+    renew: Callable[[str], None] = _nothing
     phase: Callable[[], str] = lambda: MEASURING
 
 

@@ -124,7 +124,11 @@ impl Worker {
     /// A whole answer has been read.
     fn answered(&mut self, id: u32, connection: u32, read: Read) {
         let link = &self.connections[connection];
-        let stays = read.keeps_alive && self.settings.keep_alive && !link.is_ended && !link.has_out();
+        let stays = read.keeps_alive
+            && self.settings.keep_alive
+            && !link.is_ended
+            && !link.has_out()
+            && !self.is_outdated(connection);
         let (status, body_bytes) = (read.status, read.body_bytes);
         match read.verdict {
             Verdict::Judged(judgement) => {

@@ -9,7 +9,7 @@ use super::request::is_stale;
 use super::visitor::Phase;
 use super::{State, Why, Worker};
 use crate::config::RouteClass;
-use crate::connection::Doing;
+use crate::connection::{Doing, Speech};
 use crate::live::Example;
 use crate::request::RouteId;
 use crate::slab::NONE;
@@ -211,6 +211,22 @@ impl Worker {
     pub(super) fn drop_idle(&mut self, connection: u32) {
         self.tick();
         self.close(connection);
+    }
+
+    /// Goes on over new connections. A WebSocket stays: its visitor's conversation goes on.
+    pub(super) fn renew(&mut self) {
+        self.renewed_ns = self.tick();
+        for id in 0..self.connections.end() {
+            let link = &self.connections[id];
+            if link.doing == Doing::Idling && !matches!(link.speech, Speech::WebSocket(_)) {
+                self.close(id);
+            }
+        }
+    }
+
+    /// Whether the connection is to carry nothing more, as it is older than the last renewal.
+    pub(super) fn is_outdated(&self, connection: u32) -> bool {
+        self.connections[connection].dialled_ns < self.renewed_ns
     }
 
     /// Begins the end: nothing new is taken up, what is under way is waited for.

@@ -125,6 +125,9 @@ pub(crate) struct Worker {
     control: Control,
     /// Turns of the load that were taken.
     turns: usize,
+    /// How often connections were renewed, and when last: older ones carry nothing more.
+    renewals: usize,
+    renewed_ns: u64,
     state: State,
     model: Model,
     people: Slab<Person>,
@@ -222,6 +225,8 @@ impl Worker {
             stop: orders.stop.clone(),
             control: orders.control.clone(),
             turns: 0,
+            renewals: 0,
+            renewed_ns: 0,
             state: State::Running,
             model,
             people: Slab::default(),
@@ -300,6 +305,11 @@ impl Worker {
         while let Some(turn) = self.control.turn_number(self.turns) {
             self.turns += 1;
             self.model.turn(turn.at_ns.saturating_sub(self.settings.start_ns), turn.to);
+        }
+        let renewals = self.control.renewals();
+        if renewals != self.renewals {
+            self.renewals = renewals;
+            self.renew();
         }
         match self.control.order() {
             Order::Run => {}

@@ -103,12 +103,12 @@ impl Worker {
     }
 
     /// Asks for a connection. One with streams may have lost its room since it was free: it will be
-    /// free again when it has some.
+    /// free again when it has some. One that is outdated ends with the last of its streams.
     fn admit(&mut self) -> Admitted {
         loop {
             let admitted = self.admission.admit();
             let Admitted::Idle(connection) = admitted else { return admitted };
-            if self.connections[connection].has_room() {
+            if self.connections[connection].has_room() && !self.is_outdated(connection) {
                 return admitted;
             }
         }

@@ -283,7 +283,7 @@ impl Worker {
             session.read(lane, |whole| reader.read(whole));
         session.free(lane);
         self.visitors[id].lane = NONE;
-        let stays = keeps_alive && self.settings.keep_alive;
+        let stays = keeps_alive && self.settings.keep_alive && !self.is_outdated(connection);
         match verdict {
             Verdict::Judged(judgement) => {
                 let outcome = judgement.outcome;
@@ -316,7 +316,7 @@ impl Worker {
         let visitor = &mut self.visitors[id];
         visitor.connection = NONE;
         visitor.lane = NONE;
-        let keeps_alive = self.settings.keep_alive;
+        let keeps_alive = self.settings.keep_alive && !self.is_outdated(connection);
         let link = &mut self.connections[connection];
         let session = link.session();
         let is_free = session.busy() == 0;
@@ -332,7 +332,8 @@ impl Worker {
 
     /// Lets others use the connection, if it takes another request.
     fn offer(&mut self, connection: u32) {
-        let (is_pooled, keeps_alive) = (self.settings.is_pooled, self.settings.keep_alive);
+        let keeps_alive = self.settings.keep_alive && !self.is_outdated(connection);
+        let is_pooled = self.settings.is_pooled;
         if is_pooled && keeps_alive && self.connections[connection].session().has_room() {
             self.admission.release(connection);
         }

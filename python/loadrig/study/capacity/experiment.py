@@ -61,9 +61,13 @@ class CapacityExperiment:
         assert self._stage is not None
         if not is_part(frame["t_ns"], frame["len_ns"], self._begins_ns) or self.search.is_over:
             return
-        before = self.search.level
-        self._note(self.search.doing, before, frame["t_ns"], frame["t_ns"] + frame["len_ns"])
+        before, doing = self.search.level, self.search.doing
+        self._note(doing, before, frame["t_ns"], frame["t_ns"] + frame["len_ns"])
         level = self.search.see(tick(frame, self._goals))
+        if doing == "drain" and self.search.doing != doing:
+            # An overload leaves its connections behind. A server that gives each to one of its workers may
+            # have most of them with one, and is slower as long as they last: brute force begins with none.
+            self._stage.renew("what had piled up is worked off")
         if level != before and not self.search.is_over:
             self._stage.level(level)
 
