@@ -60,6 +60,16 @@ def test_where_only_rss_may_be_read_that_is_said(tmp_path: Path) -> None:
     assert "RSS" in estimate.warnings[0]
 
 
+def test_where_pss_was_not_read_in_time_rss_less_what_was_shared_then_stands_in(tmp_path: Path) -> None:
+    readings = [(0.2, "rss_bytes", 40e6), (0.2, "pss_bytes", 40e6)]  # before there were workers
+    readings += [(0.8, "rss_bytes", 130e6), (0.8, "pss_bytes", 48e6)]
+    readings += [(1.5, "rss_bytes", 131e6), (2.5, "rss_bytes", 133e6)]
+    estimate = memory.estimate(recorded(tmp_path / "1", readings, [1] * 3, (1, 3)))
+    assert estimate is not None
+    assert (estimate.value, estimate.n) == (51e6, 2)
+    assert "RSS there, less what was shared 0.2 s away" in estimate.warnings[0]
+
+
 def test_a_server_that_was_not_watched_has_no_memory_and_no_cpu(tmp_path: Path) -> None:
     found = write_recording(tmp_path / "1", (50.0,) * 8, server=None)
     assert [measure.estimate(found) for measure in (memory, server_cpu, cpu_per_request)] == [None] * 3
