@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bench.tune.surface import REPLICATE, SECONDS, SPEED
+from bench.tune.surface import BUSY, REPLICATE, SECONDS, SPEED
 from bench.tune.synthetic import CLASSES, GTHREAD, MB, RECYCLED
 from loadrig import __version__
 from loadrig.base.setting import Knob, Setting
@@ -32,7 +32,7 @@ GOALS = (
     Goal("errors < 0.5%", "errors", True, 0.005, "1"),
     Goal("memory < 400MB", "memory", True, 400 * MB, "B"),
 )
-MEASURES = ("throughput", "errors", "memory", "p50", "p95", "p99", "cpu_per_request", "server_cpu", SPEED)
+MEASURES = ("throughput", "errors", "memory", "p50", "p95", "p99", "cpu_per_request", BUSY, SPEED)
 
 APP = '''"""Waits more than it computes, as an app that asks others does."""
 
@@ -52,10 +52,12 @@ def app(environ, start_response):
     return [body]
 '''
 
+# A connection for each request: which worker has how many of the kept ones is settled when they are opened,
+# and two starts of one setting differ by up to twice.
 PLAN = """loadrig: 1
 name: surface
 target: {{gunicorn: {{app: "waits:app", cpus: [1]}}}}
-workload: {{users: {users}, requests: [{{get: /}}]}}
+workload: {{users: {users}, connections: {{keep_alive: false}}, requests: [{{get: /}}]}}
 knobs:
   worker_class: [{classes}]
   workers: {workers}

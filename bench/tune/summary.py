@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.diagnosis.ledger import Ledger
 from bench.figures import markdown
-from bench.tune import replay, rivals, surface, synthetic, weather
+from bench.tune import replay, rivals, smooth, surface, synthetic, weather
 from bench.tune.replay import Outcome, grid_seconds
 from bench.tune.surface import Surface
 from loadrig.stats.intervals import wilson_share
@@ -34,12 +34,14 @@ from loadrig.study.tuning import (
 REGRET_MOST, SHARE_LEAST, GRID_SHARE_MOST = 0.03, 0.90, 0.20
 """The goal: within 3 % of the best in 90 % of the seeds, at no more than 20 % of one grid's trial time."""
 
-LEVELS = (0.03, 0.05, 0.10)
+LEVELS, USUAL = (0.03, 0.05, 0.10), 0.05
+"""Noise of a trial of a minute, as a share. What is made up, and variants of ours, see USUAL only."""
+
 OURS, TPE, NO_PRIOR = "loadrig", "loadrig, Optuna's model", "loadrig, no queueing model"
 
 SOURCES = (
-    replay, rivals, surface, synthetic, weather, answering, confirm, gaussian, ground, model, objective,
-    queueing, race, rounds, screen, screened, search, space, stages,
+    replay, rivals, smooth, surface, synthetic, weather, answering, confirm, gaussian, ground, model,
+    objective, queueing, race, rounds, screen, screened, search, space, stages,
 )  # fmt: skip
 """What an outcome depends on."""
 
@@ -58,10 +60,9 @@ def run(ledger: Ledger, surfaces: Sequence[Surface], seeds: int, *, extra: bool 
     extra: our tuner without its prior and with Optuna's model, too.
     """
     now, found = version(), []
-    ways = [OURS, *rivals.RIVALS, *((NO_PRIOR, TPE) if extra else ())]
     for one in surfaces:
-        for level in LEVELS:
-            for way in ways:
+        for level in (USUAL,) if one.is_synthetic else LEVELS:
+            for way in [OURS, *rivals.RIVALS, *((NO_PRIOR, TPE) if extra and level == USUAL else ())]:
                 for seed in range(1, seeds + 1):
                     key = f"tuned:{now}:{one.name}:{level}:{way}:{seed}"
                     if key not in ledger.rows:

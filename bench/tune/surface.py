@@ -17,11 +17,12 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from bench.tune.smooth import smoothed
 from loadrig.base.setting import Knob, Setting, Value
 from loadrig.plan.model import Goal, PlannedKnob
 from loadrig.study.space import key
 
-REPLICATE, SECONDS, SPEED = "replicate", "seconds", "core_speed"
+REPLICATE, SECONDS, SPEED, BUSY = "replicate", "seconds", "core_speed", "server_cpu"
 
 
 @dataclass(frozen=True)
@@ -84,10 +85,10 @@ def is_met(goal: Goal, value: float) -> bool:
 
 
 def read(path: Path, goals: Sequence[Goal] = (), known: Mapping[str, Knob] | None = None) -> Surface:
-    """A recorded surface. The true mean of a setting is the mean of its replicates.
+    """A recorded surface. What is true of a setting is the mean of its replicates.
 
-    Where the speed of the cores was recorded, that of `by` is as it would be had they been equally fast: see
-    evened.
+    Of `by` it is the mean as it would be had the cores been equally fast (see evened), made smooth over
+    settings that differ in numbers only (see bench.tune.smooth).
 
     Raises ValueError for a table without the columns that it needs.
     """
@@ -111,7 +112,9 @@ def read(path: Path, goals: Sequence[Goal] = (), known: Mapping[str, Knob] | Non
     order = _base_first(list(settings.values()), facts.get("base"))
     replicates = tuple(tuple(found[key(setting)]) for setting in order)
     by = str(facts.get("by", "throughput"))
-    truth = tuple(_means(each) for each in evened(replicates, by))
+    even = evened(replicates, by)
+    smooth = smoothed(order, even, by)
+    truth = tuple(_means(rows, {by: smooth[at]} if at in smooth else {}) for at, rows in enumerate(even))
     return Surface(
         name=str(facts.get("name", path.stem)),
         is_synthetic=bool(facts.get("synthetic", False)),
@@ -132,29 +135,30 @@ def evened(replicates: Sequence[Sequence[Mapping[str, float]]], by: str) -> list
     """Replicates as if all had run on cores as fast as in the median one.
 
     How a measure follows the speed is told by the replicates of the same settings alone: the slope of its
-    logarithm about each setting's mean, over that of the speed's (analysis of covariance). Replicates
+    logarithm about each setting's mean, over that of the speed's (analysis of covariance). A server follows
+    it as far as it is busy: one that waits most of the time gains nothing of a faster core. Replicates
     without a speed stay as they are.
     """
     known = [[row for row in rows if row.get(SPEED) and row.get(by)] for rows in replicates]
-    speeds = [math.log(row[SPEED]) for rows in known for row in rows]
+    busy = [sum(row.get(BUSY, 1.0) for row in rows) / len(rows) if rows else 1.0 for rows in known]
     pairs = [
-        (math.log(row[SPEED]) - _log_mean(rows, SPEED), math.log(row[by]) - _log_mean(rows, by))
-        for rows in known
+        (share * (math.log(row[SPEED]) - _log_mean(rows, SPEED)), math.log(row[by]) - _log_mean(rows, by))
+        for rows, share in zip(known, busy, strict=True)
         for row in rows
     ]
     spread = sum(x * x for x, _ in pairs)
     if not spread:
         return [list(rows) for rows in replicates]
     slope = sum(x * y for x, y in pairs) / spread
-    usual = median(speeds)
+    usual = median(math.log(row[SPEED]) for rows in known for row in rows)
     return [
         [
-            {**row, by: row[by] * math.exp(slope * (usual - math.log(row[SPEED])))}
+            {**row, by: row[by] * math.exp(slope * share * (usual - math.log(row[SPEED])))}
             if row.get(SPEED) and row.get(by)
             else row
             for row in rows
         ]
-        for rows in replicates
+        for rows, share in zip(replicates, busy, strict=True)
     ]
 
 
@@ -185,11 +189,12 @@ def _value(text: Any) -> Value | None:
     return text
 
 
-def _means(rows: Sequence[Mapping[str, float]]) -> Mapping[str, float] | None:
+def _means(rows: Sequence[Mapping[str, float]], better: Mapping[str, float]) -> Mapping[str, float] | None:
+    """Of each measure the mean, or what is known better; None where no trial worked."""
     worked = [row for row in rows if "throughput" in row]
     if not worked:
         return None
-    return {name: sum(row[name] for row in worked) / len(worked) for name in worked[0]}
+    return {name: sum(row[name] for row in worked) / len(worked) for name in worked[0]} | dict(better)
 
 
 def _base_first(settings: list[Setting], base: Setting | None) -> tuple[Setting, ...]:

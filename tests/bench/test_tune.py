@@ -1,15 +1,17 @@
 """Surfaces, their noise and the rivals. How good a tuner is is not looked at here."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from bench.diagnosis.ledger import Ledger
-from bench.tune import record, replay, rivals, summary, surface, synthetic
+from bench.tune import record, replay, rivals, smooth, summary, surface, synthetic
 from bench.tune.weather import Weather
 from loadrig.base.estimate import Estimate
+from loadrig.base.setting import Setting
 from loadrig.plan.load import read as read_plan
 from loadrig.study.space import grid
 from loadrig.study.trials import DoneTrial
@@ -66,7 +68,7 @@ def test_rows_are_made_once_and_counted(tmp_path: Path, capsys: pytest.CaptureFi
     assert summary.run(Ledger(tmp_path), made, 1) == first
     assert (tmp_path / "ledger.jsonl").read_text(encoding="utf-8") == written
     packed = summary.packed(first)
-    assert len(packed) == len(summary.LEVELS) * (1 + len(rivals.RIVALS))
+    assert len(packed) == 1 + len(rivals.RIVALS)
     assert "synthetic: made from facts of the cases, not measured" in "\n".join(summary.tables(packed))
     capsys.readouterr()
 
@@ -89,6 +91,57 @@ def test_the_truth_of_a_recorded_surface_is_that_of_cores_that_are_equally_fast(
     assert means == pytest.approx([each * usual for each in true], rel=0.02)
     without = [[{"throughput": 5.0}], [{"throughput": 6.0, "core_speed": 1.0}]]
     assert surface.evened(without, "throughput") == without
+
+
+def test_a_server_follows_the_speed_of_its_cores_as_far_as_it_is_busy() -> None:
+    rng = np.random.default_rng(6)
+    speed = np.exp(rng.normal(0, 0.2, (6, 4)))
+    busy = [1.0, 0.1, 1.0, 0.1, 0.5, 0.5]
+    replicates = [
+        [{"throughput": 100.0 * fast**share, "core_speed": fast, "server_cpu": share} for fast in row]
+        for share, row in zip(busy, speed.tolist(), strict=True)
+    ]
+    usual = float(np.median(speed))
+    for share, rows in zip(busy, surface.evened(replicates, "throughput"), strict=True):
+        assert [row["throughput"] for row in rows] == pytest.approx([100.0 * usual**share] * 4, rel=1e-3)
+
+
+def noisy(true: Sequence[float], noise: float, seed: int) -> list[list[dict[str, float]]]:
+    """Three trials of each setting."""
+    rng = np.random.default_rng(seed)
+    return [[{"throughput": each * float(np.exp(rng.normal(0, noise)))} for _ in range(3)] for each in true]
+
+
+PLATEAU: list[Setting] = [{"workers": w, "threads": t} for w in range(1, 10) for t in range(1, 17)]
+FLAT = [47.0 * min(36, int(s["workers"]) * int(s["threads"])) ** 0.97 for s in PLATEAU]
+
+
+def test_neighbours_make_what_is_known_of_a_setting_better() -> None:
+    better = []
+    for seed in range(5):
+        rows = noisy(FLAT, 0.06, seed)
+        found = smooth.smoothed(PLATEAU, rows, "throughput")
+        made = np.log([found[number] for number in range(len(FLAT))]) - np.log(FLAT)
+        means = [np.mean(np.log([row["throughput"] for row in each])) for each in rows]
+        better.append(np.std(np.array(means) - np.log(FLAT)) / np.std(made))
+    assert np.median(better) > 1.3
+
+
+def test_where_trials_are_exact_a_rough_surface_stays_as_it_is() -> None:
+    rng = np.random.default_rng(1)
+    rough = [float(each * np.exp(rng.normal(0, 0.2))) for each in FLAT]
+    found = smooth.smoothed(PLATEAU, noisy(rough, 0.0, 1), "throughput")
+    assert list(found.values()) == pytest.approx(rough, rel=0.01)
+
+
+def test_settings_that_never_worked_and_the_few_of_a_kind_are_left_alone() -> None:
+    settings: list[Setting] = [
+        {"class": "a", "workers": 1},
+        {"class": "a", "workers": 2},
+        {"class": "b", "workers": 1},
+    ]
+    rows = [[{"throughput": 10.0}, {"throughput": 14.0}], [{"throughput": 30.0}], [{"errors": 1.0}]]
+    assert smooth.smoothed(settings, rows, "throughput") == {0: 12.0, 1: 30.0}
 
 
 def test_a_recorded_surface_is_written_and_read_back(tmp_path: Path) -> None:
