@@ -29,7 +29,7 @@ REPLICATE, SECONDS, SPEED, BUSY = "replicate", "seconds", "core_speed", "server_
 class Surface:
     """settings: the base first. truth: of each setting every measure's true mean, None where it fails.
 
-    replicates: of each setting what single trials of `recorded_s` gave; empty for a synthetic surface.
+    replicates: of each setting what single trials gave; empty for a synthetic surface.
     cores: that the server may use, None where it is not known.
     """
 
@@ -43,7 +43,6 @@ class Surface:
     by: str = "throughput"
     cores: float | None = None
     replicates: tuple[tuple[Mapping[str, float], ...], ...] = ()
-    recorded_s: float = 60.0
     note: str = ""
 
     def number(self, setting: Setting) -> int:
@@ -126,7 +125,6 @@ def read(path: Path, goals: Sequence[Goal] = (), known: Mapping[str, Knob] | Non
         by=by,
         cores=facts.get("cores"),
         replicates=replicates,
-        recorded_s=float(rows[0][SECONDS]),
         note=str(facts.get("note", "")),
     )
 

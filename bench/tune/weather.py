@@ -3,6 +3,9 @@
 Three parts, of ln(throughput): between runs (a fresh process lies elsewhere in memory), which a longer trial
 does not lower; within a run, which falls with the root of its length; and drift, which neighbouring trials
 share. A level of 3 % means: one trial of 60 s has an sd of 3 % about the drift, and the drift 2 %.
+
+The trials that a surface was recorded from are not drawn from again: whoever tries a setting often would come
+to the mean of the same three, and not to what is true of it.
 """
 
 import math
@@ -50,23 +53,9 @@ class Weather:
         truth = surface.truth[number]
         if truth is None:
             return None
-        if surface.replicates:
-            return self._resampled(surface, number, measured_s)
         within = self.level * math.sqrt((1 - BETWEEN_SHARE) * FULL_S / measured_s)
         own = self._rng.normal(0, self.level * math.sqrt(BETWEEN_SHARE)) + self._rng.normal(0, within)
         return self._estimates(truth, own + self._drift, within, measured_s)
-
-    def _resampled(self, surface: Surface, number: int, measured_s: float) -> Mapping[str, Estimate]:
-        """One of the recorded replicates; a shorter trial is noisier by what a shorter window loses.
-
-        The recording has its own drift and noise between runs, so `level` only says the noise within a run.
-        """
-        rows = surface.replicates[number]
-        row = rows[int(self._rng.integers(len(rows)))]
-        lost = max(0.0, surface.recorded_s / measured_s - 1)
-        within = self.level * math.sqrt((1 - BETWEEN_SHARE) * FULL_S / measured_s)
-        more = self._rng.normal(0, self.level * math.sqrt((1 - BETWEEN_SHARE) * lost))
-        return self._estimates(row, more, within, measured_s)
 
     def _estimates(
         self, means: Mapping[str, float], apart: float, within: float, measured_s: float
