@@ -28,8 +28,8 @@ from bench.server import make_certificate
 
 ORDER = (
     "closed", "scenario", "tls", "h2", "open", "honest", "memory", "scaling", "cold", "instructions",
-    "probe_cost", "sockets", "capacity", "capacity_live", "compare", "tune", "soak", "diagnosis",
-    "interventions",
+    "probe_cost", "sockets", "capacity", "capacity_live", "compare", "tune", "soak", "soak_live",
+    "diagnosis", "interventions",
 )  # fmt: skip
 
 
@@ -96,7 +96,7 @@ def _asked() -> argparse.Namespace:
     )  # fmt: skip
     parser.add_argument(
         "--rounds", type=int, help="diagnosis: runs of each case (default: 1); capacity_live: of each server"
-        " (default: 3); interventions: on the real server (default: 20)",
+        " (default: 3); soak_live: of each (default: 1); interventions: on the real server (default: 20)",
     )  # fmt: skip
     parser.add_argument(
         "--ledger", type=Path, metavar="FOLDER",

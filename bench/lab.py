@@ -1,6 +1,7 @@
 """What all modes share: the cores, the peers that are here, and runs in turns."""
 
 import fcntl
+import os
 import random
 import shutil
 import sys
@@ -191,6 +192,17 @@ class Lab:
         if self._lock is not None:
             fcntl.flock(self._lock, fcntl.LOCK_UN)
             self._since = None
+
+
+@contextmanager
+def held(core: int) -> Iterator[None]:
+    """What is started in the block stays on this core, unless it says otherwise."""
+    every = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, every)
 
 
 def _brief(row: Row) -> str:

@@ -24,12 +24,14 @@ from bench.truth import quantiles_ms
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "docs/concepts/latency.md", "docs/concepts/generator.md", "docs/concepts/diagnosis.md",
-         "docs/guide/compare.md", "docs/guide/capacity.md", "docs/guide/tune.md")  # fmt: skip
+         "docs/guide/compare.md", "docs/guide/capacity.md", "docs/guide/tune.md",
+         "docs/guide/soak.md")  # fmt: skip
 PICTURE = "docs/img/stalling-server.svg"
 BLOCK = re.compile(r"(<!-- bench:([a-z0-9_]+) -->\n).*?(<!-- /bench:\2 -->)", re.DOTALL)
-ALONE = ("diagnosis", "interventions", "compare", "tune", "capacity", "capacity_live")
+ALONE = ("diagnosis", "interventions", "compare", "tune", "capacity", "capacity_live", "soak",
+         "soak_live")  # fmt: skip
 """Modes that take long and are run by themselves."""
-ANYWHERE = ("compare", "capacity", "capacity_live", "tune", "diagnosis")
+ANYWHERE = ("compare", "capacity", "capacity_live", "tune", "soak", "soak_live", "diagnosis")
 """Of these, what is simulated or holds answers against what is true, and not tools against each other: the
 newest counts, whatever machine it was made on; the line below the table says which."""
 CONNECTIONS = 16

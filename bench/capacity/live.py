@@ -30,7 +30,7 @@ from bench.diagnosis.ledger import Ledger
 from bench.diagnosis.one import warm
 from bench.diagnosis.start import ITEMS, Wish, prepare, started
 from bench.diagnosis.suite import seen
-from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
+from bench.lab import CLIENT_CORE, SERVER_CORE, Lab, held
 
 Row = dict[str, Any]
 
@@ -89,7 +89,7 @@ def _round(lab: Lab, server: Server, before: float | None, *, seed: int, level_s
     with (
         tempfile.TemporaryDirectory(prefix="capacity-") as name,
         lab.turn(),
-        _held(SERVER_CORE),
+        held(SERVER_CORE),
         started(Wish(**{"stack": server.stack, **BASES[server.stack]}), Path(name)) as running,
     ):
         home = Path(name)
@@ -123,17 +123,6 @@ def crossed(server: Server, levels: Sequence[Row]) -> tuple[float, float, float]
         return None
     met = [level[f"{server.quantile}_ms"] for level in levels]
     return crossing([level["offered_rps"] for level in levels], met, server.limit_ms)
-
-
-@contextlib.contextmanager
-def _held(core: int) -> Iterator[None]:
-    """What is started in the block stays on this core, unless it says otherwise."""
-    every = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {core})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, every)
 
 
 def _rates(middle: float, spread: tuple[float, int], seed: int) -> list[float]:

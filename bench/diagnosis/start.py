@@ -51,7 +51,7 @@ DIALS: Mapping[str, Mapping[str, Any]] = {
     "go": {
         "redis_renewed": 0.0, "redis_list": 0, "rounds": 800_000, "rows": 100, "gzip_level": 0, "lock_us": 0,
         "live_mb": 8, "allocate_kb": 20, "gc_percent": 100, "procs": 0, "keep_bytes": 0, "rates_s": 0.005,
-        "feed": 0,
+        "feed": 0, "miss_rounds": 0,
     },
     "node": {
         "redis_renewed": 0.0, "redis_list": 0, "rounds": 600_000, "rows": 20, "block_share": 0.0,
@@ -83,7 +83,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class Running:
-    """A stack that answers. pids: of its parts by their role, "server" first. secrets: for probes.
+    """A stack that answers. pids: of its parts by their role, "server" first; ports: of its services.
 
     target: how the rig gets to it, as a plan says it; knobs: of a target that the rig starts, by name and
     value; allow: what else it may touch for a proof.
@@ -96,6 +96,7 @@ class Running:
     target: Mapping[str, Any] = field(default_factory=dict)
     knobs: Mapping[str, Value] = field(default_factory=dict)
     allow: Sequence[str] = ()
+    ports: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,7 @@ def started(wish: Wish, folder: Path) -> Iterator[Running]:
             pids = {**app.pids, "upstream": process.pid, "server": before.pid}
             port = before.port
         target = {"external": f"http://127.0.0.1:{port}"}
-        yield Running(port, pids, app.kinds, app.password, target)
+        yield Running(port, pids, app.kinds, app.password, target, ports=app.ports)
 
 
 @contextlib.contextmanager

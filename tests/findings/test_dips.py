@@ -153,6 +153,23 @@ def test_what_a_better_probe_tells_is_told_once() -> None:
     assert "process_born" not in kinds
 
 
+def test_workers_that_are_replaced_are_not_put_down_to_the_connections_that_they_open_anew() -> None:
+    n, low = 90, pulses(90, 12, 2, 5)
+    case = ACase(seconds=n, users=20, ok=course())
+    case.tier("server", kind="gunicorn", workers=2).tier("db", kind="postgresql")
+    for at in np.flatnonzero(low):
+        case.event(at + 0.8, "worker_died", "server")
+        for nth in range(8):
+            case.event(at + 0.2 + nth / 100, "process_born", "db")
+            case.event(at + 0.1 + nth / 100, "process_died", "db")
+    built = case.build()
+    found = dips.of(built)
+    assert found is not None
+    assert found.best is not None
+    assert (found.best.stream.kind, found.best.stream.component) == ("worker_died", "server")
+    assert not [one for one in streams(built) if one.component == "db"]
+
+
 def test_the_bound_of_pauses_is_their_time_over_the_time_lost() -> None:
     case = ACase(seconds=90, users=20, ok=course()).tier("server", runtime="jvm")
     for at in np.flatnonzero(pulses(90, 12, 2, 5)):

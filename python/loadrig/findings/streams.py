@@ -108,7 +108,7 @@ def _of_events(case: Case) -> Iterator[Stream]:
     for event in case.events_of(*_TOLD, is_measured=False):
         by_kind.setdefault((event.kind, event.component or HOST), []).append(event)
     for (kind, component), events in by_kind.items():
-        if (_SAID_BETTER.get(kind), component) in by_kind:
+        if (_SAID_BETTER.get(kind), component) in by_kind or _is_of_connections(case, kind, component):
             continue
         lasted = kind in ("gc_pause", "safepoint", "slow_command", "latency_spike", "checkpoint") and any(
             event.facts.get("duration_s") for event in events
@@ -122,6 +122,15 @@ def _of_events(case: Case) -> Iterator[Stream]:
             # A checkpoint goes on beside the work: its length is no standstill.
             is_time=lasted and kind != "checkpoint",
         )
+
+
+def _is_of_connections(case: Case, kind: str, component: str) -> bool:
+    """Whether somebody's connections are meant: the processes of a database come and go with them.
+
+    Workers that are replaced connect anew, and these streams would stand beside the dips as they do.
+    """
+    tier = case.tiers.get(component)
+    return kind in _SAID_BETTER and tier is not None and tier.is_database
 
 
 def _binned(case: Case, events: Iterable[Event], *, is_time: bool) -> Floats:
