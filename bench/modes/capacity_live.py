@@ -36,7 +36,7 @@ def measure(lab: Lab) -> dict[str, Any]:
 
 def tables(section: dict[str, Any]) -> list[str]:
     """A line a round, then how many came as near as wanted."""
-    lines, near, held = [], [], []
+    lines, near, held, sure = [], [], [], []
     for row in sorted(section["rows"], key=lambda row: (row["server"], row["round"])):
         server = live.SERVERS[row["server"]]
         if "failed" in row:
@@ -46,8 +46,9 @@ def tables(section: dict[str, Any]) -> list[str]:
         found = (search["rps"], search["low"], search["high"])
         cells = [server.stack, server.goal, str(row["round"] + 1), _shown(true), _shown(found), *["–"] * 3]
         if true is not None:
-            off = math.log(search["rps"] / true[0])
-            near.append(abs(off) <= WITHIN[true[0] < FAST_RPS])
+            off, within = math.log(search["rps"] / true[0]), WITHIN[true[0] < FAST_RPS]
+            near.append(abs(off) <= within)
+            sure.append(math.log(true[2] / true[1]) <= 2 * within)
             held.append(search["low"] <= true[2] and true[1] <= search["high"])
             cells[5:8] = [f"{off:+.1%}", "yes" if near[-1] else "no", "yes" if held[-1] else "no"]
         lines.append([*cells, f"{search['took_s']:.0f}", _evenness(row["levels"])])
@@ -55,7 +56,7 @@ def tables(section: dict[str, Any]) -> list[str]:
         "server", "goal", "round", "brute force, 1/s", "search, 1/s", "off by", "near", "meets it", "s",
         "slowest core",
     ]  # fmt: skip
-    return [markdown(head, lines), _goals(section["rows"], near, held)]
+    return [markdown(head, lines), _goals(section["rows"], near, held, sure)]
 
 
 def _shown(found: Three | None) -> str:
@@ -70,10 +71,15 @@ def _evenness(levels: list[Row]) -> str:
     return f"{min(speeds) / max(speeds):.0%}" if speeds else "–"
 
 
-def _goals(rows: list[Row], near: list[bool], held: list[bool]) -> str:
+def _goals(rows: list[Row], near: list[bool], held: list[bool], sure: list[bool]) -> str:
+    """sure: where brute force knows the capacity itself as well as a search is to find it."""
     lines = []
     for name, some in (
         (f"within {WITHIN[0]:.0%} of brute force ({WITHIN[1]:.0%} below {FAST_RPS:.0f}/s)", near),
+        (
+            "of those where brute force knows it so well itself",
+            [one for one, is_known in zip(near, sure, strict=True) if is_known],
+        ),
         ("intervals that meet that of brute force", held),
     ):
         if some:
