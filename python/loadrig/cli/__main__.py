@@ -1,13 +1,12 @@
 """`loadrig`: finds the command, runs it, and turns errors into what, where, how to mend."""
 
-import gc
 import os
 import signal
 import sys
 from types import FrameType
 
 from loadrig import __version__
-from loadrig.base import members
+from loadrig.base import garbage, members
 from loadrig.base.errors import PlanError, Problem, RigError, Span
 from loadrig.base.exits import Exit
 from loadrig.cli._left_over import change_back
@@ -19,17 +18,13 @@ LEAVES_ALONE = {"doctor", "explain"}
 """Commands that change nothing: doctor shows what was left, and cleans all of it if asked; explain is asked
 for a word, and does not wait."""
 
-GARBAGE_AFTER = 100_000
-"""Objects made before Python looks for garbage among them (700 by default). What is made while a
-command starts stays, and to look through it again and again takes a tenth of the start."""
-
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command. argv: without the program's name; by default the shell's. Returns the exit code."""
     words = argv
     if words is None:  # we are the program, and not called by one
         words = sys.argv[1:]
-        gc.set_threshold(GARBAGE_AFTER)
+        garbage.look_seldom()
     signal.signal(signal.SIGTERM, _as_interrupt)
     try:
         return _dispatch(words)

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from types import TracebackType
@@ -79,7 +80,7 @@ class Observer:
         self._first_ns: int | None = None
         self._cpu_s = 0.0
         self._looking_s = 0.0
-        self._late_ns: list[int] = []
+        self._late_ns = array("q")  # hours have a reading each second
 
     @property
     def components(self) -> tuple[Component, ...]:

@@ -6,6 +6,7 @@ well enough or the time is up.
 """
 
 import importlib
+from array import array
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -48,10 +49,9 @@ class Pace:
     def __init__(self, rules: TrialRules, *, scheduled: bool) -> None:
         self._rules = rules
         self._scheduled = scheduled
-        self._rates: list[float] = []
-        self._ends_ns: list[int] = []
+        # Machine numbers: a soak has a reading each second, for hours.
+        self._rates, self._ends_ns, self._good = array("d"), array("q"), array("q")
         self._start_ns: int | None = None
-        self._good: list[int] = []
         self._looks = 0
         for library in _needed(rules, scheduled=scheduled):
             # Now, before the load, and not when the first look is due: it takes a second of CPU time.

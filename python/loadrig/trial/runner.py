@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loadrig.base import members
+from loadrig.base import garbage, members
 from loadrig.base.errors import Interrupted, Problem, TargetError
 from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event
@@ -105,6 +105,7 @@ def _drive(
     start_ns = time.monotonic_ns() + LEAD_NS
     pace.begin(start_ns)
     generator.begin(start_ns)
+    garbage.look_often()
     profiling.begin(pace, start_ns)
     witness.follow(generator.pid)
     writer.manifest_update(start_ns=start_ns)
