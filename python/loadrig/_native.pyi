@@ -163,17 +163,21 @@ class Sockets:
     """Watches the TCP sockets of one network namespace, by netlink. Holds one descriptor.
 
     netns: a path that leads into the namespace, such as /proc/PID/ns/net; None for this process's own.
-    destinations: how many destinations of outgoing connections are told apart; the first that are seen
-    keep their names, the others are `out:others`.
+    destinations, ports: how many destinations of outgoing connections, and how many ports that are
+    listened on, are told apart; the first that are seen keep their names, the others are `out:others` and
+    `in:others`.
     Raises PermissionError without the right to enter the namespace (CAP_SYS_ADMIN), another OSError
     where netlink is refused.
     """
 
-    def __new__(cls, netns: str | PathLike[str] | None = None, destinations: int = 20) -> Self: ...
-    def look(self, with_info: bool = False) -> Look:
+    def __new__(
+        cls, netns: str | PathLike[str] | None = None, destinations: int = 20, ports: int = 20
+    ) -> Self: ...
+    def look(self, with_info: bool = False, watched: Sequence[int] = ...) -> Look:
         """Reads all sockets and counts them by role. Without the interpreter's lock.
 
-        with_info: also tcp_info (round trips, retransmits), which costs a third more.
+        with_info: also tcp_info (round trips, retransmits), which costs a third more. watched: ports that
+        have a name of their own, however many others there are.
         Raises OSError where the kernel refuses.
         """
 

@@ -42,10 +42,15 @@ def server_of(kind: str, daemon: Daemon, argv: tuple[str, ...] = ()) -> Componen
     return replace(component_of(kind, daemon.port, daemon.pid, SERVER), argv=argv)
 
 
-def test_the_log_that_nginx_holds_open_is_read_by_route_and_status(tmp_path: Path) -> None:
+def test_the_log_that_nginx_holds_open_is_read_by_route_and_status(
+    tmp_path: Path, deadline: Deadline
+) -> None:
     locations = "location /secret { return 401; } location /broken { return 502; }"
     with started_nginx(tmp_path, locations) as server:
         get(server.port, "/before")
+        # nginx writes its line after it has answered.
+        log = tmp_path / "access.log"
+        deadline.wait_for(lambda: "/before" in log.read_text(), "the line of what was there before")
         with watching(access_log, server_of("nginx", server)) as watched:
             watched.look()
             get(server.port, "/users/1/orders?page=2", "/users/22/orders", f"/reset/{TOKEN}")

@@ -5,11 +5,13 @@ import shutil
 import socket
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from loadrig.base.component import THIS_HOST, Component
+from loadrig.base.running import Address
 from loadrig.base.series import Event, Sample
 from loadrig.probes import Place, tcp_sockets
 from loadrig.probes._tcp import space as _tcp_space
@@ -31,9 +33,9 @@ def told(samples: list[Sample]) -> Told:
 class Probe:
     """The probe of this host, looking whenever it is asked."""
 
-    def __init__(self, *components: Component, destinations: int = 10_000) -> None:
+    def __init__(self, *components: Component, most: int = 100_000) -> None:
         self.components = list(components)
-        options = tcp_sockets.Options(destinations=destinations)
+        options = tcp_sockets.Options(destinations=most, ports=most)
         place = Place(components=lambda: (THIS_HOST, *self.components))
         self.session = tcp_sockets.attach(options, THIS_HOST, place)
         self._t_ns = 0
@@ -320,7 +322,10 @@ def test_where_netlink_is_refused_the_text_is_read_and_a_note_says_so_once(liste
 
 
 def test_without_the_right_to_enter_a_namespace_its_text_is_read_and_a_note_names_the_right() -> None:
-    source = "import socket; listener = socket.create_server(('127.0.0.1', 7000))\n"
+    source = (
+        "import socket; listener = socket.create_server(('127.0.0.1', 7000))\n"
+        "client = socket.create_connection(('127.0.0.1', 7000))\n"
+    )
     with program(source + BECOME_NOBODY) as pid:
         names, events = watched(BECOME_NOBODY, pid)
     assert "accept_queue in:7000@redis" in names
@@ -328,3 +333,21 @@ def test_without_the_right_to_enter_a_namespace_its_text_is_read_and_a_note_name
     [[text, code, mend]] = events
     assert "redis needs the right CAP_SYS_ADMIN" in text
     assert (code, mend) == ("probe.no-right", "run loadrig as root")
+
+
+def test_a_machine_that_serves_many_ports_has_few_series_and_the_watched_port_is_one_of_them() -> None:
+    with ExitStack() as held:
+        listeners = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(12)]
+        watched = port_of(listeners[-1])
+        probe = Probe(Component("server", "program", address=Address("127.0.0.1", watched)), most=3)
+        for one in listeners:
+            for end in connect(one):
+                held.enter_context(end)
+            found = probe.look()
+        near = {name.rpartition(" ")[2] for name in found if " in:" in name}
+        assert {f"in:{watched}", "in:others"} < near
+        assert len(near) <= 3 + 2  # those told apart, the watched one, the others
+        assert (found[f"established in:{watched}"], found[f"accept_queue in:{watched}"]) == (1, 0)
+        assert "accept_queue in:others" not in found
+        assert sum(found.get(f"established {role}", 0) for role in near) >= len(listeners)
+        probe.session.detach()

@@ -20,8 +20,10 @@ pub enum Role {
     In(u16),
     /// The near end of outgoing connections to a destination: each has a local port of its own.
     Out(End),
+    /// The server's ends of connections to ports that are not told apart.
+    InOthers,
     /// Outgoing connections to destinations that are not told apart.
-    Others,
+    OutOthers,
 }
 
 impl fmt::Display for Role {
@@ -29,7 +31,8 @@ impl fmt::Display for Role {
         match self {
             Self::In(port) => write!(f, "in:{port}"),
             Self::Out(end) => write!(f, "out:{end}"),
-            Self::Others => f.write_str("out:others"),
+            Self::InOthers => f.write_str("in:others"),
+            Self::OutOthers => f.write_str("out:others"),
         }
     }
 }
@@ -39,8 +42,8 @@ impl Role {
     #[must_use]
     pub fn of_other_end(self, socket: &Socket) -> Option<Self> {
         is_here(socket).then_some(match self {
-            Self::In(_) => Self::Out(socket.local),
-            Self::Out(_) | Self::Others => Self::In(socket.remote.port),
+            Self::In(_) | Self::InOthers => Self::Out(socket.local),
+            Self::Out(_) | Self::OutOthers => Self::In(socket.remote.port),
         })
     }
 }

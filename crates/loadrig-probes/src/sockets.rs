@@ -4,8 +4,9 @@ use crate::namespace::Namespace;
 use crate::netlink::Netlink;
 use crate::roles::{LISTEN, Role, Roles};
 use crate::seen::Seen;
-use crate::wire::{self, ALL_STATES, ESTABLISHED_ONLY, End, Socket, UnixListener};
+use crate::wire::{self, ALL_STATES, ESTABLISHED_ONLY, Socket, UnixListener};
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::{fs, io};
@@ -60,6 +61,16 @@ pub struct Look {
     pub sockets: usize,
 }
 
+/// How many roles of each kind are told apart. The first that are seen keep their names, all others are
+/// counted as one: a machine that serves a thousand ports has not a thousand series for them.
+#[derive(Clone, Copy, Debug)]
+pub struct Most {
+    /// Destinations of outgoing connections; the rest is `Role::OutOthers`.
+    pub destinations: usize,
+    /// Ports that are listened on; the rest is `Role::InOthers`.
+    pub ports: usize,
+}
+
 /// Watches the sockets of one network namespace.
 pub struct Sockets {
     namespace: Namespace,
@@ -69,9 +80,9 @@ pub struct Sockets {
     read: Vec<Socket>,
     roles: Roles,
     seen: Seen,
-    /// Destinations that are told apart, and how many may be.
-    named: HashSet<End>,
-    destinations: usize,
+    /// Roles that are told apart, and how many may be.
+    named: HashSet<Role>,
+    most: Most,
     totals: BTreeMap<Role, Totals>,
     /// Retransmits by cookie, at the last look at `tcp_info`.
     resent: Option<FxHashMap<u64, u32>>,
@@ -87,10 +98,7 @@ struct Totals {
 
 impl Sockets {
     /// Opens a socket to the kernel, in the namespace that `namespace` leads to if it is given.
-    ///
-    /// destinations: how many destinations of outgoing connections are told apart; the first that are
-    /// seen keep their names, all others are `Role::Others`.
-    pub fn open(namespace: Option<&Path>, destinations: usize) -> io::Result<Self> {
+    pub fn open(namespace: Option<&Path>, most: Most) -> io::Result<Self> {
         let namespace = Namespace::open(namespace)?;
         let netlink = Netlink::open(&namespace)?;
         Ok(Self {
@@ -101,17 +109,20 @@ impl Sockets {
             roles: Roles::default(),
             seen: Seen::default(),
             named: HashSet::new(),
-            destinations,
+            most,
             totals: BTreeMap::new(),
             resent: None,
         })
     }
 
-    /// Reads all sockets and counts them. `with_info`: also `tcp_info`, which costs as much again.
-    pub fn look(&mut self, with_info: bool) -> io::Result<Look> {
+    /// Reads all sockets and counts them.
+    ///
+    /// `with_info`: also `tcp_info`, which costs as much again. watched: ports that have a name of their
+    /// own, however many others there are.
+    pub fn look(&mut self, with_info: bool, watched: &[u16]) -> io::Result<Look> {
         let mut sockets = std::mem::take(&mut self.read);
         let outcome = self.ask(ALL_STATES, with_info, &mut sockets);
-        let look = outcome.map(|()| self.counted(&sockets, with_info));
+        let look = outcome.map(|()| self.counted(&sockets, with_info, watched));
         self.read = sockets; // its room serves the next look
         let mut look = look?;
         look.unix_listeners = self.unix_listeners();
@@ -159,7 +170,7 @@ impl Sockets {
         answered.map_or_else(|_| Vec::new(), |()| found)
     }
 
-    fn counted(&mut self, sockets: &[Socket], with_info: bool) -> Look {
+    fn counted(&mut self, sockets: &[Socket], with_info: bool, watched: &[u16]) -> Look {
         let roles = self.roles.tell(sockets);
         let mut counts: FxHashMap<Role, Connections> = FxHashMap::default();
         let mut rtts: FxHashMap<Role, Vec<u32>> = FxHashMap::default();
@@ -195,6 +206,7 @@ impl Sockets {
         if with_info {
             self.resent = Some(resent);
         }
+        self.name_more(&counts, watched);
         Look {
             roles: self.folded(counts, rtts),
             listeners: sockets.iter().filter(|one| one.state == LISTEN).copied().collect(),
@@ -203,18 +215,18 @@ impl Sockets {
         }
     }
 
-    /// Destinations beyond the allowed number as one, and the counts of this look added to the totals.
+    /// Roles without a name as one of each kind, and the counts of this look added to the totals.
     fn folded(
         &mut self,
         counts: FxHashMap<Role, Connections>,
         mut rtts: FxHashMap<Role, Vec<u32>>,
     ) -> BTreeMap<Role, Connections> {
-        self.name_more(&counts);
         let mut folded: BTreeMap<Role, Connections> = BTreeMap::new();
         let mut round_trips: BTreeMap<Role, Vec<u32>> = BTreeMap::new();
         for (role, found) in counts {
             let name = match role {
-                Role::Out(end) if !self.named.contains(&end) => Role::Others,
+                Role::In(_) if !self.named.contains(&role) => Role::InOthers,
+                Role::Out(_) if !self.named.contains(&role) => Role::OutOthers,
                 _ => role,
             };
             folded.entry(name).or_default().add(&found);
@@ -236,19 +248,28 @@ impl Sockets {
         folded
     }
 
-    /// Gives names to the destinations with the most connections, as long as there is room.
-    fn name_more(&mut self, counts: &FxHashMap<Role, Connections>) {
-        let room = self.destinations.saturating_sub(self.named.len());
+    /// Gives names to those with the most connections, as long as there is room, and to what is watched.
+    fn name_more(&mut self, counts: &FxHashMap<Role, Connections>, watched: &[u16]) {
+        let is_watched = |role: &&Role| matches!(role, Role::In(port) if watched.contains(port));
+        self.named.extend(counts.keys().filter(is_watched));
+        self.name_of_kind(counts, self.most.ports, |role| matches!(role, Role::In(_)));
+        self.name_of_kind(counts, self.most.destinations, |role| matches!(role, Role::Out(_)));
+    }
+
+    fn name_of_kind(
+        &mut self,
+        counts: &FxHashMap<Role, Connections>,
+        most: usize,
+        is_of_kind: impl Fn(&Role) -> bool,
+    ) {
+        let room = most.saturating_sub(self.named.iter().filter(|role| is_of_kind(role)).count());
         if room == 0 {
             return;
         }
-        let unnamed = counts.iter().filter_map(|(role, found)| match role {
-            Role::Out(end) if !self.named.contains(end) => Some((found.size(), *end)),
-            _ => None,
-        });
-        let mut unnamed: Vec<_> = unnamed.collect();
-        unnamed.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-        self.named.extend(unnamed.into_iter().take(room).map(|(_, end)| end));
+        let unnamed = counts.iter().filter(|(role, _)| is_of_kind(role) && !self.named.contains(role));
+        let mut unnamed: Vec<_> = unnamed.map(|(role, found)| (Reverse(found.size()), *role)).collect();
+        unnamed.sort_unstable();
+        self.named.extend(unnamed.into_iter().take(room).map(|(_, role)| role));
     }
 }
 

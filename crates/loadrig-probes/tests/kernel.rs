@@ -3,13 +3,16 @@
 
 use loadrig_probes::processes::{Memory, process_tree, read_processes};
 use loadrig_probes::roles::{LISTEN, Role};
-use loadrig_probes::sockets::{Connections, Look, STATES, Sockets};
+use loadrig_probes::sockets::{Connections, Look, Most, STATES, Sockets};
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 const PROC: &str = "/proc";
+
+/// More than a machine has: other tests have connections too.
+const ALL: Most = Most { destinations: 100_000, ports: 100_000 };
 
 /// Listener and sockets are the test's own; the tests of a machine share its loopback.
 fn served() -> (TcpListener, u16) {
@@ -34,12 +37,12 @@ fn in_state(found: &Connections, state: &str) -> u32 {
 #[test]
 fn a_connection_shows_in_both_roles_and_is_opened_once_in_each() {
     let (listener, port) = served();
-    let mut sockets = Sockets::open(None, 1000).unwrap();
-    sockets.look(false).unwrap();
+    let mut sockets = Sockets::open(None, ALL).unwrap();
+    sockets.look(false, &[]).unwrap();
     let mut client = TcpStream::connect(("127.0.0.1", port)).unwrap();
     let (server, _) = listener.accept().unwrap();
     client.write_all(b"unread").unwrap();
-    let look = sockets.look(true).unwrap();
+    let look = sockets.look(true, &[]).unwrap();
     for end in [server_end(&look, port), client_end(&look, port)] {
         assert_eq!((in_state(&end, "established"), end.opened, end.closed_first), (1, 1, 0));
         assert!(end.rtt_us.is_some());
@@ -51,9 +54,9 @@ fn a_connection_shows_in_both_roles_and_is_opened_once_in_each() {
 #[test]
 fn who_closes_first_is_told_though_the_connection_was_never_seen() {
     let (listener, port) = served();
-    let mut sockets = Sockets::open(None, 1000).unwrap();
+    let mut sockets = Sockets::open(None, ALL).unwrap();
     // For a minute after others' connections their ports may be given to this listener, and count as its own.
-    let before = sockets.look(false).unwrap();
+    let before = sockets.look(false, &[]).unwrap();
     let (server_before, client_before) = (server_end(&before, port), client_end(&before, port));
     for server_first in [true, true, false] {
         let client = TcpStream::connect(("127.0.0.1", port)).unwrap();
@@ -62,22 +65,22 @@ fn who_closes_first_is_told_though_the_connection_was_never_seen() {
         drop(first);
         drop(second);
     }
-    let look = sockets.look(false).unwrap();
+    let look = sockets.look(false, &[]).unwrap();
     let (server, client) = (server_end(&look, port), client_end(&look, port));
     assert_eq!((server.opened, server.closed_first), (3, 2));
     assert_eq!((client.opened, client.closed_first), (3, 1));
     assert_eq!(in_state(&server, "time_wait") - in_state(&server_before, "time_wait"), 2);
     assert_eq!(in_state(&client, "time_wait") - in_state(&client_before, "time_wait"), 1);
-    let again = sockets.look(false).unwrap();
+    let again = sockets.look(false, &[]).unwrap();
     assert_eq!((server_end(&again, port).opened, server_end(&again, port).closed_first), (3, 2));
 }
 
 #[test]
 fn a_listener_tells_how_many_wait_and_connections_name_both_ends() {
     let (_listener, port) = served();
-    let mut sockets = Sockets::open(None, 20).unwrap();
+    let mut sockets = Sockets::open(None, ALL).unwrap();
     let waiting: Vec<_> = (0..3).map(|_| TcpStream::connect(("127.0.0.1", port)).unwrap()).collect();
-    let look = sockets.look(false).unwrap();
+    let look = sockets.look(false, &[]).unwrap();
     let listener = look.listeners.iter().find(|one| one.local.port == port).unwrap();
     assert_eq!((listener.state, listener.receive_queue), (LISTEN, 3));
     assert!(listener.send_queue > 0 && listener.inode > 0);
@@ -89,20 +92,24 @@ fn a_listener_tells_how_many_wait_and_connections_name_both_ends() {
 }
 
 #[test]
-fn destinations_beyond_the_allowed_number_are_others() {
+fn destinations_and_ports_beyond_the_allowed_number_are_others_but_those_that_are_watched() {
     let servers: Vec<_> = (0..3).map(|_| served()).collect();
-    let mut sockets = Sockets::open(None, 0).unwrap();
+    let watched = servers[0].1;
+    let mut sockets = Sockets::open(None, Most { destinations: 0, ports: 0 }).unwrap();
     let held: Vec<_> =
         servers.iter().map(|(_, port)| TcpStream::connect(("127.0.0.1", *port)).unwrap()).collect();
-    let look = sockets.look(false).unwrap();
-    assert!(look.roles.keys().all(|role| !matches!(role, Role::Out(_))));
-    assert!(in_state(&look.roles[&Role::Others], "established") >= 3);
+    let look = sockets.look(false, &[watched]).unwrap();
+    let told: Vec<_> = look.roles.keys().copied().collect();
+    assert_eq!(told, [Role::In(watched), Role::InOthers, Role::OutOthers]);
+    assert_eq!(in_state(&server_end(&look, watched), "established"), 1);
+    assert!(in_state(&look.roles[&Role::InOthers], "established") >= 2);
+    assert!(in_state(&look.roles[&Role::OutOthers], "established") >= 3);
     drop(held);
 }
 
 #[test]
 fn a_namespace_that_is_not_there_is_refused() {
-    assert!(Sockets::open(Some(Path::new("/proc/self/ns/nowhere")), 20).is_err());
+    assert!(Sockets::open(Some(Path::new("/proc/self/ns/nowhere")), ALL).is_err());
 }
 
 #[test]

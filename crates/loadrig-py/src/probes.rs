@@ -1,7 +1,7 @@
 //! Sockets and processes for Python: the counts of loadrig-probes, as plain objects.
 
 use loadrig_probes::processes::{self, Memory};
-use loadrig_probes::sockets::{self, STATES};
+use loadrig_probes::sockets::{self, Most, STATES};
 use loadrig_probes::speed;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -67,17 +67,18 @@ impl Sockets {
 #[pymethods]
 impl Sockets {
     #[new]
-    #[pyo3(signature = (netns = None, destinations = 20))]
+    #[pyo3(signature = (netns = None, destinations = 20, ports = 20))]
     #[allow(clippy::needless_pass_by_value, reason = "what PyO3 converts is ours, not borrowed")]
-    fn new(py: Python<'_>, netns: Option<PathBuf>, destinations: usize) -> PyResult<Self> {
-        let opened =
-            py.detach(|| sockets::Sockets::open(netns.as_deref(), destinations)).map_err(os_error)?;
+    fn new(py: Python<'_>, netns: Option<PathBuf>, destinations: usize, ports: usize) -> PyResult<Self> {
+        let most = Most { destinations, ports };
+        let opened = py.detach(|| sockets::Sockets::open(netns.as_deref(), most)).map_err(os_error)?;
         Ok(Self(Mutex::new(opened)))
     }
 
-    #[pyo3(signature = (with_info = false))]
-    fn look(&self, py: Python<'_>, with_info: bool) -> PyResult<Look> {
-        let look = self.with(py, |sockets| sockets.look(with_info)).map_err(os_error)?;
+    #[pyo3(signature = (with_info = false, watched = Vec::new()))]
+    #[allow(clippy::needless_pass_by_value, reason = "what PyO3 converts is ours, not borrowed")]
+    fn look(&self, py: Python<'_>, with_info: bool, watched: Vec<u16>) -> PyResult<Look> {
+        let look = self.with(py, |sockets| sockets.look(with_info, &watched)).map_err(os_error)?;
         let mut listeners = Vec::with_capacity(look.listeners.len() + look.unix_listeners.len());
         for one in look.listeners {
             let listener = Listener {

@@ -21,6 +21,9 @@ end's TIME_WAIT is on this machine. `closed_first` counts those that this side c
 `accept_queue` is connections that wait for the server to accept them, `backlog` how many may: its workers
 are too busy. `listen_overflows` counts those turned away because that queue was full. A listener to which
 nobody connects is left out. A Unix socket has its path for a port: `in:/run/app.sock`.
+Of the destinations and the ports that are listened on the first that are seen have series of their own,
+as many as the options say; the others are `out:others` and `in:others`, which have no queue of their own.
+A port of a program that is watched is never among the others.
 `send_queue_bytes` that stand mean that the other end does not read, `receive_queue_bytes` that this one
 does not. `rtt_median_s` and `retransmits` are the kernel's own figures for each connection.
 The stack's counters are those of the whole machine (or network namespace), the generator included.
@@ -37,7 +40,7 @@ Measured on Linux 6.18, Python 3.11.
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from loadrig.base.component import HOST, Component
@@ -83,10 +86,15 @@ METRICS: Mapping[str, Metric] = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How many destinations are told apart."""
+    """How many destinations and ports are told apart."""
 
     destinations: int = option(
         "Outgoing connections are counted per destination for so many of them; the rest is `out:others`.",
+        default=50, low=1,
+    )  # fmt: skip
+    ports: int = option(
+        "Connections to ports that are listened on are counted per port for so many of them, and for each"
+        " that is watched; the rest is `in:others`.",
         default=50, low=1,
     )  # fmt: skip
 
@@ -100,10 +108,10 @@ class Watch:
         root: Path = Path("/"),
         components: Callable[[], tuple[Component, ...]] = tuple,
     ) -> None:
-        self._most = options.destinations
+        self._options = options
         self._components = components
         self._is_real = root == Path("/")
-        self._own = Space(self._most, by_netlink=self._is_real)
+        self._own = Space(options.destinations, options.ports, by_netlink=self._is_real)
         self._own_inode = _namespace_of("self")
         self._others: dict[int, Space] = {}
         self._ended: dict[str, Mapping[tuple[str, str], float]] = {}
@@ -125,7 +133,7 @@ class Watch:
         return found
 
     def _read(self, t_ns: int, space: Space, name: str, net: Path, sys: Path | None) -> list[Sample]:
-        found = space.read(t_ns, net, sys)
+        found = space.read(t_ns, net, sys, _ports(self._components()))
         if space.refused is not None:
             self._say_once(t_ns, name, space.refused)
         if not name:
@@ -152,7 +160,8 @@ class Watch:
     def _enter(self, component: Component) -> Space:
         # A program that comes back in a new namespace goes on counting where the old one ended.
         before = self._ended.pop(component.name, {})
-        return Space(self._most, component.name, f"/proc/{component.pid}/ns/net", before)
+        most = self._options
+        return Space(most.destinations, most.ports, component.name, f"/proc/{component.pid}/ns/net", before)
 
     def _say_once(self, t_ns: int, name: str, error: OSError) -> None:
         if name in self._said:
@@ -177,6 +186,12 @@ class Watch:
         """Close the sockets to the kernel."""
         for space in (self._own, *self._others.values()):
             space.close()
+
+
+def _ports(components: Iterable[Component]) -> set[int]:
+    """Ports that watched programs listen on."""
+    addresses = (address for one in components for address in (one.address, *one.listens))
+    return {address.port for address in addresses if address is not None and address.unix is None}
 
 
 def _is_place(role: str) -> bool:

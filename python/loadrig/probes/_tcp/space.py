@@ -1,7 +1,7 @@
 """The TCP figures of one network namespace."""
 
 import time
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Container, Mapping
 from pathlib import Path
 
 from loadrig._native import Look, Sockets
@@ -30,14 +30,15 @@ _COUNTERS = {name for name, metric in _tcp_stack.METRICS.items() if metric.kind 
 class Space:
     """Reads one network namespace. Made by the probe for its own, and for each that it finds.
 
-    destinations: how many are told apart. name: of the program that led here. netns: the path that leads
-    in, None for the namespace of this process. before: counters of a space that this one goes on from.
-    refused: why its sockets cannot be read by netlink, if so.
+    destinations, ports: how many are told apart. name: of the program that led here. netns: the path that
+    leads in, None for the namespace of this process. before: counters of a space that this one goes on
+    from. refused: why its sockets cannot be read by netlink, if so.
     """
 
     def __init__(
         self,
         destinations: int,
+        ports: int,
         name: str = "",
         netns: str | None = None,
         before: Mapping[tuple[str, str], float] | None = None,
@@ -47,7 +48,7 @@ class Space:
         self.name = name
         self.refused: OSError | None = None
         self._sockets: Sockets | None = None
-        self._folding = Folding(destinations)
+        self._folding = Folding(destinations, ports)
         self._before = dict(before or {})
         self._counted: Figures = {}
         self._levels: set[tuple[str, str]] = set()
@@ -55,21 +56,22 @@ class Space:
         self._due_ns = self._info_due_ns = 0
         if by_netlink:
             try:
-                self._sockets = Sockets(netns, destinations)
+                self._sockets = Sockets(netns, destinations, ports)
             except OSError as error:
                 self.refused = error
 
-    def read(self, t_ns: int, net: Path, sys: Path | None) -> Figures:
+    def read(self, t_ns: int, net: Path, sys: Path | None, watched: Collection[int] = ()) -> Figures:
         """The stack's figures, and the sockets' if it is time for them.
 
-        net: /proc/net of the namespace. sys: /proc/sys/net, None where it shows another one's.
+        net: /proc/net of the namespace. sys: /proc/sys/net, None where it shows another one's. watched:
+        ports of watched programs, which are always told apart.
         """
         sockstat, snmp, netstat = (read(net / name) for name in ("sockstat", "snmp", "netstat"))
         stack = _tcp_stack.figures(sockstat, snmp, netstat, self._settings(sys))
         found: Figures = {(metric, ""): value for metric, value in stack.items()}
         if t_ns >= self._due_ns:
             began = time.monotonic()
-            levels, others = self._look(t_ns, net)
+            levels, others = self._look(t_ns, net, watched)
             self._due_ns = t_ns + int((time.monotonic() - began) / LOOK_SHARE * 1e9)
             if ports := stack.get("port_range"):
                 levels.update(_port_shares(levels, ports, self._levels))
@@ -88,31 +90,33 @@ class Space:
         self._sockets = None
         return {**self._before, **self._counted}
 
-    def _look(self, t_ns: int, net: Path) -> tuple[Figures, Figures]:
+    def _look(self, t_ns: int, net: Path, watched: Collection[int]) -> tuple[Figures, Figures]:
         """Levels, and all figures that are no level."""
         if self._sockets is not None:
             with_info = t_ns >= self._info_due_ns
             if with_info:
                 self._info_due_ns = t_ns + INFO_EVERY_NS
             try:
-                look = self._sockets.look(with_info)
+                look = self._sockets.look(with_info, list(watched))
             except OSError as error:
                 self.refused, self._sockets = error, None
             else:
                 return _levels(look), {**_growth(look), **self._listeners(look)}
         table = parse_tables(read(net / name) or "" for name in ("tcp", "tcp6"))
-        folded = self._folding.fold(table.connections)
+        folded = self._folding.fold(table.connections, watched)
         levels = {(state, role): float(n) for (role, state), n in folded.items()}
-        return levels, {("accept_queue", f"in:{port}"): float(n) for port, n in table.accept_queues.items()}
+        queues = {f"in:{port}": float(n) for port, n in table.accept_queues.items()}
+        return levels, {("accept_queue", role): n for role, n in queues.items() if self._folding.has(role)}
 
     def _listeners(self, look: Look) -> Figures:
-        """Queues and backlogs of those to which somebody has connected."""
+        """Queues and backlogs of those to which somebody has connected, if they are told apart."""
         found: Figures = {}
+        roles = look.roles
         for one in look.listeners:
             role = f"in:{one.port or one.address}"
-            if one.queue or role in look.roles:
+            if one.queue and not one.port:
                 self._heard.add(role)
-            if role in self._heard:
+            if role in roles or role in self._heard:
                 # Sockets that share a port (SO_REUSEPORT) have a queue each.
                 for metric, n in (("accept_queue", one.queue), ("backlog", one.backlog)):
                     found[metric, role] = found.get((metric, role), 0.0) + n

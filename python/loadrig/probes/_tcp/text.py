@@ -4,8 +4,9 @@ What the text cannot tell: how long a listener's queue may get, what is new, wha
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from loadrig.base.sockets import decode_address
 
@@ -85,22 +86,37 @@ def _destination(remote: str) -> str:
 
 
 class Folding:
-    """Destinations beyond the allowed number as one. The first ones seen keep their names."""
+    """Roles beyond the allowed number of their kind as one. The first ones seen keep their names.
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._named: list[str] = []
+    destinations, ports: how many outgoing roles, and how many listeners' ones, are told apart.
+    """
 
-    def fold(self, connections: Mapping[tuple[str, str], int]) -> Counter[tuple[str, str]]:
-        """Counts by (role, state) with the destinations that have no name under `out:others`."""
-        outgoing = Counter[str]()
+    def __init__(self, destinations: int, ports: int) -> None:
+        self._most = {"out:": destinations, "in:": ports}
+        self._named: set[str] = set()
+
+    def fold(
+        self, connections: Mapping[tuple[str, str], int], watched: Collection[int] = ()
+    ) -> Counter[tuple[str, str]]:
+        """Counts by (role, state), roles without a name as `out:others` and `in:others`.
+
+        watched: ports that have a name of their own, however many others there are.
+        """
+        unnamed = Counter[str]()
         for (role, _), n in connections.items():
-            if role.startswith("out:") and role not in self._named:
-                outgoing[role] += n
-        room = self._most - len(self._named)
-        self._named += [role for role, _ in outgoing.most_common(max(0, room))]
+            if not self.has(role):
+                unnamed[role] += n
+        self._named |= unnamed.keys() & {f"in:{port}" for port in watched}
+        for kind, most in self._most.items():
+            room = most - sum(role.startswith(kind) for role in self._named)
+            new = (role for role, _ in unnamed.most_common() if role.startswith(kind) and not self.has(role))
+            self._named.update(islice(new, max(0, room)))
         folded = Counter[tuple[str, str]]()
         for (role, state), n in connections.items():
-            known = role.startswith("in:") or role in self._named
-            folded[role if known else "out:others", state] += n
+            kind = role[: role.index(":") + 1]
+            folded[role if self.has(role) else f"{kind}others", state] += n
         return folded
+
+    def has(self, role: str) -> bool:
+        """Whether a role is told apart."""
+        return role in self._named
