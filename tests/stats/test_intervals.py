@@ -8,11 +8,13 @@ from scipy import signal, stats
 
 from loadrig.stats.ess import effective_size, iact
 from loadrig.stats.intervals import (
+    block_weights,
     mean_interval,
     order_statistic_shares,
     quantile_interval,
     quantile_shares,
     rate_interval,
+    resampled_sums,
     wilson_share,
 )
 
@@ -169,6 +171,14 @@ def test_the_shares_widen_when_slow_seconds_come_together() -> None:
     lumps = np.array([100] * 32 + [75] * 8)
     lumped = quantile_shares(np.full(40, 100), lumps, 0.95)
     assert lumped[1] - lumped[0] > 2 * (spread[1] - spread[0])
+
+
+@given(st.lists(st.integers(0, 10**6), min_size=8, max_size=60), st.integers(1, 7), st.integers(1, 250))
+def test_sums_of_resamples_are_those_of_their_weights(counts: list[int], length: int, resamples: int) -> None:
+    rows = np.array([counts, counts[::-1]], dtype=np.float64)
+    weights = block_weights(len(counts), length, resamples=resamples, seed=3)
+    found = resampled_sums(rows, length, resamples=resamples, seed=3)
+    assert np.array_equal(found, rows @ weights.T)
 
 
 def test_a_95_percent_interval_of_a_quantile_covers_it() -> None:

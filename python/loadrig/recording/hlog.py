@@ -7,22 +7,21 @@ Source: HistogramLogWriter of github.com/HdrHistogram/HdrHistogram, format versi
 """
 
 import bisect
-import mmap
+import os
+import weakref
 from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import quote, unquote
 
 from loadrig._native import Histogram
 from loadrig.recording.manifest import broken
 
 NS = 1_000_000_000
-
-MOST_TOUCHED = 4_000_000
-"""Bytes of a log that are read before their pages are let go."""
 
 ENGINE = "-"
 """In place of a route: a histogram of the generator as a whole."""
@@ -93,10 +92,11 @@ class _Lines:
 class LatencyLog:
     """A log opened for reading: an index in memory, the histograms in the file until asked for."""
 
-    def __init__(self, content: bytes | mmap.mmap, lines: dict[Tag, _Lines]) -> None:
-        self._content = content
+    def __init__(self, file: int | None, lines: dict[Tag, _Lines]) -> None:
+        self._file = file
         self._lines = lines
-        self._touched = 0
+        if file is not None:
+            weakref.finalize(self, os.close, file)
 
     @classmethod
     def open(cls, path: Path, before_ns: int) -> "LatencyLog":
@@ -105,25 +105,21 @@ class LatencyLog:
         A last line without a newline is torn and left out. A missing file has no lines.
         Raises PlanError `recording.broken` where a whole line is not one of ours.
         """
-        try:
-            with path.open("rb") as file:
-                # Mapped, not read: the log of hours is hundreds of megabytes, asked for in part.
-                content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except (FileNotFoundError, ValueError):  # ValueError: an empty file cannot be mapped
-            return cls(b"", {})
         lines: dict[Tag, _Lines] = {}
         try:
-            for tag, start, length, offset, size in _scan(content):
-                if start < before_ns:
-                    of_tag = lines.setdefault(tag, _Lines())
-                    of_tag.ends.append(start + length)
-                    of_tag.offsets.append(offset)
-                    of_tag.lengths.append(size)
+            # Not mapped: whatever was touched of hundreds of megabytes would be memory of this process.
+            with path.open("rb") as file:
+                for tag, start, length, offset, size in _scan(file):
+                    if start < before_ns:
+                        of_tag = lines.setdefault(tag, _Lines())
+                        of_tag.ends.append(start + length)
+                        of_tag.offsets.append(offset)
+                        of_tag.lengths.append(size)
+                return cls(os.dup(file.fileno()), lines)
+        except FileNotFoundError:
+            return cls(None, {})
         except ValueError as error:
             raise broken(path, str(error)) from error
-        found = cls(content, lines)
-        found._let_go()
-        return found
 
     @property
     def tags(self) -> list[Tag]:
@@ -135,40 +131,31 @@ class LatencyLog:
         total = Histogram()
         for tag in tags:
             lines = self._lines.get(tag)
-            if lines is None:
+            if lines is None or self._file is None:
                 continue
             first, last = bisect.bisect_right(lines.ends, from_ns), bisect.bisect_right(lines.ends, to_ns)
             for index in range(first, last):
-                offset = lines.offsets[index]
-                text = self._content[offset : offset + lines.lengths[index]]
+                text = os.pread(self._file, lines.lengths[index], lines.offsets[index])
                 total.add(Histogram.decode(text.decode("ascii")))
-                self._touched += len(text)
-        if self._touched > MOST_TOUCHED:
-            self._let_go()
         return total
 
-    def _let_go(self) -> None:
-        """What was read of the file stays in the kernel's cache, but is no longer memory of this process."""
-        if isinstance(self._content, mmap.mmap):
-            self._content.madvise(mmap.MADV_DONTNEED)
-        self._touched = 0
 
-
-def _scan(content: mmap.mmap) -> Iterator[tuple[Tag, int, int, int, int]]:
+def _scan(file: BinaryIO) -> Iterator[tuple[Tag, int, int, int, int]]:
     """Tag, start, length (ns), and place and size of the histogram, of every whole line."""
-    position, number = 0, 0
-    while (end := content.find(b"\n", position)) >= 0:
-        number += 1
-        if content[position : position + 4] == b"Tag=":
-            parts = content[position + 4 : end].split(b",")
+    end = 0
+    for number, line in enumerate(file, 1):
+        end += len(line)
+        if not line.endswith(b"\n"):
+            return
+        if line.startswith(b"Tag="):
+            parts = line[4:-1].split(b",")
             if len(parts) != 5:
                 raise ValueError(f"line {number} has {len(parts)} parts instead of 5")
             tag, start, length, _max, histogram = parts
             size = len(histogram)
-            yield parse_tag(tag.decode()), _ns(start), _ns(length), end - size, size
-        elif content[position : position + 1] not in (b"#", b'"', b"\n"):
+            yield parse_tag(tag.decode()), _ns(start), _ns(length), end - 1 - size, size
+        elif not line.startswith((b"#", b'"', b"\n")):
             raise ValueError(f"line {number} is neither a comment nor a tagged histogram")
-        position = end + 1
 
 
 def parsed(line: bytes, number: int) -> tuple[Tag, int, int, str]:

@@ -155,18 +155,20 @@ def _by_route(
     counts = {name: np.zeros(len(ends)) for name in routes}
     means = {name: np.full(len(ends), np.nan) for name in routes}
     median, tail = ({name: np.full(len(ends), np.nan) for name in (*routes, "")} for _ in ("latency", "tail"))
-    total = [Histogram() for _ in ends]
-    for name in routes:
-        for place, step in enumerate(recording.histograms(edges, name, "ok")):
+    of_routes = {name: recording.histograms(edges, name, "ok") for name in routes}
+    # Part by part, not route by route: the sums of all parts at once would take tens of megabytes.
+    for place in range(len(ends)):
+        total = Histogram()
+        for name, parts in of_routes.items():
+            step = next(parts)
             if step.count:
                 counts[name][place] = step.count
                 means[name][place] = step.mean_ns / NS
                 median[name][place] = step.quantile_ns(0.5) / NS
                 tail[name][place] = step.quantile_ns(0.95) / NS
-                total[place].add(step)
-    for place, step in enumerate(total):
-        if step.count:
-            median[""][place], tail[""][place] = step.quantile_ns(0.5) / NS, step.quantile_ns(0.95) / NS
+                total.add(step)
+        if total.count:
+            median[""][place], tail[""][place] = total.quantile_ns(0.5) / NS, total.quantile_ns(0.95) / NS
     few = [name for name in ("", *routes) if not (len(routes) == 1 and name)]
     courses = tuple(
         Course(name, measure, t_s, values[name])
