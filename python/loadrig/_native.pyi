@@ -173,11 +173,11 @@ class Sockets:
     def __new__(
         cls, netns: str | PathLike[str] | None = None, destinations: int = 20, ports: int = 20
     ) -> Self: ...
-    def look(self, with_info: bool = False, watched: Sequence[int] = ...) -> Look:
+    def look(self, with_info: bool = False, watched: Sequence[str] = ...) -> Look:
         """Reads all sockets and counts them by role. Without the interpreter's lock.
 
-        with_info: also tcp_info (round trips, retransmits), which costs a third more. watched: ports that
-        have a name of their own, however many others there are.
+        with_info: also tcp_info (round trips, retransmits), which costs a third more. watched: names of
+        roles that are told apart however many others there are; what names no role is left out.
         Raises OSError where the kernel refuses.
         """
 

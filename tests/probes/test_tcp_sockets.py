@@ -335,7 +335,7 @@ def test_without_the_right_to_enter_a_namespace_its_text_is_read_and_a_note_name
     assert (code, mend) == ("probe.no-right", "run loadrig as root")
 
 
-def test_a_machine_that_serves_many_ports_has_few_series_and_the_watched_port_is_one_of_them() -> None:
+def test_of_many_ports_and_destinations_few_have_series_and_what_is_watched_is_one_of_them() -> None:
     with ExitStack() as held:
         listeners = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(12)]
         watched = port_of(listeners[-1])
@@ -344,9 +344,13 @@ def test_a_machine_that_serves_many_ports_has_few_series_and_the_watched_port_is
             for end in connect(one):
                 held.enter_context(end)
             found = probe.look()
-        near = {name.rpartition(" ")[2] for name in found if " in:" in name}
+        near, far = (
+            {one.rpartition(" ")[2] for one in found if f" {kind}" in one} for kind in ("in:", "out:")
+        )
         assert {f"in:{watched}", "in:others"} < near
-        assert len(near) <= 3 + 2  # those told apart, the watched one, the others
+        assert {f"out:127.0.0.1:{watched}", "out:others"} < far
+        assert max(len(near), len(far)) <= 3 + 2  # those told apart, the watched one, the others
+        assert found[f"established out:127.0.0.1:{watched}"] == 1
         assert (found[f"established in:{watched}"], found[f"accept_queue in:{watched}"]) == (1, 0)
         assert "accept_queue in:others" not in found
         assert sum(found.get(f"established {role}", 0) for role in near) >= len(listeners)

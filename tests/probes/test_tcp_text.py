@@ -42,7 +42,7 @@ def test_line_numbers_wider_than_their_column_do_not_shift_the_cells() -> None:
     assert parse_tables([text]).connections == {("out:127.0.0.1:80", "established"): 1}
 
 
-def test_destinations_and_ports_beyond_the_allowed_number_are_others_and_names_stay(tmp_path: Path) -> None:
+def test_destinations_beyond_the_allowed_number_are_others_and_names_stay(tmp_path: Path) -> None:
     net = tmp_path / "proc/net"
     net.mkdir(parents=True)
 
@@ -56,24 +56,26 @@ def test_destinations_and_ports_beyond_the_allowed_number_are_others_and_names_s
     assert sample(10**12, 443, 443, 443) == {"out:127.0.0.1:80": 0, "out:others": 3}
 
 
-def test_a_port_that_is_watched_is_told_apart_though_there_is_no_more_room(tmp_path: Path) -> None:
+def test_what_is_watched_is_told_apart_though_there_is_no_more_room(tmp_path: Path) -> None:
     net = tmp_path / "proc/net"
     net.mkdir(parents=True)
     listeners = "".join(row(n, port, 0, "0A") for n, port in enumerate((700, 800, 900)))
     ends = "".join(row(n, port, 40000 + n, "01") for n, port in enumerate((700, 700, 700, 800, 800, 900)))
-    (net / "tcp").write_text(HEAD + listeners + ends)
+    far = "".join(row(n, 40000 + n, port, "01") for n, port in enumerate((443, 443, 900)))
+    (net / "tcp").write_text(HEAD + listeners + ends + far)
     server = Component("server", "program", address=Address("127.0.0.1", 900))
 
     def sample(*components: Component) -> dict[str, float]:
-        watch = tcp_sockets.Watch(tcp_sockets.Options(ports=1), tmp_path, lambda: components)
+        watch = tcp_sockets.Watch(tcp_sockets.Options(destinations=1, ports=1), tmp_path, lambda: components)
         told = watch.sample(0)
         queues = {one.subject for one in told if one.metric == "accept_queue"}
         found = {one.subject: one.value for one in told if one.metric == "established"}
-        assert queues == found.keys() - {"in:others"}
+        assert queues == {role for role in found if role.startswith("in:")} - {"in:others"}
         return found
 
-    assert sample() == {"in:700": 3, "in:others": 3}
-    assert sample(server) == {"in:900": 1, "in:others": 5}
+    to = "out:127.0.0.1"
+    assert sample() == {"in:700": 3, "in:others": 3, f"{to}:443": 2, "out:others": 1}
+    assert sample(server) == {"in:900": 1, "in:others": 5, f"{to}:900": 1, "out:others": 2}
 
 
 def test_counters_of_snmp_are_read_by_name_whatever_their_order() -> None:

@@ -31,7 +31,7 @@ LIB = "/usr/lib/x86_64-linux-gnu"
         (Frame("<module>", "/srv/shop/.venv/bin/gunicorn", 10), PYTHON, "library"),
         (Frame("dumps", "/usr/lib/python3.11/json/__init__.py", 231), PYTHON, "runtime"),
         (
-            Frame("dumps", "/home/me/.pyenv/versions/3.13.1/lib/python3.13/json/__init__.py", 1),
+            Frame("dumps", "/srv/me/.pyenv/versions/3.13.2/lib/python3.13/json/__init__.py", 1),
             PYTHON,
             "runtime",
         ),

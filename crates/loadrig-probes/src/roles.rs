@@ -5,6 +5,8 @@
 
 use crate::wire::{End, Socket};
 use std::fmt;
+use std::net::SocketAddr;
+use std::str::FromStr;
 
 /// State LISTEN.
 pub const LISTEN: u8 = 10;
@@ -34,6 +36,23 @@ impl fmt::Display for Role {
             Self::InOthers => f.write_str("in:others"),
             Self::OutOthers => f.write_str("out:others"),
         }
+    }
+}
+
+/// A text is not the name of a port's or a destination's role.
+#[derive(Debug)]
+pub struct NoRole;
+
+impl FromStr for Role {
+    type Err = NoRole;
+
+    /// Reads "in:PORT" and "out:ADDRESS:PORT" as they are displayed.
+    fn from_str(name: &str) -> Result<Self, NoRole> {
+        if let Some(port) = name.strip_prefix("in:") {
+            return port.parse().map(Self::In).map_err(|_| NoRole);
+        }
+        let end = name.strip_prefix("out:").and_then(|end| end.parse::<SocketAddr>().ok()).ok_or(NoRole)?;
+        Ok(Self::Out(End { address: end.ip().to_canonical(), port: end.port() }))
     }
 }
 
@@ -175,6 +194,16 @@ mod tests {
         of_server.remote.address = of_server.local.address;
         let all: Vec<_> = busy.chain([of_server, socket(8000, 0, 0, LISTEN)]).collect();
         assert_eq!(Roles::default().tell(&all)[20], Some(Role::Out(of_server.remote)));
+    }
+
+    #[test]
+    fn a_role_is_read_back_from_its_name_and_nothing_else_is() {
+        for name in ["in:8000", "out:10.0.0.2:443", "out:[::1]:6379"] {
+            assert_eq!(name.parse::<Role>().map(|role| role.to_string()).ok().as_deref(), Some(name));
+        }
+        for name in ["in:others", "out:others", "in:/run/app.sock", "out:db.example:5432", "8000", ""] {
+            assert!(name.parse::<Role>().is_err(), "{name}");
+        }
     }
 
     #[test]

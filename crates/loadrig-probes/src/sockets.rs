@@ -117,9 +117,9 @@ impl Sockets {
 
     /// Reads all sockets and counts them.
     ///
-    /// `with_info`: also `tcp_info`, which costs as much again. watched: ports that have a name of their
-    /// own, however many others there are.
-    pub fn look(&mut self, with_info: bool, watched: &[u16]) -> io::Result<Look> {
+    /// `with_info`: also `tcp_info`, which costs a third more. watched: roles that are told apart however
+    /// many others there are.
+    pub fn look(&mut self, with_info: bool, watched: &[Role]) -> io::Result<Look> {
         let mut sockets = std::mem::take(&mut self.read);
         let outcome = self.ask(ALL_STATES, with_info, &mut sockets);
         let look = outcome.map(|()| self.counted(&sockets, with_info, watched));
@@ -170,7 +170,7 @@ impl Sockets {
         answered.map_or_else(|_| Vec::new(), |()| found)
     }
 
-    fn counted(&mut self, sockets: &[Socket], with_info: bool, watched: &[u16]) -> Look {
+    fn counted(&mut self, sockets: &[Socket], with_info: bool, watched: &[Role]) -> Look {
         let roles = self.roles.tell(sockets);
         let mut counts: FxHashMap<Role, Connections> = FxHashMap::default();
         let mut rtts: FxHashMap<Role, Vec<u32>> = FxHashMap::default();
@@ -249,9 +249,8 @@ impl Sockets {
     }
 
     /// Gives names to those with the most connections, as long as there is room, and to what is watched.
-    fn name_more(&mut self, counts: &FxHashMap<Role, Connections>, watched: &[u16]) {
-        let is_watched = |role: &&Role| matches!(role, Role::In(port) if watched.contains(port));
-        self.named.extend(counts.keys().filter(is_watched));
+    fn name_more(&mut self, counts: &FxHashMap<Role, Connections>, watched: &[Role]) {
+        self.named.extend(watched.iter().filter(|role| counts.contains_key(role)));
         self.name_of_kind(counts, self.most.ports, |role| matches!(role, Role::In(_)));
         self.name_of_kind(counts, self.most.destinations, |role| matches!(role, Role::Out(_)));
     }

@@ -1,6 +1,7 @@
 //! Sockets and processes for Python: the counts of loadrig-probes, as plain objects.
 
 use loadrig_probes::processes::{self, Memory};
+use loadrig_probes::roles::Role;
 use loadrig_probes::sockets::{self, Most, STATES};
 use loadrig_probes::speed;
 use pyo3::exceptions::PyOSError;
@@ -77,7 +78,9 @@ impl Sockets {
 
     #[pyo3(signature = (with_info = false, watched = Vec::new()))]
     #[allow(clippy::needless_pass_by_value, reason = "what PyO3 converts is ours, not borrowed")]
-    fn look(&self, py: Python<'_>, with_info: bool, watched: Vec<u16>) -> PyResult<Look> {
+    fn look(&self, py: Python<'_>, with_info: bool, watched: Vec<String>) -> PyResult<Look> {
+        // A destination that is known by a host's name only is not among the sockets.
+        let watched: Vec<Role> = watched.iter().filter_map(|name| name.parse().ok()).collect();
         let look = self.with(py, |sockets| sockets.look(with_info, &watched)).map_err(os_error)?;
         let mut listeners = Vec::with_capacity(look.listeners.len() + look.unix_listeners.len());
         for one in look.listeners {

@@ -23,7 +23,7 @@ are too busy. `listen_overflows` counts those turned away because that queue was
 nobody connects is left out. A Unix socket has its path for a port: `in:/run/app.sock`.
 Of the destinations and the ports that are listened on the first that are seen have series of their own,
 as many as the options say; the others are `out:others` and `in:others`, which have no queue of their own.
-A port of a program that is watched is never among the others.
+What is watched is never among the others, at neither end.
 `send_queue_bytes` that stand mean that the other end does not read, `receive_queue_bytes` that this one
 does not. `rtt_median_s` and `retransmits` are the kernel's own figures for each connection.
 The stack's counters are those of the whole machine (or network namespace), the generator included.
@@ -89,7 +89,8 @@ class Options:
     """How many destinations and ports are told apart."""
 
     destinations: int = option(
-        "Outgoing connections are counted per destination for so many of them; the rest is `out:others`.",
+        "Outgoing connections are counted per destination for so many of them, and for each that is watched;"
+        " the rest is `out:others`.",
         default=50, low=1,
     )  # fmt: skip
     ports: int = option(
@@ -133,7 +134,7 @@ class Watch:
         return found
 
     def _read(self, t_ns: int, space: Space, name: str, net: Path, sys: Path | None) -> list[Sample]:
-        found = space.read(t_ns, net, sys, _ports(self._components()))
+        found = space.read(t_ns, net, sys, _roles(self._components()))
         if space.refused is not None:
             self._say_once(t_ns, name, space.refused)
         if not name:
@@ -188,10 +189,16 @@ class Watch:
             space.close()
 
 
-def _ports(components: Iterable[Component]) -> set[int]:
-    """Ports that watched programs listen on."""
-    addresses = (address for one in components for address in (one.address, *one.listens))
-    return {address.port for address in addresses if address is not None and address.unix is None}
+def _roles(components: Iterable[Component]) -> set[str]:
+    """Names of the roles at both ends of connections to watched programs."""
+    found: set[str] = set()
+    for address in (address for one in components for address in (one.address, *one.listens) if address):
+        if address.unix is None:
+            _, _, authority = address.url.partition("//")
+            # What listens on this machine is spoken to over loopback as well.
+            ends = (authority, f"127.0.0.1:{address.port}", f"[::1]:{address.port}")
+            found.update((f"in:{address.port}", *(f"out:{end}" for end in ends)))
+    return found
 
 
 def _is_place(role: str) -> bool:

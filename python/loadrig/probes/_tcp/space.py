@@ -60,11 +60,11 @@ class Space:
             except OSError as error:
                 self.refused = error
 
-    def read(self, t_ns: int, net: Path, sys: Path | None, watched: Collection[int] = ()) -> Figures:
+    def read(self, t_ns: int, net: Path, sys: Path | None, watched: Collection[str] = ()) -> Figures:
         """The stack's figures, and the sockets' if it is time for them.
 
         net: /proc/net of the namespace. sys: /proc/sys/net, None where it shows another one's. watched:
-        ports of watched programs, which are always told apart.
+        roles that are told apart however many others there are.
         """
         sockstat, snmp, netstat = (read(net / name) for name in ("sockstat", "snmp", "netstat"))
         stack = _tcp_stack.figures(sockstat, snmp, netstat, self._settings(sys))
@@ -90,7 +90,7 @@ class Space:
         self._sockets = None
         return {**self._before, **self._counted}
 
-    def _look(self, t_ns: int, net: Path, watched: Collection[int]) -> tuple[Figures, Figures]:
+    def _look(self, t_ns: int, net: Path, watched: Collection[str]) -> tuple[Figures, Figures]:
         """Levels, and all figures that are no level."""
         if self._sockets is not None:
             with_info = t_ns >= self._info_due_ns

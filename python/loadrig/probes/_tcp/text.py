@@ -96,17 +96,17 @@ class Folding:
         self._named: set[str] = set()
 
     def fold(
-        self, connections: Mapping[tuple[str, str], int], watched: Collection[int] = ()
+        self, connections: Mapping[tuple[str, str], int], watched: Collection[str] = ()
     ) -> Counter[tuple[str, str]]:
         """Counts by (role, state), roles without a name as `out:others` and `in:others`.
 
-        watched: ports that have a name of their own, however many others there are.
+        watched: roles that are told apart however many others there are.
         """
         unnamed = Counter[str]()
         for (role, _), n in connections.items():
             if not self.has(role):
                 unnamed[role] += n
-        self._named |= unnamed.keys() & {f"in:{port}" for port in watched}
+        self._named |= unnamed.keys() & set(watched)
         for kind, most in self._most.items():
             room = most - sum(role.startswith(kind) for role in self._named)
             new = (role for role, _ in unnamed.most_common() if role.startswith(kind) and not self.has(role))
