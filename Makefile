@@ -40,7 +40,7 @@ lint: ## fmt, clippy, ruff, mypy, import layers, stubtest, generated pages fresh
 .PHONY: golden
 golden: ## rewrite the golden files; read the diff before you commit it
 	@scripts/setup.sh dev
-	@LOADRIG_GOLDEN=rewrite $(python) -m pytest -q $$(grep -rl LOADRIG_GOLDEN tests --include='test_*.py')
+	@$(python) -m pytest -q --snapshot-update $$(grep -rlE '\b(snapshot|rewrites_golden)\b' tests --include='test_*.py' --exclude-dir=truths)
 
 .PHONY: docs
 docs: ## write the generated reference pages anew

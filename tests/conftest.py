@@ -33,6 +33,12 @@ def nothing_left_by_the_session(tmp_path_factory: pytest.TempPathFactory) -> Ite
             yield
 
 
+@pytest.fixture(scope="session")
+def rewrites_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether this run writes the golden files anew, those of syrupy's `snapshot` and the others alike."""
+    return bool(request.config.getoption("update_snapshots"))
+
+
 @pytest.fixture
 def free_port() -> int:
     """A TCP port of 127.0.0.1 where nothing listened a moment ago, chosen by the system."""

@@ -14,7 +14,6 @@ from loadrig.plan.quick import quick_plan, read_quick
 from tests.house.places import EXPLAIN, PACKAGE
 
 CASES = Path(__file__).parent / "cases" / "bad"
-REWRITE = os.environ.get("LOADRIG_GOLDEN") == "rewrite"
 
 
 def cases() -> list[str]:
@@ -47,11 +46,11 @@ def as_arguments(flags: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", cases())
 def test_a_bad_plan_is_told_what_where_and_how_to_mend_it_golden(
-    name: str, monkeypatch: pytest.MonkeyPatch
+    name: str, rewrites_golden: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     error = complaint(CASES / name, monkeypatch)
     expected = CASES / name / "expected.txt"
-    if REWRITE:
+    if rewrites_golden:
         expected.write_text(error.render() + "\n", encoding="utf-8")
     assert error.render() + "\n" == expected.read_text(encoding="utf-8")
 

@@ -20,7 +20,6 @@ from tests.house.places import ROOT
 CASES = Path(__file__).parent / "cases" / "good"
 BAD = Path(__file__).parent / "cases" / "bad"
 EXAMPLES = ROOT / "examples"
-REWRITE = os.environ.get("LOADRIG_GOLDEN") == "rewrite"
 
 
 def cases() -> list[str]:
@@ -37,10 +36,12 @@ def loaded(name: str, monkeypatch: pytest.MonkeyPatch) -> Plan:
 
 
 @pytest.mark.parametrize("name", cases())
-def test_a_good_plan_is_said_in_sentences_golden(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_good_plan_is_said_in_sentences_golden(
+    name: str, rewrites_golden: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     said = "\n".join(sentences(loaded(name, monkeypatch))) + "\n"
     expected = CASES / name / "sentences.txt"
-    if REWRITE:
+    if rewrites_golden:
         expected.write_text(said, encoding="utf-8")
     assert said == expected.read_text(encoding="utf-8")
 

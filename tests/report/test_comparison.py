@@ -6,6 +6,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.comparing import document
 from loadrig.comparing.history import history as of_runs
@@ -14,8 +15,6 @@ from loadrig.comparing.read import read_side, runs_in
 from loadrig.comparing.yardsticks import asked
 from loadrig.report import comparison, comparison_files, comparison_words, history, history_files, html, text
 from tests.comparing import made
-
-from .test_text import matches_golden
 
 NASTY = "order <b>|x|</b> & `y` \x07"
 
@@ -70,31 +69,43 @@ def over_time(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("width", [100, 64])
-def test_a_comparison_is_told_as_in_the_golden_file(worse: dict[str, Any], width: int) -> None:
-    matches_golden(f"comparison-{width}", text.render(comparison.build(worse), width))
+def test_a_comparison_is_told_as_in_the_golden_file(
+    worse: dict[str, Any], width: int, snapshot: SnapshotAssertion
+) -> None:
+    assert text.render(comparison.build(worse), width) == snapshot
 
 
 @pytest.mark.parametrize("width", [100, 64])
-def test_an_undecided_comparison_is_told_as_in_the_golden_file(undecided: dict[str, Any], width: int) -> None:
-    matches_golden(f"undecided-{width}", text.render(comparison.build(undecided), width))
+def test_an_undecided_comparison_is_told_as_in_the_golden_file(
+    undecided: dict[str, Any], width: int, snapshot: SnapshotAssertion
+) -> None:
+    assert text.render(comparison.build(undecided), width) == snapshot
 
 
 @pytest.mark.parametrize("width", [100, 64])
-def test_a_history_is_told_as_in_the_golden_file(over_time: dict[str, Any], width: int) -> None:
-    matches_golden(f"history-{width}", text.render(history.build(over_time), width))
+def test_a_history_is_told_as_in_the_golden_file(
+    over_time: dict[str, Any], width: int, snapshot: SnapshotAssertion
+) -> None:
+    assert text.render(history.build(over_time), width) == snapshot
 
 
-def test_the_summary_for_a_pull_request_is_as_in_the_golden_file(worse: dict[str, Any]) -> None:
-    matches_golden("comparison-markdown", comparison_files.markdown(worse))
+def test_the_summary_for_a_pull_request_is_as_in_the_golden_file(
+    worse: dict[str, Any], snapshot: SnapshotAssertion
+) -> None:
+    assert comparison_files.markdown(worse) == snapshot
 
 
-def test_the_summary_of_a_history_is_as_in_the_golden_file(over_time: dict[str, Any]) -> None:
-    matches_golden("history-markdown", history_files.markdown(over_time))
+def test_the_summary_of_a_history_is_as_in_the_golden_file(
+    over_time: dict[str, Any], snapshot: SnapshotAssertion
+) -> None:
+    assert history_files.markdown(over_time) == snapshot
 
 
-def test_the_junit_files_are_as_in_the_golden_files(worse: dict[str, Any], over_time: dict[str, Any]) -> None:
-    matches_golden("comparison-junit", comparison_files.junit(worse))
-    matches_golden("history-junit", history_files.junit(over_time))
+def test_the_junit_files_are_as_in_the_golden_files(
+    worse: dict[str, Any], over_time: dict[str, Any], snapshot: SnapshotAssertion
+) -> None:
+    assert comparison_files.junit(worse) == snapshot
+    assert history_files.junit(over_time) == snapshot
 
 
 @pytest.mark.parametrize("width", [40, 64, 80, 100, 160])

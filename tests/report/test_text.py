@@ -1,11 +1,11 @@
 """The summary in a terminal."""
 
 import io
-import os
 import re
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig import report
 from loadrig.report import diagnosis, text
@@ -15,7 +15,6 @@ from .folders import single
 from .studies import study
 from .tunings import kept, tuning
 
-GOLDEN = Path(__file__).parent.parent / "golden" / "report"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 VOID = (
@@ -29,46 +28,48 @@ VOID = (
 )
 
 
-def matches_golden(name: str, found: str) -> None:
-    path = GOLDEN / f"{name}.txt"
-    if os.environ.get("LOADRIG_GOLDEN"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(found, encoding="utf-8")
-    assert found == path.read_text(encoding="utf-8"), "make golden, and read the diff"
-
-
 def rendered(folder: Path, width: int = 100, colour: bool = False) -> str:
     return text.render(report.build(folder), width, colour).replace(str(folder), "runs/shop")
 
 
 @pytest.mark.parametrize("width", [100, 64])
-def test_a_trial_is_told_as_in_the_golden_file(trial_run: Path, width: int) -> None:
-    matches_golden(f"trial-{width}", rendered(trial_run, width))
+def test_a_trial_is_told_as_in_the_golden_file(
+    trial_run: Path, width: int, snapshot: SnapshotAssertion
+) -> None:
+    assert rendered(trial_run, width) == snapshot
 
 
 @pytest.mark.parametrize("width", [110, 64])
-def test_a_study_is_told_as_in_the_golden_file(study_run: Path, width: int) -> None:
-    matches_golden(f"study-{width}", rendered(study_run, width))
+def test_a_study_is_told_as_in_the_golden_file(
+    study_run: Path, width: int, snapshot: SnapshotAssertion
+) -> None:
+    assert rendered(study_run, width) == snapshot
 
 
 @pytest.mark.parametrize("width", [100, 64])
-def test_a_proof_is_told_as_in_the_golden_file(proved_run: Path, width: int) -> None:
+def test_a_proof_is_told_as_in_the_golden_file(
+    proved_run: Path, width: int, snapshot: SnapshotAssertion
+) -> None:
     told = diagnosis.build(report.read(proved_run))
-    matches_golden(f"proof-{width}", text.render(told, width))
+    assert text.render(told, width) == snapshot
 
 
 @pytest.mark.parametrize("width", [100, 64])
-def test_a_tuning_is_told_as_in_the_golden_file(tmp_path: Path, width: int) -> None:
+def test_a_tuning_is_told_as_in_the_golden_file(
+    tmp_path: Path, width: int, snapshot: SnapshotAssertion
+) -> None:
     found = kept("tuning")
     found["inert"] = [
         {"knob": "backlog", "between": [64, 2048], "effect": 1.002, "interval": [0.991, 1.013]},
     ]
     found["has_interactions"] = True
     found["unstable"] = [{"worker_class": "gthread", "workers": 3, "threads": 8}]
-    matches_golden(f"tuning-{width}", rendered(tuning(tmp_path / "run", tuning=found), width))
+    assert rendered(tuning(tmp_path / "run", tuning=found), width) == snapshot
 
 
-def test_a_tuning_without_a_recommendation_is_told_as_in_the_golden_file(tmp_path: Path) -> None:
+def test_a_tuning_without_a_recommendation_is_told_as_in_the_golden_file(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     near = {"worker_class": "sync", "workers": 1}
     found = kept("tuning") | {
         "why": "no setting meets the goals",
@@ -83,10 +84,12 @@ def test_a_tuning_without_a_recommendation_is_told_as_in_the_golden_file(tmp_pat
         for one in kept("settings")
     ]  # fmt: skip
     folder = tuning(tmp_path / "run", tuning=found, recommended=None, settings=settings)
-    matches_golden("tuning-none", rendered(folder))
+    assert rendered(folder) == snapshot
 
 
-def test_a_tuning_that_was_stopped_is_told_as_in_the_golden_file(tmp_path: Path) -> None:
+def test_a_tuning_that_was_stopped_is_told_as_in_the_golden_file(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     found = kept("tuning")
     path = [step for step in found["path"] if step["stage"] == "search"]
     found |= {
@@ -99,16 +102,18 @@ def test_a_tuning_that_was_stopped_is_told_as_in_the_golden_file(tmp_path: Path)
         "text": "The tuning was stopped before its end: nothing is confirmed yet.",
     }
     folder = tuning(tmp_path / "run", tuning=found, recommended=None, finished=False)
-    matches_golden("tuning-stopped", rendered(folder))
+    assert rendered(folder) == snapshot
 
 
-def test_a_void_trial_is_told_as_in_the_golden_file(tmp_path: Path) -> None:
-    matches_golden("void", rendered(single(tmp_path / "run", verdict="void", reasons=VOID)))
+def test_a_void_trial_is_told_as_in_the_golden_file(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    assert rendered(single(tmp_path / "run", verdict="void", reasons=VOID)) == snapshot
 
 
-def test_an_unfinished_study_without_a_recommendation_is_told_as_in_the_golden_file(tmp_path: Path) -> None:
+def test_an_unfinished_study_without_a_recommendation_is_told_as_in_the_golden_file(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     folder = study(tmp_path / "run", finished=False, recommended=None, noise={})
-    matches_golden("unfinished", rendered(folder))
+    assert rendered(folder) == snapshot
 
 
 @pytest.mark.parametrize("width", [40, 52, 64, 80, 100, 132, 200])
