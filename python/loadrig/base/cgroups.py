@@ -7,10 +7,9 @@ Source: cgroups(7); Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/ of th
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
-
-from loadrig.base.records import dataclass
 
 NO_LIMIT_BYTES = 1 << 60
 """v1 writes "no limit" as the greatest multiple of a page below 2^63."""

@@ -1,10 +1,9 @@
 """A tier: a program, or a host, that is watched on its own and accused on its own."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from loadrig.base.records import dataclass
 from loadrig.base.running import Address, RunningTarget
 
 HOST = "host"

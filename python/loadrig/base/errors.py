@@ -11,10 +11,9 @@ Anything else that escapes is a fault of the rig and shows a traceback (70).
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from loadrig.base.exits import Exit
-from loadrig.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """A number that travels with its unit, its interval, its count and its warnings."""
 
-from loadrig.base.records import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,11 @@ import os
 import signal
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from loadrig.base import cgroups, changes, processes
-from loadrig.base.records import dataclass
 
 MARKER = "LOADRIG_TARGET"
 """Variable in the environment of everything started by the rig; its value is the lease's marker.

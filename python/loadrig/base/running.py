@@ -1,8 +1,7 @@
 """A server that runs: what a target hands to the probes and to the generator."""
 
+from dataclasses import dataclass
 from pathlib import Path
-
-from loadrig.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

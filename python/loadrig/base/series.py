@@ -1,11 +1,8 @@
 """What is observed over time: samples as a probe takes them, and the series they become."""
 
-import dataclasses
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-
-from loadrig.base.records import dataclass
 
 if TYPE_CHECKING:  # numpy takes 60 ms to import; the engine and the help pages do without it
     import numpy as np
@@ -25,12 +22,9 @@ class Metric:
     otel: str = ""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Sample:
-    """One reading. subject: whose it is ("cpu0", "pid:123", "tree"); empty for the whole.
-
-    Made by the hundred while load runs, so by the standard dataclass: see base.records.
-    """
+    """One reading. subject: whose it is ("cpu0", "pid:123", "tree"); empty for the whole."""
 
     t_ns: int
     probe: str
@@ -64,7 +58,7 @@ class Key(NamedTuple):
     subject: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Series:
     """Readings of one metric of one subject. t_ns: int64[n], increasing; value: float64[n]."""
 

@@ -2,10 +2,10 @@
 
 import pwd
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base import processes, sockets
-from loadrig.base.records import dataclass
 from loadrig.base.running import Address
 
 PROXIES = frozenset({"docker-proxy", "rootlessport", "slirp4netns", "conmon"})

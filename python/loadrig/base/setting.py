@@ -1,8 +1,7 @@
 """Knobs and settings: what can be set on a target, and all of it given values."""
 
 from collections.abc import Mapping
-
-from loadrig.base.records import dataclass
+from dataclasses import dataclass
 
 Value = str | int | float | bool
 Setting = Mapping[str, Value]

@@ -1,9 +1,9 @@
 """One knob of a system as the catalogue knows it: what it does, when it matters, what it costs."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Literal
 
-from loadrig.base.records import dataclass
 from loadrig.base.setting import Setting, Value
 from loadrig.base.units import show_size
 

@@ -5,11 +5,10 @@ Sources: elf(5); the comment of buildInfoMagic in debug/buildinfo of Go's standa
 
 import re
 import struct
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
-
-from loadrig.base.records import dataclass
 
 MOST_TEXT_BYTES = 8 << 20
 """A larger section of constants is not searched: that would take longer than a look may."""

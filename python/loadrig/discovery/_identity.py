@@ -1,9 +1,7 @@
 """What a process was found to be."""
 
 from collections.abc import Mapping
-from dataclasses import field
-
-from loadrig.base.records import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ modules it is installed with. Nothing is asked of the process itself.
 
 import os
 import re
+from dataclasses import dataclass
 
-from loadrig.base.records import dataclass
 from loadrig.discovery import _elf, _jvm, _python
 from loadrig.discovery._identity import Identity
 from loadrig.discovery._node import node_program

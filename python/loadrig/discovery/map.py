@@ -1,10 +1,10 @@
 """Who opens connections to whom: the service map, and its form as plain data."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from loadrig.base.component import Component
-from loadrig.base.records import dataclass
 from loadrig.base.running import Address
 
 

@@ -11,6 +11,7 @@ import socket
 import sys
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -18,7 +19,6 @@ from typing import Self
 from loadrig.base import leases, processes, sockets
 from loadrig.base.errors import Problem, VoidError
 from loadrig.base.leases import Lease
-from loadrig.base.records import dataclass
 from loadrig.base.talks import Broken, Message, Talk
 from loadrig.base.unavailable import Unavailable
 

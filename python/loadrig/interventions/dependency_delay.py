@@ -40,14 +40,13 @@ So what is compared is the way through the proxy with and without a delay, never
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from loadrig.base import members
 from loadrig.base.errors import VoidError
 from loadrig.base.loopback import is_loopback
-from loadrig.base.records import dataclass
 from loadrig.base.setting import Setting
 from loadrig.base.unavailable import Unavailable
 from loadrig.base.units import show_duration

@@ -4,12 +4,11 @@ The shapes are read as those of plans are (see base.shape), so a mistake has a l
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from loadrig.base.errors import PlanError, Problem, Span
-from loadrig.base.records import dataclass
 from loadrig.base.shape import option
 from loadrig.labs.bundled import folder_of, unknown
 from loadrig.plan.kinds import Mapped, Shaped

@@ -7,11 +7,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from loadrig.base.errors import Problem, TargetError
-from loadrig.base.records import dataclass
 from loadrig.labs.format import Lab, Needs, Service
 from loadrig.labs.work import cache_folder
 

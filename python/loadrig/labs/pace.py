@@ -5,9 +5,9 @@ machine tells. A request then takes more CPU time, and half of what the server c
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from loadrig.base.records import dataclass
 from loadrig.base.units import show_duration, show_number
 
 SLOWER = 1.5

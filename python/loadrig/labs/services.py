@@ -11,12 +11,12 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from loadrig.base import members, processes, sockets
 from loadrig.base.errors import Problem, TargetError
-from loadrig.base.records import dataclass
 from loadrig.base.units import Seconds
 from loadrig.labs import needs
 from loadrig.labs.format import Lab, Service

@@ -1,9 +1,9 @@
 """Whether a diagnosis is right: what was found, compared with what the lab knows to be wrong."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from loadrig.base.records import dataclass
 from loadrig.labs.format import Truth
 
 HEALTHY = "healthy"

@@ -7,10 +7,10 @@ probably meant, not only with the one that was expected.
 import math
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from loadrig.base import units
 from loadrig.base.errors import Problem
-from loadrig.base.records import dataclass
 from loadrig.plan.node import Scalar
 
 WRONG_UNIT = "plan.wrong-unit"

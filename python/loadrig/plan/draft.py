@@ -1,9 +1,9 @@
 """A plan that has been read and is not yet believed: what the checks look at."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base.errors import Problem, Span
-from loadrig.base.records import dataclass
 from loadrig.plan.model import (
     Chosen,
     Goal,

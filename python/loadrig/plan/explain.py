@@ -1,6 +1,7 @@
 """A plan in sentences: what will be asked of which server, by whom, for how long, and to what end."""
 
-from loadrig.base.records import dataclass
+from dataclasses import dataclass
+
 from loadrig.base.setting import Value, show_setting, show_value
 from loadrig.base.units import show, show_duration, show_number, show_share
 from loadrig.plan.knobs import shown

@@ -6,11 +6,10 @@ A Kind knows how it is called ("a duration") and what it looks like ("30s"); it 
 
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from loadrig.base import units
-from loadrig.base.records import dataclass
 from loadrig.plan.node import Entries, Items, Scalar
 
 

@@ -5,11 +5,10 @@ JSON Schema and the reference page are made from them.
 """
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from loadrig.base.errors import Span
-from loadrig.base.records import dataclass
 from loadrig.base.setting import Setting, Value
 from loadrig.base.shape import Forms, option
 from loadrig.base.units import Bytes, Count, PerSecond, Seconds, Share

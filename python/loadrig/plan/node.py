@@ -5,11 +5,10 @@ Made by plan.syntax; nothing here knows what a plan means. Nodes are never chang
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from loadrig.base.errors import Span
-from loadrig.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,8 @@
 """What is proved once a diagnosis is known, and what may be touched for it. See plan.model."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from loadrig.base.records import dataclass
 from loadrig.base.setting import Value
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds

@@ -6,12 +6,11 @@ person would have written, to be kept with the run and to go on from.
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from loadrig.base.errors import PlanError, Problem, Span
-from loadrig.base.records import dataclass
 from loadrig.plan.holes import literal
 from loadrig.plan.load import plan_of
 from loadrig.plan.model import Plan

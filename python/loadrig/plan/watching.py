@@ -1,8 +1,8 @@
 """What is looked at while load runs: members with their options, other hosts, profiles. See plan.model."""
 
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
-from loadrig.base.records import dataclass
 from loadrig.base.shape import Forms, option
 from loadrig.base.units import Seconds
 from loadrig.plan.kinds import Member

@@ -6,9 +6,9 @@ little notations. plan.build turns one into the other.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-from loadrig.base.records import dataclass
 from loadrig.base.shape import Forms, option
 from loadrig.base.units import Count, Seconds, Share
 from loadrig.plan.kinds import Member, Notation

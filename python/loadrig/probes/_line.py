@@ -4,12 +4,12 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from loadrig.base import sockets
 from loadrig.base.component import Component
-from loadrig.base.records import dataclass
 from loadrig.base.running import Address
 from loadrig.probes import _secret
 from loadrig.probes._session import Lost, Place, Unavailable

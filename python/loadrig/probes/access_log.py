@@ -32,12 +32,12 @@ Measured on Linux 6.18, Python 3.11.
 import os
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from loadrig.base import processes
 from loadrig.base.component import SERVER, Component
-from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._access_lines import Entry, TimeUnit, lines_of, route

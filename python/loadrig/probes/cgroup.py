@@ -24,11 +24,11 @@ Measured on Linux 6.18, Python 3.11.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base import cgroups
 from loadrig.base.component import HOST, Component
-from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._groups import read_v1, read_v2
 from loadrig.probes._session import Lost, Place, Session, Unavailable

@@ -31,11 +31,11 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig._native import core_work
 from loadrig.base.component import HOST, SERVER, Component
-from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._session import Place, Session, Unavailable, read

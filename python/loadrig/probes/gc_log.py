@@ -33,9 +33,9 @@ Measured on Linux 6.18, Python 3.11, OpenJDK 17.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from loadrig.base.component import Component
-from loadrig.base.records import dataclass
 from loadrig.base.series import Metric
 from loadrig.probes._session import Place, Session
 

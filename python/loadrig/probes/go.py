@@ -35,12 +35,12 @@ import math
 import os
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from loadrig.base import cgroups, clock, processes
 from loadrig.base.component import Component
-from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.base.units import show_cores

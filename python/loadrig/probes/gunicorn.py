@@ -30,12 +30,12 @@ import dataclasses
 import time
 from collections import Counter, deque
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from loadrig.base import clock, processes
 from loadrig.base.component import Component
-from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._python import gil as _gil
 from loadrig.probes._python import gunicorn_log as _gunicorn_log
@@ -77,7 +77,7 @@ class Options:
     """Nothing to choose."""
 
 
-@dataclasses.dataclass(slots=True)
+@dataclass(slots=True)
 class _Worker:
     """A worker. inner: its pid as gunicorn sees it. seen_ns: when it was last seen alive, 0 if never.
 

@@ -22,10 +22,10 @@ for nobody before. Measured on Linux 6.18, Python 3.11, OpenJDK 17, HikariCP 5.1
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loadrig.base.component import Component
-from loadrig.base.records import dataclass
 from loadrig.base.series import Metric, Sample
 from loadrig.probes._aside import Reading
 from loadrig.probes._jvm.access import Paced

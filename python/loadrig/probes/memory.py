@@ -17,10 +17,10 @@ Measured on Linux 6.18, Python 3.11.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base.component import HOST, Component
-from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._session import Place, Session, Unavailable, parse_pairs, parse_pressure, read
 

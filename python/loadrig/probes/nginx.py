@@ -28,9 +28,9 @@ Measured on Linux 6.18, Python 3.11, nginx 1.22.
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from loadrig.base.component import Component
-from loadrig.base.records import dataclass
 from loadrig.base.running import Address
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option

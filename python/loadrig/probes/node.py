@@ -34,13 +34,13 @@ import json
 import os
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from dataclasses import dataclass as plain_dataclass
 from pathlib import Path
 from typing import Any
 
 from loadrig.base import processes
 from loadrig.base.component import Component
-from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading

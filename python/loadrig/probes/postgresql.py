@@ -34,18 +34,17 @@ Where the statements take longer than 10 ms, they are asked less often: 2 % of t
 Measured on Linux 6.18, Python 3.11, PostgreSQL 15.
 """
 
-import dataclasses
 import getpass
 import re
 import socket
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base import clock
 from loadrig.base.component import Component
-from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
@@ -126,7 +125,7 @@ class Options:
     )
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Held:
     """A connection and its socket, which the driver does not close where it fails."""
 

@@ -32,12 +32,12 @@ import math
 import re
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from dataclasses import dataclass as plain_dataclass
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from loadrig.base.component import HOST, SERVER, Component
-from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading

@@ -43,11 +43,11 @@ import os
 import threading
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base import cgroups, processes
 from loadrig.base.component import Component
-from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds

@@ -34,10 +34,10 @@ Measured on Linux 6.18, Python 3.11, redis 7.0.
 
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from loadrig.base import clock
 from loadrig.base.component import Component
-from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading

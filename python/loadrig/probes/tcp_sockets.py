@@ -41,10 +41,10 @@ Measured on Linux 6.18, Python 3.11.
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base.component import HOST, Component
-from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._session import Place, Session, Unavailable

@@ -23,10 +23,10 @@ for nobody before. Measured on Linux 6.18, Python 3.11, OpenJDK 17, Tomcat 10.1.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loadrig.base.component import Component
-from loadrig.base.records import dataclass
 from loadrig.base.series import Metric, Sample
 from loadrig.probes._aside import Reading
 from loadrig.probes._counting import Counters

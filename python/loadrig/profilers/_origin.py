@@ -6,9 +6,9 @@ Pure: what tells a program's own code (see `_own`) is kept in the recording with
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from loadrig.base.records import dataclass
 from loadrig.profilers._formats import KERNEL
 from loadrig.profilers._stacks import Frame
 

@@ -6,12 +6,12 @@ import subprocess
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from loadrig.base import processes
 from loadrig.base.component import Component
-from loadrig.base.records import dataclass
 from loadrig.base.running import Address
 from loadrig.base.unavailable import Unavailable
 from loadrig.profilers._stacks import Profile

@@ -26,10 +26,10 @@ import shutil
 import threading
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base.component import Component
-from loadrig.base.records import dataclass
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
 from loadrig.profilers import _rights

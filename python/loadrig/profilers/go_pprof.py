@@ -23,10 +23,10 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from loadrig.base import sockets
 from loadrig.base.component import Component
-from loadrig.base.records import dataclass
 from loadrig.base.running import Address
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable

@@ -29,12 +29,12 @@ import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base import sockets
 from loadrig.base.component import Component
-from loadrig.base.records import dataclass
 from loadrig.base.running import Address
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable

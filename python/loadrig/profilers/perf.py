@@ -22,10 +22,10 @@ Measured on Linux 6.18, two cores that others used too; ± is the 95 % interval 
 
 import shutil
 import time
+from dataclasses import dataclass
 from typing import Literal
 
 from loadrig.base.component import HOST, Component
-from loadrig.base.records import dataclass
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
 from loadrig.profilers import _rights

@@ -4,14 +4,13 @@ A frame's histograms are split from its counters as it arrives: they stay text (
 are decoded only where somebody asks for them.
 """
 
-import dataclasses
 from array import array
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from sys import intern
 from typing import Any
 
-from loadrig.base.records import dataclass
 from loadrig.recording.hlog import ENGINE, Tag
 
 Json = Mapping[str, Any]
@@ -23,12 +22,11 @@ ROUTE_KINDS = ("response", "service")
 """Histograms of each route and outcome."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class RouteCount:
     """Requests of one route that ended in the interval with one outcome.
 
-    Hours have a million of them, so by the standard dataclass: see base.records; and those that say the same
-    are one. route_class: "service" or "login".
+    Hours have a million of them, so those that say the same are one. route_class: "service" or "login".
     """
 
     route: str

@@ -3,11 +3,11 @@
 import re
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from loadrig.base.errors import PlanError, Problem
-from loadrig.base.records import dataclass
 from loadrig.recording.files import making, write_json, write_whole
 
 DEFAULT_PARENT = Path("runs")

@@ -1,9 +1,9 @@
 """Which frames lie in a window of time: one rule for everything that counts or sums."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from loadrig.base.records import dataclass
 from loadrig.recording.frame import Frame
 
 

@@ -1,11 +1,10 @@
 """What a study is asked, and what it answers: plain data, made by the judge alone."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from loadrig.base.estimate import Estimate
-from loadrig.base.records import dataclass
 from loadrig.base.setting import Knob, Setting, Value, show_setting
 from loadrig.plan.model import Goal, PlannedKnob
 from loadrig.study.goals import GoalStanding

@@ -2,12 +2,11 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem, RigError
-from loadrig.base.records import dataclass
 from loadrig.engine.compile import longest_s
 from loadrig.plan.model import Plan
 from loadrig.recording.files import write_json

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from loadrig.base import members
 from loadrig.base.estimate import Estimate
-from loadrig.base.records import dataclass
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.units import show_size
 from loadrig.plan.model import Plan

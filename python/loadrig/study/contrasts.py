@@ -3,12 +3,12 @@
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from loadrig.base.estimate import Estimate
-from loadrig.base.records import dataclass
 from loadrig.base.setting import Setting
 from loadrig.stats.compare import PAIRS_NEEDED, Effect, known_noise, paired_differences
 from loadrig.stats.intervals import wilson_share

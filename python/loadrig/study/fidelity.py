@@ -6,8 +6,8 @@ free of cost has only not yet paid.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from loadrig.base.records import dataclass
 from loadrig.base.setting import Setting, Value, show_value
 from loadrig.base.units import show_duration, show_number
 from loadrig.catalogue.entry import Entry

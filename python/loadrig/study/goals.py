@@ -1,9 +1,9 @@
 """Which settings keep the plan's goals."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from loadrig.base.estimate import Estimate
-from loadrig.base.records import dataclass
 from loadrig.plan.model import Goal
 from loadrig.study.trials import DoneTrial
 

@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 from loadrig.base.errors import Interrupted, Problem, RigError, TargetError
-from loadrig.base.records import dataclass
 from loadrig.base.setting import show_setting
 from loadrig.study.ledger import Ledger
 from loadrig.study.strategy import Strategy

@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from loadrig.base.errors import RigError
 from loadrig.base.estimate import Estimate
-from loadrig.base.records import dataclass
 from loadrig.base.setting import Setting
 from loadrig.trial.spec import TrialSpec
 

@@ -1,10 +1,10 @@
 """What a study judges by: a measure, which way is better, and how small a difference does not matter."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem
-from loadrig.base.records import dataclass
 from loadrig.engine.compile import model_name
 from loadrig.plan.model import Plan
 

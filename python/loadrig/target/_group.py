@@ -10,11 +10,11 @@ controller enabled.
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base import cgroups
 from loadrig.base.leases import Lease, take
-from loadrig.base.records import dataclass
 from loadrig.target import _within
 
 _V1_COUNTING = ("cpuacct", "memory")

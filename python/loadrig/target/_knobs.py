@@ -3,11 +3,11 @@
 import os
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from loadrig.base import units
 from loadrig.base.errors import PlanError, Problem
-from loadrig.base.records import dataclass
 from loadrig.base.setting import Knob, Setting, Value
 from loadrig.base.shape import option
 from loadrig.target._within import ANYWHERE, Within

@@ -4,8 +4,8 @@ import re
 import socket
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from loadrig.base.records import dataclass
 from loadrig.base.running import Address
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds

@@ -1,10 +1,10 @@
 """What every target hands back: a server that runs, and what came of stopping it."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Protocol, Self
 
-from loadrig.base.records import dataclass
 from loadrig.base.running import RunningTarget
 
 NO_VARIABLES: Mapping[str, str] = {}

@@ -11,14 +11,13 @@ import socket
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
 from loadrig.base import processes, sockets
 from loadrig.base.errors import PlanError, Problem, TargetError
-from loadrig.base.records import dataclass
 from loadrig.base.running import Address, RunningTarget
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds

@@ -7,14 +7,13 @@ back after kill -9, too, and there, whichever namespace the next command runs in
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from loadrig.base import cgroups, changes, leases, networks
 from loadrig.base.errors import Problem, TargetError
 from loadrig.base.leases import Lease
-from loadrig.base.records import dataclass
 
 PERIOD_US = 100_000
 """As container platforms set it; a quota in shorter periods would be another thing than what is tuned for."""

@@ -55,11 +55,11 @@ target:
 
 import shlex
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from loadrig.base.errors import PlanError, Problem
-from loadrig.base.records import dataclass
 from loadrig.base.running import Address
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option

@@ -25,6 +25,7 @@ target:
 
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -33,7 +34,6 @@ from urllib.parse import urlsplit
 from loadrig.base import processes, serving
 from loadrig.base.errors import PlanError, Problem, TargetError
 from loadrig.base.loopback import is_loopback
-from loadrig.base.records import dataclass
 from loadrig.base.running import Address, RunningTarget
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option

@@ -39,10 +39,10 @@ knobs: {pool: [5, 10, 20]}
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base.errors import PlanError, Problem, TargetError
-from loadrig.base.records import dataclass
 from loadrig.base.running import Address
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option

@@ -29,9 +29,9 @@ knobs:
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from loadrig.base.records import dataclass
 from loadrig.base.running import Address
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option

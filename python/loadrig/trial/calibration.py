@@ -12,13 +12,12 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from loadrig import __version__
 from loadrig.base.errors import VoidError
-from loadrig.base.records import dataclass
 from loadrig.base.running import Address
 from loadrig.engine.compile import compile_config
 from loadrig.engine.process import PROGRAM, Generator

@@ -8,10 +8,10 @@ well enough or the time is up.
 import importlib
 from array import array
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base.later import Later
-from loadrig.base.records import dataclass
 from loadrig.plan.model import TrialRules
 
 if TYPE_CHECKING:

@@ -2,8 +2,7 @@
 
 import os
 from collections.abc import Sequence
-
-from loadrig.base.records import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType, TracebackType
@@ -12,7 +13,6 @@ from typing import Any, Literal, Protocol, Self
 from loadrig.base import members, processes
 from loadrig.base.component import HOST, SERVER, Component
 from loadrig.base.errors import RigError
-from loadrig.base.records import dataclass
 from loadrig.base.series import Event
 from loadrig.base.unavailable import Unavailable
 from loadrig.engine.lines import length_s, line_of

@@ -1,11 +1,11 @@
 """What one trial is asked to do, and who watches while it does it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from loadrig.base.component import Component
 from loadrig.base.estimate import Estimate
-from loadrig.base.records import dataclass
 from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event, Sample
 from loadrig.base.setting import Setting

@@ -10,13 +10,12 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from loadrig._native import Histogram
 from loadrig.base.errors import Problem, VoidError
-from loadrig.base.records import dataclass
 from loadrig.engine.process import Generator
 
 NS = 1_000_000_000

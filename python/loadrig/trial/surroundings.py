@@ -4,12 +4,11 @@ import os
 import sys
 import time
 from collections.abc import Callable, Collection
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from loadrig import __version__
-from loadrig.base.records import dataclass
 
 LOOK_S = 0.25
 """Long enough for 25 ticks of /proc/stat a core, short beside the shortest trial."""

@@ -8,13 +8,13 @@ thread ran beside it, that somebody set the clock. Looked at a few times a secon
 import os
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from loadrig.base import cgroups
-from loadrig.base.records import dataclass
 from loadrig.base.running import RunningTarget
 from loadrig.trial.companions import Companions, ServerProcesses, tasks_of, to_json
 from loadrig.trial.stops import Stops

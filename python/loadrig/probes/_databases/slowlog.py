@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from loadrig.base.records import dataclass
 from loadrig.base.series import Event
 
 NS = 1_000_000_000

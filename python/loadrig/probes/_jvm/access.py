@@ -1,6 +1,7 @@
 """Options of the probes that read MBeans. Loaded with every plan: nothing dear is imported here."""
 
-from loadrig.base.records import dataclass
+from dataclasses import dataclass
+
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
 

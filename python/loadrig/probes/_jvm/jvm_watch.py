@@ -1,10 +1,10 @@
 """The session of the probe `jvm`: what the JVM publishes, and what its MBeans say."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from loadrig.base.component import Component
-from loadrig.base.records import dataclass
 from loadrig.base.series import Event, Sample
 from loadrig.probes._aside import Reading
 from loadrig.probes._counting import Counters

@@ -45,13 +45,12 @@ study: {find: tune, budget: 40m}
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any, Literal
 
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.members import nearest
-from loadrig.base.records import dataclass
 from loadrig.base.setting import Setting
 from loadrig.base.shape import option
 from loadrig.base.units import Count, Seconds, show_duration

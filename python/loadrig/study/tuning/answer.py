@@ -1,9 +1,9 @@
 """What a tuning found: plain data, made by `answering` alone."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from loadrig.base.records import dataclass
 from loadrig.base.setting import Setting
 
 if TYPE_CHECKING:  # with scipy they take a second to import

@@ -6,11 +6,11 @@ Only these trials decide: the two were chosen by others, so that luck in the sea
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from loadrig.base.estimate import Estimate
-from loadrig.base.records import dataclass
 from loadrig.base.setting import Knob, Setting
 from loadrig.plan.model import Goal
 from loadrig.stats.compare import PAIRS_NEEDED, Effect, paired_differences

@@ -3,8 +3,8 @@
 import math
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from loadrig.base.records import dataclass
 from loadrig.base.setting import Knob, Setting
 from loadrig.plan.model import Plan
 from loadrig.study.space import base

@@ -6,10 +6,10 @@ roots of shares. A goal becomes a slack: how far inside its limit a trial was; n
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from loadrig.base.estimate import Estimate
-from loadrig.base.records import dataclass
 from loadrig.plan.model import Goal
 from loadrig.study.trials import DoneTrial
 

@@ -12,12 +12,12 @@ Schweitzer & Shalev-Oren 1987, Large Scale Systems 12 (several cores as one fast
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loadrig.base.records import dataclass
 from loadrig.base.setting import Knob, Setting
 from loadrig.stats import closed
 from loadrig.study.choose import PROCESSES, THREADS

@@ -8,13 +8,13 @@ nearly a gthread worker with one thread.
 import math
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadrig.base import units
-from loadrig.base.records import dataclass
 from loadrig.base.setting import Knob, Setting, Value
 from loadrig.catalogue.entry import Entry
 from loadrig.plan.model import PlannedKnob
