@@ -6,7 +6,7 @@ python := .venv/bin/python
 
 .PHONY: help
 help: ## say what can be made
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: setup
 setup: ## make .venv with all that tests and linters need, build the engine
@@ -52,6 +52,11 @@ bench: ## measure the generator beside every peer that is installed (an hour; MO
 	@scripts/setup.sh dev
 	@$(python) -m bench $(MODES) $(FLAGS)
 	@$(python) -m bench.tables
+
+.PHONY: release-check
+release-check: ## before a release: do the figures of README and docs come from the newest results?
+	@scripts/setup.sh dev
+	@$(python) -m bench.tables --check
 
 .PHONY: ci
 ci: ## all that is run on every change, as .ci/run does it

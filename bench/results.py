@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,32 @@ def write(section: str, content: dict[str, Any], folder: Path = FOLDER) -> Path:
     path = folder / f"{time.strftime('%Y-%m-%d')}_{name}.json"
     document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     document["machine"] = facts
-    document[section] = {"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), **_rounded(content)}
+    document[section] = {
+        "at": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "commit": commit(),
+        **_rounded(content),
+    }
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return path
+
+
+def commit(root: Path = FOLDER.parents[1]) -> str:
+    """Abbreviated commit of the code that is measured; `-dirty` is added where files differ from it.
+
+    Empty where the checkout is no git repository, or git is missing.
+    """
+    try:
+        described = subprocess.run(
+            ["git", "describe", "--always", "--exclude=*", "--abbrev=7", "--dirty"],
+            cwd=root,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        return ""
+    return described.stdout.strip()
 
 
 def _rounded(value: Any) -> Any:

@@ -3,6 +3,9 @@
   python -m bench.tables            write the tables into the pages, and the picture
   python -m bench.tables --check    say which pages differ from the newest results, and exit with 1
 
+A figure states the day and the commit that it was measured on, so a page stays true when newer results
+come; `make release-check` tells before a release which pages are older than the results.
+
 A page has `<!-- bench:NAME -->`, what was written, and `<!-- /bench:NAME -->`. NAME is a mode, or
 `summary`: a row for each tool with its figures of several modes.
 """
@@ -123,8 +126,9 @@ def _source(document: Document, section: Document) -> str:
     runs = section.get("how", runs)
     noise = f"; {'; '.join(section['noise'])}" if section["noise"] else ""
     system = f"{machine['system']} {machine['kernel'].split('-')[0]}"
+    commit = f"commit {section['commit']}, " if section.get("commit") else ""
     return (
-        f"{day}, {machine['cpu']}, {machine['cores']} cores, {system};"
+        f"{day}, {commit}{machine['cpu']}, {machine['cores']} cores, {system};"
         f" {runs}; `{section['command']}`{f'; {versions}' if versions else ''}{noise}."
     )
 

@@ -1,8 +1,22 @@
 """Figures are computed from rows, and pages from figures."""
 
+import re
+import subprocess
+from pathlib import Path
+
 import pytest
 
-from bench import figures, tables
+from bench import figures, results, tables
+from tests.house.places import ROOT
+
+DATED = re.compile(r"^\d\d [A-Z][a-z]{2} \d{4}, commit [0-9a-f]{7,}(-dirty)?, ", re.MULTILINE)
+"""Begin of the line below a table: when and of which commit its figures are."""
+
+
+def git(folder: Path, *words: str) -> None:
+    """Run git as a person without settings of their own would."""
+    names = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *names, *words], cwd=folder, check=True)
 
 
 def row(tool: str, block: int, cpu_s: float, requests: int = 1_000_000) -> figures.Row:
@@ -44,14 +58,41 @@ def test_a_goal_that_was_not_measured_is_not_called_reached() -> None:
     assert figures.verdict("something", 0.9, 1.0, at_least=True).endswith("missed.")
 
 
-def test_pages_show_the_newest_results() -> None:
-    # Written by `python -m bench.tables`, which `make bench` does at its end.
-    assert sorted(path.name for path in tables.stale(tables.newest())) == []
+@pytest.mark.parametrize("page", tables.PAGES)
+def test_a_figure_on_a_page_has_its_day_and_its_commit(page: str) -> None:
+    # Whether there are newer results is asked before a release: `make release-check`.
+    blocks = list(tables.BLOCK.finditer((ROOT / page).read_text(encoding="utf-8")))
+    assert blocks
+    measured = [block[2] for block in blocks if "Not measured" not in block[0]]
+    dated = [block[2] for block in blocks if DATED.search(block[0])]
+    assert dated == measured
 
 
-def test_a_page_of_other_results_is_found_out() -> None:
-    document = tables.newest()
+def test_results_say_which_commit_was_measured(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet")
+    (tmp_path / "code").write_text("1\n")
+    git(tmp_path, "add", "code")
+    git(tmp_path, "commit", "--quiet", "--message", "first")
+    first = results.commit(tmp_path)
+    assert re.fullmatch(r"[0-9a-f]{7,}", first)
+    (tmp_path / "code").write_text("2\n")
+    assert results.commit(tmp_path) == f"{first}-dirty"
+
+
+def test_outside_of_git_no_commit_is_told(tmp_path: Path) -> None:
+    assert results.commit(tmp_path) == ""
+
+
+def test_a_page_of_other_results_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Costs\n\n<!-- bench:closed -->\nold\n<!-- /bench:closed -->\n\nThe end.\n")
+    monkeypatch.setattr(tables, "PAGES", (page.name,))
+    document = {name: section for name, section in tables.newest().items() if name in ("machine", "closed")}
+    stale = tables.stale(document, tmp_path)
+    assert list(stale) == [page]
+    page.write_text(stale[page])
+    assert tables.stale(document, tmp_path) == {}
     for found in document["closed"]["rows"]:
         if "cpu_s" in found:
             found["cpu_s"] *= 2
-    assert "README.md" in [path.name for path in tables.stale(document)]
+    assert list(tables.stale(document, tmp_path)) == [page]
