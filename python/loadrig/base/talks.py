@@ -13,6 +13,8 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
+from loadrig.base import private
+
 MEANWHILE_S = 0.25
 """How often somebody else may look around while no message comes."""
 
@@ -35,7 +37,7 @@ class Talk:
 
     def __init__(self, argv: Sequence[str], log: Path | None, env: Mapping[str, str] | None = None) -> None:
         self._log = log
-        with log.open("ab") if log is not None else nullcontext() as file:
+        with open(log, "ab", opener=private.opener) if log is not None else nullcontext() as file:
             self._process = subprocess.Popen(
                 argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=file, env=env,
                 start_new_session=True,

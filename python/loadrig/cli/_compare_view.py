@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base.exits import Exit
+from loadrig.recording.files import write_named
 from loadrig.report import comparison, comparison_files, history, history_files, html, text
 from loadrig.report.model import Report
 
@@ -61,6 +62,6 @@ def _print(document: Mapping[str, Any], told: Report, *, as_json: bool) -> None:
 
 def _write(path: Path, content: str) -> None:
     try:
-        path.write_text(content, encoding="utf-8")
+        write_named(path, content)
     except OSError as error:
         raise comparison.cannot_write(path, error) from error

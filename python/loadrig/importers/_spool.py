@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loadrig.base import private
 from loadrig.base.later import Later
 from loadrig.importers._outcomes import OUTCOMES
 from loadrig.importers._sample import Sample
@@ -134,7 +135,7 @@ class Spool:
         piece = self._pieces[key]
         if piece.waiting:
             path = self._path(key)
-            with making(path), path.open("ab") as file:
+            with making(path), open(path, "ab", opener=private.opener) as file:
                 file.write(piece.waiting)
             piece.waiting.clear()
 

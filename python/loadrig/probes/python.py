@@ -46,7 +46,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from loadrig.base import cgroups, processes
+from loadrig.base import cgroups, private, processes
 from loadrig.base.component import Component
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
@@ -145,7 +145,7 @@ def prepare(options: Options, folder: Path) -> Mapping[str, str]:
     if not (options.inside or options.memory_sites):
         return {}
     told = folder / _told.FOLDER
-    told.mkdir(parents=True, exist_ok=True)
+    private.make_folder(told)
     asked: dict[str, object] = {"folder": str(told.absolute())}
     if options.memory_sites:
         asked["sites"] = {

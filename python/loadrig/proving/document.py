@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from loadrig.base import private
 from loadrig.proving.judge import Said
 from loadrig.proving.live import LiveProof, Skipped
 from loadrig.proving.outcome import UNITS
@@ -18,7 +19,8 @@ def make_room(folder: RunFolder) -> None:
     """Make the folder of a proof; what an earlier one left is removed, as it can be made again."""
     if folder.path.exists():
         shutil.rmtree(folder.path)
-    folder.trials.mkdir(parents=True)
+    private.make_folder(folder.path)
+    private.make_folder(folder.trials)
 
 
 def to_json(

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from loadrig.base import private
 from loadrig.base.errors import Problem, VoidError
 
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
@@ -50,22 +51,39 @@ def making(path: Path) -> Iterator[None]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file that is there whole or as it was before, also after a power cut.
+    """Write a file that is there whole or as it was before, also after a power cut; it is the owner's alone.
 
     Raises VoidError if it cannot be written.
     """
-    draft = path.with_name(path.name + ".draft")
     with making(path):
-        try:
-            with draft.open("w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(path)
-        except OSError:
-            draft.unlink(missing_ok=True)
-            raise
-        sync_folder(path.parent)
+        replace_file(path, text, for_owner=True)
+
+
+def write_named(path: Path, text: str) -> None:
+    """Write a file that a person named: whole or not at all, with the permissions that the umask says.
+
+    What is no plain file (a pipe, /dev/stdout) is written to as it is. Raises OSError.
+    """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+    else:
+        replace_file(path, text, for_owner=False)
+
+
+def replace_file(path: Path, text: str, *, for_owner: bool) -> None:
+    """Put a whole file in the place of what is there, in one step and lastingly. Raises OSError."""
+    draft = path.with_name(path.name + ".draft")
+    try:
+        with open(draft, "w", encoding="utf-8", opener=private.opener if for_owner else None) as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
@@ -94,7 +112,9 @@ class Appender:
         self._path = path
         with making(path):
             # O_EXCL: a recording never writes into another one.
-            self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+            self._handle = os.open(
+                path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, private.FILE_MODE
+            )
         self._size = 0
         self._is_open = True
 

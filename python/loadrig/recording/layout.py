@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from loadrig.base import private
 from loadrig.base.errors import PlanError, Problem
 from loadrig.recording.files import making, write_json, write_whole
 
@@ -194,6 +195,10 @@ class RunFolder:
                 )
             )
         with making(self.path):
-            self.trials.mkdir(parents=True)
+            if self.path.parent == DEFAULT_PARENT:
+                private.make_folder(DEFAULT_PARENT)
+            private.make_folder(self.path)
+            self.path.chmod(private.FOLDER_MODE)  # the user may have made it, empty
+            private.make_folder(self.trials)
         if plan_text is not None:
             write_whole(self.plan, plan_text)

@@ -7,9 +7,9 @@ it is made from the sealed files alone and may be made again.
 
 import hashlib
 import json
-import stat
 from pathlib import Path
 
+from loadrig.base import private
 from loadrig.recording.files import making, write_json
 from loadrig.recording.layout import TrialFolder
 
@@ -20,9 +20,10 @@ def seal(folder: TrialFolder) -> None:
     with making(folder.seal):
         facts = {name: _facts(folder.path / name) for name in files}
         for name in files:
-            path = folder.path / name
-            path.chmod(stat.S_IMODE(path.stat().st_mode) & ~0o222)
+            (folder.path / name).chmod(private.SEALED_MODE)
     write_json(folder.seal, {"files": facts})
+    with making(folder.seal):
+        folder.seal.chmod(private.SEALED_MODE)
 
 
 def altered(folder: TrialFolder) -> list[str]:

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loadrig.base import private
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.later import Later
 from loadrig.base.series import Key, Sample, Series
@@ -143,6 +144,7 @@ def compact(stream: Path, parquet: Path) -> None:
     with making(parquet):
         try:
             # Opened here, as Arrow takes a path with a colon in it for an address.
+            os.close(private.opener(str(draft), os.O_WRONLY | os.O_CREAT))
             with (
                 pa.OSFile(str(draft), "wb") as target,
                 pq.ParquetWriter(

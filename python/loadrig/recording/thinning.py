@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from loadrig._native import Histogram
+from loadrig.base import private
 from loadrig.recording import hlog, lines
 from loadrig.recording.files import making, sync_folder
 from loadrig.recording.hlog import ENGINE, Tag
@@ -104,7 +105,7 @@ def _looked_at(frames: Path, from_ns: int, to_ns: int) -> tuple[int, frozenset[s
 def _rewrite(path: Path, fill: Callable[[IO[bytes]], None]) -> None:
     draft = path.with_name(path.name + ".draft")
     try:
-        with draft.open("wb") as file:
+        with open(draft, "wb", opener=private.opener) as file:
             fill(file)
             file.flush()
             os.fsync(file.fileno())

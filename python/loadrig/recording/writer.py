@@ -8,6 +8,7 @@ from contextlib import ExitStack, closing, contextmanager
 from types import TracebackType
 from typing import Any, Self
 
+from loadrig.base import private
 from loadrig.base.component import SERVER
 from loadrig.base.errors import PlanError, Problem, VoidError
 from loadrig.base.series import Event, Sample
@@ -41,7 +42,7 @@ class TrialWriter:
         if folder.manifest.exists() or folder.frames.exists():
             folder.set_aside()
         with making(folder.path):
-            folder.path.mkdir(parents=True, exist_ok=True)
+            private.make_folder(folder.path)
         self._folder = folder
         self._lock = threading.RLock()
         self._failure: VoidError | None = None

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from loadrig.base import members
 from loadrig.base.errors import Problem, VoidError
+from loadrig.recording.files import replace_file, write_named
 from loadrig.report import html, text
 from loadrig.report.kicker import facts, kicker
 from loadrig.report.kicker import next_command as _next_command
@@ -51,7 +52,10 @@ def write_html(folder: Path, out: Path | None = None) -> Path:
     path = out if out is not None else run.page
     page = html.render(of_run(run))
     try:
-        path.write_text(page, encoding="utf-8")
+        if out is None:
+            replace_file(path, page, for_owner=True)
+        else:
+            write_named(path, page)
     except OSError as error:
         raise VoidError(
             Problem(

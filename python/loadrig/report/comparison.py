@@ -5,6 +5,7 @@ from pathlib import Path
 
 from loadrig.base.errors import Problem, VoidError
 from loadrig.base.units import show_duration, show_share
+from loadrig.recording.files import write_named
 from loadrig.report import html, numbers, words
 from loadrig.report.comparison_words import sentences
 from loadrig.report.figures import differences, shift
@@ -49,7 +50,7 @@ def build(document: Json) -> Report:
 def write_page(document: Json, path: Path) -> None:
     """Write the page. Raises VoidError `report.cannot-write`."""
     try:
-        path.write_text(html.render(build(document)), encoding="utf-8")
+        write_named(path, html.render(build(document)))
     except OSError as error:
         raise cannot_write(path, error) from error
 

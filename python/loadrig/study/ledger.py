@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from loadrig import __version__
+from loadrig.base import private
 from loadrig.base.errors import PlanError, Problem
 from loadrig.plan.model import Plan
 from loadrig.recording.files import making, sync_folder
@@ -49,8 +50,8 @@ class Ledger:
         (`study.ledger-broken`); VoidError if it cannot be written.
         """
         with making(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            private.make_folder(path.parent)
+            handle = private.opener(str(path), os.O_RDWR | os.O_CREAT)
         try:
             _lock(handle, path)
             rows = _whole_lines(handle, path)

@@ -16,7 +16,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from loadrig.base import leases, processes
+from loadrig.base import leases, private, processes
 from loadrig.base.errors import PlanError, Problem, TargetError
 from loadrig.base.leases import Lease
 from loadrig.target import _group, _within
@@ -191,7 +191,7 @@ def launch(
     notes = [note for note in (lease.note, group.note) if note]
     started: subprocess.Popen[bytes] | None = None
     try:
-        log.parent.mkdir(parents=True, exist_ok=True)
+        private.make_folder(log.parent)
         started, said = _spawn(argv, {**env, leases.MARKER: marker}, cwd, log, cpus, group)
         notes += [str(line["note"]) for line in said if "note" in line]
         _raise_if_failed(said, argv, cwd, cpus, env)
@@ -227,7 +227,7 @@ def _spawn(
     program = Path(__file__).with_name("_launch.py")
     with os.fdopen(reading, "r") as said:
         try:
-            with log.open("wb") as output:
+            with open(log, "wb", opener=private.opener) as output:
                 popen = subprocess.Popen(
                     [sys.executable, "-I", "-S", str(program), json.dumps(spec)],
                     stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from loadrig.base import private
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.setting import Setting
 from loadrig.target._knobs import show
@@ -48,8 +49,9 @@ def written(templates: Mapping[str, str], values: Setting, folder: Path, base: P
                 )
             )
         place = folder / FOLDER / Path(name).name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(KNOB.sub(lambda match: show(values[match[1]]), text), encoding="utf-8")
+        private.make_folder(place.parent)
+        with open(place, "w", encoding="utf-8", opener=private.opener) as file:
+            file.write(KNOB.sub(lambda match: show(values[match[1]]), text))
         found[name] = place.absolute()
     return found
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any, Literal, Protocol, Self
 
-from loadrig.base import members, processes
+from loadrig.base import members, private, processes
 from loadrig.base.component import HOST, SERVER, Component
 from loadrig.base.errors import RigError
 from loadrig.base.series import Event
@@ -280,8 +280,9 @@ class Profiling:
         path = self._folder.profile(component.name, load, module.NAME)
         data = taken.pprof or encoded(taken.profile, f"{module.NAME}, {component.name}, {load} load")
         with making(path):
-            path.parent.mkdir(exist_ok=True)
-            path.write_bytes(data)
+            private.make_folder(path.parent)
+            with open(path, "wb", opener=private.opener) as file:
+                file.write(data)
         duration_s = (taken.ended_ns - taken.began_ns) / NS
         facts = {
             "profiler": module.NAME,
