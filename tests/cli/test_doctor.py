@@ -1,4 +1,5 @@
 import argparse
+import contextlib
 import json
 import re
 import resource
@@ -16,6 +17,7 @@ from loadrig.trial import calibration
 from loadrig.trial.calibration import Calibration
 from loadrig.trial.split import Split
 from loadrig.trial.surroundings import machine
+from tests.rigs import dead_rig, taken_by
 
 
 @pytest.fixture(autouse=True)
@@ -27,12 +29,6 @@ def run(*words: str) -> int:
     parser = argparse.ArgumentParser()
     doctor.configure(parser)
     return doctor.run(parser.parse_args(words))
-
-
-def of_a_dead_rig(lease: leases.Lease) -> None:
-    assert lease.path
-    content = json.loads(lease.path.read_text())
-    lease.path.write_text(json.dumps({**content, "rig_start": content["rig_start"] + 1}))
 
 
 def reads(monkeypatch: pytest.MonkeyPatch, **texts: str) -> None:
@@ -160,10 +156,9 @@ def test_clean_ends_what_a_dead_rig_left_and_nothing_of_a_living_one(
     with subprocess.Popen(sleeper) as left, subprocess.Popen(sleeper) as ours:
         try:
             for child in (left, ours):
-                start = processes.start_of(child.pid)
-                lease = leases.take("process", marker="m", pid=child.pid, start=start, command="a sleeper")
-                if child is left:
-                    of_a_dead_rig(lease)
+                with dead_rig() if child is left else contextlib.nullcontext():
+                    facts = {"marker": leases.new_marker(), "start": processes.start_of(child.pid)}
+                    leases.take("process", pid=child.pid, command="a sleeper", **facts)
             assert run() == Exit.FINE
             listing = capsys.readouterr().out
             assert re.search(rf"^warn  leftovers +1 .*process {left.pid}: a sleeper", listing, re.MULTILINE)
@@ -182,10 +177,28 @@ def test_clean_ends_what_a_dead_rig_left_and_nothing_of_a_living_one(
 
 
 def test_what_cannot_be_undone_is_said_and_kept(capsys: pytest.CaptureFixture[str]) -> None:
-    of_a_dead_rig(leases.take("sysctl", name="net.core.somaxconn"))
+    with dead_rig():
+        leases.take("sysctl", name="net.core.somaxconn")
     assert run("--clean") == Exit.VOID
     assert "could not undo" in capsys.readouterr().out
     assert len(leases.listed()) == 1
+
+
+def test_what_is_left_alone_is_told_with_its_file(capsys: pytest.CaptureFixture[str]) -> None:
+    with taken_by(boot="another", machine="another"):
+        lease = leases.take("process", marker="m", pid=4711, start=1, command="a server")
+    assert run("--clean", "--json") == Exit.FINE
+    document = json.loads(capsys.readouterr().out)
+    assert document["cleaned"] == []
+    (alone,) = document["left_alone"]
+    assert (alone["what"], alone["file"], alone["why"]) == (
+        "process 4711: a server", str(lease.path), "other-host",
+    )  # fmt: skip
+    assert [check["status"] for check in document["checks"] if check["name"] == "leftovers"] == ["note"]
+    assert run() == Exit.FINE
+    assert f"its lease: {lease.path}" in capsys.readouterr().out
+    assert lease.path is not None
+    assert lease.path.exists()
 
 
 def test_the_help_begins_with_a_verb_and_shows_examples_before_options() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from loadrig.base import leases
 from loadrig.base.errors import TargetError
 from loadrig.labs.find import find, names
 from loadrig.labs.format import read_lab
@@ -140,14 +141,21 @@ def test_a_step_that_cannot_begin_says_why(tmp_path: Path) -> None:
         built(folder)
 
 
-def test_data_of_a_dead_rig_is_swept_away_and_of_a_living_one_is_not() -> None:
-    ours = data_folder()
-    assert data_folder() != ours
-    code = f"import tempfile; tempfile.tempdir = {tempfile.tempdir!r}\n"
-    code += "from loadrig.labs.work import data_folder; print(data_folder())"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    theirs = Path(done.stdout.strip())
-    assert theirs.is_dir()
-    assert sweep() == [theirs]
-    assert not theirs.exists()
-    assert ours.is_dir()
+def test_data_of_a_dead_rig_is_swept_away_and_of_a_living_one_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    code = f"import os, tempfile; tempfile.tempdir = {tempfile.tempdir!r}\n"
+    code += "from loadrig.labs.work import data_folder\n"
+    code += "with data_folder() as folder: print(folder, flush=True); os._exit(1)"
+    with data_folder() as ours, data_folder() as another:
+        assert ours != another
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        theirs = Path(done.stdout.strip())
+        assert theirs.is_dir()
+        assert [undone.left for undone in sweep()] == [()]
+        assert not theirs.exists()
+        assert ours.is_dir()
+    assert not ours.exists()
+    assert sweep() == []
+    assert leases.listed() == []

@@ -1,6 +1,5 @@
 """The look for leftovers finds each kind of thing, and nothing where nothing is."""
 
-import json
 import os
 import signal
 import socket
@@ -12,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.rigs import taken_by
 
 from loadrig.base import cgroups, leases, processes
 from loadrig.testing.leftovers import nothing_left_behind
@@ -110,18 +110,10 @@ def test_a_lease_is_found() -> None:
     taken[0].end()
 
 
-def test_leases_of_a_living_stranger_are_not_ours(tmp_path: Path) -> None:
+def test_leases_of_a_living_stranger_are_not_ours() -> None:
     parent, start = os.getppid(), processes.start_of(os.getppid())
-    with nothing_left_behind(grace_s=0.2):
-        leases.folder().mkdir(parents=True)
-        facts = {
-            "kind": "process",
-            "facts": {},
-            "boot": processes.boot_id(),
-            "rig_pid": parent,
-            "rig_start": start,
-        }
-        (leases.folder() / "process-1-1-1.json").write_text(json.dumps(facts))
+    with nothing_left_behind(grace_s=0.2), taken_by(rig_pid=parent, rig_start=start):
+        leases.take("process", marker="m", pid=1, start=1, command="x")
 
 
 def test_a_control_group_of_the_rig_is_found() -> None:
@@ -129,7 +121,7 @@ def test_a_control_group_of_the_rig_is_found() -> None:
     folder = next((own[name] for name in ("cpuacct", "2") if name in own), None)
     if folder is None or not os.access(folder, os.W_OK):
         pytest.skip("no control group can be made here")
-    group = folder / leases.new_marker()
+    group = folder / leases.new_name()
     try:
         message = finds(group.mkdir)
     finally:

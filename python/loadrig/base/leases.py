@@ -5,12 +5,17 @@ lists those whose rig is dead; `loadrig doctor --clean` undoes them. A lease is 
 thing is made and ended after it is undone, so at worst a file speaks of something that is not
 there, never the other way round.
 
-They are kept in $XDG_STATE_HOME/loadrig/leases, else ~/.local/state/loadrig/leases. Where that
-cannot be written the rig works without them (`Lease.note` says so).
+They are kept in $XDG_STATE_HOME/loadrig/leases, else ~/.local/state/loadrig/leases: a folder of this user's
+alone (see base.own_files and base.state). Where that cannot be written the rig works without them
+(`Lease.note` says so). Homes are shared by hosts and by containers, so each lease says where it was taken,
+and only those are acted on that were taken on this boot, in this PID namespace, by this user, by a process
+that is dead; the rest is left alone and `left_alone` says why. Nothing that a lease says is trusted: see
+base.lease_facts.
 
-What can be leased: "process" (facts: marker, pid, start, command), "cgroup" (facts: folders) and "change"
-(facts: stopped, moved, written, folders), see base.changes. A process that is there only for a change has
-the fact `of`: CHANGE. A change is undone by the next command already, as somebody else's server suffers.
+What can be leased: "process" (facts: marker, pid, start, command), "cgroup" (facts: folders), "change"
+(facts: stopped, moved, written, folders), see base.changes, and "folder" (facts: folder) for passing data. A
+process that is there only for a change has the fact `of`: CHANGE. A change is undone by the next command
+already, as somebody else's server suffers.
 """
 
 import contextlib
@@ -19,12 +24,13 @@ import json
 import os
 import signal
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from loadrig.base import cgroups, changes, processes
+from loadrig.base import cgroups, changes, lease_facts, origins, own_files, processes, state
+from loadrig.base.origins import Origin, Standing
 
 MARKER = "LOADRIG_TARGET"
 """Variable in the environment of everything started by the rig; its value is the lease's marker.
@@ -34,35 +40,57 @@ It is how a process is known that has left its session, its parent and its group
 
 CHANGE = "change"
 
+SCHEMA = "loadrig.lease/2"
+"""Version 1 had no schema and did not say where it was taken; it is left alone."""
+
+MOST_BYTES = 4 << 20
+"""A lease names at most the processes of one server, 20 bytes each: what is longer is not a rig's."""
+
 _numbers = itertools.count(1)
 
 
 def folder() -> Path:
     """Where leases are kept. Not created by asking."""
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(state) / "loadrig" / "leases"
+    return Path(state.folder()) / "leases"
+
+
+def new_name() -> str:
+    """A name that no other thing made by any rig of this machine bears; everybody may read it."""
+    return f"{origins.here().name}-{next(_numbers)}"
 
 
 def new_marker() -> str:
-    """A text that no other thing started by any rig of this machine bears."""
-    start = processes.start_of(os.getpid()) or 0
-    return f"loadrig-{os.getpid()}-{start}-{next(_numbers)}"
+    """A text for MARKER that nobody can guess: who bears it was started by this rig, whoever it runs as."""
+    return f"{new_name()}-{os.urandom(16).hex()}"
+
+
+def name_of(marker: str) -> str:
+    """The part of a marker that everybody may read."""
+    return marker.rpartition("-")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """One thing to be undone. rig_pid, rig_start: the rig that took it; boot: see processes.boot_id.
+    """One thing to be undone. origin: who took it, and where.
 
     path: its file, or None where it could not be written; note: why.
     """
 
     kind: str
     facts: Mapping[str, Any]
-    rig_pid: int
-    rig_start: int
-    boot: str
+    origin: Origin
     path: Path | None = None
     note: str = ""
+
+    @property
+    def rig_pid(self) -> int:
+        """The process that took it."""
+        return self.origin.rig_pid
+
+    @property
+    def rig_start(self) -> int:
+        """When that process was started, in ticks since boot."""
+        return self.origin.rig_start
 
     @property
     def is_of_change(self) -> bool:
@@ -70,20 +98,25 @@ class Lease:
         return CHANGE in (self.kind, self.facts.get("of"))
 
     @property
+    def standing(self) -> Standing:
+        """Where the rig stands that took it, seen from here."""
+        return origins.standing(self.origin)
+
+    @property
     def is_stale(self) -> bool:
         """Whether nobody is left who would undo it: the rig is dead, or the machine was restarted."""
-        return self.boot != processes.boot_id() or not processes.is_alive(self.rig_pid, self.rig_start)
+        return self.standing in ("dead", "restarted")
 
     def end(self) -> None:
         """The thing is undone: forget it. May be called twice."""
         if self.path:
-            self.path.unlink(missing_ok=True)
+            # What stays is undone once more by the next `loadrig doctor --clean`, and that changes nothing.
+            with contextlib.suppress(OSError), own_files.opened(self.path.parent) as handle:
+                own_files.remove(handle, self.path.name)
 
     def update(self, **facts: Any) -> "Lease":
         """The same lease with more facts (a pid that was not known before)."""
-        changed = Lease(
-            self.kind, {**self.facts, **facts}, self.rig_pid, self.rig_start, self.boot, self.path, self.note
-        )
+        changed = replace(self, facts={**self.facts, **facts})
         return _written(changed, self.path) if self.path else changed
 
     def __str__(self) -> str:
@@ -94,48 +127,109 @@ class Lease:
                 return "cgroup " + ", ".join(map(str, self.facts.get("folders", ())))
             case "change":
                 return f"change: {self.facts.get('what', '?')}"
+            case "folder":
+                return f"data in {self.facts.get('folder', '?')}"
         return f"{self.kind} {dict(self.facts)}"
 
 
 def take(kind: str, **facts: Any) -> Lease:
     """Note down a thing that this rig is about to start or change. facts: plain JSON values."""
-    rig = os.getpid()
-    lease = Lease(kind, facts, rig, processes.start_of(rig) or 0, processes.boot_id())
-    # Those of a change are known by their names, so that a command need not read all to find none.
+    lease = Lease(kind, facts, origins.here())
+    # Those of a change are known by their names, so that a command need not read all to find none. The host
+    # is in the name, as two hosts with one home may give two rigs the same pid.
     name = CHANGE if lease.is_of_change else kind
-    return _written(lease, folder() / f"{name}-{rig}-{lease.rig_start}-{next(_numbers)}.json")
+    place = lease.origin.boot.replace("-", "")[:8]
+    return _written(
+        lease, folder() / f"{name}-{lease.rig_pid}-{lease.rig_start}-{next(_numbers)}-{place}.json"
+    )
 
 
 def _written(lease: Lease, path: Path) -> Lease:
     content = {
-        "kind": lease.kind, "facts": dict(lease.facts), "boot": lease.boot,
-        "rig_pid": lease.rig_pid, "rig_start": lease.rig_start,
+        "schema": SCHEMA, "kind": lease.kind, "facts": dict(lease.facts), "origin": asdict(lease.origin),
     }  # fmt: skip
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # Whole or not at all: a torn lease could not be undone.
-        draft = path.with_suffix(".draft")
-        draft.write_text(json.dumps(content))
-        draft.replace(path)
+        with own_files.opened(path.parent, make=True) as handle:
+            # Whole or not at all: a torn lease could not be undone.
+            own_files.write(handle, path.name, json.dumps(content).encode())
     except OSError as error:
         note = f"no lease in {path.parent}: {error.strerror}; `loadrig doctor --clean` will not know of it"
-        return Lease(lease.kind, lease.facts, lease.rig_pid, lease.rig_start, lease.boot, None, note)
-    return Lease(lease.kind, lease.facts, lease.rig_pid, lease.rig_start, lease.boot, path)
+        return replace(lease, path=None, note=note)
+    return replace(lease, path=path)
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """A lease on which nobody acts here. path: its file; what: the thing; why: a code; reason: a sentence.
+
+    why: a Standing, or "not-private", "old-version", "unreadable", "not-trusted".
+    """
+
+    path: Path
+    what: str
+    why: str
+    reason: str
 
 
 def listed() -> list[Lease]:
-    """All leases on this machine, those of living rigs too. Files that cannot be read are left out."""
+    """All leases in the folder that can be read, those of living rigs and of other hosts too."""
+    return [found for found in _read() if isinstance(found, Lease)]
+
+
+def left_alone() -> list[Alone]:
+    """What lies in the folder of leases and is neither a living rig's of this machine nor to be undone."""
     found = []
-    for path in sorted(folder().glob("*.json")):
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            content = json.loads(path.read_text())
-            found.append(
-                Lease(
-                    str(content["kind"]), dict(content["facts"]), int(content["rig_pid"]),
-                    int(content["rig_start"]), str(content["boot"]), path,
-                )
-            )  # fmt: skip
+    for lease in _read():
+        if isinstance(lease, Alone):
+            found.append(lease)
+        elif lease.standing not in ("living", "dead", "restarted"):
+            assert lease.path
+            found.append(Alone(lease.path, str(lease), lease.standing, origins.WHY[lease.standing]))
     return found
+
+
+def _read() -> Iterator[Lease | Alone]:
+    place = folder()
+    try:
+        with own_files.opened(place) as handle:
+            for name in own_files.names(handle):
+                if name.endswith(".json") and not name.startswith("."):
+                    with contextlib.suppress(FileNotFoundError):  # ended in the meantime
+                        yield _parsed(place / name, handle)
+    except own_files.NotPrivateError as error:
+        yield Alone(place, "all leases in this folder", "not-private", f"it {error.strerror}")
+    except OSError:  # there is none, or it cannot be read
+        return
+
+
+def _parsed(path: Path, handle: int) -> Lease | Alone:
+    try:
+        content = json.loads(own_files.read(handle, path.name, MOST_BYTES))
+        schema = content.get("schema", "loadrig.lease/1")
+        if schema != SCHEMA:
+            reason = f"it is {schema}, and this version reads {SCHEMA}"
+            return Alone(path, str(content.get("kind", "?"))[:40], "old-version", reason)
+        kind, facts, taken = content["kind"], content["facts"], content["origin"]
+        if not isinstance(kind, str) or not isinstance(facts, dict):
+            raise TypeError("its kind is no text, or its facts are no mapping")
+        return Lease(kind, facts, _origin(taken), path)
+    except own_files.NotPrivateError as error:
+        return Alone(path, "?", "not-private", f"it {error.strerror}")
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        return Alone(path, "?", "unreadable", f"it is no lease: {error}"[:200])
+
+
+def _origin(taken: Mapping[str, Any]) -> Origin:
+    """The origin in a file, with every value of its type."""
+    texts = {name: taken[name] for name in ("machine", "host", "boot", "space")}
+    counts = {name: taken[name] for name in ("owner", "rig_pid", "rig_start")}
+    if not all(isinstance(value, str) for value in texts.values()) or not all(
+        type(value) is int and 0 <= value < 1 << 63 for value in counts.values()
+    ):
+        raise TypeError("its origin is not one")
+    return Origin(**texts, **counts, taken_s=float(taken["taken_s"]))
 
 
 def stale() -> list[Lease]:
@@ -160,9 +254,15 @@ def undo(lease: Lease, grace_s: float = 5.0) -> Undone:
     """Undo what a dead rig left: end the processes, remove the groups. Ends the lease if nothing is left.
 
     A process is ended only if it is the one meant: by its start time, or by the marker in its
-    environment. Takes up to twice grace_s.
+    environment. What another host's rig, another user's or a living one has taken is left as it is, and so is
+    what does not look like a rig's doing. Takes up to twice grace_s.
     """
-    if lease.boot != processes.boot_id():
+    standing = lease.standing
+    if standing not in ("dead", "restarted"):
+        return Undone(lease, left=(f"left alone: {origins.WHY[standing]}",))
+    if refused := lease_facts.problem(lease.kind, lease.facts, lease.origin.name):
+        return Undone(lease, left=(refused,))
+    if standing == "restarted" and lease.kind != "folder":
         lease.end()
         return Undone(lease, ("gone since the machine was restarted",))
     match lease.kind:
@@ -170,11 +270,11 @@ def undo(lease: Lease, grace_s: float = 5.0) -> Undone:
             outcome = _undo_process(lease, grace_s)
         case "cgroup":
             outcome = _undo_cgroup(lease, grace_s)
-        case "change":
+        case "folder":
+            outcome = _undo_folder(lease)
+        case _:
             done, left = changes.undone(lease.facts)
             outcome = Undone(lease, done, left)
-        case _:
-            outcome = Undone(lease, left=(f"this version does not know how to undo {lease.kind!r}",))
     if not outcome.left:
         lease.end()
     return outcome
@@ -195,9 +295,26 @@ def started_by(marker: str, pid: int | None, start: int | None) -> dict[int, int
 def end_processes(wanted: Mapping[int, int], signal_number: int) -> None:
     """Send a signal to processes (pid -> start) that are still the ones meant."""
     for pid, start in wanted.items():
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            _send(pid, start, signal_number)
+
+
+def _send(pid: int, start: int, signal_number: int) -> None:
+    """Send a signal to a process that is the one meant. Raises ProcessLookupError and PermissionError."""
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        raise
+    except OSError:  # before Linux 5.3, and where a sandbox forbids it
         if processes.is_alive(pid, start):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal_number)
+            os.kill(pid, signal_number)
+        return
+    try:
+        # Looked at after it is held: the number cannot become another process's between look and signal.
+        if processes.is_alive(pid, start):
+            signal.pidfd_send_signal(handle, signal_number)
+    finally:
+        os.close(handle)
 
 
 def _undo_process(lease: Lease, grace_s: float) -> Undone:
@@ -226,6 +343,17 @@ def _undo_cgroup(lease: Lease, grace_s: float) -> Undone:
         elif existed:
             done.append(f"removed cgroup {one}")
     return Undone(lease, tuple(done), tuple(left))
+
+
+def _undo_folder(lease: Lease) -> Undone:
+    path = Path(lease.facts["folder"])
+    try:
+        own_files.remove_tree(path)
+    except FileNotFoundError:
+        return Undone(lease)
+    except OSError as error:
+        return Undone(lease, left=(f"{path} cannot be removed: {error.strerror or error}",))
+    return Undone(lease, (f"removed {path}",))
 
 
 def _end_all(lease: Lease, living: Callable[[], dict[int, int]], grace_s: float) -> Undone:

@@ -140,3 +140,25 @@ def boot_id() -> str:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
         return ""
+
+
+def space() -> str:
+    """The PID namespace and the time namespace of this process, as the kernel writes them; "" if unknown.
+
+    Pids mean something only in their PID namespace, starts only in their time namespace.
+    """
+    words = []
+    for name in ("pid", "time"):
+        try:
+            words.append(os.readlink(f"{PROC}/self/ns/{name}"))
+        except OSError:  # time namespaces are younger than Linux 5.6
+            continue
+    return " ".join(words)
+
+
+def shows_own() -> bool:
+    """Whether /proc shows the processes of this one's PID namespace; not so after a bare `unshare --pid`."""
+    try:
+        return os.readlink(PROC / "self") == str(os.getpid())
+    except OSError:
+        return False

@@ -7,6 +7,8 @@ a group that is of no use to anybody can.
 import os
 import sys
 
+from loadrig.base import state
+
 
 def change_back() -> None:
     """Undo the changes of rigs that are dead; one line to standard error for each."""
@@ -29,9 +31,8 @@ def change_back() -> None:
 
 def _is_any() -> bool:
     """Whether there may be one: by the names of files, as base.leases takes 4 ms to import."""
-    state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
     try:
-        with os.scandir(os.path.join(state, "loadrig", "leases")) as found:
+        with os.scandir(os.path.join(state.folder(), "leases")) as found:
             return any(entry.name.startswith("change-") for entry in found)
     except OSError:
         return False

@@ -255,6 +255,13 @@ def left_over() -> Check:
         found = f"{len(stale)} from a rig that was killed: " + "; ".join(str(lease) for lease in stale)
         return Check("leftovers", "warn", found, code="doctor.leftovers", mend="loadrig doctor --clean")
     folder = leases.folder()
+    alone = leases.left_alone()
+    if alone:
+        found = f"none of this rig's; {len(alone)} left alone: " + "; ".join(
+            f"{lease.what} ({lease.reason})" for lease in alone
+        )
+        mend = f"where nothing of them is left, remove their files in {folder}"
+        return Check("leftovers", "note", found, code="doctor.leftovers", mend=mend)
     nearest = next(path for path in (folder, *folder.parents) if path.exists())
     if not os.access(nearest, os.W_OK):
         mend = "set XDG_STATE_HOME to a folder that may be written"

@@ -5,23 +5,22 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 from loadrig.base import leases
 from loadrig.base.exits import Exit
-from loadrig.base.leases import Undone
+from loadrig.base.leases import Alone, Undone
 from loadrig.cli._machine import Check, look
-from loadrig.labs.work import sweep
 
 HELP = """
 Examine this machine and what a killed rig has left on it.
 
   loadrig doctor               what is well, what is not, and how to mend it
-  loadrig doctor --clean       undo what a killed rig left: changes, processes, cgroups
+  loadrig doctor --clean       undo what a killed rig left: changes, processes, cgroups, data
   loadrig doctor --calibrate   measure what the generator can do here, for the checks G10 and G13
   loadrig doctor --json        the same for machines
 
-Nothing of a rig that still runs is touched. A process is stopped only if it is the very one that
+Nothing of a rig that still runs is touched, nor of a rig on another host, in another container or of
+another user: those are listed as left alone. A process is stopped only if it is the very one that
 was started: by its start time, or by the mark in its environment.
 """
 
@@ -40,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Clean and calibrate if asked, look, print. 111 if a check is bad or something could not be undone."""
     undone = [leases.undo(lease) for lease in leases.stale()] if args.clean else []
-    removed = sweep() if args.clean else []
+    alone = leases.left_alone()
     if args.calibrate:
         from loadrig.trial.calibration import calibrate
 
@@ -48,26 +47,32 @@ def run(args: argparse.Namespace) -> int:
         calibrate()
     checks = list(look())
     if args.json:
-        print(json.dumps(_as_json(checks, undone, removed, cleaned=args.clean), indent=2))
+        print(json.dumps(_as_json(checks, undone, alone, cleaned=args.clean), indent=2))
     else:
-        _print(checks, undone, removed, cleaned=args.clean)
+        _print(checks, undone, alone, cleaned=args.clean)
     failed = any(check.status == "bad" for check in checks) or any(one.left for one in undone)
     return Exit.VOID if failed else Exit.FINE
 
 
 def _as_json(
-    checks: Sequence[Check], undone: Sequence[Undone], removed: Sequence[Path], *, cleaned: bool
+    checks: Sequence[Check], undone: Sequence[Undone], alone: Sequence[Alone], *, cleaned: bool
 ) -> dict[str, object]:
-    found: dict[str, object] = {"schema": "loadrig.doctor/1", "checks": [asdict(check) for check in checks]}
+    found: dict[str, object] = {
+        "schema": "loadrig.doctor/1",
+        "checks": [asdict(check) for check in checks],
+        "left_alone": [
+            {"what": one.what, "file": str(one.path), "why": one.why, "reason": one.reason} for one in alone
+        ],
+    }
     if cleaned:
         found["cleaned"] = [
             {"what": str(one.lease), "done": list(one.done), "left": list(one.left)} for one in undone
-        ] + [{"what": "data of a lab", "done": [f"removed {path}"], "left": []} for path in removed]
+        ]
     return found
 
 
 def _print(
-    checks: Sequence[Check], undone: Sequence[Undone], removed: Sequence[Path], *, cleaned: bool
+    checks: Sequence[Check], undone: Sequence[Undone], alone: Sequence[Alone], *, cleaned: bool
 ) -> None:
     for one in undone:
         print(f"cleaned  {one.lease}")
@@ -75,11 +80,12 @@ def _print(
             print(f"         {line}")
         for line in one.left:
             print(f"         could not undo: {line}")
-    for path in removed:
-        print(f"cleaned  data of a lab: removed {path}")
-    if cleaned and not undone and not removed:
+    if cleaned and not undone:
         print("cleaned  nothing: no killed rig has left anything")
-    if cleaned:
+    for lease in alone:
+        print(f"left alone  {lease.what}: {lease.reason}")
+        print(f"            its lease: {lease.path}")
+    if cleaned or alone:
         print()
     width = max(len(check.name) for check in checks)
     for check in checks:

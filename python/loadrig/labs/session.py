@@ -4,7 +4,6 @@ Left in whatever way, everything is undone; after a SIGKILL by the kernel and `l
 """
 
 import os
-import shutil
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -49,8 +48,7 @@ class Session:
         sweep()
         self._work = work_copy(self.lab, self._fill_build, needs.search_path(), self._say)
         with ExitStack() as stack:
-            self._data = data_folder()
-            stack.callback(shutil.rmtree, self._data, ignore_errors=True)
+            self._data = stack.enter_context(data_folder())
             for name in self.lab.services:
                 self._start(name, stack)
             self._stack = stack.pop_all()

@@ -1,5 +1,6 @@
 """Where labs work: a copy of each lab in the user's cache, built once, and folders for services' data."""
 
+import contextlib
 import hashlib
 import os
 import shlex
@@ -9,8 +10,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from loadrig.base import leases, processes
+from loadrig.base import leases, own_files
 from loadrig.base.errors import Problem, TargetError
+from loadrig.base.leases import Undone
 from loadrig.labs.format import Lab, Source, Step
 
 BUILD_WITHIN_S = 600.0
@@ -18,7 +20,7 @@ BUILD_WITHIN_S = 600.0
 
 SHOWN_LINES = 15
 
-_DATA = "loadrig-lab"
+_DATA = "lab"
 _LEFT_OUT = shutil.ignore_patterns("__pycache__")
 
 
@@ -126,42 +128,32 @@ def _build(lab: Lab, step: Step, command: str, folder: Path, path: str) -> None:
         )
 
 
-def data_folder() -> Path:
-    """A folder for the data of services, for this process alone; whoever makes it removes it.
+@contextlib.contextmanager
+def data_folder() -> Iterator[Path]:
+    """Yield a folder for the data of services, for this process alone; it is removed afterwards.
 
-    Not in the cache: some database servers run as a user who may not look into our home.
+    Not in the cache: some database servers run as a user who may not look into our home. Made and not found:
+    in a folder that all may write to, a name proves nothing. A lease names it, for after a SIGKILL.
     """
-    start = processes.start_of(os.getpid()) or 0
-    folder = Path(tempfile.gettempdir()) / f"{_DATA}-{os.getpid()}-{start}"
-    number = 1
-    while True:
+    made = leases.new_name()
+    start, number = made.rpartition("-")[::2]
+    folder = Path(tempfile.gettempdir()).absolute() / f"{start}-{_DATA}-{number}"
+    lease = leases.take("folder", folder=str(folder))
+    try:
+        # Others may look in, for those servers; only this user may put something there.
+        folder.mkdir(mode=0o755)
+        yield folder
+    finally:
         try:
-            folder.mkdir(mode=0o755)
-        except FileExistsError:
-            number += 1
-            folder = folder.with_name(f"{_DATA}-{os.getpid()}-{start}-{number}")
+            own_files.remove_tree(folder)
+        except FileNotFoundError:
+            lease.end()
+        except OSError:
+            pass  # a service still writes there: the lease stays, for `loadrig doctor --clean`
         else:
-            return folder
+            lease.end()
 
 
-def sweep() -> list[Path]:
-    """Remove the data of labs whose rig was killed; returns what was removed."""
-    removed = []
-    for folder in _data_folders():
-        pid, start = (int(word) for word in folder.name.split("-")[2:4])
-        if not processes.is_alive(pid, start):
-            shutil.rmtree(folder, ignore_errors=True)
-            removed.append(folder)
-    return removed
-
-
-def _data_folders() -> Iterator[Path]:
-    for folder in Path(tempfile.gettempdir()).glob(f"{_DATA}-*"):
-        words = folder.name.split("-")
-        # Only our own: in a folder that all may write to, a name proves nothing.
-        if (
-            len(words) >= 4
-            and all(word.isdecimal() for word in words[2:4])
-            and folder.stat().st_uid == os.getuid()
-        ):
-            yield folder
+def sweep() -> list[Undone]:
+    """Remove the data of labs whose rig was killed; returns what came of it."""
+    return [leases.undo(lease) for lease in leases.stale() if lease.kind == "folder"]

@@ -184,7 +184,7 @@ def launch(
     marker = leases.new_marker()
     lease = leases.take("process", marker=marker, pid=None, start=None, command=" ".join(argv))
     try:
-        group = _group.make(marker, quota)
+        group = _group.make(leases.name_of(marker), quota)
     except BaseException:
         lease.end()
         raise

@@ -15,7 +15,7 @@ GRACE_S = 5.0
 """How long what is ending may take to end; the look is repeated until nothing is left."""
 
 _PR_SET_CHILD_SUBREAPER, _PR_GET_CHILD_SUBREAPER = 36, 37
-_OWN_NAME = re.compile(r"loadrig-(\d+)-(\d+)-\d+$")
+_OWN_NAME = re.compile(r"loadrig-(\d+)-(\d+)-\d+(-quota)?$")
 
 
 @contextlib.contextmanager
@@ -107,7 +107,7 @@ def _leases() -> list[str]:
     return [
         f"lease {lease.path}: {lease}"
         for lease in leases.listed()
-        if _is_ours(lease.rig_pid, lease.rig_start)
+        if lease.standing == "dead" or _is_ours(lease.rig_pid, lease.rig_start)
     ]
 
 

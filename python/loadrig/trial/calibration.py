@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from loadrig import __version__
+from loadrig.base import own_files, state
 from loadrig.base.errors import VoidError
 from loadrig.base.running import Address
 from loadrig.engine.compile import compile_config
 from loadrig.engine.process import PROGRAM, Generator
 from loadrig.plan.load import read
-from loadrig.recording.files import write_json
 from loadrig.trial import split
 from loadrig.trial.placement import place
 from loadrig.trial.split import Config, Split
@@ -32,6 +32,8 @@ NS = 1_000_000_000
 SETTLE_S = 1.0
 MEASURE_S = 3.0
 CONNECTIONS = 64
+MOST_BYTES = 64 << 10
+"""Of a kept calibration, which has one: what is longer was not written by a rig."""
 """As in the published comparisons of generators; fewer leave a fast generator waiting."""
 
 HONEST_SHARE = 0.5
@@ -83,14 +85,15 @@ class Calibration:
 
 def place_of_record() -> Path:
     """Where the calibration of this machine is kept."""
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(state) / "loadrig" / "calibration.json"
+    return Path(state.folder()) / "calibration.json"
 
 
 def known() -> Calibration | None:
     """The calibration of this machine; None where there is none or it is of another machine."""
     try:
-        kept = json.loads(place_of_record().read_text(encoding="utf-8"))
+        path = place_of_record()
+        with own_files.opened(path.parent) as folder:
+            kept = json.loads(own_files.read(folder, path.name, MOST_BYTES))
         found = Calibration(**{**kept, "split": Split(**kept["split"]) if kept.get("split") else None})
     except (OSError, ValueError, TypeError, AttributeError):
         return None
@@ -122,8 +125,8 @@ def calibrate(*, pairs: int = split.PAIRS) -> Calibration:
         rate, facts["cpu"], facts["cores"], __version__, compared, time.strftime("%Y-%m-%d %H:%M")
     )
     path = place_of_record()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_json(path, found.to_json())
+    with own_files.opened(path.parent, make=True) as kept:
+        own_files.write(kept, path.name, json.dumps(found.to_json(), indent=1, allow_nan=False).encode())
     return found
 
 

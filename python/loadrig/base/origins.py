@@ -1,0 +1,118 @@
+"""Where something was noted down: on which machine, since which boot, among which processes, by whom.
+
+A pid and a start time name a process only to who sees the same processes: on the same kernel since the same
+boot, in the same PID namespace, with the same clock. Elsewhere (on another host with the same home, in a
+container) the number is nobody's or a stranger's, and a living rig looks dead.
+Source: pid_namespaces(7), time_namespaces(7), machine-id(5), proc_pid_stat(5).
+"""
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from loadrig.base import processes
+
+FIRST_PID_NAMESPACE = "pid:[4026531836]"
+"""The machine's own PID namespace: PROC_PID_INIT_INO of include/linux/proc_ns.h in the kernel."""
+
+Standing = Literal[
+    "living", "dead", "restarted", "other-host", "other-pid-namespace", "other-user", "other-proc", "unknown"
+]
+"""Where who took a lease stands, seen from here. Only `dead` and `restarted` may be acted on."""
+
+WHY: dict[Standing, str] = {
+    "living": "its rig is running",
+    "other-host": "it was taken on another host, or on this one before its name or machine id was changed",
+    "other-pid-namespace": "it was taken in another PID namespace (a container), where pids mean others",
+    "other-user": "another user has taken it",
+    "other-proc": "/proc shows the processes of another PID namespace, so nobody can be told from the dead",
+    "unknown": "it does not say which process has taken it",
+}
+"""Why a lease is left alone, as the end of a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who noted something down, and where. Made by `here`.
+
+    machine: /etc/machine-id; host: its name; boot: see processes.boot_id; space: its PID and time namespaces,
+    as the kernel writes them; owner: the effective user; rig_pid, rig_start: the process; taken_s: when, in
+    seconds of wall time since 1970.
+    """
+
+    machine: str
+    host: str
+    boot: str
+    space: str
+    owner: int
+    rig_pid: int
+    rig_start: int
+    taken_s: float
+
+    @property
+    def name(self) -> str:
+        """The beginning of the name of everything that this rig makes."""
+        return f"loadrig-{self.rig_pid}-{self.rig_start}"
+
+
+def here() -> Origin:
+    """Of this process."""
+    rig = os.getpid()
+    start = processes.start_of(rig) if processes.shows_own() else None
+    return Origin(
+        machine=_line("/etc/machine-id") or _line("/var/lib/dbus/machine-id"), host=os.uname().nodename,
+        boot=processes.boot_id(), space=processes.space(), owner=os.geteuid(), rig_pid=rig,
+        rig_start=start or 0, taken_s=time.time(),
+    )  # fmt: skip
+
+
+def standing(taken: Origin) -> Standing:
+    """Tell where the process stands that noted something down, seen from this process."""
+    own = here()
+    if taken.owner != own.owner:
+        return "other-user"
+    if not own.boot or taken.boot != own.boot:
+        return "restarted" if _is_before_restart(taken, own) else "other-host"
+    if taken.space != own.space:
+        return "other-pid-namespace"
+    if not own.rig_start:
+        return "other-proc"
+    if not taken.rig_start:
+        return "unknown"
+    return "living" if _may_live(taken.rig_pid, taken.rig_start) else "dead"
+
+
+def _is_before_restart(taken: Origin, own: Origin) -> bool:
+    """Whether it was this machine, before it was started again.
+
+    Containers are left out, as many share a machine id and a host name; and so is what was taken after this
+    machine was started, which must be another one with the same names.
+    """
+    of_machine = all(one.space.startswith(FIRST_PID_NAMESPACE) for one in (taken, own))
+    same = (taken.machine, taken.host) == (own.machine, own.host)
+    return bool(of_machine and same and own.machine and own.boot and taken.boot) and (
+        taken.taken_s < time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
+    )
+
+
+def _may_live(pid: int, start: int) -> bool:
+    found = processes.stat(pid)
+    if found is not None:
+        return found.start == start and found.state not in "ZX"
+    # /proc may hide processes (hidepid): only the kernel's answer means that it is gone.
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _line(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return ""
