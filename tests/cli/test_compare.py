@@ -74,10 +74,19 @@ def test_files_for_a_pipeline_are_written_where_they_are_asked_for(study: Path, 
     assert files["html"].read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
-def test_a_file_that_cannot_be_written_is_named(study: Path, tmp_path: Path) -> None:
-    with pytest.raises(VoidError) as caught:
-        run(compare, f"{study}#0", f"{study}#2", "--junit", tmp_path / "nowhere" / "x.xml")
-    assert "nowhere" in caught.value.problems[0].what
+def test_a_file_that_cannot_be_written_is_named_and_hides_nothing(
+    study: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sides = f"{study}#0", f"{study}#2"
+    fine = run(compare, *sides)
+    printed = capsys.readouterr().out
+    page = tmp_path / "page.html"
+    code = run(compare, *sides, "--junit", tmp_path / "nowhere" / "x.xml", "--html", page)
+    said = capsys.readouterr()
+    assert code == (fine or Exit.VOID)
+    assert said.out == printed
+    assert str(tmp_path / "nowhere" / "x.xml") in said.err
+    assert page.is_file()
 
 
 def test_a_history_says_since_when_it_is_worse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

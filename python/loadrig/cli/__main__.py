@@ -1,6 +1,6 @@
 """`loadrig`: finds the command, runs it, and turns errors into what, where, how to mend."""
 
-import os
+import errno
 import signal
 import sys
 from types import FrameType
@@ -11,6 +11,7 @@ from loadrig.base.errors import PlanError, Problem, RigError, Span
 from loadrig.base.exits import Exit
 from loadrig.cli._left_over import change_back
 from loadrig.cli._parser import Parser, overview
+from loadrig.cli._streams import Streams
 
 ROOM = "loadrig.cli"
 
@@ -21,10 +22,15 @@ for a word, and does not wait."""
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command. argv: without the program's name; by default the shell's. Returns the exit code."""
-    words = argv
-    if words is None:  # we are the program, and not called by one
-        words = sys.argv[1:]
-        garbage.look_seldom()
+    if argv is not None:
+        return _run(argv)
+    # We are the program, and not called by one.
+    garbage.look_seldom()
+    streams = Streams.take()
+    return streams.end(_run(sys.argv[1:]))
+
+
+def _run(words: list[str]) -> int:
     signal.signal(signal.SIGTERM, _as_interrupt)
     try:
         return _dispatch(words)
@@ -34,11 +40,10 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return Exit.INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output (head, less) has gone; nothing is left to say to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.FINE
-    except Exception:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in OF_THE_SYSTEM:
+            print(_refused(error).render(), file=sys.stderr)
+            return Exit.VOID
         import traceback
 
         traceback.print_exc()
@@ -48,6 +53,23 @@ def main(argv: list[str] | None = None) -> int:
             file=sys.stderr,
         )
         return Exit.FAULT
+
+
+OF_THE_SYSTEM = {
+    errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM
+}  # fmt: skip
+"""What the machine has run out of, or cannot do: no fault of ours, wherever it hits us."""
+
+
+def _refused(error: OSError) -> Problem:
+    """What to say where the machine cannot go on, at a place that has nothing better to say."""
+    place = f"{error.filename}: " if error.filename else ""
+    return Problem(
+        what=f"the machine could not go on: {place}{error.strerror}",
+        why="what was measured until then is kept in the run's folder",
+        mend="see loadrig doctor; free some space (df -h) or raise the limit (ulimit -a), and run it again",
+        code="cli.machine",
+    )
 
 
 def _dispatch(words: list[str]) -> int:

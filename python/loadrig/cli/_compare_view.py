@@ -3,7 +3,7 @@
 import json
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +26,14 @@ EXITS: Mapping[str, Exit] = {
 def show_comparison(
     document: Mapping[str, Any], *, as_json: bool, markdown: str | None, junit: str | None, page: str | None
 ) -> int:
-    """Write what was asked for, print the rest; returns the exit code."""
-    if markdown:
-        _write(Path(markdown), comparison_files.markdown(document))
-    if junit:
-        _write(Path(junit), comparison_files.junit(document))
-    if page:
-        comparison.write_page(document, Path(page))
+    """Print the comparison, write the files that were asked for; returns the exit code."""
     _print(document, comparison.build(document), as_json=as_json)
-    return EXITS[document["verdict"]]
+    files = (
+        (markdown, lambda: comparison_files.markdown(document)),
+        (junit, lambda: comparison_files.junit(document)),
+        (page, lambda: html.render(comparison.build(document))),
+    )
+    return _end(files, EXITS[document["verdict"]])
 
 
 def show_history(
@@ -42,14 +41,13 @@ def show_history(
 ) -> int:
     """The same for a history."""
     told = history.build(document)
-    if markdown:
-        _write(Path(markdown), history_files.markdown(document))
-    if junit:
-        _write(Path(junit), history_files.junit(document))
-    if page:
-        _write(Path(page), html.render(told))
     _print(document, told, as_json=as_json)
-    return EXITS[document["verdict"]]
+    files = (
+        (markdown, lambda: history_files.markdown(document)),
+        (junit, lambda: history_files.junit(document)),
+        (page, lambda: html.render(told)),
+    )
+    return _end(files, EXITS[document["verdict"]])
 
 
 def _print(document: Mapping[str, Any], told: Report, *, as_json: bool) -> None:
@@ -60,8 +58,18 @@ def _print(document: Mapping[str, Any], told: Report, *, as_json: bool) -> None:
     print(text.render(told, width, text.wants_colour(sys.stdout)), end="")
 
 
-def _write(path: Path, content: str) -> None:
-    try:
-        write_named(path, content)
-    except OSError as error:
-        raise comparison.cannot_write(path, error) from error
+def _end(files: Iterable[tuple[str | None, Callable[[], str]]], code: Exit) -> Exit:
+    """Write each file that was asked for, after all is printed; the exit code. One that fails stops no other.
+
+    The answer is worth more than a file of it: its code stands, unless it is 0.
+    """
+    for name, content in files:
+        if name is None:
+            continue
+        try:
+            write_named(Path(name), content())
+        except OSError as error:
+            failure = comparison.cannot_write(Path(name), error)
+            print(failure.render(), file=sys.stderr)
+            code = code or failure.exit
+    return code

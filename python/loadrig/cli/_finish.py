@@ -3,11 +3,11 @@
 import json
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from loadrig.base.errors import Problem, TargetError
+from loadrig.base.errors import Problem, RigError, TargetError
 from loadrig.base.exits import Exit
 from loadrig.report import build, text, write_html
 from loadrig.trial.result import TrialResult
@@ -16,15 +16,43 @@ PLAIN_WIDTH = 96
 """Columns of a summary that goes to a file or a pipe."""
 
 
-def show_run(folder: Path, document: Mapping[str, Any], *, as_json: bool) -> None:
-    """The report file written, and the summary (or the JSON) on standard output."""
-    page = write_html(folder)
+def end(
+    folder: Path,
+    document: Mapping[str, Any],
+    code: Callable[[], Exit],
+    *,
+    failure: RigError | None,
+    as_json: bool,
+) -> Exit:
+    """Print the summary (or the JSON), write the page, and return the exit code.
+
+    document: what the run's result.json says, or would say on a disk with room for it. code: what the run
+    comes to; failure: what has stopped it, which is raised after all was shown. A page that cannot be written
+    is told, and hides neither of them.
+    """
     if as_json:
         print(json.dumps(document, indent=1))
-        return
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
-    print(text.render(build(folder), width=width, colour=text.wants_colour(sys.stdout)), end="")
-    print(f"report: {page}", file=sys.stderr)
+    else:
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
+        print(text.render(build(folder, document), width, text.wants_colour(sys.stdout)), end="")
+    unwritten: RigError | None = None
+    try:
+        page = write_html(folder, result=document)
+        if not as_json:
+            print(f"report: {page}", file=sys.stderr)
+    except RigError as error:
+        unwritten = error
+    if failure is not None:
+        if unwritten is not None:
+            print(unwritten.render(), file=sys.stderr)
+        raise failure
+    found = code()
+    if unwritten is None:
+        return found
+    if found is Exit.FINE:
+        raise unwritten
+    print(unwritten.render(), file=sys.stderr)
+    return found
 
 
 def exit_of_trial(result: TrialResult) -> Exit:

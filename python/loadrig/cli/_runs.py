@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base import members
-from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, Span, TargetError
+from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, Span, TargetError, VoidError
+from loadrig.cli import _streams
 from loadrig.cli._live import LiveRun
 from loadrig.plan.model import Plan
 from loadrig.recording.files import write_json
@@ -37,29 +38,34 @@ def run_plan(
     Raises the RigError that stopped the run, after everything measured was shown.
     """
     run = _folder(plan, out, resume=resume)
+    _streams.keep(run.path)
     quiet = as_json and not sys.stderr.isatty()
     try:
         with LiveRun(
             title, planned(plan).by or deciding(plan), quiet=quiet, at_once=_starts_target(plan)
         ) as live:
             outcome = carry_out(plan, run, watch=live, trial_watch=lambda _: live, most_trials=most_trials)
-    except (Interrupted, TargetError) as failure:
+    except (Interrupted, TargetError, VoidError) as failure:
         # Not one trial came to its end; what the one that ran had measured is still worth a look.
         if (document := _rescued(run)) is not None:
             from loadrig.cli import _finish
 
-            _finish.show_run(run.path, document, as_json=as_json)
-        raise failure
+            own = failure.exit
+            _finish.end(run.path, document, lambda: own, failure=failure, as_json=as_json)
+        raise
     if plan.study.strategy == SINGLE:
         wants = plan.prove is not None and plan.prove.after_run if prove is None else prove
         return _end_single(run, outcome, plan if wants else None, pids, as_json=as_json)
     # Not at the top, here and below: the report takes a second to import, and the load need not wait.
     from loadrig.cli import _finish
 
-    _finish.show_run(run.path, outcome.document, as_json=as_json)
-    if outcome.failure is not None:
-        raise outcome.failure
-    return _finish.exit_of_study(outcome.document)
+    return _finish.end(
+        run.path,
+        outcome.document,
+        lambda: _finish.exit_of_study(outcome.document),
+        failure=outcome.failure,
+        as_json=as_json,
+    )
 
 
 def _end_single(
@@ -75,18 +81,26 @@ def _end_single(
         raise outcome.failure or TargetError(_finish.failed_trial(last.reasons))
     result = result_of(Recording.open(run.path / last.folder))
     document = result.to_json()
-    write_json(run.result, document)
-    if to_prove is not None and outcome.failure is None:
+    failure = outcome.failure or _unwritten(run, document)
+    if to_prove is not None and failure is None:
         from loadrig.cli import _prove
 
         said = _prove.prove_run(
             run, to_prove, index=last.index, pids=pids, quiet=_prove.is_quiet(as_json=as_json)
         )
         document |= {"findings": said["findings"], "diagnosis": said["diagnosis"], "proof": said}
-    _finish.show_run(run.path, document, as_json=as_json)
-    if outcome.failure is not None:
-        raise outcome.failure
-    return _finish.exit_of_trial(result)
+    return _finish.end(
+        run.path, document, lambda: _finish.exit_of_trial(result), failure=failure, as_json=as_json
+    )
+
+
+def _unwritten(run: RunFolder, document: Mapping[str, Any]) -> VoidError | None:
+    """Write the run's result.json; why it could not be written, if so: what it says can still be shown."""
+    try:
+        write_json(run.result, document)
+    except VoidError as failure:
+        return failure
+    return None
 
 
 def _rescued(run: RunFolder) -> Mapping[str, Any] | None:
@@ -104,7 +118,7 @@ def _rescued(run: RunFolder) -> Mapping[str, Any] | None:
         document = result_of(recording).to_json()
     except RigError:
         return None
-    write_json(run.result, document)
+    _unwritten(run, document)
     return document
 
 

@@ -64,11 +64,11 @@ def write_named(path: Path, text: str) -> None:
 
     What is no plain file (a pipe, /dev/stdout) is written to as it is. Raises OSError.
     """
-    path = path.resolve()
+    # Before it is resolved: the link of /dev/stdout to a pipe leads to no path.
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")
     else:
-        replace_file(path, text, for_owner=False)
+        replace_file(path.resolve(), text, for_owner=False)
 
 
 def replace_file(path: Path, text: str, *, for_owner: bool) -> None:

@@ -6,7 +6,9 @@ html.render(...)    one self-contained page
 write_html(folder)  the page, into the run's folder
 """
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from loadrig.base import members
 from loadrig.base.errors import Problem, VoidError
@@ -20,13 +22,15 @@ from loadrig.report.run import Run, read
 __all__ = ["Report", "build", "html", "of_run", "read", "text", "write_html"]
 
 
-def build(folder: Path) -> Report:
+def build(folder: Path, result: Mapping[str, Any] | None = None) -> Report:
     """The report of a run's folder, or of one trial's.
+
+    result: what the folder's result.json says, where that could not be written.
 
     Raises PlanError if the folder is no run's (`report.not-a-run`) or holds no result yet
     (`report.no-result`).
     """
-    return of_run(read(folder))
+    return of_run(read(folder, result))
 
 
 def of_run(run: Run) -> Report:
@@ -41,14 +45,14 @@ def of_run(run: Run) -> Report:
     )
 
 
-def write_html(folder: Path, out: Path | None = None) -> Path:
+def write_html(folder: Path, out: Path | None = None, result: Mapping[str, Any] | None = None) -> Path:
     """Write the page of a run and return where.
 
-    out: the file; by default report.html in the run's folder. The page of a single trial goes
-    beside the run's own, never into the trial's sealed folder.
+    out: the file; by default report.html in the run's folder. result: as of build. The page of a single
+    trial goes beside the run's own, never into the trial's sealed folder.
     Raises what build raises, and VoidError if the file cannot be written (`report.cannot-write`).
     """
-    run = read(folder)
+    run = read(folder, result)
     path = out if out is not None else run.page
     page = html.render(of_run(run))
     try:

@@ -193,14 +193,16 @@ class Run:
         return str(self.result.get("name") or "unnamed")
 
 
-def read(folder: Path) -> Run:
+def read(folder: Path, result: Json | None = None) -> Run:
     """Read the folder of a run or of a trial, with what a proof says in place of what watching said.
+
+    result: what stands in for the run's result.json.
 
     Raises PlanError if it is neither (`report.not-a-run`) or holds no result (`report.no-result`).
     """
     if not folder.is_dir():
         raise _not_a_run(folder, "there is no such folder")
-    return proved(_read(folder))
+    return proved(_read(folder, result))
 
 
 def proved(run: Run) -> Run:
@@ -230,13 +232,13 @@ def _proof(folder: Path) -> Proof | None:
     return found if found is not None and run.trial(found.of_trial).path == path else None
 
 
-def _read(folder: Path) -> Run:
+def _read(folder: Path, given: Json | None) -> Run:
     run, trial = RunFolder(folder), TrialFolder(folder)
     if trial.manifest.is_file():
         return _of_trial(folder, trial, _plan_text(folder))
     if not (run.result.is_file() or run.ledger.is_file() or run.plan.is_file()):
         raise _not_a_run(folder, "it holds no result.json, no ledger and no manifest")
-    result = _result(run.result, folder)
+    result = _result(run.result, folder) if given is None else given
     plan_text = run.plan.read_text(encoding="utf-8") if run.plan.is_file() else ""
     if result.get("schema") == TRIAL_SCHEMA:
         return _of_trial(folder, _only_trial(run, result), plan_text, result)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from loadrig.base import members
-from loadrig.base.errors import PlanError, Problem, RigError
+from loadrig.base.errors import PlanError, Problem, RigError, VoidError
 from loadrig.engine.compile import longest_s
 from loadrig.plan.model import Plan
 from loadrig.recording.files import write_json
@@ -165,8 +165,12 @@ def carry_out(
             "diagnosis": diagnosis,
             **_answered(strategy, run, document),
         }
-        write_json(run.result, document)
-        return StudyOutcome(document, judgement, ledger.trials, ended.why, ended.failure)
+        failure = ended.failure
+        try:
+            write_json(run.result, document)
+        except VoidError as full:
+            failure = failure or full  # what it says is still shown
+        return StudyOutcome(document, judgement, ledger.trials, ended.why, failure)
 
 
 def _ends_when_doomed(spec: TrialSpec, *, is_alone: bool) -> TrialSpec:

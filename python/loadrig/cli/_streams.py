@@ -1,0 +1,152 @@
+"""Standard output and standard error, the only way to them: what cannot be written stops nothing.
+
+A reader goes away (`| head`), a terminal is closed, a disk is full. What a load measures is worth more than
+who reads of it, so a write never fails here: it is noted, what follows on that stream is thrown away, and at
+the end the exit code and, where it still can, standard error say so. Python's own streams would raise in the
+middle of a trial, and once more when the interpreter ends.
+"""
+
+import errno
+import io
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from loadrig.base.exits import Exit
+
+AFTER_SIGPIPE = 141
+"""What a shell reports of a program that SIGPIPE has ended: what everybody expects of `loadrig … | head`."""
+
+NAMES = {1: "standard output", 2: "standard error"}
+
+
+class Outlet(io.RawIOBase):
+    """A descriptor to which every write succeeds. failure: why it takes no more; None as long as it does."""
+
+    def __init__(self, number: int, failure: OSError | None = None) -> None:
+        super().__init__()
+        self.name = NAMES[number]
+        self.mode = "wb"
+        self.failure = failure
+        self.has_lost = False
+        self._number = number
+
+    def write(self, data: Any) -> int:
+        """Write as much as it takes at once, as of any raw stream; all of it where it takes no more."""
+        size = memoryview(data).nbytes
+        while self.failure is None:
+            try:
+                return os.write(self._number, data)
+            except BlockingIOError:  # somebody who shares it has made it so
+                self._wait()
+            except OSError as error:
+                self.failure = error
+        self.has_lost = self.has_lost or size > 0
+        return size
+
+    def _wait(self) -> None:
+        import select
+
+        ready = select.poll()
+        ready.register(self._number, select.POLLOUT)
+        ready.poll()
+
+    def writable(self) -> bool:
+        """It is there to be written to."""
+        return True
+
+    def fileno(self) -> int:
+        """Its descriptor."""
+        return self._number
+
+    def isatty(self) -> bool:
+        """Whether it is a terminal that is there."""
+        return self.failure is None and os.isatty(self._number)
+
+
+class Streams:
+    """Both streams of the program, put in place of Python's. Made by `take`."""
+
+    def __init__(self, out: Outlet, talk: Outlet) -> None:
+        self._out, self._talk = out, talk
+
+    @classmethod
+    def take(cls) -> "Streams":
+        """Put them in place of sys.stdout and sys.stderr, for as long as the program runs.
+
+        Descriptors that the shell has closed lead nowhere from here on, so that no file of ours gets their
+        numbers: what is printed to such a standard output is lost, and without standard error nothing is.
+        """
+        closed = [number for number in (0, 1, 2) if _is_closed(number)]
+        for _ in closed:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number; not inherited, as by default
+        out = Outlet(1, OSError(errno.EBADF, os.strerror(errno.EBADF)) if 1 in closed else None)
+        talk = Outlet(2)
+        sys.stdout, sys.stderr = _text(out, sys.stdout), _text(talk, sys.stderr, always_by_line=True)
+        return cls(out, talk)
+
+    def end(self, code: int) -> int:
+        """The exit code with which the program ends, after all that was printed is written or lost.
+
+        code: what the command itself came to; it stands where it is not 0, as it is the answer. What is lost
+        is told on standard error, but for the reader of a command that only prints, who has seen enough.
+        """
+        sys.stdout.flush()
+        sys.stderr.flush()
+        lost = self._out.failure if self._out.has_lost else None
+        if lost is None:
+            return code if code or not self._talk.has_lost else Exit.VOID
+        if kept is None and lost.errno == errno.EPIPE:
+            return code or AFTER_SIGPIPE
+        self._tell(lost)
+        return code or Exit.VOID
+
+    def _tell(self, lost: OSError) -> None:
+        from loadrig.base.errors import Problem
+
+        if kept is None:
+            mend = "print it elsewhere, or free some space there"
+        else:
+            import shlex
+
+            mend = f"read it from there: loadrig report {shlex.quote(str(kept))} --text"
+        problem = Problem(
+            what=f"the result could not be printed to {self._out.name}: {lost.strerror or lost}",
+            why="" if kept is None else f"everything that was measured is kept in {kept}",
+            mend=mend,
+            code="cli.cannot-print",
+        )
+        sys.stderr.write(f"{problem.render()}\n")
+        sys.stderr.flush()
+
+
+kept: Path | None = None
+"""The folder that holds what the command prints, where it measures something. There is one standard output,
+so there is one such folder: the last that was named."""
+
+
+def keep(folder: Path) -> None:
+    """What is printed from here on is in this folder too."""
+    global kept
+    kept = folder
+
+
+def _is_closed(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return True
+    return False
+
+
+def _text(outlet: Outlet, before: Any, *, always_by_line: bool = False) -> io.TextIOWrapper:
+    """A stream of text as Python had it. before: that one; None where its descriptor was closed."""
+    return io.TextIOWrapper(
+        io.BufferedWriter(outlet),
+        encoding=before.encoding if before is not None else "utf-8",
+        # A name in letters that the terminal has not is no reason to lose a result.
+        errors="backslashreplace",
+        line_buffering=always_by_line or outlet.isatty(),
+        write_through=bool(getattr(before, "write_through", False)),
+    )

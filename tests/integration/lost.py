@@ -1,0 +1,50 @@
+"""The program with an output that is lost: a reader that has gone, a full disk, a terminal that is closed."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+
+def command(*words: str) -> list[str]:
+    """What starts `loadrig WORDS`."""
+    return [sys.executable, "-m", "loadrig.cli", *words]
+
+
+def environment(cwd: Path) -> dict[str, str]:
+    """Its variables: leases of its own, no colour."""
+    return {**os.environ, "XDG_STATE_HOME": str(cwd / "state"), "NO_COLOR": "1"}
+
+
+def started(words: Sequence[str], cwd: Path, **how: Any) -> subprocess.Popen[bytes]:
+    """`loadrig WORDS` in a process of its own. how: as of Popen."""
+    return subprocess.Popen(command(*words), cwd=cwd, env=environment(cwd), **how)
+
+
+def without_reader() -> int:
+    """The writing end of a pipe that nobody reads any more; to be closed by the caller."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    return writing
+
+
+def ended(
+    words: Sequence[str], cwd: Path, lost: Mapping[str, int | str], timeout_s: float = 60.0
+) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of a command whose streams are lost as said.
+
+    lost: by "stdout" or "stderr" what stands in its place, a descriptor or a path. What is not lost is read.
+    """
+    streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    opened = []
+    for name, what in lost.items():
+        handle = what if isinstance(what, int) else os.open(what, os.O_WRONLY)
+        opened.append(handle)
+        streams[name] = handle
+    process = started(words, cwd, **streams)
+    for handle in opened:
+        os.close(handle)
+    out, err = process.communicate(timeout=timeout_s)
+    return process.returncode, (out or b"").decode(), (err or b"").decode()
