@@ -18,12 +18,12 @@ demo: ## study the bundled shop under gunicorn (3 minutes), leave report.html
 	@scripts/demo.sh
 
 .PHONY: test
-test: ## run every test: Rust, then Python with real servers
+test: ## run every test, in lanes: Rust, pure Python, real servers (under ten minutes on two cores)
 	@scripts/setup.sh dev
 	@scripts/test.sh
 
 .PHONY: truths
-truths: ## run the labs, and prove the five cases: is the right cause named first? (half an hour, a quiet machine)
+truths: ## run the labs, and prove the five cases: is the right cause named first? (half an hour)
 	@scripts/setup.sh dev
 	@$(python) -m pytest -q --tb=short tests/truths
 
@@ -61,6 +61,10 @@ release-check: ## before a release: do the figures of README and docs come from 
 .PHONY: ci
 ci: ## all that is run on every change, as .ci/run does it
 	@.ci/run
+
+.PHONY: nightly
+nightly: ## run everything at full length, print one table (hours)
+	@scripts/stages.sh nightly
 
 .PHONY: lock
 lock: ## resolve the Python packages anew into locks/

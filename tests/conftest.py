@@ -1,5 +1,6 @@
 """What every test may use, and what is true of the whole session: nothing is left, skips are named."""
 
+import contextlib
 import socket
 import time
 from collections import Counter
@@ -9,16 +10,45 @@ from dataclasses import dataclass, field
 import pytest
 
 from loadrig.testing.leftovers import nothing_left_behind
-from tests.stolen import Repeats
+from tests.lanes import LANES, Lanes
 
 DEADLINE_S = 30.0
 """Far above anything a test waits for, so that a slow machine fails no test; below pytest's own
 time-out, so that the message says what was waited for."""
 
 
+_whole_lane = pytest.StashKey[contextlib.ExitStack]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Where workers run the tests, look for leftovers of all of them together as well."""
+    if session.config.getoption("numprocesses", None) and not hasattr(session.config, "workerinput"):
+        session.stash[_whole_lane] = contextlib.ExitStack()
+        session.stash[_whole_lane].enter_context(nothing_left_behind(threads=False))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Fail the session if its workers have left something, whichever of them it was."""
+    looks = session.stash.get(_whole_lane, None)
+    if looks is None:
+        return
+    try:
+        looks.close()
+    except AssertionError as left:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        print(f"\nFAILED after all workers have ended: {left}")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--lane`: run only the tests of one lane."""
+    parser.addoption("--lane", choices=LANES, help="run only the tests of this lane (default: all tests)")
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Tests of real servers are run again where the hypervisor disturbed them."""
-    config.pluginmanager.register(Repeats(), "stolen")
+    """Keep the tests of the lane that is asked for."""
+    config.pluginmanager.register(Lanes(config.getoption("lane")), "lanes")
 
 
 @pytest.fixture(scope="session", autouse=True)

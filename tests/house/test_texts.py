@@ -49,7 +49,7 @@ def written_pages() -> list[str]:
     return [
         short(path)
         for path in pages()
-        if not {"explain", "tests", "vendor"} & set(path.parts)
+        if not {"explain", "tests", "vendor"} & set(path.relative_to(ROOT).parts)
         and not path.read_text(encoding="utf-8").startswith("<!-- Made by `make docs`")
     ]
 

@@ -19,17 +19,21 @@ _OWN_NAME = re.compile(r"loadrig-(\d+)-(\d+)-\d+(-quota)?$")
 
 
 @contextlib.contextmanager
-def nothing_left_behind(ports: Sequence[int] | None = None, grace_s: float = GRACE_S) -> Iterator[None]:
+def nothing_left_behind(
+    ports: Sequence[int] | None = None, grace_s: float = GRACE_S, threads: bool = True
+) -> Iterator[None]:
     """Raise AssertionError, naming each, if the block leaves something that was not there before it.
 
     Looked at are: processes that this one's children left, also those whose parents are dead; its
     threads; listening sockets of them all; control groups and leases of rigs that are dead or
-    descend from this process.
+    descend from this process. A worker of pytest-xdist does not look for control groups of dead rigs: they
+    may be another worker's, and the process that started the workers looks when all of them have ended.
     ports: instead of those sockets, the ports at which nothing may listen afterwards, whoever it is.
+    threads: whether threads of this process count.
     After an exception in the block nothing is looked for: the exception is what matters.
     """
     with _orphans_come_to_us():
-        looks = _looks(ports)
+        looks = _looks(ports, threads)
         before = [set(look()) for look in looks]
 
         def left() -> list[str]:
@@ -45,9 +49,9 @@ def nothing_left_behind(ports: Sequence[int] | None = None, grace_s: float = GRA
         assert not found, "left behind: " + "; ".join(found)
 
 
-def _looks(ports: Sequence[int] | None) -> list[Callable[[], list[str]]]:
+def _looks(ports: Sequence[int] | None, threads: bool) -> list[Callable[[], list[str]]]:
     sight: Callable[[], list[str]] = _listening if ports is None else (lambda: _listening_at(ports))
-    return [_children, _threads, sight, _groups, _leases]
+    return [_children, sight, _groups, _leases, *([_threads] if threads else [])]
 
 
 def _descendants() -> dict[int, processes.Stat]:
@@ -88,12 +92,20 @@ def _is_ours(pid: int, start: int) -> bool:
     return not processes.is_alive(pid, start) or pid == os.getpid() or pid in _descendants()
 
 
+def _is_one_of_many() -> bool:
+    """Whether other workers of pytest-xdist run tests at the same time."""
+    return "PYTEST_XDIST_WORKER" in os.environ
+
+
 def _groups() -> list[str]:
     found = []
     for mount in cgroups.mounts():
         for folder in _folders_below(mount.folder):
             match = _OWN_NAME.search(folder.name)
-            if match and _is_ours(int(match[1]), int(match[2])):
+            if match is None:
+                continue
+            pid, start = int(match[1]), int(match[2])
+            if not (_is_one_of_many() and not processes.is_alive(pid, start)) and _is_ours(pid, start):
                 found.append(f"cgroup {folder}")
     return found
 

@@ -1,0 +1,172 @@
+"""Runs every test in lanes, one summary at the end: `scripts/lanes.py [LANE…]`, all lanes without a name.
+
+cargo: the Rust tests; beside them `pure`, on the cores that both leave free.
+waits: tests of real servers, by two workers.
+quiet: tests that need a core without neighbours, one after the other.
+What each lane is for stands in tests/lanes.py. LOADRIG_MOST_SKIPPED=N: fail if more than N tests are skipped.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "target" / "lanes"
+PYTEST = (".venv/bin/python", "-m", "pytest", "-q", "-rfE")
+TWO_WORKERS = ("-n", "2", "--no-loadscope-reorder")
+# The crate of the bindings is tested from Python: alone it would need Python's library to link with.
+CARGO = ("cargo", "test", "--workspace", "--exclude", "loadrig-py", "--locked", "--quiet")
+COMMANDS = {
+    "cargo": CARGO,
+    "pure": (*PYTEST, "--lane", "pure", *TWO_WORKERS),
+    "waits": (*PYTEST, "--lane", "waits", *TWO_WORKERS),
+    "quiet": (*PYTEST, "--lane", "quiet"),
+}
+STAGES = (("cargo", "pure"), ("waits",), ("quiet",))
+"""Lanes that are run at the same time, in the order of their stages."""
+
+SLOWEST_GROUPS, SLOWEST_TESTS = 12, 15
+
+
+@dataclass
+class Outcome:
+    """What one lane came to. slow: seconds of each test of pytest's, by its file and name."""
+
+    lane: str
+    seconds: float
+    is_good: bool
+    passed: int = 0
+    failed: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    slow: dict[str, float] = field(default_factory=dict)
+
+
+def main(asked: Sequence[str]) -> int:
+    """Run the lanes that are asked for, print what they came to; 1 if one of them failed, else 0."""
+    unknown = set(asked) - COMMANDS.keys()
+    if unknown:
+        print(f"no lane {', '.join(sorted(unknown))}; there are {', '.join(COMMANDS)}", file=sys.stderr)
+        return 2
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    outcomes: list[Outcome] = []
+    for stage in STAGES:
+        outcomes += run_stage([lane for lane in stage if not asked or lane in asked])
+    return tell(outcomes)
+
+
+def run_stage(lanes: Sequence[str]) -> list[Outcome]:
+    """Run lanes beside each other. Only the last one writes to the terminal; of cargo's a file is kept."""
+    # Python need not compile the tests anew for each worker of each lane.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    running = []
+    for lane in lanes:
+        result = result_of(lane)
+        result.unlink(missing_ok=True)
+        command = list(COMMANDS[lane])
+        if lane == "cargo":
+            with result.open("w", encoding="utf-8") as log:
+                process = subprocess.Popen(
+                    command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT
+                )
+        else:
+            process = subprocess.Popen([*command, f"--junitxml={result}"], cwd=ROOT, env=environment)
+        running.append((lane, process, time.monotonic()))
+    waiting = {lane for lane, _, _ in running}
+    ended: dict[str, float] = {}
+    while waiting:
+        for lane, process, began in running:
+            if lane in waiting and process.poll() is not None:
+                waiting.remove(lane)
+                ended[lane] = time.monotonic() - began
+        time.sleep(0.1)
+    return [outcome_of(lane, ended[lane], process.returncode) for lane, process, _ in running]
+
+
+def result_of(lane: str) -> Path:
+    """File to which a lane writes what it came to."""
+    return RESULTS / ("cargo.log" if lane == "cargo" else f"{lane}.xml")
+
+
+def outcome_of(lane: str, seconds: float, code: int) -> Outcome:
+    """Read what a lane has written; a lane that wrote nothing has failed."""
+    outcome = Outcome(lane, seconds, is_good=code == 0)
+    try:
+        read = _read_cargo if lane == "cargo" else _read_pytest
+        read(result_of(lane), outcome)
+    except (OSError, ElementTree.ParseError) as error:
+        print(f"lane {lane}: {error}", file=sys.stderr)
+        outcome.is_good = False
+    if lane == "cargo" and not outcome.is_good:
+        print(result_of(lane).read_text(encoding="utf-8"))
+    return outcome
+
+
+def _read_cargo(log: Path, outcome: Outcome) -> None:
+    text = log.read_text(encoding="utf-8")
+    for passed, failed, ignored in re.findall(
+        r"^test result: .*? (\d+) passed; (\d+) failed; (\d+) ignored;", text, re.MULTILINE
+    ):
+        outcome.passed += int(passed)
+        outcome.failed += int(failed)
+        outcome.skipped["a Rust test that is marked to be ignored"] += int(ignored)
+    outcome.skipped = +outcome.skipped
+
+
+def _read_pytest(document: Path, outcome: Outcome) -> None:
+    for case in ElementTree.parse(document).getroot().iter("testcase"):
+        skip = case.find("skipped")
+        if case.find("failure") is not None or case.find("error") is not None:
+            outcome.failed += 1
+        elif skip is not None:
+            outcome.skipped[skip.get("message", "").removeprefix("Skipped: ")] += 1
+        else:
+            outcome.passed += 1
+        name = f"{case.get('classname', '')}::{case.get('name', '')}"
+        outcome.slow[name] = outcome.slow.get(name, 0.0) + float(case.get("time", 0))
+
+
+def tell(outcomes: Sequence[Outcome]) -> int:
+    """Print the tables, what was skipped, and the closing line; return the exit code."""
+    print("\nwhere the time went")
+    print(f"  {'lane':8} {'seconds':>8} {'passed':>7} {'failed':>7} {'skipped':>8}")
+    for one in outcomes:
+        print(
+            f"  {one.lane:8} {one.seconds:8.1f} {one.passed:7} {one.failed:7} {one.skipped.total():8}"
+            + ("" if one.is_good else "  failed")
+        )
+    slow = {name: seconds for one in outcomes for name, seconds in one.slow.items()}
+    rooms: Counter[str] = Counter()
+    for name, seconds in slow.items():
+        rooms[".".join(name.partition("::")[0].split(".")[:2])] += seconds  # type: ignore[assignment]
+    print("slowest rooms, the seconds of their tests added up")
+    for room, seconds in rooms.most_common(SLOWEST_GROUPS):
+        print(f"  {seconds:8.1f}  {room}")
+    print("slowest tests")
+    for name in sorted(slow, key=lambda name: -slow[name])[:SLOWEST_TESTS]:
+        print(f"  {slow[name]:8.1f}  {name}")
+    skipped = sum((one.skipped for one in outcomes), Counter[str]())
+    print(f"skipped on this machine: {skipped.total() or 'nothing'}")
+    for reason, count in skipped.most_common():
+        print(f"  {count:8}  {reason}")
+    is_good = all(one.is_good for one in outcomes)
+    most = os.environ.get("LOADRIG_MOST_SKIPPED")
+    if most is not None and skipped.total() > int(most):
+        is_good = False
+        print(f"{skipped.total()} tests were skipped, more than the {most} that are allowed here")
+    for one in outcomes:
+        if not one.is_good:
+            print(f"lane {one.lane} failed; again, just that lane: scripts/test.sh {one.lane}")
+    passed, failed = (sum(getattr(one, kind) for one in outcomes) for kind in ("passed", "failed"))
+    print(f"{passed} passed, {failed} failed, {skipped.total()} skipped")
+    return 0 if is_good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

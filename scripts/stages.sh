@@ -1,0 +1,47 @@
+#!/bin/sh
+# All stages, one after the other, and a table of what each took: `scripts/stages.sh ci` as on every change,
+# `scripts/stages.sh nightly` at full length. A stage that fails does not hide the others.
+set -u
+cd "$(dirname "$0")/.."
+
+status=0
+table=
+
+# stage NAME COMMAND…: run it, note its time.
+stage() {
+    name=$1
+    shift
+    began=$(date +%s)
+    came_to=passed
+    "$@" || {
+        status=1
+        came_to="failed; again, just that: $*"
+    }
+    table="$table$(printf '  %-8s %5d s  %s' "$name" $(($(date +%s) - began)) "$came_to")
+"
+}
+
+case ${1:-} in
+ci)
+    stage set-up scripts/setup.sh dev
+    stage lint scripts/lint.sh
+    stage tests scripts/test.sh
+    stage truths env LOADRIG_TRUTHS=ci make truths
+    stage fuzz scripts/fuzz.sh 10
+    ;;
+nightly)
+    LOADRIG_LENGTH=full
+    export LOADRIG_LENGTH
+    stage set-up scripts/setup.sh dev
+    stage lint scripts/lint.sh
+    stage tests scripts/test.sh
+    stage truths env LOADRIG_TRUTHS=all make truths
+    stage fuzz scripts/fuzz.sh 600
+    ;;
+*)
+    echo "usage: scripts/stages.sh ci | nightly" >&2
+    exit 2
+    ;;
+esac
+printf '\nstages\n%s' "$table"
+exit $status

@@ -1,0 +1,120 @@
+"""Tests go to lanes by their markers, whole files to one worker, and the closing line counts them all."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.house.places import ROOT
+from tests.lanes import FIRST, TOGETHER, Lanes, group_of
+
+pytest_plugins = ["pytester"]
+
+SAMPLE = """
+import pytest
+
+def test_pure(): pass
+
+@pytest.mark.integration
+def test_waits(): pass
+
+@pytest.mark.integration
+@pytest.mark.quiet
+def test_quiet(): pass
+"""
+
+
+def run_names(pytester: pytest.Pytester, lane: str | None) -> list[str]:
+    """Names of the tests that are run in a lane."""
+    pytester.makepyfile(test_sample=SAMPLE, test_other="def test_alone(): pass")
+    pytester.makeini("[pytest]\nmarkers =\n    integration: real\n    quiet: alone\n")
+    ran = pytester.inline_run(plugins=[Lanes(lane)])
+    return sorted(report.nodeid.partition("::")[2] for report in ran.listoutcomes()[0])
+
+
+@pytest.mark.parametrize(
+    ("lane", "expected"),
+    [
+        ("pure", ["test_alone", "test_pure"]),
+        ("waits", ["test_waits"]),
+        ("quiet", ["test_quiet"]),
+        (None, ["test_alone", "test_pure", "test_quiet", "test_waits"]),
+    ],
+)
+def test_a_test_runs_in_the_lane_of_its_most_demanding_marker(
+    pytester: pytest.Pytester, lane: str | None, expected: Sequence[str]
+) -> None:
+    assert run_names(pytester, lane) == expected
+
+
+def test_files_that_share_what_a_machine_has_once_are_of_one_group() -> None:
+    assert group_of("tests/probes/test_node.py::test_a[x::y]") == group_of(
+        "tests/profilers/test_missing.py::test_b"
+    )
+    assert group_of("tests/base/test_units.py::test_a") != group_of("tests/base/test_values.py::test_a")
+
+
+def test_files_that_the_lanes_name_are_there() -> None:
+    assert [file for file in (*TOGETHER, *FIRST) if not (ROOT / file).is_file()] == []
+
+
+def test_an_unknown_lane_is_refused() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "lanes.py", "loud"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "loud" in done.stderr
+
+
+JUNIT = """<testsuites><testsuite>
+<testcase classname="tests.base.test_a" name="test_a" time="1.5"/>
+<testcase classname="tests.base.test_a" name="test_b" time="0.5"><failure message="x"/></testcase>
+<testcase classname="tests.base.test_a" name="test_c" time="0"><skipped message="no redis here"/></testcase>
+</testsuite></testsuites>"""
+
+CARGO = """test result: ok. 57 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.77s
+test result: FAILED. 3 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.96s
+"""
+
+
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """What the summary of one lane of pytest's and one of cargo's ends with."""
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    import lanes  # type: ignore[import-not-found]
+
+    monkeypatch.setattr(lanes, "RESULTS", tmp_path)
+    (tmp_path / "pure.xml").write_text(JUNIT)
+    (tmp_path / "cargo.log").write_text(CARGO)
+    outcomes = [lanes.outcome_of("pure", 2.0, 1), lanes.outcome_of("cargo", 1.0, 0)]
+    return int(lanes.tell(outcomes))
+
+
+def test_the_closing_line_counts_every_lane_and_names_what_was_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert told(tmp_path, monkeypatch) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "61 passed, 2 failed, 1 skipped"
+    assert any("no redis here" in line for line in lines)
+    assert any("scripts/test.sh pure" in line for line in lines)
+
+
+def test_more_skips_than_are_allowed_are_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    import lanes
+
+    monkeypatch.setattr(lanes, "RESULTS", tmp_path)
+    (tmp_path / "waits.xml").write_text(JUNIT.replace('<failure message="x"/>', ""))
+    for most, code in (("1", 0), ("0", 1)):
+        monkeypatch.setenv("LOADRIG_MOST_SKIPPED", most)
+        assert lanes.tell([lanes.outcome_of("waits", 1.0, 0)]) == code
+
+
+def test_a_lane_that_wrote_nothing_has_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    import lanes
+
+    monkeypatch.setattr(lanes, "RESULTS", tmp_path)
+    assert not lanes.outcome_of("quiet", 1.0, 0).is_good

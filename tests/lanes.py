@@ -1,0 +1,93 @@
+"""Three lanes, each a run of pytest of its own: `scripts/test.sh` runs them one after the other.
+
+pure: no server, no core to itself; two workers, beside cargo's tests.
+waits: marked `integration`; they mostly wait for servers, so two workers share the cores.
+quiet: marked `quiet`; what they assert needs a core that nobody else uses: one after the other, at the end.
+Without `--lane` all tests are run, as `pytest tests/…` is typed while a change is made.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pytest
+
+LANES = ("pure", "waits", "quiet")
+
+_WORDS = {"waits": re.compile(r"\bintegration\b"), "quiet": re.compile(r"\bquiet\b")}
+"""What a file must hold so that a test of this lane can be in it: other files need not be imported."""
+
+TOGETHER: Mapping[str, str] = {
+    # Node opens its inspector at port 9229, whichever test has asked for it.
+    "tests/probes/test_node.py": "the inspector",
+    "tests/profilers/test_hot_functions.py": "the inspector",
+    "tests/profilers/test_missing.py": "the inspector",
+    # One browser is started for them all.
+    "tests/report/test_comparison_page.py": "the browser",
+    "tests/report/test_flame_graph.py": "the browser",
+    "tests/report/test_page.py": "the browser",
+    "tests/report/test_soak.py": "the browser",
+}
+"""Files whose tests share something of which the machine has one: they are run by the same worker.
+
+Of all other files, too, one worker runs all tests, so that a server is started once for each file.
+"""
+
+FIRST: tuple[str, ...] = ()
+"""Files which take longest, longest first: what is begun last should be short, so that no worker waits."""
+
+
+def lane_of(item: pytest.Item) -> str:
+    """Lane of a test: that of the most demanding of its markers."""
+    if item.get_closest_marker("quiet") is not None:
+        return "quiet"
+    return "pure" if item.get_closest_marker("integration") is None else "waits"
+
+
+def group_of(nodeid: str) -> str:
+    """What the tests that one worker must run have in common: their file, or what files share."""
+    file = nodeid.partition("::")[0]
+    return TOGETHER.get(file, file)
+
+
+def longest_first(items: Iterable[pytest.Item]) -> list[pytest.Item]:
+    """Tests in the order in which workers take them, the tests of a group one after the other."""
+    places = {group_of(file): place for place, file in reversed(list(enumerate(FIRST)))}
+    groups: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        groups.setdefault(group_of(item.nodeid), []).append(item)
+    ordered = sorted(groups, key=lambda group: places.get(group, len(FIRST)))
+    return [item for group in ordered for item in groups[group]]
+
+
+class Lanes:
+    """The plugin: keeps the tests of one lane, and says which worker runs what."""
+
+    def __init__(self, lane: str | None) -> None:
+        self._lane = lane
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Pass by files that hold no test of this lane: to import all of them takes ten seconds."""
+        word = _WORDS.get(self._lane or "")
+        if word is None or not re.fullmatch(r"test_\w+\.py", collection_path.name):
+            return None
+        return None if word.search(collection_path.read_text(encoding="utf-8")) else True
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Deselect tests of other lanes, and begin with the longest files."""
+        if self._lane is None:
+            return
+        others = [item for item in items if lane_of(item) != self._lane]
+        config.hook.pytest_deselected(items=others)
+        items[:] = longest_first(item for item in items if lane_of(item) == self._lane)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: object) -> object:
+        """Give each worker whole files, longest first."""
+        from xdist.scheduler import LoadScopeScheduling
+
+        class Files(LoadScopeScheduling):  # type: ignore[misc]
+            def _split_scope(self, nodeid: str) -> str:
+                return group_of(nodeid)
+
+        return Files(config, log)
