@@ -71,8 +71,25 @@ def test_an_open_model_asks_at_its_own_rate(tmp_path: Path) -> None:
         ended = loadrig("attack", url, "--rate", "100/1s", "-z", "3s", "--json", "-o", "out", cwd=tmp_path)
     result = json.loads(ended.out)
     assert result["load"]["model"] == "rate"
-    # 300 expected; six standard deviations of a Poisson count on either side.
-    assert 300 - 104 <= result["load"]["requests"] <= 300 + 104
+    assert abs(result["load"]["requests"] - 300) <= 1
+
+
+def test_a_thousand_a_second_are_a_thousand_a_second(tmp_path: Path) -> None:
+    with servers.serving(servers.ok, keep_open=True) as port:
+        url = f"http://127.0.0.1:{port}/"
+        words = ["attack", url, "--rate", "1000", "-z", "2s", "--json"]
+        first = json.loads(loadrig(*words, "-o", "first", cwd=tmp_path).out)
+        poisson = [*words, "--arrivals", "poisson", "--seed", "1"]
+        second = json.loads(loadrig(*poisson, "-o", "second", cwd=tmp_path).out)
+    assert abs(first["load"]["requests"] - 2_000) <= 1
+    assert second["seed"] == 1
+    # The seed that every run had: its arrivals are fewer than asked for, and the same each time.
+    assert second["load"]["requests"] != 2_000
+    # Alike by chance once in two thousand million.
+    assert first["seed"] != 1
+    manifest = json.loads((tmp_path / "first" / "trials" / "0001" / "manifest.json").read_text())
+    assert manifest["seed"] == first["seed"]
+    assert f"seed: {first['seed']}" in (tmp_path / "first" / "plan.yaml").read_text()
 
 
 def test_method_body_and_headers_arrive_as_given(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_every_flag_has_its_place_in_the_plan() -> None:
     assert plan.profile.when == "at saturation"
     work = plan.workload
     assert isinstance(work.arrivals, Rate)
-    assert work.arrivals.per_second == PerSecond(500)
+    assert (work.arrivals.per_second, work.arrivals.arrivals) == (PerSecond(500), "constant")
     assert (work.connections.most, work.connections.keep_alive) == (20, False)
     assert work.tls.insecure
     assert work.timeout == Seconds(2)
@@ -101,10 +101,11 @@ def test_a_path_with_any_letters_is_encoded(path: str) -> None:
     headers=st.dictionaries(HEADER_NAMES, HEADER_VALUES, max_size=2),
     rate=st.none() | st.from_regex(r"[0-9a-z:#{} ]{1,12}", fullmatch=True),
     goals=st.lists(HEADER_VALUES, max_size=2),
+    seed=st.none() | st.integers(0, 2**31).map(str),
     insecure=st.booleans(),
 )
 def test_the_text_says_to_the_library_what_the_tree_says(
-    body: str, headers: dict[str, str], rate: str | None, goals: list[str], insecure: bool
+    body: str, headers: dict[str, str], rate: str | None, goals: list[str], seed: str | None, insecure: bool
 ) -> None:
     typed = tuple(f"{name}: {value}" for name, value in headers.items())
     quick = quick_plan(
@@ -113,6 +114,7 @@ def test_the_text_says_to_the_library_what_the_tree_says(
         headers=typed,
         rate=rate,
         goals=tuple(goals),
+        seed=seed,
         connections="3",
         insecure=insecure,
         http2=not insecure,
@@ -127,6 +129,22 @@ def test_the_text_says_to_the_library_what_the_tree_says(
         return
     assert problems == []
     assert plain(root) == plain(quick.tree)
+
+
+def test_poisson_arrivals_are_had_by_name() -> None:
+    plan = read_quick(quick_plan(URL, rate="500", arrivals="poisson"))
+    assert isinstance(plan.workload.arrivals, Rate)
+    assert plan.workload.arrivals.arrivals == "poisson"
+    assert problems(arrivals="poisson") == {"--arrivals": "plan.not-together"}
+
+
+def test_a_plan_file_without_a_spacing_keeps_its_poisson_arrivals() -> None:
+    quick = quick_plan(URL, rate="500")
+    text = quick.text.replace(", arrivals: constant", "")
+    assert text != quick.text
+    arrivals = read(text, "plan.yaml").workload.arrivals
+    assert isinstance(arrivals, Rate)
+    assert arrivals.arrivals == "poisson"
 
 
 def test_the_text_reads_as_a_plan_file_to_the_same_plan() -> None:

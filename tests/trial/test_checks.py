@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from loadrig._native import Histogram
-from loadrig.trial import checks, checks_around
+from loadrig.trial import check_gaps, checks, checks_around
 from loadrig.trial.evidence import Evidence
 from loadrig.trial.reasons import NotApplicable, Reason, Remark
 from loadrig.trial.split import Split
@@ -165,33 +165,33 @@ def test_ports_running_out_is_void_and_running_low_is_suspect() -> None:
 
 def test_gaps_of_requests_that_waited_for_the_targets_connections_are_its_own() -> None:
     bunched = replace(healthy(), gaps_s=np.full(3_000, 0.01), wait=of_values((200_000_000, 6_000)))
-    assert found(checks.g7_gaps, bunched) == []
+    assert found(check_gaps.g7_gaps, bunched) == []
     # Taken up within half a gap: what waits a second for a place in an accept queue waits for the target.
-    assert found(checks.g7_gaps, replace(bunched, lag=of_values((4_000_000, 6_000)))) == []
+    assert found(check_gaps.g7_gaps, replace(bunched, lag=of_values((4_000_000, 6_000)))) == []
     late = replace(bunched, lag=of_values((50_000_000, 6_000)))
-    assert found(checks.g7_gaps, late) == [("G7", "void")]
+    assert found(check_gaps.g7_gaps, late) == [("G7", "void")]
 
 
 def test_evenly_spaced_requests_are_not_poisson() -> None:
     run = replace(healthy(), gaps_s=np.full(3_000, 0.01))
-    assert found(checks.g7_gaps, run) == [("G7", "void")]
+    assert found(check_gaps.g7_gaps, run) == [("G7", "void")]
 
 
 def test_arrivals_at_the_wrong_rate_are_noticed() -> None:
     run = replace(healthy(), gaps_s=np.random.default_rng(3).exponential(0.0115, 3_000))
-    assert found(checks.g7_gaps, run) == [("G7", "void")]
+    assert found(check_gaps.g7_gaps, run) == [("G7", "void")]
 
 
 def test_how_many_arrivals_a_seed_has_by_chance_is_no_fault_of_the_generator() -> None:
     gaps = np.random.default_rng(3).exponential(0.0103, 3_000)
-    assert found(checks.g7_gaps, replace(healthy(), gaps_s=gaps, due=5_825)) == []
-    assert found(checks.g7_gaps, replace(healthy(), gaps_s=gaps, due=5_500)) == [("G7", "void")]
+    assert found(check_gaps.g7_gaps, replace(healthy(), gaps_s=gaps, due=5_825)) == []
+    assert found(check_gaps.g7_gaps, replace(healthy(), gaps_s=gaps, due=5_500)) == [("G7", "void")]
 
 
 def test_the_gaps_of_two_threads_are_those_of_half_the_rate_each() -> None:
     gaps = np.random.default_rng(5).exponential(0.02, 3_000)
-    assert found(checks.g7_gaps, replace(healthy(), gaps_s=gaps, threads=2)) == []
-    assert found(checks.g7_gaps, replace(healthy(), gaps_s=gaps, threads=1)) == [("G7", "void")]
+    assert found(check_gaps.g7_gaps, replace(healthy(), gaps_s=gaps, threads=2)) == []
+    assert found(check_gaps.g7_gaps, replace(healthy(), gaps_s=gaps, threads=1)) == [("G7", "void")]
 
 
 def test_short_gaps_are_not_judged_by_a_lateness_that_is_allowed() -> None:
@@ -200,17 +200,46 @@ def test_short_gaps_are_not_judged_by_a_lateness_that_is_allowed() -> None:
     # Taken up at the next multiple of 50 µs: the lateness of a generator that wakes so often.
     gaps = np.diff(np.ceil(due / 50e-6) * 50e-6)
     run = replace(healthy(), gaps_s=gaps, planned_levels=(10_000.0,), due=600_000)
-    assert found(checks.g7_gaps, run) == []
+    assert found(check_gaps.g7_gaps, run) == []
     # Bunched by five milliseconds they are not what was asked for.
     bunched = np.diff(np.ceil(due / 5e-3) * 5e-3)
-    assert found(checks.g7_gaps, replace(run, gaps_s=bunched)) == [("G7", "void")]
+    assert found(check_gaps.g7_gaps, replace(run, gaps_s=bunched)) == [("G7", "void")]
+
+
+def even(**other: Any) -> Evidence:
+    """A healthy run of evenly spaced requests, 100 a second for a minute."""
+    return replace(healthy(), **{"spacing": "constant", "gaps_s": np.full(3_000, 0.01), **other})
+
+
+def test_even_gaps_are_what_even_arrivals_have() -> None:
+    assert found(check_gaps.g7_gaps, even()) == []
+    late = np.random.default_rng(7).uniform(0, 0.0001, 3_001)
+    assert found(check_gaps.g7_gaps, even(gaps_s=0.01 + np.diff(late))) == []
+
+
+def test_random_gaps_are_not_what_even_arrivals_have() -> None:
+    random = np.random.default_rng(8)
+    assert found(check_gaps.g7_gaps, even(gaps_s=random.exponential(0.01, 3_000))) == [("G7", "void")]
+    dense = even(gaps_s=random.exponential(0.0001, 6_000), planned_levels=(10_000.0,), due=600_000)
+    assert found(check_gaps.g7_gaps, dense) == [("G7", "void")]
+
+
+def test_even_arrivals_leave_nothing_to_chance() -> None:
+    assert found(check_gaps.g7_gaps, even(due=5_999)) == []
+    assert found(check_gaps.g7_gaps, even(due=5_980)) == [("G7", "void")]
+
+
+def test_the_even_gaps_of_two_threads_are_those_of_half_the_rate_each() -> None:
+    gaps = np.full(3_000, 0.02)
+    assert found(check_gaps.g7_gaps, even(gaps_s=gaps, threads=2)) == []
+    assert found(check_gaps.g7_gaps, even(gaps_s=gaps, threads=1)) == [("G7", "void")]
 
 
 def test_true_poisson_gaps_are_seldom_accused() -> None:
     accused = 0
     for seed in range(200):
         gaps = np.random.default_rng(seed).exponential(0.01, 2_000)
-        accused += bool(found(checks.g7_gaps, replace(healthy(), gaps_s=gaps)))
+        accused += bool(found(check_gaps.g7_gaps, replace(healthy(), gaps_s=gaps)))
     assert accused <= 7  # 1 % of 200 is 2; seven or more has a probability below 0.5 %
 
 
@@ -420,7 +449,7 @@ def test_a_recording_from_before_the_witness_is_judged_without() -> None:
     assert all(isinstance(item, NotApplicable) for item in raised)
 
 
-@pytest.mark.parametrize("check", [checks.g1_sent, checks.g5_capped, checks.g7_gaps])
+@pytest.mark.parametrize("check", [checks.g1_sent, checks.g5_capped, check_gaps.g7_gaps])
 def test_checks_of_the_open_model_say_why_they_do_not_apply(
     check: Callable[[Evidence], Iterator[Remark]],
 ) -> None:

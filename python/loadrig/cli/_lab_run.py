@@ -22,6 +22,7 @@ from loadrig.labs.session import Session
 from loadrig.labs.truth import Answer, compare, compare_all
 from loadrig.plan.load import read
 from loadrig.plan.model import Plan
+from loadrig.plan.seeding import seeded
 from loadrig.recording.layout import RunFolder
 
 SCHEMA = "loadrig.lab/1"
@@ -158,7 +159,7 @@ def _capacity(session: Session, name: str) -> pace.Capacity:
     from loadrig.trial.result import result_of
 
     which = session.lab.plans[name].capacity
-    plan = _plan(session, which, None, short=False)
+    plan = seeded(_plan(session, which, None, short=False))
     folder = RunFolder.fresh(None, f"lab {session.lab.name} {which}")
     folder.create(plan.text)
     quiet = not sys.stderr.isatty()

@@ -8,10 +8,11 @@ from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.plan.load import load
 from loadrig.plan.model import Plan
 from loadrig.plan.quick import quick_plan, read_quick
+from loadrig.plan.seeding import drawn
 
 OF_A_URL = {
-    "connections": "-c", "rate": "--rate", "header": "-H", "method": "-m", "body": "-d", "insecure": "-k",
-    "timeout": "-t", "allow": "--allow",
+    "connections": "-c", "rate": "--rate", "arrivals": "--arrivals", "header": "-H", "method": "-m",
+    "body": "-d", "insecure": "-k", "timeout": "-t", "allow": "--allow",
 }  # fmt: skip
 """What a plan file says by itself."""
 
@@ -25,6 +26,7 @@ def planned(arguments: argparse.Namespace, study: Mapping[str, str], rate: str) 
         arguments.what,
         connections=arguments.connections,
         rate=arguments.rate if arguments.rate or arguments.connections else rate,
+        arrivals=arguments.arrivals,
         headers=tuple(arguments.header),
         method=arguments.method,
         body=arguments.body,
@@ -34,6 +36,7 @@ def planned(arguments: argparse.Namespace, study: Mapping[str, str], rate: str) 
         allow=tuple(arguments.allow),
         name=study["find"],
         study=dict(study),
+        seed=seed_of(arguments),
     )
     return read_quick(quick), quick.text
 
@@ -59,7 +62,20 @@ def of_file(arguments: argparse.Namespace, study: Mapping[str, str]) -> Plan:
     overrides = {f"study.{key}": value for key, value in study.items()}
     if arguments.goal:
         overrides["goals"] = json.dumps(arguments.goal)
-    return load(arguments.what, overrides, typed(study))
+    seed, seed_typed = seed_override(arguments.seed)
+    return load(arguments.what, overrides | seed, typed(study) | seed_typed)
+
+
+def seed_of(arguments: argparse.Namespace) -> str | None:
+    """The seed of a URL's run: as typed, else a new one; none for a plan that is only printed."""
+    if arguments.seed is not None or arguments.print_plan:
+        return None if arguments.seed is None else str(arguments.seed)
+    return str(drawn())
+
+
+def seed_override(seed: str | None) -> tuple[dict[str, str], dict[str, str]]:
+    """What --seed puts in place of the plan's seed, and what was typed for it, both by its place there."""
+    return ({}, {}) if seed is None else ({"trial.seed": seed}, {"trial.seed": f"--seed {seed}"})
 
 
 def typed(study: Mapping[str, str]) -> dict[str, str]:

@@ -29,6 +29,26 @@ def add_request(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_spacing(parser: argparse.ArgumentParser) -> None:
+    """Add the option that says how the requests of a rate are spaced."""
+    parser.add_argument(
+        "--arrivals",
+        choices=("constant", "poisson"),
+        default=None,
+        help="space a rate's requests evenly, or at random as strangers come: poisson (default: constant)",
+    )
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    """Add the option that makes a run repeatable."""
+    parser.add_argument(
+        "--seed",
+        default=None,
+        metavar="N",
+        help="seed of everything random, to repeat a run (default: the plan's, else a new one)",
+    )
+
+
 def add_run(parser: argparse.ArgumentParser, folder: str = "runs/TIME-NAME") -> None:
     """Of the run: where it is kept, how it is told. folder: the default, as a person reads it."""
     add = parser.add_argument

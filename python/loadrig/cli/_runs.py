@@ -11,6 +11,7 @@ from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, Span,
 from loadrig.cli import _streams
 from loadrig.cli._live import LiveRun
 from loadrig.plan.model import Plan
+from loadrig.plan.seeding import seed_in, seeded
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import DEFAULT_PARENT, RunFolder
 from loadrig.study.carry_out import StudyOutcome, carry_out, planned
@@ -37,7 +38,7 @@ def run_plan(
     says. pids: processes that the rig started beside the server, which a proof may touch too.
     Raises the RigError that stopped the run, after everything measured was shown.
     """
-    run = _folder(plan, out, resume=resume)
+    run, plan = _begun(plan, out, resume=resume)
     _streams.keep(run.path)
     quiet = as_json and not sys.stderr.isatty()
     try:
@@ -127,15 +128,19 @@ def _starts_target(plan: Plan) -> bool:
     return bool(getattr(members.load("loadrig.target", plan.target.member), "STARTS", True))
 
 
-def _folder(plan: Plan, out: Path | None, *, resume: bool) -> RunFolder:
+def _begun(plan: Plan, out: Path | None, *, resume: bool) -> tuple[RunFolder, Plan]:
+    """The run's folder, and the plan with its seed: drawn when the run begins, the same when it goes on."""
     if not resume:
+        plan = seeded(plan)
         run = RunFolder(out) if out else RunFolder.fresh(None, plan.name)
         run.create(plan.text)
-        return run
+        return run, plan
     run = RunFolder(out) if out else _newest(plan)
     if not run.ledger.is_file():
         raise _nothing_to_resume(str(run.path))
-    return run
+    kept = seed_in(run.plan.read_text(encoding="utf-8")) if run.plan.is_file() else None
+    # A run of a version that drew none had the seed that such a plan still has.
+    return run, seeded(plan, plan.seed if kept is None else kept)
 
 
 def _newest(plan: Plan) -> RunFolder:

@@ -18,7 +18,7 @@ watched by themselves. Ctrl-C keeps what was measured. For another host: --allow
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options, in the notation that wrk, hey, vegeta and oha have made common."""
-    from loadrig.cli._request import add_request, add_run
+    from loadrig.cli._request import add_request, add_run, add_seed, add_spacing
 
     add = parser.add_argument
     add("url", metavar="URL", help="http:// or https:// address, with path and query")
@@ -44,6 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="RATE",
         help="open model: 1000, 1000/1s, 50/1m; 0 is as fast as can be (default: closed model)",
     )
+    add_spacing(parser)
     add_request(parser)
     add("--close", action="store_true", help="a new connection for every request (default: keep alive)")
     add("--http2", action="store_true", help="speak HTTP/2, with prior knowledge or ALPN (default: HTTP/1.1)")
@@ -65,11 +66,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="profile the server under load and draw where its CPU time goes (default: do not)",
     )
+    add_seed(parser)
     add_run(parser, "runs/attack-TIME")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Build the plan that the flags mean, run it once, print what it says."""
+    from loadrig.cli._quick import seed_of
     from loadrig.plan.quick import quick_plan, read_quick
 
     quick = quick_plan(
@@ -78,6 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
         duration=arguments.duration,
         requests=arguments.requests,
         rate=arguments.rate,
+        arrivals=arguments.arrivals,
         headers=tuple(arguments.header),
         method=arguments.method,
         body=arguments.body,
@@ -89,6 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
         goals=tuple(arguments.goal),
         allow=tuple(arguments.allow),
         profile=arguments.profile,
+        seed=seed_of(arguments),
     )
     if arguments.print_plan:
         print(quick.text, end="")

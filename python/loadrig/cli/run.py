@@ -17,6 +17,8 @@ The run's folder holds the plan, every trial's recording, result.json and report
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
+    from loadrig.cli._request import add_seed
+
     add = parser.add_argument
     add("plan", metavar="PLAN", help="a plan file; see docs/reference/plan.md")
     add("-o", "--out", default=None, metavar="FOLDER", help="the run's folder (default: runs/TIME-NAME)")
@@ -34,16 +36,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("--budget", default=None, metavar="TIME", help="of trial time, such as 40m (default: from the plan)")
     add("--dry", action="store_true", help="run nothing: say what would run (default: run)")
+    add_seed(parser)
     add("--json", action="store_true", help="print the result as JSON (default: a summary)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the plan, then run it or say what would run."""
-    from loadrig.cli._quick import typed
+    from loadrig.cli._quick import seed_override, typed
     from loadrig.plan.load import load
 
     budget = {"budget": arguments.budget} if arguments.budget else {}
-    plan = load(arguments.plan, {f"study.{key}": text for key, text in budget.items()}, typed(budget))
+    seed, seed_typed = seed_override(arguments.seed)
+    overrides = {f"study.{key}": text for key, text in budget.items()} | seed
+    plan = load(arguments.plan, overrides, typed(budget) | seed_typed)
     if arguments.dry:
         from loadrig.cli._dry import describe
 

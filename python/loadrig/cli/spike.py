@@ -19,7 +19,7 @@ RATE = "50/1s"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options, as those of attack where they mean the same."""
-    from loadrig.cli._request import add_request, add_run
+    from loadrig.cli._request import add_request, add_run, add_seed, add_spacing
 
     add = parser.add_argument
     add("what", metavar="PLAN|URL", help="a plan file, or an http:// or https:// address")
@@ -42,7 +42,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("-c", "--connections", default=None, metavar="N", help="usual load in users (default: a rate)")
     add("-q", "--rate", default=None, metavar="RATE", help=f"usual requests a second (default: {RATE})")
+    add_spacing(parser)
     add_request(parser)
+    add_seed(parser)
     add_run(parser)
 
 

@@ -22,6 +22,8 @@ meets the goals (the nearest is named); 112: stopped before anything was confirm
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options; those that are not given are as the plan says."""
+    from loadrig.cli._request import add_seed
+
     add = parser.add_argument
     add("plan", metavar="PLAN", help="a plan file with knobs; see docs/reference/plan.md")
     add(
@@ -47,17 +49,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("--trials", type=int, default=None, metavar="N", help="stop after N trials in all (default: none)")
     add("--dry", action="store_true", help="run nothing: say what would run (default: run)")
+    add_seed(parser)
     add("--json", action="store_true", help="print the result as JSON (default: a summary)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the plan with what was typed in its place, then run it or say what would run."""
-    from loadrig.cli._quick import typed
+    from loadrig.cli._quick import seed_override, typed
     from loadrig.plan.load import load
 
     found = overrides(arguments)
     study = {key.removeprefix("study."): text for key, text in found.items() if key.startswith("study.")}
-    plan = load(arguments.plan, found, typed(study))
+    seed, seed_typed = seed_override(arguments.seed)
+    plan = load(arguments.plan, found | seed, typed(study) | seed_typed)
     if arguments.dry:
         from loadrig.cli._dry import describe
 

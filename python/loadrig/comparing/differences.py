@@ -22,6 +22,9 @@ MEMORY_WITHIN = 0.02
 JUDGING = ("name", "goals", "study", "prove", "report")
 """Parts of a plan that say how trials are judged or told, not how they are run."""
 
+SEED = "trial.seed"
+"""Each run draws its own, unless a person names one: what is random differs, and no setting."""
+
 OF_TIERS = ("kind", "runtime", "version", "program_version", "workers")
 
 
@@ -87,7 +90,7 @@ def _plans(a: Side, b: Side) -> Iterator[Difference]:
         return
     first, second = _flat(_tree(a.plan_text)), _flat(_tree(b.plan_text))
     for name in dict.fromkeys([*first, *second]):
-        if first.get(name) != second.get(name):
+        if name != SEED and first.get(name) != second.get(name):
             touches = name.partition(".")[0] not in JUDGING
             yield Difference("plan", name, first.get(name, ""), second.get(name, ""), touches)
 

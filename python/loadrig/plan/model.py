@@ -415,7 +415,7 @@ class TrialRules:
         "Cores of the generator; by default apart from the target's.", default=(), low=0, example="[0]"
     )
     threads: Count = option("Threads of the generator.", default=Count(1), low=1)
-    seed: int = option("Seed of everything random.", default=1)
+    seed: int | None = option("Seed of everything random; by default a new one a run.", default=None, low=0)
     probe_every: Seconds = option("Time between two samples of the probes.", default=Seconds(1.0), low=0.05)
 
 
@@ -480,6 +480,11 @@ class Plan:
     profile: ProfileRules | None = None
     observers: tuple[Observer, ...] = ()
     prove: ProveRules | None = None
+
+    @property
+    def seed(self) -> int:
+        """Seed of everything random; that of the first version, 1, where neither plan nor run has one."""
+        return 1 if self.trial.seed is None else self.trial.seed
 
     @property
     def base_setting(self) -> Setting:

@@ -21,6 +21,8 @@ from loadrig.plan.yaml_text import core
 
 USERS = "10"
 DURATION = "10s"
+EVENLY = "constant"
+"""Spacing of the requests where a rate is typed and no spacing."""
 
 _PLAIN = re.compile(r"[0-9A-Za-z][0-9A-Za-z_./%]*", re.ASCII)
 _UNSAFE_IN_A_PATH = re.compile(r"[^!-~]")
@@ -42,6 +44,7 @@ def quick_plan(
     duration: str | None = None,
     requests: str | None = None,
     rate: str | None = None,
+    arrivals: str | None = None,
     headers: tuple[str, ...] = (),
     method: str | None = None,
     body: str | None = None,
@@ -55,17 +58,19 @@ def quick_plan(
     profile: bool = False,
     name: str = "attack",
     study: Mapping[str, str] | None = None,
+    seed: str | None = None,
 ) -> Quick:
     """The plan that does what the flags of a quick command say; all as they were typed.
 
-    Without a rate, `connections` users without a pause; with one, that many connections at most. study: its
-    keys and values, each of a flag of the key's name but `find`; name: of the command.
+    Without a rate, `connections` users without a pause; with one, that many connections at most, and requests
+    evenly spaced unless `arrivals` says poisson. study: its keys and values, each of a flag of the key's name
+    but `find`; name: of the command. seed: of everything random; None leaves it to the run.
     Raises PlanError for what cannot be written down at all: a URL without a host, a header without
     a colon, a method that does not exist. All else is checked when the plan is read.
     """
     problems: list[Problem] = []
     origin, path = _split(url, problems)
-    workload = _arrivals(rate, connections)
+    workload = _arrivals(rate, arrivals, connections, problems)
     workload["requests"] = _items([_request(path, method, headers, body, problems)])
     if timeout is not None:
         workload["timeout"] = _value(timeout, "--timeout")
@@ -84,10 +89,15 @@ def quick_plan(
     }
     if goals:
         root["goals"] = _items(_text(goal, "--goal") for goal in goals)
+    trial: dict[str, Node] = {}
     if not study:
         time = _value(duration or DURATION, "--duration")
         measure = _entries({"at_least": time, "at_most": time}, "--duration")
-        root["trial"] = _entries({"warm_up": _value("0s", _NO_FLAG), "measure": measure})
+        trial |= {"warm_up": _value("0s", _NO_FLAG), "measure": measure}
+    if seed is not None:
+        trial["seed"] = _value(seed, "--seed")
+    if trial:
+        root["trial"] = _entries(trial)
     if study:
         said = {key: "the command" if key == "find" else f"--{key}" for key in study}
         root["study"] = _entries({key: _value(value, said[key]) for key, value in study.items()})
@@ -167,9 +177,22 @@ def _split(url: str, problems: list[Problem]) -> tuple[str, str]:
     return f"{parts.scheme}://{parts.netloc}", literal(encoded)
 
 
-def _arrivals(rate: str | None, connections: str | None) -> dict[str, Node]:
+def _arrivals(
+    rate: str | None, arrivals: str | None, connections: str | None, problems: list[Problem]
+) -> dict[str, Node]:
     if rate is not None:
-        return {"rate": _value(rate, "--rate")}
+        # A plan's own default is Poisson; who types a rate expects that many in each second.
+        spacing = _value(arrivals or EVENLY, "--arrivals" if arrivals else _NO_FLAG)
+        return {"rate": _entries({"rate": _value(rate, "--rate"), "arrivals": spacing}, "--rate")}
+    if arrivals is not None:
+        problems.append(
+            Problem(
+                what="--arrivals says how a rate is spaced, and no rate is given",
+                where=Span("--arrivals"),
+                mend="add --rate, such as --rate 500/1s, or leave --arrivals out",
+                code="plan.not-together",
+            )
+        )
     return {"users": _value(connections or USERS, "--connections")}
 
 

@@ -9,7 +9,7 @@ import re
 from loadrig.plan.node import Entries, Entry, Items, Node, Scalar
 
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*", re.ASCII)
-_ON_ONE_LINE = ("limit", "measure", "tls")
+_ON_ONE_LINE = ("limit", "measure", "rate", "tls")
 """Mappings that are written in braces."""
 
 

@@ -198,11 +198,11 @@ class _Proof:
 
             live = LiveProof(
                 choose, self._measure, warm_up_s=warm_up_s, most_s=most_s - warm_up_s,
-                seed=plan.trial.seed, number=self._number, is_decided=self._is_decided,
+                seed=plan.seed, number=self._number, is_decided=self._is_decided,
                 comes_first=is_own,
             )  # fmt: skip
             timed = shapes.constant(plan, 0.0, max(most_s, 10.0) + 10.0)
-            spec = TrialSpec(timed, setting, plan.trial.seed, self._number, experiment=live)
+            spec = TrialSpec(timed, setting, plan.seed, self._number, experiment=live)
             self._live = live
             self._number += 1
             rest.wait(min(rest.MOST_S, most_s / 2))
@@ -295,7 +295,7 @@ class _Proof:
         keys = [one.key for one in self._suspects]
         pairs = Pairs(
             arms, self._measure, self._folder, first=self._number, unit=unit,
-            ends=time.monotonic() + share * self._left_s(), seed=plan.trial.seed, run_trial=self._trial,
+            ends=time.monotonic() + share * self._left_s(), seed=plan.seed, run_trial=self._trial,
             costs_s=self._around_s(), blamed=signals.blamed(keys, self._measure), is_decided=self._is_proved,
             scatter=scatter_of(self._results, unit.measure_s),
         )  # fmt: skip

@@ -64,7 +64,7 @@ class RandomisedBlocks:
     def order(self, block: int) -> list[int]:
         """Positions of settings in the order in which a block runs them: the same for the same seed."""
         positions = [position for position, runs in enumerate(self._wanted) for _ in range(runs)]
-        random.Random(f"{self._plan.trial.seed}/{block}").shuffle(positions)
+        random.Random(f"{self._plan.seed}/{block}").shuffle(positions)
         return positions
 
     def _left(self, block: int) -> list[int]:
@@ -98,7 +98,7 @@ class RandomisedBlocks:
                     plan=self._plan,
                     setting=self.settings[position],
                     # One seed a block: all its trials meet the same arrivals, which is less noise.
-                    seed=self._plan.trial.seed + block,
+                    seed=self._plan.seed + block,
                     index=index,
                     block=block,
                     repeat=runs[position],

@@ -1,14 +1,15 @@
 """The checks on the rig itself, one function each: G1 to G10, on the load that it made.
 
-Those on what was around the load are in checks_around. Thresholds stand beside their reason.
+G7, on the gaps between requests, is in check_gaps; those on what was around the load are in checks_around.
+Thresholds stand beside their reason.
 Sources: G1 Nighthawk's send-rate threshold; G2 Treadmill (client-side queueing biases the tail);
-G3 AWS Graviton runbook (below 50 % is a good target); G7, G8 Lancet's self-checks.
+G3 AWS Graviton runbook (below 50 % is a good target); G8 Lancet's self-checks.
 """
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.trial.check_gaps import HELD_MOST, g7_gaps
 from loadrig.trial.checks_around import (
     clock_steps,
     g11_reuse,
@@ -18,7 +19,7 @@ from loadrig.trial.checks_around import (
     g15_core_speed,
 )
 from loadrig.trial.evidence import Evidence
-from loadrig.trial.reasons import Level, NotApplicable, Reason, Remark, above, graded
+from loadrig.trial.reasons import NotApplicable, Reason, Remark, above, graded
 
 __all__ = ["ALL", "NotApplicable", "Reason", "Remark"]
 
@@ -29,26 +30,10 @@ DELAYED = (0.01, 0.05)
 STILL_S, STILL_FRAMES = 0.1, 0.5
 """A frame that comes later than both: far above what a busy neighbour does to one frame."""
 
-GAP_S = 0.001
-"""Gaps are judged in runs of at least this length on average: ten times the lateness that G2 allows.
-Single gaps of 0.1 ms would be judged by how the generator wakes, which is G2's business."""
-
-GAPS_ENOUGH = 500
-GAPS_MOST = 5_000
-OWN_CORE = "give the generator a core of its own, or a lower rate"
-DUE_SDS = 6.0
-"""Standard deviations of a Poisson count: beyond them it is none."""
 MORE_PORTS = "keep connections alive, or use more source addresses (connections: {from_addresses: […]})"
 MORE_DESCRIPTORS = "raise the limit (ulimit -Hn), or use fewer connections"
 SECONDS_ENOUGH = 10
 """Mann-Kendall cannot reach p < 0.01 in either direction on fewer than six readings; ten leave room."""
-
-
-LAG_FINE_NS = 1_000_000
-"""Lag at its p99: a generator that takes requests up within a millisecond does not bunch them itself."""
-
-HELD_MOST = 1_000
-"""Connections in use at once: from here on the target does not answer; it is not our cap that is tight."""
 
 
 def g1_sent(run: Evidence) -> Iterator[Remark]:
@@ -197,51 +182,6 @@ def ran_out(outcomes: Mapping[str, int]) -> dict[str, Reason]:
         )
         if outcomes.get(outcome)
     }
-
-
-def g7_gaps(run: Evidence) -> Iterator[Remark]:
-    """Whether the gaps between requests follow the process that was asked for.
-
-    At the rate that became due: how many arrivals a seed has in some seconds is chance, and not the
-    generator's doing, as long as it is within what chance does.
-
-    Cramér-von Mises instead of Anderson-Darling: both weigh the whole distribution, and scipy gives
-    it a p-value for a fully known one, which Anderson-Darling's tables stop short of at 1 %.
-    """
-    if run.model != "rate" or run.spacing != "poisson" or len(run.planned_levels) != 1:
-        yield NotApplicable(
-            "G7", "only Poisson arrivals at a constant rate have gaps of a known distribution"
-        )
-        return
-    planned, rate = run.planned_levels[0], run.due / run.seconds if run.seconds else 0.0
-    if run.gaps_s.size < GAPS_ENOUGH or planned <= 0 or rate <= 0:
-        yield NotApplicable("G7", f"{run.gaps_s.size} gaps were sampled; {GAPS_ENOUGH} are needed")
-        return
-    if abs(run.due - planned * run.seconds) > DUE_SDS * math.sqrt(planned * run.seconds):
-        # What falls due while the generator is behind is taken up, and counted, later.
-        text = f"{show_number(rate)}/s were taken up where {show_number(planned)}/s were asked for"
-        yield Reason("G7", "void", text, OWN_CORE)
-        return
-    gap_ns = 1e9 / rate
-    is_in_time = run.lag.quantile_ns(0.99) <= max(LAG_FINE_NS, gap_ns / 2)
-    if (is_in_time and run.wait.quantile_ns(0.99) > gap_ns) or run.open_most >= HELD_MOST:
-        text = "requests were taken up in time and then waited for connections: their gaps are the target's"
-        yield NotApplicable("G7", text)
-        return
-    from scipy import stats as scipy_stats  # takes 0.3 s, and most loads have no such gaps
-
-    # Each thread has a part of the arrivals by itself, and its gaps are sampled by themselves.
-    own_rate = rate / run.threads
-    joined = max(1, math.ceil(own_rate * GAP_S))
-    whole = run.gaps_s[: run.gaps_s.size // joined * joined].reshape(-1, joined).sum(axis=1)
-    gaps = whole[:: max(1, whole.size // GAPS_MOST)][:GAPS_MOST]
-    # So many exponential gaps in a row are a gamma variate.
-    p = float(scipy_stats.cramervonmises(gaps, "gamma", args=(joined, 0, 1 / own_rate)).pvalue)
-    level: Level | None = "void" if p < 1e-4 else "suspect" if p < 0.01 else None
-    if level:
-        text = f"the gaps between requests are not exponential at {show_number(rate)}/s (p = {p:.2g};"
-        text += f" {level} below {'0.0001' if level == 'void' else '0.01'})"
-        yield Reason("G7", level, text, OWN_CORE)
 
 
 def g8_stationary(run: Evidence) -> Iterator[Remark]:

@@ -83,6 +83,7 @@ def result_of(recording: Recording) -> TrialResult:
         "name": manifest["plan_name"],
         "index": manifest["index"],
         "setting": manifest["setting"],
+        "seed": manifest.get("seed"),
         "address": manifest.get("address"),
         "validity": validity.to_json(),
         "measured": _measured(recording),

@@ -123,7 +123,7 @@ class Tunes:
         known = catalogue(plan)
         from loadrig.study import fidelity
 
-        space = space_of(plan.knobs, known, fidelity.known(plan), seed=plan.trial.seed)
+        space = space_of(plan.knobs, known, fidelity.known(plan), seed=plan.seed)
         sizes = sizes_for(
             space,
             short_s=float(options.short or (SEARCH_SHORT_S if self._is_searching else SHORT_S)),

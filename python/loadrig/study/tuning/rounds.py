@@ -31,7 +31,7 @@ def left(ground: Ground, told: Sequence[DoneTrial], block: int, design: Sequence
         if setting not in failed:
             counts[setting] = count - (len(runs[setting]) - min(void, count))
     found: list[Setting] = []
-    for at in race.order(range(len(design)), ground.plan.trial.seed, block):
+    for at in race.order(range(len(design)), ground.plan.seed, block):
         if counts[key(design[at])] > 0:
             counts[key(design[at])] -= 1
             found.append(design[at])
@@ -53,7 +53,7 @@ def specs(
                 plan=plan,
                 setting=setting,
                 # One seed a block: all its trials meet the same arrivals, which is less noise.
-                seed=plan.trial.seed + block,
+                seed=plan.seed + block,
                 index=index,
                 block=block,
                 repeat=runs[key(setting)],

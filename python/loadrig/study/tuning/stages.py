@@ -222,7 +222,7 @@ class Tuning:
     @property
     def _model(self) -> Model:
         if self.ground.model == "tpe":
-            return TpeModel(self.ground.space, len(self.ground.plan.goals), seed=self.ground.plan.trial.seed)
+            return TpeModel(self.ground.space, len(self.ground.plan.goals), seed=self.ground.plan.seed)
         return self._gaussian
 
     @property
@@ -230,7 +230,7 @@ class Tuning:
         """Made once for each trend: it keeps what it has computed."""
         trend = self._trend
         if self._process is None or self._process[0] is not trend:
-            goals, seed = len(self.ground.plan.goals), self.ground.plan.trial.seed
+            goals, seed = len(self.ground.plan.goals), self.ground.plan.seed
             self._process = (trend, GaussianModel(self.ground.space, goals, trend=trend, seed=seed))
         return self._process[1]
 

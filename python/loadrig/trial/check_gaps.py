@@ -1,0 +1,116 @@
+"""The check G7: whether requests followed each other as the plan asked, evenly or as a Poisson process.
+
+Source: Lancet's self-checks, for Poisson arrivals.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from loadrig.base.units import show_number, show_share
+from loadrig.trial.evidence import Evidence
+from loadrig.trial.reasons import Level, NotApplicable, Reason, Remark, above, graded
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+GAP_S = 0.001
+"""Gaps are judged in runs of at least this length on average: ten times the lateness that G2 allows.
+Single gaps of 0.1 ms would be judged by how the generator wakes, which is G2's business."""
+
+GAPS_ENOUGH = 500
+GAPS_MOST = 5_000
+OWN_CORE = "give the generator a core of its own, or a lower rate"
+DUE_SDS = 6.0
+"""Standard deviations of a Poisson count: beyond them it is none."""
+
+UNEVEN = 0.25
+"""Share of the asked length by which a run of even gaps may be off before it counts as uneven: a quarter of
+a millisecond at the shortest, more than twice the lateness that G2 allows. Of Poisson arrivals at 10,000 a
+second four runs in ten are further off."""
+
+UNEVEN_SHARES = (0.05, 0.20)
+"""Shares of uneven runs from which on G7 suspects a trial, and calls it void. Lateness within G2's limits at
+its 99th percentile makes at most two in a hundred."""
+
+LAG_FINE_NS = 1_000_000
+"""Lag at its p99: a generator that takes requests up within a millisecond does not bunch them itself."""
+
+HELD_MOST = 1_000
+"""Connections in use at once: from here on the target does not answer; it is not our cap that is tight."""
+
+
+def g7_gaps(run: Evidence) -> Iterator[Remark]:
+    """Whether the gaps between requests follow the process that was asked for.
+
+    Poisson arrivals are held against the rate that became due: how many arrivals a seed has in some seconds
+    is chance, and not the generator's doing, as long as it is within what chance does. Even arrivals leave
+    nothing to chance.
+    """
+    judge = _JUDGES.get(run.spacing or "")
+    if run.model != "rate" or judge is None or len(run.planned_levels) != 1:
+        yield NotApplicable("G7", "only arrivals at one constant rate have gaps of a known distribution")
+        return
+    planned, rate = run.planned_levels[0], run.due / run.seconds if run.seconds else 0.0
+    if run.gaps_s.size < GAPS_ENOUGH or planned <= 0 or rate <= 0:
+        yield NotApplicable("G7", f"{run.gaps_s.size} gaps were sampled; {GAPS_ENOUGH} are needed")
+        return
+    if abs(run.due - planned * run.seconds) > _allowed(run, planned):
+        # What falls due while the generator is behind is taken up, and counted, later.
+        text = f"{show_number(rate)}/s were taken up where {show_number(planned)}/s were asked for"
+        yield Reason("G7", "void", text, OWN_CORE)
+        return
+    gap_ns = 1e9 / rate
+    is_in_time = run.lag.quantile_ns(0.99) <= max(LAG_FINE_NS, gap_ns / 2)
+    if (is_in_time and run.wait.quantile_ns(0.99) > gap_ns) or run.open_most >= HELD_MOST:
+        text = "requests were taken up in time and then waited for connections: their gaps are the target's"
+        yield NotApplicable("G7", text)
+        return
+    # Each thread has a part of the arrivals by itself, and its gaps are sampled by themselves.
+    own_rate = rate / run.threads
+    joined = max(1, math.ceil(own_rate * GAP_S))
+    whole = run.gaps_s[: run.gaps_s.size // joined * joined].reshape(-1, joined).sum(axis=1)
+    yield from judge(whole[:: max(1, whole.size // GAPS_MOST)][:GAPS_MOST], joined, rate, own_rate)
+
+
+def _allowed(run: Evidence, planned: float) -> float:
+    """How far the number of requests may be from the rate times the measured time."""
+    if run.spacing == "poisson":
+        return DUE_SDS * math.sqrt(planned * run.seconds)
+    # At either end of the window one for each thread, and what the generator was late there.
+    return 2 * run.threads + planned * run.lag.quantile_ns(1.0) / 1e9
+
+
+def _poisson(gaps_s: "Floats", joined: int, rate: float, own_rate: float) -> Iterator[Remark]:
+    """Judge by Cramér-von Mises.
+
+    Not by Anderson-Darling: both weigh the whole distribution, and scipy gives it a p-value for a fully known
+    one, which Anderson-Darling's tables stop short of at 1 %.
+    """
+    from scipy import stats as scipy_stats  # takes 0.3 s, and most loads have no such gaps
+
+    # So many exponential gaps in a row are a gamma variate.
+    p = float(scipy_stats.cramervonmises(gaps_s, "gamma", args=(joined, 0, 1 / own_rate)).pvalue)
+    level: Level | None = "void" if p < 1e-4 else "suspect" if p < 0.01 else None
+    if level:
+        text = f"the gaps between requests are not exponential at {show_number(rate)}/s (p = {p:.2g};"
+        text += f" {level} below {'0.0001' if level == 'void' else '0.01'})"
+        yield Reason("G7", level, text, OWN_CORE)
+
+
+def _even(gaps_s: "Floats", joined: int, rate: float, own_rate: float) -> Iterator[Remark]:
+    asked_s = joined / own_rate
+    uneven_share = float((abs(gaps_s - asked_s) > UNEVEN * asked_s).mean())
+    if level := graded(uneven_share, *UNEVEN_SHARES):
+        text = f"{show_share(uneven_share)} of the gaps between requests are more than"
+        text += f" {show_share(UNEVEN)} off at {show_number(rate)}/s ({above(level, *UNEVEN_SHARES)})"
+        yield Reason("G7", level, text, OWN_CORE)
+
+
+_JUDGES: Mapping[str, Callable[["Floats", int, float, float], Iterator[Remark]]] = {
+    "poisson": _poisson,
+    "constant": _even,
+}
