@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from loadrig.base.exits import Exit
+from tests.integration.dying import first_sentence
 from tests.integration.program import loadrig
 from tests.integration.recorded_runs import RECORDED, recorded_run
 
@@ -104,9 +106,15 @@ def test_a_server_that_dies_during_the_proof_is_said_and_the_verdict_stays(tmp_p
     server = tmp_path / "waiting.py"
     server.write_text(DYING + server.read_text(encoding="utf-8"), encoding="utf-8")
     done = loadrig("diagnose", "run", "--prove", "--json", cwd=tmp_path, timeout_s=150)
-    assert done.code == 0, done.err
+    assert done.code == Exit.TARGET_FAILED, done.err
     told = document(tmp_path)
     assert told["ended"] == "failed"
+    failed = told["target_failed"]
+    assert isinstance(failed, dict)
+    assert (failed["kind"], failed["trials"][0]["signal"]) == ("died", "SIGKILL")
+    assert json.loads(done.out)["headline"] == told["headline"] == failed["sentence"]
+    again = loadrig("diagnose", "run", cwd=tmp_path)
+    assert (again.code, first_sentence(again.out)) == (Exit.TARGET_FAILED, failed["sentence"])
     skipped, findings = told["skipped"], told["findings"]
     assert isinstance(skipped, list)
     assert isinstance(findings, list)

@@ -202,3 +202,20 @@ def test_setup_without_rights_types_nothing(
 def test_a_verb_that_needs_a_name_says_so(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lab", verb]) == 104
     assert f"no lab is named to {verb}" in capsys.readouterr().err
+
+
+DYING = SERVER.replace(
+    "    def do_GET(self):\n",
+    "    def do_GET(self):\n        seen.append(1)\n        len(seen) > 40 and os._exit(3)\n",
+).replace("import http.server, sys\n", "import http.server, os, sys\n\nseen = []\n")
+
+
+@pytest.mark.integration
+def test_a_server_that_dies_heads_the_answer_of_a_lab(tmp_path: Path) -> None:
+    path = str(lab_folder(tmp_path, {"server.py": DYING}))
+    with loadrig("run", path, "--json", folder=tmp_path) as process:
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == Exit.TARGET_FAILED, err
+    document = json.loads(out)
+    assert document["right"] is False
+    assert document["headline"] == document["answer"]

@@ -130,7 +130,7 @@ class PlanError(RigError):
 
 
 class TargetError(RigError):
-    """The server did not start, did not become ready, or never answered."""
+    """The server did not start, did not become ready, died, or never answered."""
 
     exit = Exit.TARGET_FAILED
 

@@ -14,4 +14,4 @@ class Exit(IntEnum):
     VOID = 111  # the rig could not do its work: run the trial properly, or print what it found
     UNDECIDED = 112  # valid, and the question asked could not be answered
     REGRESSION = 113  # valid, and worse than what it was compared with
-    TARGET_FAILED = 120  # the server did not start, did not become ready, or never answered
+    TARGET_FAILED = 120  # the server did not start, did not become ready, died, or never answered

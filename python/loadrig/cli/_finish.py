@@ -55,10 +55,17 @@ def end(
     return found
 
 
+def has_failed(document: Mapping[str, Any]) -> bool:
+    """Whether a result says that the server under test died, went away or never answered."""
+    return document.get("target_failed") is not None
+
+
 def exit_of_trial(result: TrialResult) -> Exit:
     """The exit code of one trial. Raises TargetError when nothing was ever answered."""
     if not result.was_answered:
         raise TargetError(never_answered(result))
+    if has_failed(result.document):
+        return Exit.TARGET_FAILED
     if result.validity.verdict == "void":
         return Exit.VOID
     if any(goal.is_met is False for goal in result.goals):
@@ -71,8 +78,11 @@ def exit_of_trial(result: TrialResult) -> Exit:
 def exit_of_study(document: Mapping[str, Any]) -> Exit:
     """The exit code of a study that ran to its end or its budget.
 
-    A goal counts as missed when no setting meets them all.
+    A server that failed under load comes before all else, also where the answer does not depend on that
+    setting. A goal counts as missed when no setting meets them all.
     """
+    if has_failed(document):
+        return Exit.TARGET_FAILED
     if not document["validity"]["valid"] and not document["validity"]["suspect"]:
         return Exit.VOID
     if document.get("capacity") and len(document["settings"]) == 1:

@@ -44,12 +44,18 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
         run_folder = RunFolder.fresh(Path(out) if out else None, f"lab {session.lab.name} {Path(name).stem}")
         truth = session.lab.truths.get(name)
         said = io.StringIO() if as_json and truth is not None else sys.stdout
-        with contextlib.redirect_stdout(said):
-            code = run_plan(
-                plan, f"loadrig lab run {text}", out=run_folder.path, as_json=as_json, prove=prove,
-                pids=[running.target.pid for running in session.running.values() if running.target.pid],
-            )  # fmt: skip
+        failure: TargetError | None = None
+        try:
+            with contextlib.redirect_stdout(said):
+                code = run_plan(
+                    plan, f"loadrig lab run {text}", out=run_folder.path, as_json=as_json, prove=prove,
+                    pids=[running.target.pid for running in session.running.values() if running.target.pid],
+                )  # fmt: skip
+        except TargetError as error:
+            failure, code = error, int(error.exit)
     if truth is None:
+        if failure is not None:
+            raise failure
         return code
     base = _trials(run_folder, plan)
     proof = _proof(run_folder) if prove else None
@@ -62,13 +68,21 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
         answer = Answer(False, f"no trial was good enough to be diagnosed: {_why_void(base)}")
     elif not answer.is_right and capacity is not None and (slowed := capacity.slowed(trials)):
         is_void, answer = True, Answer(False, f"{answer.text}; but {slowed}")
+    headline = _headline(run_folder, proof)
+    if headline:
+        answer = Answer(False, headline)
     if as_json:
         document = _document(session.lab, name, truth, answer, run_folder, trials, capacity)
+        document = {**({"headline": headline} if headline else {}), **document}
         print(json.dumps({**document, "proof": proof} if prove else document, indent=1))
     elif is_void:
         print(f"\nvoid: {answer.text}; run it again while nothing else runs here")
     else:
         print(f"\n{'right' if answer.is_right else 'wrong'}: {answer.text}")
+    if failure is not None:
+        raise failure
+    if code == Exit.TARGET_FAILED:
+        return code
     if is_void:
         return Exit.VOID
     return Exit.FINE if answer.is_right else Exit.GOAL_MISSED
@@ -197,6 +211,12 @@ def _proof(run_folder: RunFolder) -> dict[str, Any] | None:
         return None
     found: dict[str, Any] = json.loads(run_folder.proof_document.read_text(encoding="utf-8"))
     return found
+
+
+def _headline(run_folder: RunFolder, proof: dict[str, Any] | None) -> str:
+    """Return that the server under test failed, in a sentence; "" where it did not."""
+    result = json.loads(run_folder.result.read_text(encoding="utf-8")) if run_folder.result.is_file() else {}
+    return str(result.get("headline") or (proof or {}).get("headline") or "")
 
 
 def _why_void(results: list[dict[str, Any]]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from loadrig.base import members
 from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, Span, TargetError, VoidError
+from loadrig.base.exits import Exit
 from loadrig.cli import _streams
 from loadrig.cli._live import LiveRun
 from loadrig.plan.model import Plan
@@ -89,10 +90,15 @@ def _end_single(
         said = _prove.prove_run(
             run, to_prove, index=last.index, pids=pids, quiet=_prove.is_quiet(as_json=as_json)
         )
-        document |= {"findings": said["findings"], "diagnosis": said["diagnosis"], "proof": said}
-    return _finish.end(
-        run.path, document, lambda: _finish.exit_of_trial(result), failure=failure, as_json=as_json
-    )
+        failed: dict[str, Any] = {name: said[name] for name in ("headline", "target_failed") if name in said}
+        document = {**failed, **document, "findings": said["findings"], "diagnosis": said["diagnosis"]}
+        document["proof"] = said
+
+    def code() -> Exit:
+        found = _finish.exit_of_trial(result)  # of a server that never answered it says what to do
+        return Exit.TARGET_FAILED if _finish.has_failed(document) else found
+
+    return _finish.end(run.path, document, code, failure=failure, as_json=as_json)
 
 
 def _unwritten(run: RunFolder, document: Mapping[str, Any]) -> VoidError | None:

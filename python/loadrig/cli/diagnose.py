@@ -8,6 +8,7 @@ from pathlib import Path
 
 from loadrig.base import units
 from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.exits import Exit
 
 HELP = """
 Say what limits the server, from a run's recordings alone; with --prove, prove it by experiments.
@@ -24,6 +25,7 @@ A cause is `likely` when arithmetic and its signs hold, `possible` when some of 
 --prove starts the server again by the run's plan, loads it, and changes one thing at a time in shuffled
 blocks: CPU, the way to a dependency, a knob, the shape of the load. It touches only what the rig starts,
 and what the plan allows by name (prove: {allow: [mariadb]}); everything is changed back, also after a kill.
+Exit code 120: the server died while it was loaded, in the run or in the proof.
 """
 
 
@@ -56,15 +58,17 @@ def run(arguments: argparse.Namespace) -> int:
     from loadrig.report.text import render, wants_colour
 
     found = anew(read(Path(arguments.run)))
+    from loadrig.cli._finish import PLAIN_WIDTH, has_failed
+
+    code = Exit.TARGET_FAILED if has_failed(found.result) else Exit.FINE
     if arguments.json:
         print(json.dumps(as_json(found), indent=1))
-        return 0
-    from loadrig.cli._finish import PLAIN_WIDTH
+        return code
 
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
     text = render(build(found, everything=arguments.all), width, wants_colour(sys.stdout))
     print(text, end="")
-    return 0
+    return code
 
 
 def _prove(arguments: argparse.Namespace) -> None:

@@ -17,7 +17,7 @@ Run a sick server that comes with loadrig, and see whether the diagnosis is righ
   loadrig lab start redis-connections      only bring it up; stays until Ctrl-C, to attack it by hand
 
 A run ends within five minutes, with --short within one, and says `right:` or `wrong:`. Exit codes of
-`run`: 0 right, 99 wrong, 111 the trial was void, 120 something is missing or did not come up.
+`run`: 0 right, 99 wrong, 111 the trial was void, 120 something is missing, did not come up or died.
 """
 
 VERBS = ("list", "show", "setup", "start", "run")

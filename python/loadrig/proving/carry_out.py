@@ -8,6 +8,7 @@ from typing import Any
 
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.errors import Interrupted, RigError
+from loadrig.base.setting import show_setting
 from loadrig.base.unavailable import Unavailable
 from loadrig.findings import dips
 from loadrig.findings.read import case_of
@@ -26,6 +27,7 @@ from loadrig.recording.reader import Recording
 from loadrig.trial.result import result_of
 from loadrig.trial.runner import run_trial
 from loadrig.trial.spec import Silence, TrialSpec, Watcher
+from loadrig.trial.target_failed import of_many, target_failed
 
 BUDGET_S = 180.0
 
@@ -338,6 +340,9 @@ class _Proof:
             self._ended = "gone"
         if self._ended == "sure" and is_open and not (findings and findings[0]["verdict"] == "named"):
             self._ended = "budget" if self._share == 1.0 else "unprovable"
+        failed = self._target_failed()
+        if failed is not None:
+            diagnosis = {**diagnosis, "sentence": failed["sentence"]}
         said = {one.key: judge.said_of(one, telling, behind, untried) for one in self._suspects}
         fix = None
         if findings and findings[0]["verdict"] == "named":
@@ -357,7 +362,25 @@ class _Proof:
             findings=findings,
             cleared=cleared,
             diagnosis=diagnosis,
+            failed=failed,
         )
+
+    def _target_failed(self) -> dict[str, Any] | None:
+        """Return how the server failed while it was loaded for the proof; None where it never did."""
+        trials = self._folder.found_trials() if self._ended != "nothing_to_prove" else []
+        failures = []
+        for number, folder in enumerate(trials, start=1):
+            recording = Recording.open(folder.path)
+            if (failed := target_failed(recording)) is not None:
+                setting = recording.manifest["setting"]
+                failures.append(
+                    {**failed, "trial": number, "label": show_setting(setting), "setting": setting}
+                )
+        found = of_many(failures, len(trials))
+        if found is None:
+            return None
+        text = found["sentence"]
+        return {**found, "sentence": f"While the diagnosis was proved, {text[:1].lower()}{text[1:]}"}
 
 
 def _once(skipped: Sequence[Skipped]) -> list[Skipped]:

@@ -37,12 +37,14 @@ def to_json(
     findings: Sequence[Mapping[str, Any]],
     cleared: Sequence[Mapping[str, Any]],
     diagnosis: Mapping[str, Any],
+    failed: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The document."""
+    """The document. failed: how the server failed while it was loaded for the proof."""
     told = list(said)
     titles = [one.title for one in results]
     return {
         "schema": SCHEMA,
+        **({"headline": failed["sentence"], "target_failed": dict(failed)} if failed else {}),
         "of_trial": of_trial,
         "budget_s": budget_s,
         "took_s": round(took_s, 1),

@@ -8,7 +8,7 @@ from loadrig.recording.reader import Recording
 from loadrig.report.kicker import facts, kicker
 from loadrig.report.model import Report
 from loadrig.report.run import Run, proved
-from loadrig.report.sections import findings
+from loadrig.report.sections import findings, verdict
 from loadrig.report.sections import proof as proof_section
 from loadrig.study import proof
 from loadrig.trial.result import result_of
@@ -38,12 +38,15 @@ def _anew(run: Run) -> Run:
 
 def build(run: Run, *, everything: bool = False) -> Report:
     """The findings, and the proof where there is one. everything: with all causes that were cleared."""
-    sections = (findings.build(run, everything=everything), proof_section.build(run))
+    sections = (
+        verdict.failure(run), findings.build(run, everything=everything), proof_section.build(run)
+    )  # fmt: skip
     kept = tuple(section for section in sections if section is not None)
     return Report(run.name, kicker(run), kept, facts=facts(run))
 
 
 def as_json(run: Run) -> Mapping[str, Any]:
     """Findings and diagnosis as they stand in a result, and the proof's document where there is one."""
-    told = {name: run.result.get(name) for name in ("schema", "name", "findings", "diagnosis")}
+    failed = {name: run.result[name] for name in ("headline", "target_failed") if name in run.result}
+    told = failed | {name: run.result.get(name) for name in ("schema", "name", "findings", "diagnosis")}
     return told if run.proof is None else {**told, "proof": run.proof.document}

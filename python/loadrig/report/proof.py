@@ -210,7 +210,15 @@ class Proof:
         for one in (*self.cleared, *told["cleared"]):
             cleared.setdefault((str(one["cause"]), str(one["component"])), one)
         told["cleared"] = list(cleared.values())
-        return {**result, "findings": self.findings, "diagnosis": told}
+        # That the server failed in the run itself comes before that it failed in the proof of it.
+        failed = {
+            name: self.document[name] for name in ("headline", "target_failed") if name in self.document
+        }
+        return {**result, **failed, **_failed_in(result), "findings": self.findings, "diagnosis": told}
+
+
+def _failed_in(result: Json) -> Json:
+    return {name: result[name] for name in ("headline", "target_failed") if name in result}
 
 
 _NOTHING: Json = {

@@ -302,7 +302,7 @@ def _views(folder: Path, study: Study) -> tuple[TrialView, ...]:
 
 def _worth_showing(folder: Path, trials: list[Json]) -> list[Json]:
     """The first few that left a result, valid ones first: a void trial's charts are still evidence."""
-    known = [trial for trial in trials if (folder / trial["folder"]).is_dir()]
+    known = [trial for trial in trials if trial["folder"] and (folder / trial["folder"]).is_dir()]
     known = [trial for trial in known if TrialFolder(folder / trial["folder"]).result.is_file()]
     return sorted(known, key=lambda trial: bool(trial["validity"] == "void"))[:MOST_VIEWS_A_SETTING]
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from loadrig.base import members
-from loadrig.base.errors import PlanError, Problem, RigError, VoidError
+from loadrig.base.errors import PlanError, Problem, RigError, TargetError, VoidError
 from loadrig.engine.compile import longest_s
 from loadrig.plan.model import Plan
 from loadrig.recording.files import write_json
-from loadrig.recording.layout import RunFolder
+from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.study import fidelity, runner
 from loadrig.study.answer import Judgement, Question
@@ -115,7 +115,11 @@ def carry_out(
         folder = run.trial(spec.index)
         if folder.path.exists():
             folder.set_aside()  # left by a rig that was killed in the middle of this trial
-        found = run_trial(spec, folder, trial_watch(spec) if trial_watch else Silence())
+        try:
+            found = run_trial(spec, folder, trial_watch(spec) if trial_watch else Silence())
+        except TargetError:
+            _keep_death(folder)
+            raise
         if spec.experiment is not None:
             found = replace(found, measures={**found.measures, **spec.experiment.estimates()})
         write_json(folder.result, found.to_json())
@@ -139,6 +143,7 @@ def carry_out(
             raise ended.failure
         # Not at the top: with scipy they take a second to import, which the first trial need not wait for.
         from loadrig.study import proof, result
+        from loadrig.study.failures import headed, target_failed
         from loadrig.study.judge import judge
 
         trials = ledger.trials
@@ -165,12 +170,25 @@ def carry_out(
             "diagnosis": diagnosis,
             **_answered(strategy, run, document),
         }
+        if (failed := target_failed(run, trials)) is not None:
+            document = headed(document, failed)
         failure = ended.failure
         try:
             write_json(run.result, document)
         except VoidError as full:
             failure = failure or full  # what it says is still shown
         return StudyOutcome(document, judgement, ledger.trials, ended.why, failure)
+
+
+def _keep_death(folder: TrialFolder) -> None:
+    """Write what a trial says whose server died while it was loaded, for the study and for its reader."""
+    if not folder.is_sealed:
+        return  # it did not come up: no load was made
+    from loadrig.trial.result import result_of
+
+    recording = Recording.open(folder.path)
+    if recording.manifest.get("death"):
+        write_json(folder.result, result_of(recording).to_json())
 
 
 def _ends_when_doomed(spec: TrialSpec, *, is_alone: bool) -> TrialSpec:

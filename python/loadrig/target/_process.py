@@ -55,10 +55,10 @@ class Process:
 
     def alive(self) -> bool:
         """Whether the root runs."""
-        return self._report is None and self._status() is None
+        return self._report is None and self.status() is None
 
-    def _status(self) -> int | None:
-        """Exit status of the root, None while it runs. Does not reap it.
+    def status(self) -> int | None:
+        """Exit status of the root, negative for a signal; None while it runs. Does not reap it.
 
         While the zombie stays, its number cannot become another process's or group's, so a signal
         to the group cannot hit a stranger.
@@ -73,7 +73,7 @@ class Process:
     @property
     def exit_text(self) -> str:
         """How the root ended, in words: "with status 3", "by SIGKILL"."""
-        status = self._status()
+        status = self.status()
         if status is None:
             return "not yet"
         return f"with status {status}" if status >= 0 else f"by {signal.Signals(-status).name}"
@@ -105,7 +105,7 @@ class Process:
         if self._report is not None:
             return self._report
         began = time.monotonic()
-        had_exited = self._status() is not None
+        had_exited = self.status() is not None
         killed: list[str] = []
         try:
             self._signal_group(stop_signal)

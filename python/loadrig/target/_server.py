@@ -97,6 +97,11 @@ class Server:
         """Whether its root process runs."""
         return self._process.alive()
 
+    @property
+    def exit_status(self) -> int | None:
+        """Status with which its root process ended, negative for a signal; None while it runs."""
+        return self._process.status()
+
     def last_lines(self, n: int) -> list[str]:
         """The last lines that it printed."""
         return self._process.last_lines(n)

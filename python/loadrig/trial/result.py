@@ -13,10 +13,12 @@ from loadrig.base import members
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.findings.case import GoalSeen
+from loadrig.findings.diagnose import Diagnosis
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
 from loadrig.trial.diagnosis import diagnosis_of
 from loadrig.trial.observed import summaries
+from loadrig.trial.target_failed import target_failed
 from loadrig.trial.validity import Validity, judge
 
 SCHEMA = "loadrig.trial/1"
@@ -77,8 +79,10 @@ def result_of(recording: Recording) -> TrialResult:
     there = goals if at_limit is None else _goals(at_limit, _measures(at_limit))
     seen = (GoalSeen(goal.text, goal.measure, goal.is_met) for goal in there)
     diagnosis = diagnosis_of(at_limit or recording, validity, seen)
+    failed = target_failed(recording)
     document = {
         "schema": SCHEMA,
+        **({"headline": failed["sentence"], "target_failed": failed} if failed else {}),
         "loadrig": __version__,
         "name": manifest["plan_name"],
         "index": manifest["index"],
@@ -114,8 +118,7 @@ def result_of(recording: Recording) -> TrialResult:
         "target": manifest.get("target"),
         "machine": manifest.get("machine"),
         "ended": manifest.get("ended"),
-        "findings": [finding.to_json() for finding in diagnosis.findings],
-        "diagnosis": diagnosis.to_json(),
+        **_diagnosed(diagnosis, failed),
     }
     return TrialResult(
         index=int(manifest["index"]),
@@ -130,6 +133,17 @@ def result_of(recording: Recording) -> TrialResult:
         was_answered=any(frame.answered for frame in recording.frames),
         document=document,
     )
+
+
+def _diagnosed(diagnosis: Diagnosis, failed: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Findings and diagnosis; that the server failed stands in place of what limits it."""
+    findings = [finding.to_json() for finding in diagnosis.findings]
+    document = diagnosis.to_json()
+    if failed is not None:
+        # Whatever was well until then: it is not.
+        findings = [finding for finding in findings if finding["cause"] != "healthy"]
+        document = {**document, "sentence": failed["sentence"]}
+    return {"findings": findings, "diagnosis": document}
 
 
 def _measures(recording: Recording) -> dict[str, Estimate]:

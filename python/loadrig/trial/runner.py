@@ -17,6 +17,7 @@ from loadrig.plan.model import Plan, Replay
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
 from loadrig.trial import calibration, surroundings
+from loadrig.trial.death import LifeWatch, error_of
 from loadrig.trial.interruption import Interruption
 from loadrig.trial.observing import Watching, environment
 from loadrig.trial.pace import NS, Pace
@@ -103,6 +104,8 @@ def _drive(
     for warning in ready.get("warnings", []):
         watch.note(warning)
     start_ns = time.monotonic_ns() + LEAD_NS
+    life = LifeWatch(running)
+    life.start_ns = start_ns
     pace.begin(start_ns)
     generator.begin(start_ns)
     garbage.look_often()
@@ -128,6 +131,7 @@ def _drive(
         while (frame := generator.next_frame(look)) is not None:
             writer.frame(frame)
             watch.frame(frame)
+            life.see(frame)
             for note in watching.new_notes():
                 watch.note(note)
             look()
@@ -135,8 +139,9 @@ def _drive(
             pace.see(frame)
             if failure is None and interruption.happened:
                 failure = _interrupted()
-            if failure is None and not running.alive():
-                failure = _died(running)
+            if failure is None and (death := life.death(time.monotonic_ns())) is not None:
+                writer.manifest_update(death=death)
+                failure = error_of(death)
             if failure is not None and pace.to_ns is None:
                 pace.close(failure.problems[0].what)
             if experiment is not None and pace.to_ns is None:
@@ -148,6 +153,9 @@ def _drive(
                 watch.phase(pace.phase, _expected_s(plan, pace.phase))
                 if pace.phase == "draining":
                     generator.stop(pace.why)
+    if failure is None and (death := life.death_at_end(time.monotonic_ns())) is not None:
+        writer.manifest_update(death=death)
+        failure = error_of(death)
     end = generator.end or {}
     if pace.to_ns is None:
         pace.close(f"the load ended: {end.get('why', 'the generator stopped')}")
@@ -310,17 +318,5 @@ def _interrupted() -> Interrupted:
             why="what was measured until then is kept",
             mend="run it again, or `loadrig run PLAN --resume` to go on with a study",
             code="trial.interrupted",
-        )
-    )
-
-
-def _died(running: Any) -> TargetError:
-    return TargetError(
-        Problem(
-            what="the server died while it was loaded",
-            detail=tuple(running.last_lines(12)),
-            why="what was measured until then is kept",
-            mend="see its last lines above; its whole log is target.log in the trial's folder",
-            code="trial.target-died",
         )
     )

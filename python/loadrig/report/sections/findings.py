@@ -33,8 +33,9 @@ def build(run: Run, *, everything: bool = False) -> Section | None:
     # What limits a study's base is what its settings are to mend.
     view = next((each for each in run.views if each.group == "base"), run.views[0])
     findings = list(found.get("findings") or ())
-    # The first card says it; without one a sentence must.
-    blocks: list[Block] = [] if findings else [Paragraph(str(diagnosis["sentence"]), size="lead")]
+    # The first card says it; without one a sentence must, unless the verdict begins with it.
+    is_told = bool(findings) or diagnosis["sentence"] == found.get("headline")
+    blocks: list[Block] = [] if is_told else [Paragraph(str(diagnosis["sentence"]), size="lead")]
     shown: set[str] = set()
     for one in findings[:MOST_CARDS]:
         # A chart stands with the first finding that it speaks of.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from loadrig.report import capacity, numbers, soak, tuning, words
-from loadrig.report.model import Badge, Block, Cell, Column, Number, Numbers, Paragraph, Section, Table
+from loadrig.report.model import Badge, Block, Cell, Code, Column, Number, Numbers, Paragraph, Section, Table
 from loadrig.report.run import Json, Run, Study
 
 ORDER = 10
@@ -13,24 +13,39 @@ TITLE = "Verdict"
 
 def build(run: Run) -> Section:
     """Badge, at most three sentences, big numbers, goals."""
-    blocks: list[Block] = []
+    blocks: list[Block] = [*_failure(run)]
     if run.study is None:
-        blocks += [_trial_badge(run.trial), *_sentences(_of_trial(run.trial))]
+        blocks += [_trial_badge(run.trial), *_sentences(_of_trial(run.trial), is_first=not blocks)]
         blocks += _numbers(_trial_numbers(run.trial))
         is_void = run.trial["validity"]["verdict"] == "void"
         # A void trial says nothing of the server, and so nothing of its goals.
         blocks += [*([] if is_void else _goals(run.trial.get("goals") or [])), *_notes(run.trial)]
     else:
-        blocks += [_study_badge(run.study), *_sentences(_of_study(run.study))]
+        blocks += [_study_badge(run.study), *_sentences(_of_study(run.study), is_first=not blocks)]
         blocks += _numbers(_study_numbers(run.study))
         best = run.study.recommended or (run.study.base if _is_of_one(run.study) else None)
         blocks += _goals((best or {}).get("goals") or [])
     return Section("verdict", TITLE, tuple(blocks))
 
 
-def _sentences(texts: Sequence[str]) -> list[Block]:
+def failure(run: Run) -> Section | None:
+    """That the server failed, alone; None where it did not."""
+    blocks = _failure(run)
+    return Section("verdict", TITLE, tuple(blocks)) if blocks else None
+
+
+def _failure(run: Run) -> list[Block]:
+    """How the server died, went away or never answered, and its last lines: before all else."""
+    failed = (run.trial if run.study is None else run.result).get("target_failed")
+    if failed is None:
+        return []
+    lines = [str(line) for line in failed["last_lines"]]
+    return [Paragraph(str(failed["sentence"]), "bad", "lead"), *([Code("\n".join(lines))] if lines else [])]
+
+
+def _sentences(texts: Sequence[str], *, is_first: bool) -> list[Block]:
     kept = [text for text in texts if text][:3]
-    return [Paragraph(text, size="lead" if i == 0 else "body") for i, text in enumerate(kept)]
+    return [Paragraph(text, size="lead" if i == 0 and is_first else "body") for i, text in enumerate(kept)]
 
 
 def _numbers(items: list[Number]) -> list[Block]:

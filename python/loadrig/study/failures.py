@@ -1,0 +1,47 @@
+"""The trials of a study in which its server failed, and the sentence that its result begins with then."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from loadrig.base.setting import show_setting
+from loadrig.recording.layout import RunFolder
+from loadrig.study.trials import DoneTrial
+from loadrig.trial.target_failed import of_many
+
+
+def target_failed(run: RunFolder, trials: Sequence[DoneTrial]) -> dict[str, Any] | None:
+    """Return in which trials the server died, went away or never answered; None where it did in none.
+
+    A setting whose server does not come up is no such trial: no load was made, and the setting is told as
+    failed. The trial that stopped the study has a folder and no line in the ledger.
+    """
+    usable = {trial.index for trial in trials if trial.is_usable}
+    failures = []
+    folders = run.found_trials()
+    for folder in folders:
+        if int(folder.path.name) in usable or not folder.result.is_file():
+            continue
+        result = json.loads(folder.result.read_text(encoding="utf-8"))
+        if (failed := result.get("target_failed")) is not None:
+            setting = result["setting"]
+            failures.append(
+                {**failed, "trial": result["index"], "label": show_setting(setting), "setting": setting}
+            )
+    return of_many(failures, max(len(folders), len(trials)))
+
+
+def headed(document: Mapping[str, Any], failed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a study's result with the failure of its server at its head, and as its answer."""
+    schema = document["schema"]
+    headline = failed["sentence"]
+    found = {
+        "schema": schema, "headline": headline, "target_failed": dict(failed),
+        **{name: value for name, value in document.items() if name != "schema"},
+    }  # fmt: skip
+    if found.get("diagnosis"):
+        found["diagnosis"] = {**found["diagnosis"], "sentence": headline}
+    for kind in ("soak", "spike"):
+        if found.get(kind) and "headline" in found[kind]:
+            found[kind] = {**found[kind], "headline": headline}
+    return found

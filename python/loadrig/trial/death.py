@@ -1,0 +1,163 @@
+"""How the server under test died or went away while it was loaded, seen as it happens.
+
+Two things are seen and kept in the manifest (`death`): its root process ended, or every connection was
+refused from some instant on. What is said of it later is made of that alone.
+"""
+
+import signal
+import time
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from loadrig.base.errors import Problem, TargetError
+from loadrig.base.units import show_duration
+from loadrig.trial.out_of_memory import KillCounts
+
+NS = 1_000_000_000
+
+REFUSED = "connect_refused"
+REFUSED_UNTIL_GONE_S = 30.0
+"""Seconds of nothing but refused connections after which a running load is ended. A server that is restarted
+by its supervisor is back before: a JVM with a large application takes some twenty seconds."""
+
+REFUSED_AT_END_S = 1.0
+REFUSED_AT_END = 3
+"""At the end of a load so many seconds and requests are enough: whether it would have come back is not
+known, and is not said."""
+
+ENDS_WITHIN_S = 0.25
+"""A dying process closes its connections before its parent is told of its end: so long is waited for it."""
+
+SHOWN_LINES = 12
+"""Last lines of the server's log that are shown and kept."""
+
+OURS = frozenset({"no_ports", "no_descriptors"})
+"""Outcomes of requests that the generator itself could not make."""
+
+SHELL_SIGNALS_FROM = 128
+"""A shell ends with this plus the number of the signal that ended its child."""
+
+
+class LifeWatch:
+    """Sees that the server dies or goes away. Made by the trial's runner once the server runs.
+
+    running: as of a target. start_ns, later: when the load began, of the rig's clock.
+    """
+
+    def __init__(self, running: Any) -> None:
+        self._running = running
+        self._counts = KillCounts.of(running.target.pid)
+        self._answered_ns: int | None = None
+        self._since_answer: Counter[str] = Counter()
+        self.start_ns = time.monotonic_ns()
+
+    def see(self, frame: Mapping[str, Any]) -> None:
+        """Take in a frame of the generator."""
+        if frame["answered"]:
+            self._answered_ns = frame["t_ns"] + frame["len_ns"]
+            self._since_answer.clear()
+        else:
+            for row in frame["routes"]:
+                self._since_answer[row["outcome"]] += row["count"]
+
+    def death(self, now_ns: int) -> dict[str, Any] | None:
+        """Return how the server has failed by now, as kept in the manifest; None while it lives."""
+        if not self._running.alive():
+            return self._ended(now_ns)
+        return self._refused(now_ns, REFUSED_UNTIL_GONE_S)
+
+    def death_at_end(self, now_ns: int) -> dict[str, Any] | None:
+        """Return the same once the load is over: a process that has ended counts where requests failed."""
+        if not self._since_answer.keys() - OURS:
+            return None
+        deadline = time.monotonic() + ENDS_WITHIN_S
+        while self._running.alive() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        if not self._running.alive():
+            return self._ended(now_ns)
+        return self._refused(now_ns, REFUSED_AT_END_S)
+
+    def _ended(self, now_ns: int) -> dict[str, Any]:
+        pid = self._running.target.pid
+        status = getattr(self._running, "exit_status", None)
+        is_killed = status is None or status == -signal.SIGKILL
+        return {
+            "kind": "died",
+            "t_ns": now_ns,
+            "after_s": round((now_ns - self.start_ns) / NS, 1),
+            "pid": pid,
+            "exit_status": status if status is not None and status >= 0 else None,
+            "signal": _signal_name(-status) if status is not None and status < 0 else None,
+            "out_of_memory": self._counts.evidence(pid) if is_killed else None,
+            "last_lines": list(self._running.last_lines(SHOWN_LINES)),
+        }
+
+    def _refused(self, now_ns: int, for_s: float) -> dict[str, Any] | None:
+        refused = self._since_answer[REFUSED]
+        if self._answered_ns is None or refused < REFUSED_AT_END or now_ns - self._answered_ns < for_s * NS:
+            return None
+        return {
+            "kind": "gone",
+            "t_ns": self._answered_ns,
+            "after_s": round((self._answered_ns - self.start_ns) / NS, 1),
+            "refused": refused,
+            "last_lines": [],
+        }
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal has no name of its own
+        return f"signal {number}"
+
+
+def error_of(death: Mapping[str, Any]) -> TargetError:
+    """Return the error by which a trial ends whose server has failed."""
+    has_log = bool(death["last_lines"])
+    return TargetError(
+        Problem(
+            what=sentence(death).rstrip("."),
+            detail=tuple(death["last_lines"]),
+            why="what was measured until then is kept",
+            mend="see its last lines above; its whole log is target.log in the trial's folder"
+            if has_log
+            else "see the server's own log, and start it again",
+            code="trial.target-died",
+        )
+    )
+
+
+def sentence(death: Mapping[str, Any]) -> str:
+    """Return how the server died or went away, as one sentence."""
+    when = f"{show_duration(death['after_s'])} after the load began"
+    if death["kind"] == "gone":
+        return (
+            f"The server went away {when}: from then on every connection was refused"
+            f" ({death['refused']:,} requests)."
+        )
+    return f"The server died {when}: {_how(death)}."
+
+
+def _how(death: Mapping[str, Any]) -> str:
+    status, by = death["exit_status"], death["signal"]
+    if by is not None:
+        how = f"it was ended by {by}"
+    elif status is not None:
+        how = f"it exited with status {status}"
+        if SHELL_SIGNALS_FROM < status < SHELL_SIGNALS_FROM + signal.NSIG:
+            how += (
+                f" (as a shell does whose program was ended by {_signal_name(status - SHELL_SIGNALS_FROM)})"
+            )
+    else:
+        how = f"its process {death['pid']} is gone, and only its parent is told how it ended"
+    return how + _MEMORY[death["out_of_memory"]]
+
+
+_MEMORY: Mapping[str | None, str] = {
+    None: "",
+    "kernel_log": ", killed by the kernel for lack of memory (the kernel's log names it)",
+    "control_group": ", killed by the kernel for lack of memory (its control group counted the kill)",
+    "machine": ", probably for lack of memory (the kernel killed a process of this machine for that)",
+}

@@ -1,0 +1,64 @@
+"""How the server failed in a trial or a study, as a fact of the folder and as a sentence.
+
+It died or went away, which the manifest says, or it never answered, which follows from the frames.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from loadrig.recording.reader import Recording
+from loadrig.trial.death import OURS, sentence
+
+
+def target_failed(recording: Recording) -> dict[str, Any] | None:
+    """Return how the server failed in a trial, with a sentence; None where it answered and lived."""
+    death = recording.manifest.get("death")
+    if death is not None:
+        return {
+            "kind": death["kind"],
+            "sentence": sentence(death),
+            **{k: v for k, v in death.items() if k != "t_ns"},
+        }
+    return None if recording.imported else _never_answered(recording)
+
+
+def _never_answered(recording: Recording) -> dict[str, Any] | None:
+    outcomes: Counter[str] = Counter()
+    for frame in recording.frames:
+        if frame.answered:
+            return None
+        for row in frame.routes:
+            outcomes[row.outcome] += row.count
+    # What the generator could not send says nothing of the server.
+    failed = {name: count for name, count in outcomes.most_common() if name not in OURS and count}
+    if not failed:
+        return None
+    every, (worst, most) = sum(failed.values()), next(iter(failed.items()))
+    how = f"all ended as {worst}" if most == every else f"most ended as {worst}"
+    requests = "request" if every == 1 else f"{every:,} requests"
+    return {
+        "kind": "never_answered",
+        "sentence": f"The server gave no HTTP answer to any of {requests}: {how}."
+        if every > 1
+        else f"The server gave no HTTP answer to the only request: it ended as {worst}.",
+        "outcomes": failed,
+        "last_lines": [],
+    }
+
+
+def of_many(failures: Iterable[Mapping[str, Any]], trials: int) -> dict[str, Any] | None:
+    """Return what a study says of the trials in which the server failed; None where it did in none.
+
+    failures: in order, each as target_failed says it, with `trial`, `label` and `setting`.
+    trials: how many there are.
+    """
+    every = list(failures)
+    if not every:
+        return None
+    first = every[0]
+    if trials == 1:
+        return {**first, "trials": every}
+    where = f"{len(every)} of {trials} trials, first in trial {first['trial']} ({first['label']})"
+    text = f"The server failed in {where}: {first['sentence'][:1].lower()}{first['sentence'][1:]}"
+    return {"kind": first["kind"], "sentence": text, "trials": every, "last_lines": first["last_lines"]}
