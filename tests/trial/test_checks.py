@@ -10,8 +10,10 @@ import pytest
 
 from loadrig._native import Histogram
 from loadrig.trial import check_gaps, checks, checks_around
+from loadrig.trial.check_others import g16_others
 from loadrig.trial.evidence import Evidence
 from loadrig.trial.reasons import NotApplicable, Reason, Remark
+from loadrig.trial.served import Served
 from loadrig.trial.split import Split
 
 
@@ -65,6 +67,7 @@ def healthy() -> Evidence:
         empty_routes=(),
         witness=witness(),
         core_work_s=random.normal(20e-6, 0.4e-6, 60),
+        others={"seen_in": 0, "looks": 60},
         frame_s=1.0,
         stood_still_s=0.002,
     )
@@ -443,9 +446,9 @@ def test_a_clock_that_was_set_is_told_and_slewing_is_not(step_s: float, is_told:
 
 
 def test_a_recording_from_before_the_witness_is_judged_without() -> None:
-    old = replace(healthy(), witness=None, split=None, core_work_s=np.empty(0))
+    old = replace(healthy(), witness=None, others=None, split=None, core_work_s=np.empty(0))
     raised = [item for check in checks.ALL for item in check(old)]
-    assert [item.check for item in raised] == ["G13", "G14", "G15"]
+    assert [item.check for item in raised] == ["G13", "G14", "G15", "G16"]
     assert all(isinstance(item, NotApplicable) for item in raised)
 
 
@@ -455,3 +458,42 @@ def test_checks_of_the_open_model_say_why_they_do_not_apply(
 ) -> None:
     items = list(check(replace(healthy(), model="users")))
     assert [type(item) for item in items] == [NotApplicable]
+
+
+def others(**facts: Any) -> dict[str, Any]:
+    clients = [{"who": "wrk, process 7", "connections": 2, "bytes": 0}]
+    seen = {"looks": 9, "seen_in": 9, "connections": 2, "is_counted": True, "bytes": 0, "clients": clients}
+    return {**seen, **facts}
+
+
+@pytest.mark.parametrize(
+    ("seen", "level"),
+    [
+        (others(bytes=50_000), "suspect"),
+        (others(bytes=1_000), None),
+        (others(), None),
+        (others(seen_in=0, connections=0, clients=[]), None),
+        (others(is_counted=False), "note"),
+    ],
+    ids=["a third", "a health check", "idle", "nobody", "a Unix socket"],
+)
+def test_connections_of_others_are_judged_by_what_came_over_them(
+    seen: dict[str, Any], level: str | None
+) -> None:
+    run = replace(healthy(), others=seen, sent_bytes=100_000)
+    assert found(g16_others, run) == ([("G16", level)] if level else [])
+
+
+def test_the_servers_own_count_comes_before_bytes() -> None:
+    run = replace(healthy(), others=others(bytes=50_000), sent_bytes=100_000)
+    (reason,) = g16_others(replace(run, served=(Served("nginx", 8_000, 6_000),)))
+    assert isinstance(reason, Reason)
+    assert reason.text.startswith("somebody else sent 25 % of the requests")
+    assert "wrk, process 7" in reason.text
+    # What it has counted is ours: a byte or two more over another connection is no load of its own.
+    assert found(g16_others, replace(healthy(), served=(Served("nginx", 6_030, 6_000),))) == []
+
+
+def test_whose_connections_cannot_be_seen_is_not_checked() -> None:
+    (item,) = g16_others(replace(healthy(), others={"unknown": "no netlink"}))
+    assert isinstance(item, NotApplicable)

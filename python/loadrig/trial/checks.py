@@ -1,7 +1,7 @@
 """The checks on the rig itself, one function each: G1 to G10, on the load that it made.
 
-G7, on the gaps between requests, is in check_gaps; those on what was around the load are in checks_around.
-Thresholds stand beside their reason.
+G7, on the gaps between requests, is in check_gaps; those on what was around the load are in checks_around,
+that on other loads in check_others. Thresholds stand beside their reason.
 Sources: G1 Nighthawk's send-rate threshold; G2 Treadmill (client-side queueing biases the tail);
 G3 AWS Graviton runbook (below 50 % is a good target); G8 Lancet's self-checks.
 """
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.trial.check_gaps import HELD_MOST, g7_gaps
+from loadrig.trial.check_others import g16_others
 from loadrig.trial.checks_around import (
     clock_steps,
     g11_reuse,
@@ -271,5 +272,6 @@ ALL: tuple[Callable[[Evidence], Iterator[Remark]], ...] = (
     g13_split,
     g14_shared_core,
     g15_core_speed,
+    g16_others,
     clock_steps,
 )

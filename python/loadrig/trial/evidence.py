@@ -9,6 +9,7 @@ from loadrig._native import Histogram
 from loadrig.measures.core_speed import works_of
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
+from loadrig.trial.served import Served, counts
 from loadrig.trial.split import Split
 
 if TYPE_CHECKING:  # numpy is imported only once there is something to judge
@@ -34,6 +35,8 @@ class Evidence:
     core_work_s: CPU time of the same piece of work on the server's cores, float64[n] in order of time.
     frame_s: length that frames should have; stood_still_s: by which the longest frame exceeded it.
     open_most: connections at once. is_plain: HTTP/1.1 without TLS.
+    others: what was seen of connections of others (see trial.others), None in old recordings; sent_bytes: of
+    the rig over the same time; served: the server's own counts of requests.
     """
 
     model: str
@@ -77,6 +80,9 @@ class Evidence:
     core_work_s: "NDArray[np.float64]"
     frame_s: float
     stood_still_s: float
+    others: Mapping[str, Any] | None = None
+    sent_bytes: int = 0
+    served: tuple[Served, ...] = ()
 
 
 def gather(recording: Recording) -> Evidence:
@@ -97,6 +103,7 @@ def gather(recording: Recording) -> Evidence:
     calibration = manifest.get("calibration") or {}
     arrivals = config["arrivals"]
     open_model = arrivals.get("rate") or arrivals.get("sessions") or {}
+    others = (manifest.get("witness") or {}).get("others")
     return Evidence(
         model=manifest["load"]["model"],
         keep_alive=config["connections"]["keep_alive"],
@@ -140,6 +147,9 @@ def gather(recording: Recording) -> Evidence:
         core_work_s=works_of(recording),
         frame_s=float(config["frame_s"]),
         stood_still_s=max(0.0, max((f.len_ns for f in inside), default=0) / NS - float(config["frame_s"])),
+        others=others,
+        sent_bytes=_sent_bytes(recording, others or {}),
+        served=counts(recording),
     )
 
 
@@ -187,6 +197,12 @@ def _p50_ms(recording: Recording, group: Sequence[Frame]) -> float:
     start, end = group[0].end_ns - 1, group[-1].end_ns
     histogram = recording.histogram(kind="response", outcome="ok", from_ns=start, to_ns=end)
     return histogram.quantile_ns(0.5) / 1e6 if histogram.count else float("nan")
+
+
+def _sent_bytes(recording: Recording, others: Mapping[str, Any]) -> int:
+    """Bytes that the rig sent while connections of others were followed."""
+    from_ns, to_ns = others.get("from_ns", 0), others.get("to_ns", 0)
+    return sum(frame.bytes_out for frame in recording.frames if frame.end_ns > from_ns and frame.t_ns < to_ns)
 
 
 def _little(recording: Recording) -> tuple[float, float] | None:

@@ -15,7 +15,7 @@ from loadrig.trial.checks import ran_out
 from loadrig.trial.checks_around import wrong_answers
 from loadrig.trial.reasons import NotApplicable, Reason, Remark
 
-CHECKS = ("G1", "G2", "G3", "G4", "G5", "G7", "G8", "G9", "G10", "G11", "G13", "G14", "G15")
+CHECKS = ("G1", "G2", "G3", "G4", "G5", "G7", "G8", "G9", "G10", "G11", "G13", "G14", "G15", "G16")
 """Those that look at what only our own generator tells. G6 and G12 look at how requests ended."""
 
 MEND = "make the same load with loadrig to know (loadrig attack URL, or loadrig run PLAN)"

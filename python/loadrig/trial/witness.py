@@ -2,7 +2,8 @@
 
 The generator testifies about itself in its frames; of some things it cannot know: that it was stopped,
 that its control group was out of CPU time, that the hypervisor took its core, that the server's busiest
-thread ran beside it, that somebody set the clock. Looked at a few times a second, whether frames come or not.
+thread ran beside it, that somebody else loads the server, that somebody set the clock. Looked at a few times
+a second, whether frames come or not.
 """
 
 import os
@@ -16,6 +17,7 @@ from typing import Any, Self
 
 from loadrig.base import cgroups
 from loadrig.base.running import RunningTarget
+from loadrig.trial import others
 from loadrig.trial.companions import Companions, ServerProcesses, tasks_of, to_json
 from loadrig.trial.stops import Stops
 from loadrig.trial.surroundings import parse_stolen
@@ -58,6 +60,7 @@ class Witness:
         self._wall_ns = _wall_less_monotonic_ns()
         self._due_ns = 0
         self._companions_due_ns = 0
+        self._others: others.Others | str = "nobody looked"
 
     def __enter__(self) -> Self:
         return self
@@ -74,7 +77,11 @@ class Witness:
         self._stops = Stops.of(pid)
         if self._target.pid is not None:
             self._server = ServerProcesses(self._target.pid, self._target.cgroup, (pid, os.getpid()))
+        self._others = others.watched(self._target.address, self._target.pid, pid, self._server_pids)
         self.look(time.monotonic_ns())
+
+    def _server_pids(self) -> list[int]:
+        return self._server.now(time.monotonic_ns()) if self._server is not None else []
 
     def look(self, t_ns: int, *, at_last: bool = False) -> None:
         """Read everything, if it is time to. at_last: the load is over, so it is time."""
@@ -100,6 +107,9 @@ class Witness:
             self._companions.add(t_ns, tasks_of([self._generator]), server)
             self._companions_due_ns = t_ns + int((time.thread_time_ns() - began_ns) / COST_SHARE)
 
+        if not isinstance(self._others, str):
+            self._others.look(t_ns, at_last=at_last)
+
     def facts(self, from_ns: int, to_ns: int) -> dict[str, Any]:
         """What was seen, for the manifest. from_ns, to_ns: the measured window.
 
@@ -117,6 +127,7 @@ class Witness:
             "clock_step_s": (_wall_less_monotonic_ns() - self._wall_ns) / NS,
             "watched_s": (self._readings[-1].t_ns - self._readings[0].t_ns) / NS if self._readings else 0.0,
             "shared_core": self._shared_core(),
+            "others": {"unknown": self._others} if isinstance(self._others, str) else self._others.to_json(),
         }
 
     def _edges(self, from_ns: int, to_ns: int) -> tuple[Reading, Reading] | None:

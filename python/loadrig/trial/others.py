@@ -1,0 +1,182 @@
+"""Whether somebody else talks to the server while the rig loads it: the evidence of check G16.
+
+Every established connection to the served address has two ends. The client's end is ours where one of our
+processes holds it; it is somebody else's where its address is not of this machine, or where another process
+holds it that is not the server itself. The kernel counts the bytes that came over each, so a connection that
+is only held open is told from one that sends requests. Whose end is not known is nobody's.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from loadrig.base import peers, processes, sockets
+from loadrig.base.peers import End
+from loadrig.base.running import Address
+
+NS = 1_000_000_000
+
+EVERY_NS = NS
+COST_SHARE = 0.005
+"""Of one core, at most, for these looks: after a long look the next one waits."""
+
+MOST_CLIENTS = 5
+"""Clients that are named, those with the most bytes first."""
+
+MOST_KEPT = 4_096
+"""Connections of others that are followed; more would cost what they are to guard."""
+
+_ANY = {"0.0.0.0", "::"}
+
+Place = tuple[str, int]
+
+
+@dataclass(slots=True)
+class Client:
+    """A connection of somebody else. who: a process or an address. last: bytes at the last look."""
+
+    who: str
+    last: int | None
+    received: int = 0
+
+
+class Others:
+    """Follows the connections of others to one address. Made by the witness when the load begins.
+
+    ours: pids of the rig. servers: pids of the server under test, whose calls to itself are its own.
+    """
+
+    def __init__(
+        self, address: Address, ours: Iterable[int], servers: Callable[[], Iterable[int]] = tuple
+    ) -> None:
+        self._address, self._ours, self._servers = address, tuple(ours), servers
+        self._why_not = ""
+        self._looks = self._seen_in = self._most = 0
+        self._first_ns = self._last_ns = 0
+        self._due_ns = 0
+        self._clients: dict[tuple[Place, Place], Client] = {}
+        self._local = sockets.own_addresses()
+        listening = {one.address for one in sockets.listeners_at(address.host, address.port)}
+        # Elsewhere a program may use the same port for a connection of its own to somebody.
+        self._at = None if address.unix or not listening or listening & _ANY else listening
+        self._holders: dict[int, str] = {}
+
+    def look(self, t_ns: int, *, at_last: bool = False) -> None:
+        """Read the connections, if it is time to. at_last: the load is over, so it is time."""
+        if self._why_not or (t_ns < self._due_ns and not at_last):
+            return
+        began_ns = time.thread_time_ns()
+        try:
+            self._take(t_ns, self._of_others())
+        except OSError as error:
+            self._why_not = f"the kernel does not tell of its sockets by netlink ({error.strerror or error})"
+        self._due_ns = t_ns + max(EVERY_NS, int((time.thread_time_ns() - began_ns) / COST_SHARE))
+
+    def _of_others(self) -> list[tuple[End, str]]:
+        if self._address.unix:
+            served = peers.unix_ends(self._address.unix)
+            inodes = {end.peer: end.peer[1] for end in served}
+        else:
+            port = self._address.port
+            # The near ends first: one that is opened in between is not taken for somebody else's.
+            inodes = {end.own: end.inode for end in peers.tcp_ends(remote_port=port, with_bytes=False)}
+            served = peers.tcp_ends(local_port=port, with_bytes=True)
+            served = [end for end in served if self._at is None or end.own[0] in self._at]
+        if not served:
+            return []
+        ours = peers.socket_inodes(self._ours)
+        strange = [end for end in served if inodes.get(end.peer) not in ours]
+        if not strange:
+            return []
+        held = self._held({inode for end in strange if (inode := inodes.get(end.peer)) is not None})
+        found = []
+        for end in strange:
+            inode = inodes.get(end.peer)
+            if inode is not None:
+                who = held.get(inode, "")
+            else:
+                who = "" if not end.peer[0] or end.peer[0] in self._local else end.peer[0]
+            if who:
+                found.append((end, who))
+        return found
+
+    def _held(self, inodes: set[int]) -> dict[int, str]:
+        """Name the process that holds each; "" where it is ours or the server's own, or cannot be seen."""
+        new = inodes - self._holders.keys()
+        if new:
+            apart = {*self._ours, *self._servers()}
+            for pid, held in sockets.holders(new).items():
+                if pid not in apart:
+                    stat = processes.stat(pid)
+                    name = stat.name if stat else "a process that has ended"
+                    self._holders.update(dict.fromkeys(held, f"{name}, process {pid}"))
+            for inode in new - self._holders.keys():
+                # Asked again at the next look: it may have been handed on, or be closing.
+                self._holders.pop(inode, None)
+        self._holders = {inode: who for inode, who in self._holders.items() if inode in inodes}
+        return self._holders
+
+    def _take(self, t_ns: int, others: list[tuple[End, str]]) -> None:
+        is_first = not self._looks
+        self._first_ns = self._first_ns or t_ns
+        self._last_ns = t_ns
+        self._looks += 1
+        self._seen_in += bool(others)
+        self._most = max(self._most, len(others))
+        for end, who in others:
+            key = (end.own, end.peer)
+            client = self._clients.get(key)
+            if client is None:
+                if len(self._clients) >= MOST_KEPT:
+                    continue
+                # What was there at the first look had its bytes before; a later one has them all since.
+                before = end.bytes_received if is_first or end.bytes_received is None else 0
+                client = self._clients[key] = Client(who, before)
+            if end.bytes_received is not None and client.last is not None:
+                # Fewer than before: the same two ports, and another connection.
+                gained = end.bytes_received - client.last
+                client.received += gained if gained >= 0 else end.bytes_received
+                client.last = end.bytes_received
+
+    def to_json(self) -> dict[str, Any]:
+        """What was seen, for the manifest."""
+        if self._why_not or not self._looks:
+            return {"unknown": self._why_not or "nobody looked"}
+        by_who: dict[str, list[Client]] = {}
+        for client in self._clients.values():
+            by_who.setdefault(client.who, []).append(client)
+        told = sorted(by_who.items(), key=lambda item: -sum(one.received for one in item[1]))
+        return {
+            "looks": self._looks,
+            "seen_in": self._seen_in,
+            "connections": self._most,
+            "is_counted": not self._address.unix and all(c.last is not None for c in self._clients.values()),
+            "bytes": sum(client.received for client in self._clients.values()),
+            "from_ns": self._first_ns,
+            "to_ns": self._last_ns,
+            "clients": [
+                {"who": who, "connections": len(every), "bytes": sum(one.received for one in every)}
+                for who, every in told[:MOST_CLIENTS]
+            ],
+        }
+
+
+def watched(
+    address: Address, server: int | None, generator: int, servers: Callable[[], Iterable[int]]
+) -> Others | str:
+    """Return who follows the connections of others to a server, or why nobody can."""
+    if server is None:
+        return "the server's process is not known: on another machine, or it may not be seen"
+    if _namespace(server) != _namespace(os.getpid()):
+        return "the server lives in a network of its own, whose connections are not looked at"
+    return Others(address, (os.getpid(), generator), servers)
+
+
+def _namespace(pid: int) -> int | None:
+    try:
+        return os.stat(Path(f"/proc/{pid}/ns/net")).st_ino
+    except OSError:
+        return None
