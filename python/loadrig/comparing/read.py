@@ -353,7 +353,7 @@ def _with_capacity(trial: Measured, row: Json | None, study: Json) -> Measured:
 def _result(path: Path) -> dict[str, Any] | None:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 

@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import quote_plus
 
 from loadrig import __version__
+from loadrig.base import user_files
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.running import Address
 from loadrig.engine.feeds import read_feed, read_times
@@ -155,7 +156,7 @@ def _arrivals(plan: Plan, folder: Path) -> Config:
 
 def _server(plan: Plan, address: Address, folder: Path) -> Config:
     tls = plan.workload.tls
-    ca_pem = (folder / tls.ca).read_text(encoding="utf-8") if tls.ca else None
+    ca_pem = user_files.read_text(folder / tls.ca) if tls.ca else None
     default_port = {"http": 80, "https": 443}[address.scheme]
     host = f"[{address.host}]" if ":" in address.host else address.host
     return {
@@ -293,7 +294,7 @@ def _body(request: Request, folder: Path) -> tuple[str | dict[str, str] | None, 
         )
         return pairs, "application/x-www-form-urlencoded"
     if request.body_file is not None:
-        content = (folder / request.body_file).read_bytes()
+        content = user_files.read_bytes(folder / request.body_file, user_files.MOST_BODY_BYTES)
         return {"base64": base64.b64encode(content).decode()}, None
     return request.body, None
 

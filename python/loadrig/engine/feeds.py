@@ -4,6 +4,7 @@ import csv
 from pathlib import Path
 from typing import Any
 
+from loadrig.base.user_files import MOST_LIST_BYTES, open_text, read_text
 from loadrig.plan.model import Feed
 
 
@@ -15,17 +16,18 @@ def read_feed(name: str, feed: Feed, folder: Path) -> list[dict[str, Any]]:
     """
     base: dict[str, Any] = {"order": feed.order}
     if feed.csv is not None:
-        with (folder / feed.csv).open(newline="", encoding="utf-8-sig") as file:
-            rows = list(csv.DictReader(file))
-        if feed.column is not None:
-            return [base | {"name": name, "values": [row[feed.column] for row in rows]}]
+        with open_text(folder / feed.csv, MOST_LIST_BYTES, "utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file)
+            if feed.column is not None:
+                return [base | {"name": name, "values": [row[feed.column] for row in reader]}]
+            rows = list(reader)
         columns = list(rows[0]) if rows else []
         return [
             base | {"name": f"{name}.{column}", "row_of": name, "values": [row[column] for row in rows]}
             for column in columns
         ]
     if feed.lines is not None:
-        text = (folder / feed.lines).read_text(encoding="utf-8")
+        text = read_text(folder / feed.lines, MOST_LIST_BYTES)
         return [base | {"name": name, "values": [line for line in text.splitlines() if line]}]
     if feed.counter is not None:
         return [base | {"name": name, "counter": feed.counter}]
@@ -36,5 +38,5 @@ def read_feed(name: str, feed: Feed, folder: Path) -> list[dict[str, Any]]:
 
 def read_times(path: Path, speed: float) -> list[float]:
     """Due times of a replay in seconds from the first one, sped up; blank lines are skipped."""
-    times = [float(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+    times = [float(line) for line in read_text(path, MOST_LIST_BYTES).split("\n") if line.strip()]
     return [(time - times[0]) / speed for time in times]

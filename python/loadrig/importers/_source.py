@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from loadrig.base import user_files
 from loadrig.base.errors import PlanError, Problem, Span
 
 LONGEST = 64 * 1024 * 1024
@@ -156,14 +157,14 @@ class _Hashed(io.RawIOBase):
     """The file as it lies on the disk, digested as it is read."""
 
     def __init__(self, path: Path, source: Source) -> None:
-        self._file = path.open("rb", buffering=0)
+        self._file = user_files.open_bytes(path)
         self._source = source
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, into: bytearray | memoryview) -> int:  # type: ignore[override]
-        n = self._file.readinto(into) or 0
+        n = self._file.readinto(into)
         self._source._seen(memoryview(into)[:n])
         return n
 

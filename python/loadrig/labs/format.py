@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from loadrig.base import user_files
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.shape import option
 from loadrig.labs.bundled import folder_of, unknown
@@ -258,7 +259,7 @@ def _source(folder: Path, name: str, root: Node, problems: list[Problem]) -> Sou
 
 def _tree(file: Path) -> tuple[Node, list[Problem]]:
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        text = user_files.read_text(file, encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise PlanError(

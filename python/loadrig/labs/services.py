@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loadrig.base import members, processes, sockets
+from loadrig.base import members, processes, sockets, user_files
 from loadrig.base.errors import Problem, TargetError
 from loadrig.base.units import Seconds
 from loadrig.labs import needs
@@ -257,7 +257,7 @@ def _make_database(service: Service) -> None:
 def _do_sql(name: str, service: Service, file: Path) -> None:
     """Do a file of SQL in the service's database, statement by statement, as its user."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = user_files.read_text(file)
         if service.kind == "mariadb":
             _in_mariadb(service, text)
         else:

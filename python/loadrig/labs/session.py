@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from loadrig.base import user_files
 from loadrig.labs import needs, quota, services
 from loadrig.labs.fill import Meaning, fill, uses
 from loadrig.labs.format import Lab, Service
@@ -74,7 +75,7 @@ class Session:
         Raises PlanError lab.placeholder; TargetError lab.quota.
         """
         self._capacity = capacity
-        text = self.lab.plan_file(plan).read_text(encoding="utf-8")
+        text = user_files.read_text(self.lab.plan_file(plan))
         return fill(text, self._meanings(self._work, self._stack), str(self.lab.plan_file(plan)))
 
     def server_folder(self) -> Path:
@@ -85,7 +86,7 @@ class Session:
 
     def wants_capacity(self, plan: str) -> bool:
         """Whether a plan has a rate that is a share of its capacity."""
-        return uses(self.lab.plan_file(plan).read_text(encoding="utf-8"), "rate")
+        return uses(user_files.read_text(self.lab.plan_file(plan)), "rate")
 
     def _fill_build(self, text: str, folder: Path) -> str:
         return fill(text, self._meanings(folder, self._stack), "lab.yaml")

@@ -3,11 +3,14 @@
 import csv
 from pathlib import Path
 
-from loadrig.base import members
+from loadrig.base import members, user_files
 from loadrig.base.errors import Problem, Span
 from loadrig.plan.draft import Draft, most_users
 from loadrig.plan.model import Feed, Rate, Replay, Users
 from loadrig.plan.node import Scalar, at, listed
+
+SHOWN = 80
+"""Characters of a line that are shown: a file without line ends is one line."""
 
 
 def check_files(draft: Draft) -> None:
@@ -16,7 +19,7 @@ def check_files(draft: Draft) -> None:
     for path, node in draft.requests():
         body = at(node, "body_file")
         if isinstance(body, Scalar):
-            _readable(draft, body.text, body.span, "body_file" if path else "")
+            _readable(draft, body.text, body.span, "body_file" if path else "", user_files.MOST_BODY_BYTES)
     for node in listed(draft.node("workload", "protos")):
         if isinstance(node, Scalar):
             _readable(draft, node.text, node.span, "protos")
@@ -42,19 +45,21 @@ def hole_names_of(name: str, feed: Feed, folder: Path) -> set[str]:
 def _columns(path: Path) -> list[str] | None:
     """The columns of a CSV file; None if it cannot be read."""
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
+        with user_files.open_text(path, user_files.MOST_LIST_BYTES, "utf-8-sig", newline="") as file:
             return next(csv.reader(file), [])
     except (OSError, ValueError, csv.Error):
         return None
 
 
-def _readable(draft: Draft, name: str, where: Span, what: str) -> Path | None:
+def _readable(
+    draft: Draft, name: str, where: Span, what: str, most_bytes: int = user_files.MOST_TEXT_BYTES
+) -> Path | None:
     path = draft.folder / name
     try:
-        with path.open("rb"):
+        with user_files.open_bytes(path, most_bytes):
             return path
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = _decapitalised(error.strerror or str(error))
         folder = path.parent
         close = members.nearest(path.name, _files(folder)) if folder.is_dir() else None
         mend = "give a path that counts from the plan's folder"
@@ -70,6 +75,10 @@ def _readable(draft: Draft, name: str, where: Span, what: str) -> Path | None:
             )
         )
         return None
+
+
+def _decapitalised(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 def _files(folder: Path) -> list[str]:
@@ -108,13 +117,14 @@ def _count(draft: Draft, name: str, feed: Feed, where: Span) -> int | None:
     file = feed.csv if feed.csv is not None else feed.lines
     if file is None:
         return None if feed.counter is not None else 0
-    path = _readable(draft, file, where, f"the feed {name}")
+    path = _readable(draft, file, where, f"the feed {name}", user_files.MOST_LIST_BYTES)
     if path is None:
         return None
     try:
         if feed.lines is not None:
-            return sum(1 for line in path.read_text(encoding="utf-8").splitlines() if line)
-        with path.open(newline="", encoding="utf-8-sig") as opened:
+            text = user_files.read_text(path, user_files.MOST_LIST_BYTES)
+            return sum(1 for line in text.splitlines() if line)
+        with user_files.open_text(path, user_files.MOST_LIST_BYTES, "utf-8-sig", newline="") as opened:
             rows = csv.reader(opened)
             columns = next(rows, [])
             count = 0
@@ -195,11 +205,11 @@ def _bounds(what: str, values: list[int], where: Span) -> Problem:
 
 def _check_times(draft: Draft, replay: Replay) -> None:
     where = draft.place("workload", "replay")
-    path = _readable(draft, replay.times, where, "the times of replay")
+    path = _readable(draft, replay.times, where, "the times of replay", user_files.MOST_LIST_BYTES)
     if path is None:
         return
     before, number = -1.0, 0
-    for number, line in enumerate(path.read_bytes().decode("utf-8", "replace").split("\n"), start=1):
+    for number, line in enumerate(_lines_of(path), start=1):
         if not line.strip():
             continue
         try:
@@ -208,11 +218,16 @@ def _check_times(draft: Draft, replay: Replay) -> None:
             time = float("nan")
         if not before <= time < float("inf") or time < 0:
             wrong = "is not a time in seconds" if not time >= 0 else f"is before the {before:g} above it"
-            draft.note(_times(f"{replay.times}:{number}: {line.strip()!r} {wrong}", where))
+            draft.note(_times(f"{replay.times}:{number}: {line.strip()[:SHOWN]!r} {wrong}", where))
             return
         before = time
     if before < 0:
         draft.note(_times(f"{replay.times} has no times in it", where))
+
+
+def _lines_of(path: Path) -> list[str]:
+    content = user_files.read_bytes(path, user_files.MOST_LIST_BYTES)
+    return content.decode("utf-8", "replace").split("\n")
 
 
 def _times(what: str, where: Span) -> Problem:

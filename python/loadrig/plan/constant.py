@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from loadrig.base import user_files
 from loadrig.base.unavailable import Unavailable
 from loadrig.base.units import Count, PerSecond, Seconds
 from loadrig.plan.model import Arrivals, Measuring, Plan, Rate, Replay, Sessions, Users, WarmUp
@@ -77,7 +78,7 @@ def _peak(plan: Plan, replay: Replay) -> float:
     """Requests per second in the busiest part of a list of times."""
     path = (Path(plan.path).parent if plan.path else Path()) / replay.times
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = user_files.read_text(path, user_files.MOST_LIST_BYTES).split("\n")
         times = [float(line) / replay.speed for line in lines if line.strip()]
     except (OSError, ValueError) as error:
         raise Unavailable(

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from loadrig.base import user_files
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.plan.build import (
     build_probes,
@@ -34,7 +35,7 @@ def load(
     the plan's `text` has them in place. typed: what a person typed for them, for the places of mistakes.
     """
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
+        text = user_files.read_text(Path(path), encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else f"it is not UTF-8 text ({error.reason})"
         raise PlanError(

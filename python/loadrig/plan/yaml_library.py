@@ -3,6 +3,7 @@
 What is read is plain data: tags are refused, anchors are followed, keys must be different.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -18,19 +19,39 @@ from loadrig.plan.yaml_text import Lines, core
 
 _OWN_TAGS = "tag:yaml.org,2002:"
 
+MOST_LETTERS = 1_000_000
+"""Of a text. The library reads some hundred thousand a second; more is data, and belongs in a feed."""
+
+MOST_DEPTH = 50
+"""Lists and mappings within each other. The library can follow some two hundred before Python gives up."""
+
+_BRACKETS = re.compile(r"(?:[\[{]\s*){200}")
+"""More of them in a row than the library can follow; it would take ten seconds to find that out."""
+
+MOST_REPEATED = 10_000
+"""Values that aliases repeat. Twenty lines of aliases of aliases could else mean a million million values."""
+
 
 def read(lines: Lines) -> tuple[Node, list[Problem]]:
     """The tree of a text, and what is wrong with it that does not hinder reading on.
 
-    Raises PlanError (plan.yaml-syntax) if the text is not YAML at all.
+    Raises PlanError: plan.yaml-syntax if the text is not YAML at all, plan.too-much if it has or means more
+    than a plan may.
     """
+    if len(lines.text) > MOST_LETTERS:
+        what = f"the text has {len(lines.text):,} letters, and at most {MOST_LETTERS:,} are read"
+        raise PlanError(_too_much(what, lines.span(0, 0)))
+    if (deep := _BRACKETS.search(lines.text)) is not None:
+        raise PlanError(_too_deep(lines.span(deep.start(), deep.end())))
     try:
         root = YAML(typ="rt", pure=True).compose(lines.text)
     except MarkedYAMLError as error:
         raise PlanError(_syntax_problem(error, lines)) from None
     except ReaderError as error:
         raise PlanError(_character_problem(error, lines)) from None
-    except (YAMLError, ValueError, RecursionError) as error:
+    except RecursionError:
+        raise PlanError(_too_deep(lines.span(0, 0))) from None
+    except (YAMLError, ValueError) as error:
         message = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise PlanError(_syntax(f"the text is not YAML: {message}", lines.span(0, 0))) from None
     if root is None:
@@ -46,11 +67,20 @@ class _Tree:
         self.problems: list[Problem] = []
         self._lines = lines
         self._above: list[YamlNode] = []
+        self._seen: set[int] = set()
+        self._repeated = 0
 
     def node(self, yaml: YamlNode) -> Node:
         span = self._lines.span(yaml.start_mark.index, yaml.end_mark.index)
         if any(yaml is above for above in self._above):
             raise PlanError(_syntax("an anchor contains itself", span))
+        if len(self._above) > MOST_DEPTH:
+            raise PlanError(_too_deep(span))
+        # The library keeps every node, so no two have the same number.
+        self._repeated += id(yaml) in self._seen
+        self._seen.add(id(yaml))
+        if self._repeated > MOST_REPEATED:
+            raise PlanError(_too_much(f"aliases repeat more than {MOST_REPEATED:,} values here", span))
         self._refuse_tag(yaml, span)
         match yaml:
             case ScalarNode():
@@ -103,6 +133,19 @@ class _Tree:
                     code="plan.yaml-syntax",
                 )
             )
+
+
+def _too_deep(where: Span) -> Problem:
+    return _too_much(f"lists and mappings lie within each other more than {MOST_DEPTH} deep", where)
+
+
+def _too_much(what: str, where: Span) -> Problem:
+    return Problem(
+        what=what,
+        where=where,
+        mend="write long data into a file, and name it as a feed or a body_file",
+        code="plan.too-much",
+    )
 
 
 def _syntax(what: str, where: Span, why: str = "") -> Problem:

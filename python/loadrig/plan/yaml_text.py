@@ -11,6 +11,9 @@ _BASED = {"0o": 8, "0x": 16}
 _BASED_INT = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+", re.ASCII)
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?", re.ASCII)
 _SPECIAL = re.compile(r"([-+]?)\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+MOST_DIGITS = 400
+"""Letters of a number; what is longer is a text. Python writes no whole number of more than 4,300 digits."""
+
 _NULL = ("", "~", "null", "Null", "NULL")
 _TRUE = ("true", "True", "TRUE")
 _FALSE = ("false", "False", "FALSE")
@@ -40,7 +43,9 @@ def core(text: str) -> str | int | float | bool | None:
         return None
     if text in _TRUE or text in _FALSE:
         return text in _TRUE
-    if _INT.fullmatch(text) and len(text) < 400:
+    if len(text) > MOST_DIGITS:
+        return text
+    if _INT.fullmatch(text):
         return int(text)
     if _BASED_INT.fullmatch(text):
         return int(text[2:], _BASED[text[:2]])

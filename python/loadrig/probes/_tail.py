@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from loadrig.base.user_files import wrong_kind
+
 MOST_BYTES = 4 << 20
 """Read at once; of a log that grows faster the oldest part is left out, and `skipped` says so."""
 
@@ -12,11 +14,13 @@ class Tail:
 
     A log that was moved away (rotated) is read to its end under its old name, then its successor from the
     start; one that was cut short (copytruncate) is read from the start. skipped: bytes left out.
+    refused: why nothing is read of what is no regular file, else "".
     """
 
     def __init__(self, path: Path, *, from_start: bool = False) -> None:
         self.path = path
         self.skipped = 0
+        self.refused = ""
         self._file: int | None = None
         self._rest = b""
         self._open()
@@ -28,6 +32,11 @@ class Tail:
             self._file = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         except FileNotFoundError:
             self._file = None
+            return
+        # Of a device or a pipe what was there cannot be told from what comes; /dev/zero never ends.
+        if (reason := wrong_kind(os.fstat(self._file))) is not None:
+            self.refused = reason
+            self.close()
 
     def lines(self) -> list[str]:
         """New whole lines without their ends. Raises PermissionError and other faults of reading."""

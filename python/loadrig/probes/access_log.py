@@ -29,6 +29,7 @@ Of a log that grows by more than 4 MiB between two samples the oldest part is le
 Measured on Linux 6.18, Python 3.11.
 """
 
+import errno
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -142,6 +143,9 @@ class Reader:
 
     def __init__(self, paths: list[Path], sums: Sums) -> None:
         self._tails = [Tail(path) for path in paths]
+        for tail in self._tails:
+            if tail.refused:
+                raise OSError(errno.EINVAL, tail.refused, str(tail.path))
         self._sums = sums
         self._seen = [_identity(path) for path in paths]
 

@@ -28,7 +28,7 @@ def objects(path: Path) -> Iterator[dict[str, Any]]:
             number += 1
             try:
                 row = json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise broken(path, f"line {number} is not JSON: {error}") from error
             if not isinstance(row, dict):
                 raise broken(path, f"line {number} is not a JSON object")

@@ -48,7 +48,7 @@ def read(folder: TrialFolder) -> Manifest:
         document = json.loads(folder.manifest.read_text(encoding="utf-8"))
     except OSError as error:
         raise _not_a_recording(folder.path, error) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise broken(folder.manifest, f"it is not JSON: {error}") from error
     if not isinstance(document, dict) or not isinstance(document.get("recording"), int):
         raise broken(folder.manifest, "it does not say which format of recording it is")

@@ -109,7 +109,7 @@ class Recording:
             return {}
         try:
             found = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise manifest.broken(self.folder.config, f"it is not JSON: {error}") from error
         return found if isinstance(found, dict) else {}
 

@@ -231,7 +231,7 @@ def read(path: Path) -> Proof | None:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         return _proof(found) if isinstance(found, dict) and found.get("schema") == SCHEMA else None
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         # A rig that was killed may leave half a file, and a report must not fail for it.
         return None
 

@@ -325,7 +325,7 @@ def _result(path: Path, folder: Path) -> Json:
                 code="report.no-result",
             )
         ) from None
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise _not_a_run(folder, f"{path.name} is not JSON: {error}") from None
     if not isinstance(result, dict) or result.get("schema") not in (TRIAL_SCHEMA, STUDY_SCHEMA):
         raise _not_a_run(folder, f"{path.name} is of neither schema {STUDY_SCHEMA} nor {TRIAL_SCHEMA}")

@@ -166,7 +166,7 @@ def _whole_lines(handle: int, path: Path) -> list[dict[str, Any]]:
     for number, line in enumerate(whole.splitlines(), 1):
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise _broken(path, f"line {number} is not JSON") from None
         if not isinstance(row, dict) or row.get("kind") not in ("study", "trial", "end"):
             raise _broken(path, f"line {number} is no line of a ledger")

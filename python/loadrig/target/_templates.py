@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from loadrig.base import private
+from loadrig.base import private, user_files
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.setting import Setting
 from loadrig.target._knobs import show
@@ -24,7 +24,7 @@ def knobs_in(templates: Mapping[str, str], base: Path) -> frozenset[str]:
     found: set[str] = set()
     for path in templates.values():
         try:
-            found |= set(KNOB.findall((base / path).read_text(encoding="utf-8")))
+            found |= set(KNOB.findall(user_files.read_text(base / path)))
         except (OSError, UnicodeDecodeError):
             continue
     return frozenset(found)
@@ -79,7 +79,7 @@ def raise_if_untold(names: Iterable[str]) -> None:
 
 def _read(name: str, path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return user_files.read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise PlanError(

@@ -1,0 +1,84 @@
+"""Files that a person names for reading: regular ones of a bounded size, and nothing that has no end.
+
+A device such as /dev/zero has no end, a FIFO without a writer never answers, and a file of ten gigabytes
+does not fit into memory. All three are refused before a byte is read, with the reason as `strerror`.
+"""
+
+import errno
+import io
+import os
+import stat
+from pathlib import Path
+
+MOST_TEXT_BYTES = 4_000_000
+"""Bytes of a text that is written by hand: a plan, a lab, a template, a .proto file, a certificate."""
+
+MOST_BODY_BYTES = 64_000_000
+"""Bytes of a body that is sent with every request; it is held in memory, and copied for each connection."""
+
+MOST_LIST_BYTES = 128_000_000
+"""Bytes of a feed or a list of times: some ten million lines, which take about ten times as much memory."""
+
+_KINDS = (
+    (stat.S_ISDIR, "it is a folder"),
+    (stat.S_ISFIFO, "it is a FIFO (a named pipe), which may never end; write what comes out of it to a file"),
+    (stat.S_ISCHR, "it is a device, which has no end"),
+    (stat.S_ISBLK, "it is a disk, and not a file on it"),
+    (stat.S_ISSOCK, "it is a socket"),
+)
+
+
+def open_bytes(path: Path, most_bytes: int | None = None) -> io.BufferedReader:
+    """Open a regular file for reading. most_bytes: refuse a longer one, None for any length.
+
+    Raises OSError, whose strerror says what is wrong in words.
+    """
+    # Without O_NONBLOCK the opening of a FIFO waits for somebody who writes.
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+    try:
+        status = os.fstat(handle)
+        if (reason := wrong_kind(status)) is not None:
+            raise OSError(errno.EINVAL, reason, str(path))
+        if most_bytes is not None and status.st_size > most_bytes:
+            raise OSError(
+                errno.EFBIG,
+                f"it has {_size(status.st_size)}, and at most {_size(most_bytes)} are read",
+                str(path),
+            )
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def wrong_kind(status: os.stat_result) -> str | None:
+    """Return what a file is that is none to read from its beginning to its end; None for a regular one."""
+    if stat.S_ISREG(status.st_mode):
+        return None
+    return next((reason for is_kind, reason in _KINDS if is_kind(status.st_mode)), "it is no regular file")
+
+
+def open_text(
+    path: Path, most_bytes: int | None = None, encoding: str = "utf-8", newline: str | None = None
+) -> io.TextIOWrapper:
+    """Open a regular file of text for reading. Raises OSError as open_bytes, UnicodeDecodeError when read."""
+    return io.TextIOWrapper(open_bytes(path, most_bytes), encoding=encoding, newline=newline)
+
+
+def read_bytes(path: Path, most_bytes: int) -> bytes:
+    """Return all of a regular file. Raises OSError as open_bytes, also where it grew meanwhile."""
+    with open_bytes(path, most_bytes) as file:
+        # A file of /proc says that it has no size, and has one.
+        content = file.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise OSError(errno.EFBIG, f"it has more than {_size(most_bytes)}, which are read at most", str(path))
+    return content
+
+
+def read_text(path: Path, most_bytes: int = MOST_TEXT_BYTES, encoding: str = "utf-8") -> str:
+    """Return all of a regular file of text. Raises OSError as open_bytes, UnicodeDecodeError."""
+    return read_bytes(path, most_bytes).decode(encoding)
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e9:.3g} GB" if size >= 1e9 else f"{size / 1e6:.3g} MB"
