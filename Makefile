@@ -32,6 +32,11 @@ cases: ## rerun the five investigations on the labs, print what each answers (th
 	@scripts/setup.sh dev
 	@$(python) scripts/cases.py
 
+.PHONY: faults
+faults: ## make every line that writes, starts or connects fail once, kill at random, print what was lost (an hour)
+	@scripts/setup.sh dev
+	@$(python) scripts/faults.py $(FLAGS)
+
 .PHONY: lint
 lint: ## fmt, clippy, ruff, mypy, import layers, stubtest, generated pages fresh
 	@scripts/setup.sh dev

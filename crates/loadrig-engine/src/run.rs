@@ -133,11 +133,18 @@ struct Mouth<W: Write> {
 }
 
 impl<W: Write> Mouth<W> {
+    /// Says nothing more once something was not heard: a conversation with a gap, which goes on to its end,
+    /// would pass for a whole one.
     fn say(&mut self, message: &Message<'_>) {
+        if !self.is_heard {
+            return;
+        }
         let mut line = serde_json::to_vec(message).expect("a message has text for keys and finite numbers");
         line.push(b'\n');
-        let said = self.writer.write_all(&line).and_then(|()| self.writer.flush());
-        self.is_heard &= said.is_ok();
+        if let Err(error) = self.writer.write_all(&line).and_then(|()| self.writer.flush()) {
+            self.is_heard = false;
+            eprintln!("loadrig: what the generator says cannot be written: {error}");
+        }
     }
 
     fn refuse(&mut self, refusal: &Refusal) -> i32 {

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Self
 
 from loadrig.base.errors import PlanError, Problem, VoidError
+from loadrig.base.refused import starting
 from loadrig.base.talks import Broken, Message, Talk
 
 READY_WITHIN_S = 20.0
@@ -41,7 +42,8 @@ class Generator:
         self.end: Message | None = None
 
     def __enter__(self) -> Self:
-        self._talk = Talk(PROGRAM, self._log)
+        with starting("the generator's process"):
+            self._talk = Talk(PROGRAM, self._log)
         return self
 
     def __exit__(

@@ -17,6 +17,9 @@ from loadrig.base.errors import Problem, VoidError
 
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
+_NOT_FOR_FOLDERS = (errno.EINVAL, errno.ENOTSUP, errno.EROFS)
+"""What a file system answers that cannot bring a folder to the disk by itself. Source: fsync(2)."""
+
 
 def failure(path: Path, error: OSError) -> VoidError:
     """What a person is told when a file of a recording cannot be written."""
@@ -92,13 +95,21 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make renames in a folder last through a power cut, where the file system can."""
-    with contextlib.suppress(OSError):
+    """Make renames in a folder last through a power cut, where the file system can.
+
+    Raises OSError where it could and did not: what was renamed may be gone after the cut.
+    """
+    try:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    except PermissionError:
+        return  # a folder that may be written to and not listed
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in _NOT_FOR_FOLDERS:
+            raise
+    finally:
+        os.close(handle)
 
 
 class Appender:

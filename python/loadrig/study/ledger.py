@@ -61,7 +61,8 @@ class Ledger:
             else:
                 ledger._head = _head(plan, machine or {})
                 ledger._append(ledger._head)
-                sync_folder(path.parent)
+                with making(path):
+                    sync_folder(path.parent)
         except BaseException:
             os.close(handle)
             raise

@@ -19,6 +19,7 @@ from pathlib import Path
 from loadrig.base import leases, private, processes
 from loadrig.base.errors import PlanError, Problem, TargetError
 from loadrig.base.leases import Lease
+from loadrig.base.refused import starting
 from loadrig.target import _group, _within
 from loadrig.target._running import How, StopReport
 
@@ -227,7 +228,7 @@ def _spawn(
     program = Path(__file__).with_name("_launch.py")
     with os.fdopen(reading, "r") as said:
         try:
-            with open(log, "wb", opener=private.opener) as output:
+            with starting("the server's process"), open(log, "wb", opener=private.opener) as output:
                 popen = subprocess.Popen(
                     [sys.executable, "-I", "-S", str(program), json.dumps(spec)],
                     stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,

@@ -1,0 +1,1 @@
+"""Nothing is lost, tried on purpose: every write, fsync, rename, spawn and connect of ours fails once."""
