@@ -18,13 +18,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from scipy import stats
 
 from loadrig.base.estimate import Estimate
 from loadrig.comparing.noise import KnownNoise, Noises, failures, on_scale, scatter
 from loadrig.comparing.pairing import Block, Pairing
 from loadrig.comparing.side import Measured, Side
 from loadrig.stats.compare import Effect, known_noise
+from loadrig.stats.distributions import gamma_quantile
 from loadrig.stats.intervals import wilson_share
 from loadrig.stats.shares import barnard, compare_shares
 from loadrig.stats.trimmed import trimmed_mean
@@ -278,7 +278,7 @@ def _counts(side: Side, route: str | None) -> list[tuple[int, int]]:
 
 def _at_most(scattered: float, df: int) -> float:
     """The upper end of what the true factor may be (one-sided, 95 %): of a few runs it is hardly known."""
-    return max(1.0, scattered) * df / float(stats.chi2.ppf(0.05, df))
+    return max(1.0, scattered) * df / (2 * gamma_quantile(0.05, df / 2))
 
 
 def _bursts(side: Side, route: str | None) -> float:

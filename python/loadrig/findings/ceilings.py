@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import nnls
+import scipy
 
 from loadrig.findings.case import Case
 from loadrig.findings.tier import ONE_AT_A_TIME, Tier
@@ -168,7 +168,7 @@ def _fitted(x: Floats, y: Floats, mix: Floats) -> tuple[float, float, float, flo
     rows = np.column_stack([np.ones(y.size), x])
 
     def fit(root: Floats) -> tuple[float, float]:
-        found, _ = nnls(rows * root[:, None], y * root)
+        found, _ = scipy.optimize.nnls(rows * root[:, None], y * root)
         return float(found[1:] @ mix), float(found[0])
 
     demand, idle = fit(np.ones(y.size))

@@ -6,7 +6,7 @@ Cost is CPU time of the server for each request that ended, and the median laten
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import kendalltau
+import scipy
 
 from loadrig.base.units import show_duration, show_number
 from loadrig.findings.case import Case
@@ -111,7 +111,11 @@ def harm(case: Case) -> str | None:
     first, last = float(np.median(cost[:third])), float(np.median(cost[-third:]))
     if last * case.load.ended_rps < RISE_USED * case.server.cores:
         return None
-    if first > 0 and last >= RISE * first and kendalltau(np.arange(cost.size), cost)[0] >= RISE_TAU:
+    if (
+        first > 0
+        and last >= RISE * first
+        and scipy.stats.kendalltau(np.arange(cost.size), cost)[0] >= RISE_TAU
+    ):
         return (
             f"a request took {show_duration(first)} of CPU time at first and {show_duration(last)} at the"
             f" end, {show_number(last / first)} times as much"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from loadrig.findings.case import Case
 from loadrig.findings.courses import (
@@ -25,6 +25,7 @@ from loadrig.findings.courses import (
 from loadrig.findings.evidence import SeriesSource, Source
 from loadrig.findings.tier import Tier
 from loadrig.findings.track import NS, Edges, Floats
+from loadrig.stats.distributions import binomial_quantile, normal_quantile
 from loadrig.stats.growth import BLOCKS, Growth, endless
 
 LIVES = 3
@@ -179,17 +180,17 @@ def _by_age(slopes: Floats, ages: Floats, span: float) -> Growth | None:
     if found is None:
         return None
     rising = int(np.sum(slopes > 0))
-    p = float(stats.binomtest(rising, slopes.size, alternative="greater").pvalue)
+    p = float(scipy.stats.binomtest(rising, slopes.size, alternative="greater").pvalue)
     ordered = np.sort(slopes)
     # The interval of a median by order (Conover 1999, Practical Nonparametric Statistics, 3.2).
-    reach = int(stats.binom.ppf(0.025, slopes.size, 0.5))
+    reach = binomial_quantile(0.025, slopes.size, 0.5)
     return replace(
         found,
         slope=float(np.median(slopes)),
         low=float(ordered[max(0, reach - 1)]),
         high=float(ordered[min(slopes.size - 1, slopes.size - reach)]),
         p=p,
-        z=float(stats.norm.isf(max(p, 1e-300))),
+        z=-normal_quantile(max(p, 1e-300)),
         rises=rising / slopes.size,
         span=span,
     )

@@ -11,8 +11,6 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from scipy import stats
-
 from loadrig.base.errors import Interrupted, RigError, TargetError, VoidError
 from loadrig.interventions import Variant
 from loadrig.plan.model import Plan
@@ -24,6 +22,7 @@ from loadrig.proving.results import Gain, Part, Result, live_standing, trial_sta
 from loadrig.proving.signals import said, strength
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
+from loadrig.stats.distributions import normal_quantile, t_quantile
 from loadrig.stats.elasticity import BASE, Elasticity, Standing
 from loadrig.trial.result import result_of
 from loadrig.trial.spec import TrialSpec
@@ -362,9 +361,9 @@ def gain_of(measure: Measure, base: Sequence[Part], own: Sequence[Part], scatter
     n, known = len(pairs), math.sqrt(2) * max(BETWEEN[measure], scatter)
     seen = statistics.stdev(pairs) if n > 1 else 0.0
     if seen > known:
-        reach = float(stats.t.ppf(0.975, max(n - 1, 1) + 2)) * seen / math.sqrt(n)
+        reach = t_quantile(0.975, max(n - 1, 1) + 2) * seen / math.sqrt(n)
     else:
-        reach = float(stats.norm.ppf(0.975)) * known / math.sqrt(n)
+        reach = normal_quantile(0.975) * known / math.sqrt(n)
     value = statistics.fmean(pairs)
     return Gain(math.exp(value), math.exp(value - reach), math.exp(value + reach))
 
@@ -378,6 +377,6 @@ def gain_of_growth(base: Sequence[Part], own: Sequence[Part]) -> Gain:
         for whose in (base, own)
     )
     ratio = changed / without
-    reach = float(stats.norm.ppf(0.975)) * math.sqrt(of_own + ratio**2 * of_base) / without
+    reach = normal_quantile(0.975) * math.sqrt(of_own + ratio**2 * of_base) / without
     least = outcome.LEAST["growth"] / without
     return Gain(ratio, max(ratio - reach, least), ratio + reach)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from loadrig.stats.arrays import Floats, as_floats
+from loadrig.stats.distributions import t_quantile
 from loadrig.stats.slope import MOST_ALIKE, Slope
 
 Table = NDArray[np.float64]
@@ -86,7 +86,7 @@ def beneath(x: Floats, y: Floats, confidence: float = 0.95) -> Beneath | None:
     gain = df * math.log(parts.squares(0.0) / parts.squares(best)) if best > 0 else 0.0
     few = _Parts(u, level, alike, jumps, most=NEARLY_FULL)
     line, error = few.best()
-    low, high = few.ends(line, float(stats.t.ppf((1 + confidence) / 2, df)) ** 2 / df)
+    low, high = few.ends(line, t_quantile((1 + confidence) / 2, df) ** 2 / df)
     slope = Slope(line / span, low / span, high / span, error / span, confidence, alike, n)
     return Beneath(gain, best * (at[-1] - at[0]) / span, slope)
 

@@ -15,11 +15,11 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-from scipy import stats
 
 from loadrig.base.units import show_duration, show_share
 from loadrig.stats.arrays import Floats
 from loadrig.stats.coincidence import discovery_rates
+from loadrig.stats.distributions import t_above, t_quantile
 from loadrig.stats.slope import MOST_ALIKE
 
 Word = Literal["steady", "step", "slope"]
@@ -118,7 +118,7 @@ def _drift(course: Course) -> Drift | None:
     )
     best = step if step is not None and is_step else line
     p = min(1.0, 2 * min(best.p, (line if best is step else step or line).p))
-    half = float(stats.t.ppf(0.975, best.df)) * best.error
+    half = t_quantile(0.975, best.df) * best.error
     place = best.place
     return Drift(
         route=course.route,
@@ -174,7 +174,7 @@ def _step(y: Floats) -> _Fit | None:
     df = max(2.0, n * worth - 2)
     error = math.sqrt(squares / max(1.0, n - 2) * (1 / place + 1 / (n - place)) / worth) + 1e-12
     change = float(right[best] - left[best])
-    p = min(1.0, float(2 * stats.t.sf(abs(change) / error, df)) * places.size)
+    p = min(1.0, 2 * t_above(abs(change) / error, df) * places.size)
     return _Fit(float(left[best]), change, error, df, p, squares + 1e-300, place)
 
 
@@ -187,7 +187,7 @@ def _line(t: Floats, y: Floats) -> _Fit:
     squares = float(rest @ rest)
     df = max(2.0, y.size * worth - 2)
     error = math.sqrt(squares / max(1.0, y.size - 2) / float(du @ du) / worth) + 1e-12
-    p = float(2 * stats.t.sf(abs(change) / error, df))
+    p = 2 * t_above(abs(change) / error, df)
     return _Fit(float(y.mean() - change * u.mean()), change, error, df, p, squares + 1e-300)
 
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from loadrig.soaking.served import Served
 from loadrig.soaking.shape import Shape, least_of_blocks, shape
 from loadrig.stats.arrays import Floats
+from loadrig.stats.distributions import t_quantile
 from loadrig.stats.slope import Slope
 
 FEWEST = 3
@@ -146,5 +146,5 @@ def _slope(table: Floats, known: NDArray[np.bool_], at: Floats, value: float) ->
     rng = np.random.default_rng(1)
     weights = rng.multinomial(lives, np.full(lives, 1 / lives), RESAMPLES).astype(np.float64)
     error = float(np.std(_line(at, _apart(table, known, weights)), ddof=1))
-    half = float(stats.t.ppf(0.975, lives - 1)) * error
+    half = t_quantile(0.975, lives - 1) * error
     return Slope(value, value - half, value + half, error, 0.95, 0.0, lives + 2)

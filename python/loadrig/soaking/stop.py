@@ -13,6 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+# Named here so that they are imported before the load: scipy imports a part of itself when it is first used.
+import scipy.optimize
+import scipy.stats  # noqa: F401
+
 from loadrig.base.units import show_duration, show_share
 from loadrig.soaking.forecast import DAY_S, Limit
 from loadrig.soaking.slopes import Slopes

@@ -6,10 +6,11 @@ from functools import cache
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import optimize, stats
 
 from loadrig.stats.arrays import as_floats
+from loadrig.stats.distributions import t_quantile
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +89,18 @@ def dunnett_critical(
     the noise, the rest is independent; both are integrated out by quadrature.
     """
     if comparisons == 1:
-        return float(stats.t.ppf(confidence, df))
+        return t_quantile(confidence, df)
     nodes, weights = np.polynomial.hermite_e.hermegauss(64)
     weights = weights / weights.sum()
     # The spread at the midpoints of 200 equally likely slices of its law.
-    spread = np.sqrt(stats.chi2.ppf((np.arange(200) + 0.5) / 200, df) / df)
+    spread = np.sqrt(2 * scipy.special.gammaincinv(df / 2, (np.arange(200) + 0.5) / 200) / df)
     shared, own = math.sqrt(correlation), math.sqrt(1 - correlation)
 
     def excess(critical: float) -> float:
-        below = stats.norm.cdf((critical * spread[:, None] + shared * nodes[None, :]) / own) ** comparisons
+        below = (
+            scipy.special.ndtr((critical * spread[:, None] + shared * nodes[None, :]) / own) ** comparisons
+        )
         return float((below @ weights).mean()) - confidence
 
-    highest = float(stats.t.ppf(1 - (1 - confidence) / comparisons, df))
-    return float(optimize.brentq(excess, 0.0, highest * 1.05, xtol=1e-6))
+    highest = t_quantile(1 - (1 - confidence) / comparisons, df)
+    return float(scipy.optimize.brentq(excess, 0.0, highest * 1.05, xtol=1e-6))

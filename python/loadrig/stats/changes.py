@@ -17,8 +17,8 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from loadrig.stats.arrays import Floats, as_floats
 
@@ -168,7 +168,7 @@ def _compare(series: Floats, start: int, place: int, end: int) -> Change:
     with warnings.catch_warnings():
         # That one side has no spread by itself is no loss of precision: the other's is shared.
         warnings.simplefilter("ignore", RuntimeWarning)
-        found = stats.ttest_ind(after, before, equal_var=True)
+        found = scipy.stats.ttest_ind(after, before, equal_var=True)
     span = found.confidence_interval(0.95)
     p = float(found.pvalue)
     return Change(place, *means, float(span.low), float(span.high), 1.0 if math.isnan(p) else p)

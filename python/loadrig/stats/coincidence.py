@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import optimize, stats
 
 from loadrig.stats.arrays import Floats, as_floats
 from loadrig.stats.dips import Dip, bursts
@@ -114,7 +114,7 @@ def _share(flags: Iterable[bool]) -> float:
 
 def discovery_rates(p: Sequence[float]) -> tuple[float, ...]:
     """The p of several tests, each as the share of false discoveries up to it (Benjamini, Hochberg 1995)."""
-    return tuple(float(q) for q in stats.false_discovery_control(p)) if len(p) else ()
+    return tuple(float(q) for q in scipy.stats.false_discovery_control(p)) if len(p) else ()
 
 
 def unique_shares(losses: ArrayLike, streams: Sequence[ArrayLike]) -> tuple[float, ...]:
@@ -167,5 +167,5 @@ def _design(amounts: Floats) -> Floats:
 
 def _rest(design: Floats, y: Floats) -> float:
     """What non-negative least squares leave unexplained: a sum of squares."""
-    _, norm = optimize.nnls(design, y)
+    _, norm = scipy.optimize.nnls(design, y)
     return float(norm) ** 2

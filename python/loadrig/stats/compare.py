@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from loadrig.stats.arrays import Floats, as_floats, as_logs
+from loadrig.stats.distributions import normal_above, t_above, t_quantile
 
 PAIRS_NEEDED = 6
 """The exact sign-flip test on five pairs cannot get below p = 2/32; on six it reaches 2/64."""
@@ -86,7 +87,7 @@ def sign_flip_p(differences: ArrayLike, *, seed: int = 1) -> float:
     array = np.asarray(differences, dtype=np.float64)
     if np.all(array == 0):
         return 1.0
-    found = stats.permutation_test(
+    found = scipy.stats.permutation_test(
         (array,), np.mean, permutation_type="samples", n_resamples=9_999, vectorized=True,
         rng=np.random.default_rng(seed), axis=-1,
     )  # fmt: skip
@@ -138,11 +139,11 @@ def known_noise(
     """
     if df <= 0 or not math.isfinite(standard_error):
         raise ValueError("without a noise estimate there is no interval")
-    wide = float(stats.t.ppf((1 + confidence) / 2, df)) * standard_error
-    narrow = float(stats.t.ppf(confidence, df)) * standard_error
+    wide = t_quantile((1 + confidence) / 2, df) * standard_error
+    narrow = t_quantile(confidence, df) * standard_error
     p = float(centre == 0)
     if standard_error:
-        p = 2 * float(stats.t.sf(abs(centre) / standard_error, df))
+        p = 2 * t_above(abs(centre) / standard_error, df)
     return Effect(
         centre, centre - wide, centre + wide, centre - narrow, centre + narrow,
         p, n, standard_error, df, confidence, "known_noise",
@@ -167,7 +168,7 @@ def independent(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Effect:
             log_ratio, log_ratio, log_ratio, log_ratio, log_ratio,
             float(log_ratio == 0), n, 0.0, float(first.size + second.size - 2), confidence, "independent",
         )  # fmt: skip
-    found = stats.ttest_ind(second, first, equal_var=False)
+    found = scipy.stats.ttest_ind(second, first, equal_var=False)
     wide, narrow = found.confidence_interval(confidence), found.confidence_interval(2 * confidence - 1)
     return Effect(
         log_ratio, float(wide.low), float(wide.high), float(narrow.low), float(narrow.high),
@@ -198,12 +199,12 @@ def _bca(differences: Floats, confidence: float, seed: int) -> tuple[float, floa
     if np.ptp(differences) == 0:
         return float(differences[0]), float(differences[0])
     n = differences.size
-    t = float(stats.t.ppf((1 + confidence) / 2, n - 1))
-    expanded = 1 - 2 * float(stats.norm.sf(math.sqrt(n / (n - 1)) * t))
+    t = t_quantile((1 + confidence) / 2, n - 1)
+    expanded = 1 - 2 * normal_above(math.sqrt(n / (n - 1)) * t)
     with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
         # Of data with ties it may have no answer, and warns; what is done then stands below.
-        warnings.simplefilter("ignore", stats.DegenerateDataWarning)
-        found = stats.bootstrap(
+        warnings.simplefilter("ignore", scipy.stats.DegenerateDataWarning)
+        found = scipy.stats.bootstrap(
             (differences,), _hodges_lehmann, confidence_level=expanded, n_resamples=RESAMPLES, method="BCa",
             vectorized=True, axis=-1, rng=np.random.default_rng(seed),
             # A batch holds batch * n (n + 1) / 2 means: bounded to some 30 MB.

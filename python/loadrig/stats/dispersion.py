@@ -2,11 +2,10 @@
 
 import math
 
-import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from loadrig.stats.arrays import as_floats
+from loadrig.stats.distributions import normal_quantile
 
 
 def index_of_dispersion(counts: ArrayLike) -> float:
@@ -65,4 +64,4 @@ def pooled_sd(groups: list[ArrayLike]) -> tuple[float, int]:
 def _z(confidence: float) -> float:
     if not 0 < confidence < 1:
         raise ValueError(f"a confidence lies between 0 and 1, not {confidence}")
-    return float(np.float64(stats.norm.ppf((1 + confidence) / 2)))
+    return normal_quantile((1 + confidence) / 2)

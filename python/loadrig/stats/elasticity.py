@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import stats
 
+from loadrig.stats.distributions import t_quantile
 from loadrig.stats.noise import block_design
 from loadrig.stats.stopping import repeated_confidence
 
@@ -93,7 +93,7 @@ def elasticities(
         return {}
     if fit.df < 1 or BASE not in fit.treatments:
         return {}
-    quantile = float(stats.t.ppf(0.5 + repeated_confidence(looks, confidence) / 2, fit.df))
+    quantile = t_quantile(0.5 + repeated_confidence(looks, confidence) / 2, fit.df)
     found = {}
     for change, ratio in ratios.items():
         if change not in fit.treatments:

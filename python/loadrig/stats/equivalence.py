@@ -2,9 +2,8 @@
 
 import math
 
-from scipy import stats
-
 from loadrig.stats.compare import Effect
+from loadrig.stats.distributions import normal_quantile, t_above
 
 
 def log_margin(margin: float) -> float:
@@ -25,8 +24,8 @@ def tost_p(effect: Effect, bound: float) -> float:
     """
     if effect.standard_error == 0:
         return float(abs(effect.centre) >= bound)
-    below = float(stats.t.sf((effect.centre + bound) / effect.standard_error, effect.df))
-    above = float(stats.t.cdf((effect.centre - bound) / effect.standard_error, effect.df))
+    below = t_above((effect.centre + bound) / effect.standard_error, effect.df)
+    above = t_above((bound - effect.centre) / effect.standard_error, effect.df)
     return max(below, above)
 
 
@@ -42,5 +41,5 @@ def replicates_for_equivalence(cv: float, margin: float, power: float = 0.8, alp
     ±3 %, 25 for 12 % and ±10 %. Pairing replaces 2 cv² by the variance of a pair's log ratio.
     Source: Chow, Shao & Wang 2008, Sample Size Calculations in Clinical Research, 3.2.
     """
-    z = float(stats.norm.isf(alpha)) + float(stats.norm.isf((1 - power) / 2))
+    z = normal_quantile(1 - alpha) + normal_quantile((1 + power) / 2)
     return max(2, math.ceil(2 * (z * cv / margin) ** 2 - 1e-9))

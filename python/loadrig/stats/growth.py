@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from loadrig.stats.arrays import Floats, as_floats
+from loadrig.stats.distributions import normal_above
 from loadrig.stats.periods import autocorrelation
 
 FEWEST = 8
@@ -107,7 +108,7 @@ def growth(x: ArrayLike, y: ArrayLike, fewest: int = FEWEST) -> Growth | None:
         low=low,
         high=high,
         z=z,
-        p=float(stats.norm.sf(z)),
+        p=normal_above(z),
         lasting=_lasting(at, level),
         bic=_bic_of_line(at, level),
         rises=float(np.mean(steps > 0)),
@@ -171,7 +172,7 @@ def hamed_rao(values: ArrayLike, detrended: ArrayLike | None = None) -> float:
     s = float(np.sign(y[None, :] - y[:, None])[np.triu_indices(n, 1)].sum())
     _, ties = np.unique(y, return_counts=True)
     variance = (n * (n - 1) * (2 * n + 5) - float((ties * (ties - 1) * (2 * ties + 5)).sum())) / 18
-    ranks = stats.rankdata(y if detrended is None else as_floats(detrended))
+    ranks = scipy.stats.rankdata(y if detrended is None else as_floats(detrended))
     wider = 1.0
     if np.ptp(ranks) > 0:
         lag = np.arange(1, n // 2)
@@ -194,7 +195,7 @@ def _short(x: Floats, y: Floats, slope: float, height: float) -> float:
 def _sen(x: Floats, y: Floats) -> tuple[float, float, float, float]:
     """Sen's slope, the height of its line at zero, and both ends of the slope's 95 % interval."""
     with np.errstate(invalid="ignore"):  # where all but one are ties the interval is not known
-        found = stats.theilslopes(y, x, alpha=0.95)
+        found = scipy.stats.theilslopes(y, x, alpha=0.95)
     return float(found[0]), float(found[1]), float(found[2]), float(found[3])
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from loadrig.stats.arrays import Floats, as_floats
+from loadrig.stats.distributions import binomial_quantile, gamma_quantile, normal_quantile, t_quantile
 from loadrig.stats.ess import iact
 
 BATCHES = 20
@@ -55,8 +55,12 @@ def wilson_share(hits: int, n: int, confidence: float = 0.95) -> Interval:
         raise ValueError(f"{hits} of {n} is no share")
     if n == 0:
         return Interval(0.0, 0.0, 1.0, confidence, 0, 0.0)
-    found = stats.binomtest(hits, n).proportion_ci(confidence, method="wilson")
-    return Interval(hits / n, float(found.low), float(found.high), confidence, n, float(n))
+    z2 = normal_quantile((1 + confidence) / 2) ** 2
+    centre = (hits + z2 / 2) / (n + z2)
+    half = math.sqrt(z2 * (hits * (n - hits) / n + z2 / 4)) / (n + z2)
+    low = max(0.0, centre - half) if hits else 0.0
+    high = min(1.0, centre + half) if hits < n else 1.0
+    return Interval(hits / n, low, high, confidence, n, float(n))
 
 
 def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
@@ -84,7 +88,7 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
         spread, freedom = float(batches.std(ddof=1)) / math.sqrt(BATCHES), BATCHES - 1.0
     else:
         spread, freedom = float(series.std(ddof=1)) / math.sqrt(effective), effective - 1.0
-    half = float(stats.t.ppf((1 + confidence) / 2, freedom)) * spread
+    half = t_quantile((1 + confidence) / 2, freedom) * spread
     return Interval(mean, mean - half, mean + half, confidence, n, effective)
 
 
@@ -105,8 +109,8 @@ def rate_interval(counts: ArrayLike, lengths: ArrayLike, confidence: float = 0.9
     rate = total / time
     if events.size < 3:
         tail = (1 - confidence) / 2
-        low = float(stats.gamma.ppf(tail, total)) if total else 0.0
-        high = float(stats.gamma.ppf(1 - tail, total + 1))
+        low = gamma_quantile(tail, total) if total else 0.0
+        high = gamma_quantile(1 - tail, total + 1)
         return Interval(rate, low / time, high / time, confidence, int(events.size), total)
     excess = mean_interval(events - rate * spans, confidence)
     half = excess.half_width / float(spans.mean())
@@ -123,8 +127,8 @@ def order_statistic_shares(n: int, quantile: float, confidence: float = 0.95) ->
     if n == 0:
         return 0.0, 1.0
     tail = (1 - confidence) / 2
-    low = float(stats.binom.ppf(tail, n, quantile)) / n
-    high = (float(stats.binom.ppf(1 - tail, n, quantile)) + 1) / n
+    low = binomial_quantile(tail, n, quantile) / n
+    high = (binomial_quantile(1 - tail, n, quantile) + 1) / n
     return max(0.0, low), min(1.0, high)
 
 
@@ -154,7 +158,7 @@ def quantile_shares(
     length = _block_length(hits - share * n)
     resampled_hits, resampled_n = resampled_sums(np.stack([hits, n]), length, seed=seed)
     spread = float(np.std(resampled_hits / resampled_n, ddof=1))
-    half = float(stats.t.ppf((1 + confidence) / 2, n.size - 1)) * spread
+    half = t_quantile((1 + confidence) / 2, n.size - 1) * spread
     return max(0.0, min(plain[0], quantile - half)), min(1.0, max(plain[1], quantile + half))
 
 

@@ -4,10 +4,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from loadrig.stats.arrays import as_floats
+from loadrig.stats.distributions import normal_quantile
 
 FEWEST = 4
 """Loads: a bend needs points on both sides of it."""
@@ -112,10 +113,10 @@ def divergence(in_flight: ArrayLike, due: ArrayLike, done: ArrayLike, seconds: A
     # Of the difference between what came and what went, which is what the queue grew by.
     gain = came - went
     variance = max(float(gain.var(ddof=1)) * gain.size, total)
-    at_most = share + float(stats.norm.isf(SURE)) * math.sqrt(variance) / total
+    at_most = share - normal_quantile(SURE) * math.sqrt(variance) / total
     if at_most >= LEAST_ANSWERED:
         return Divergence(False, 0.0, 1.0, share, at_most)
     at = np.cumsum(length)
-    slope = float(stats.theilslopes(level, at)[0])
-    p = float(stats.kendalltau(at, level).pvalue) if np.ptp(level) > 0 else 1.0
+    slope = float(scipy.stats.theilslopes(level, at)[0])
+    p = float(scipy.stats.kendalltau(at, level).pvalue) if np.ptp(level) > 0 else 1.0
     return Divergence(slope > 0 and p < SURE, slope, p, share, at_most)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from loadrig.stats.arrays import as_floats, as_logs
+from loadrig.stats.distributions import t_quantile
 
 FAR = 3.5
 """Modified z-score beyond which a value does not belong: Iglewicz & Hoaglin 1993, ch. 3."""
@@ -53,7 +53,7 @@ def odd_in_groups(groups: Sequence[ArrayLike], alpha: float = 0.01) -> tuple[tup
         if df < 5:
             found += [(number, position) for position in odd_replicates(np.exp(group))]
             continue
-        limit = float(stats.t.isf(alpha / (2 * count), df)) * _robust_sd(others)
+        limit = -t_quantile(alpha / (2 * count), df) * _robust_sd(others)
         # The median of m values is itself uncertain: its variance is about pi/2 of the mean's.
         limit *= math.sqrt(1 + math.pi / (2 * (group.size - 1)))
         distance = np.abs(group - np.median(group))
@@ -81,7 +81,7 @@ def odd_residuals(
         return ()
     without = (df * variance - np.divide(errors**2, room, out=np.zeros_like(errors), where=usable)) / (df - 1)
     scale = np.sqrt(np.maximum(without, 1e-18 * variance) * np.where(usable, room, 1.0))
-    limit = float(stats.t.isf(alpha / (2 * errors.size), df - 1))
+    limit = -t_quantile(alpha / (2 * errors.size), df - 1)
     return tuple(int(index) for index in np.flatnonzero(usable & (np.abs(errors) > limit * scale)))
 
 

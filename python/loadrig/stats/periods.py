@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import fft, signal
 
 from loadrig.stats.arrays import Floats, as_floats
 
@@ -104,15 +104,15 @@ def _regularity(rows: Floats, cycles: int) -> tuple[Floats, Floats]:
     frequencies, so that what lies between two of them is not missed.
     """
     n = rows.shape[1]
-    size = fft.next_fast_len(2 * n, real=True)
-    power = np.abs(fft.rfft(rows, size, axis=1)) ** 2
+    size = scipy.fft.next_fast_len(2 * n, real=True)
+    power = np.abs(scipy.fft.rfft(rows, size, axis=1)) ** 2
     at = np.arange(-(-size * cycles // n), size // SHORTEST + 1)
     total = power[:, at].copy()
     for multiple in range(2, HARMONICS + 1):
         inside = at * multiple < power.shape[1]
         total[:, inside] += power[:, at[inside] * multiple]
     response = (1 + np.cos(2 * np.pi * np.arange(power.shape[1]) / size)) / 2  # of _smooth
-    pairs = fft.irfft(power * response**2, size, axis=1)
+    pairs = scipy.fft.irfft(power * response**2, size, axis=1)
     lags = np.arange(SHORTEST, n // cycles + 1)
     likeness = (pairs[:, lags] * n / (n - lags)).max(axis=1) / np.maximum(pairs[:, 0], 1e-300)
     return total.max(axis=1) * np.maximum(likeness, 0.0), size / at[total.argmax(axis=1)]
@@ -157,6 +157,6 @@ def _refined(y: Floats, lag: float) -> float:
     steps = np.linspace(lag - reach, lag + reach, 41)
     t = np.arange(y.size, dtype=np.float64)
     power = sum(
-        signal.lombscargle(t, y, 2 * np.pi * multiple / steps) for multiple in range(1, HARMONICS + 1)
+        scipy.signal.lombscargle(t, y, 2 * np.pi * multiple / steps) for multiple in range(1, HARMONICS + 1)
     )
     return float(steps[int(np.argmax(power))])

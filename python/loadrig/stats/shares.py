@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from loadrig.stats.intervals import wilson_share
 
@@ -27,7 +27,7 @@ class ShareDifference:
 
 def fisher(hits_a: int, n_a: int, hits_b: int, n_b: int) -> float:
     """Two-sided p of the exact test that both shares are equal. Source: Fisher 1935, J. R. Stat. Soc. 98."""
-    return float(stats.fisher_exact(np.array([[hits_a, n_a - hits_a], [hits_b, n_b - hits_b]])).pvalue)
+    return float(scipy.stats.fisher_exact(np.array([[hits_a, n_a - hits_a], [hits_b, n_b - hits_b]])).pvalue)
 
 
 def barnard(hits_a: int, n_a: int, hits_b: int, n_b: int) -> float:
@@ -38,7 +38,7 @@ def barnard(hits_a: int, n_a: int, hits_b: int, n_b: int) -> float:
     if hits_a + hits_b in (0, n_a + n_b):
         return 1.0
     # scipy wants the samples as columns, and more nodes do not change the third digit.
-    return float(stats.barnard_exact([[hits_a, hits_b], [n_a - hits_a, n_b - hits_b]], n=16).pvalue)
+    return float(scipy.stats.barnard_exact([[hits_a, hits_b], [n_a - hits_a, n_b - hits_b]], n=16).pvalue)
 
 
 def compare_shares(hits_a: int, n_a: int, hits_b: int, n_b: int, confidence: float = 0.95) -> ShareDifference:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from loadrig.stats.arrays import Floats, as_floats
+from loadrig.stats.distributions import normal_quantile, t_quantile
 from loadrig.stats.ess import iact
 from loadrig.stats.intervals import block_weights
 
@@ -99,10 +99,10 @@ def _factor(n_a: int, n_b: int, confidence: float, *, is_paired: bool) -> float:
     """Standard deviations to either side: few resampled trials vary too little, and t has long tails."""
     tail = (1 - confidence) / 2
     if min(n_a, n_b) < 2:
-        return float(stats.norm.isf(tail))
+        return -normal_quantile(tail)
     df = n_a - 1 if is_paired else n_a + n_b - 2
     least = min(n_a, n_b)
-    return float(stats.t.isf(tail, df)) * math.sqrt(least / (least - 1))
+    return -t_quantile(tail, df) * math.sqrt(least / (least - 1))
 
 
 def _seconds_resampled(side: Sequence[Table], seed: int) -> list[Table]:

@@ -4,10 +4,11 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from loadrig.stats.arrays import Floats, as_floats
+from loadrig.stats.distributions import t_quantile
 
 FEWEST = 8
 """Points: with fewer nothing can be said of how much neighbours resemble each other."""
@@ -49,7 +50,7 @@ class Slope:
 
     def at(self, confidence: float) -> "Slope":
         """The same with an interval of another confidence; by t, as Sen's own is not kept."""
-        half = float(stats.t.ppf((1 + confidence) / 2, self.df)) * self.error
+        half = t_quantile((1 + confidence) / 2, self.df) * self.error
         return Slope(
             self.value, self.value - half, self.value + half, self.error, confidence, self.alike, self.n
         )
@@ -82,7 +83,7 @@ def slope(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Slope | None:
     if n < FEWEST or float(at[-1] - at[0]) <= 0:
         return None
     with np.errstate(invalid="ignore"):  # where all but one are ties the interval is not known
-        found = stats.theilslopes(level, at, alpha=confidence)
+        found = scipy.stats.theilslopes(level, at, alpha=confidence)
     value, height = float(found[0]), float(np.median(level - float(found[0]) * at))
     rest = level - height - value * at
     rest = rest - rest.mean()

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import optimize, stats
 
 from loadrig.stats.arrays import Floats, as_floats
+from loadrig.stats.distributions import normal_above
 from loadrig.stats.intervals import mean_interval
 
 LOOK_FACTOR = 1.5
@@ -71,14 +72,18 @@ def _repeated_confidence(shares: tuple[float, ...], confidence: float) -> float:
         sd, spends = math.sqrt(share - before), alpha * (share - before)
 
         def errs_beyond(reach: float, sums: Floats, weights: Floats, sd: float, spends: float) -> float:
-            beyond = stats.norm.sf((reach - sums) / sd) + stats.norm.sf((reach + sums) / sd)
+            beyond = scipy.special.ndtr((sums - reach) / sd) + scipy.special.ndtr((-sums - reach) / sd)
             return float(weights @ beyond) - spends
 
         most = 10 * math.sqrt(share)
-        reach = float(optimize.brentq(errs_beyond, 0.0, most, args=(sums, weights, sd, spends)))
-        tail = 2 * float(stats.norm.sf(reach / math.sqrt(share)))
+        reach = float(scipy.optimize.brentq(errs_beyond, 0.0, most, args=(sums, weights, sd, spends)))
+        tail = 2 * normal_above(reach / math.sqrt(share))
         grid = np.linspace(-reach, reach, GRID)
-        density = stats.norm.pdf((grid[:, None] - sums[None, :]) / sd) @ weights / sd
+        density = (
+            np.exp(-(((grid[:, None] - sums[None, :]) / sd) ** 2) / 2)
+            @ weights
+            / (sd * math.sqrt(2 * math.pi))
+        )
         density[[0, -1]] /= 2  # the trapezoidal rule
         sums, weights, before = grid, density * (grid[1] - grid[0]), share
     return 1 - tail

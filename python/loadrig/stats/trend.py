@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from loadrig.stats.arrays import Floats, as_floats
 from loadrig.stats.ess import iact
@@ -48,14 +48,14 @@ def mann_kendall(values: ArrayLike, times: ArrayLike | None = None) -> Trend:
         return Trend(0.0, 0.0, 0.0, 0.0, 1.0, int(y.size))
     if y.size > MOST:
         y, t = _batched(y, t, -(-y.size // MOST))
-    slope, intercept, _, _ = stats.theilslopes(y, t)
+    slope, intercept, _, _ = scipy.stats.theilslopes(y, t)
     length = _batch_length(y - intercept - slope * t)
     if length > 1:
         y, t = _batched(y, t, length)
         if y.size < 4 or np.all(y == y[0]):
             return Trend(float(slope), float("-inf"), float("inf"), 0.0, 1.0, int(y.size))
-    slope, _, low, high = stats.theilslopes(y, t, alpha=0.95)
-    tau, p = stats.kendalltau(t, y)
+    slope, _, low, high = scipy.stats.theilslopes(y, t, alpha=0.95)
+    tau, p = scipy.stats.kendalltau(t, y)
     return Trend(float(slope), float(low), float(high), float(tau), float(p), int(y.size))
 
 
@@ -78,7 +78,7 @@ def climbs(values: ArrayLike) -> float:
     steps = np.diff(as_floats(values))
     if steps.size < 3 or np.all(steps == steps[0]):
         return 0.0 if steps.size >= 3 and steps[0] > 0 else 1.0
-    return float(stats.ttest_1samp(steps, 0.0, alternative="greater").pvalue)
+    return float(scipy.stats.ttest_1samp(steps, 0.0, alternative="greater").pvalue)
 
 
 def _batch_length(residuals: np.ndarray[tuple[int], np.dtype[np.float64]]) -> int:

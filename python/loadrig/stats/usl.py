@@ -4,10 +4,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import optimize, stats
 
 from loadrig.stats.arrays import Floats, as_floats
+from loadrig.stats.distributions import normal_above
 
 FEWEST = 6
 """Loads: three parameters and at least as many left to tell whether they fit."""
@@ -114,7 +115,7 @@ def _falls(users: Floats, logs: Floats, each: Floats) -> bool:
     best, its_error = max(found)
     # What the law fits exactly has no errors: then any fall is one.
     error = max(math.hypot(error, its_error), 1e-12)
-    return float(stats.norm.sf((best - end) / error)) * len(others) < (1 - SURE) / 2
+    return normal_above((best - end) / error) * len(others) < (1 - SURE) / 2
 
 
 def _mean(logs: Floats, each: Floats) -> tuple[float, float]:
@@ -131,7 +132,9 @@ def _least_squares(users: Floats, logs: Floats) -> tuple[float, float, float]:
         return found
 
     start = [math.log(gamma), min(max(sigma, 1e-6), 1 - 1e-6), max(kappa * largest**2, 1e-6)]
-    best = optimize.least_squares(residuals, start, bounds=([-np.inf, 0.0, 0.0], [np.inf, 1.0, np.inf])).x
+    best = scipy.optimize.least_squares(
+        residuals, start, bounds=([-np.inf, 0.0, 0.0], [np.inf, 1.0, np.inf])
+    ).x
     # An iteration from inside comes near to a bound and not upon it.
     return math.exp(float(best[0])), _or_zero(float(best[1])), _or_zero(float(best[2])) / largest**2
 
@@ -146,7 +149,7 @@ def _linear(users: Floats, throughput: Floats) -> tuple[float, float, float]:
     table = np.column_stack([np.ones_like(users), users - 1, users * (users - 1)]) * weights[:, None]
     # Columns of one size: nnls judges what is 0 by an absolute size.
     sizes = np.maximum(np.linalg.norm(table, axis=0), 1e-300)
-    found = optimize.nnls(table / sizes, np.ones_like(users))[0] / sizes
+    found = scipy.optimize.nnls(table / sizes, np.ones_like(users))[0] / sizes
     if found[0] <= 0:  # even one user is all contention
         found[0] = 1e-9 * float(found.sum())
     return 1 / float(found[0]), min(float(found[1] / found[0]), 1.0), float(found[2] / found[0])
