@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadrig.base.series import Key, Sample
-from loadrig.recording import series_store
+from loadrig.recording import series_store, series_table
 from loadrig.recording.series_store import SeriesStream
 from tests.strategies import words
 
@@ -94,7 +94,7 @@ def test_samples_out_of_order_are_put_in_order(tmp_path: Path) -> None:
 
 
 def test_a_long_stream_becomes_several_row_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(series_store, "ROWS_A_GROUP", 100)
+    monkeypatch.setattr(series_table, "ROWS_A_GROUP", 100)
     write(
         tmp_path / "s",
         [[Sample(t, "p", "m", f"cpu{t % 7}", 1.0) for t in range(i * 60, i * 60 + 60)] for i in range(9)],
@@ -125,7 +125,7 @@ def test_a_recording_of_format_1_is_given_components(tmp_path: Path) -> None:
 def test_what_a_probe_read_in_one_go_shares_its_instants(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(series_store, "ROWS_A_GROUP", 7)  # a group ends between two series of one go
+    monkeypatch.setattr(series_table, "ROWS_A_GROUP", 7)  # a group ends between two series of one go
     rounds = [[Sample(t_ns, "process", name, "", 1.0) for name in "abc"] for t_ns in range(20)]
     stream, parquet = tmp_path / "series.arrow", tmp_path / "series.parquet"
     write(stream, [*rounds, [Sample(99, "process", "a", "", 1.0)]])

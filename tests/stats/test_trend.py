@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from loadrig.stats.arrays import Floats
-from loadrig.stats.trend import MOST, climbs, mann_kendall
+from loadrig.stats.trend import MOST, climbs, mann_kendall, sen_slope
 
 PER_SECOND = 100
 
@@ -48,3 +50,9 @@ def test_a_long_series_is_averaged_first_and_has_the_same_slope() -> None:
     assert found.p < 1e-6
     level = mann_kendall(3.0 + rng.normal(0, 1.0, steps.size))
     assert level.p > 0.01
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=60), st.booleans())
+def test_the_slope_alone_is_that_of_the_whole_test(values: list[float], summed: bool) -> None:
+    series = np.cumsum(values) if summed else np.array(values)  # a walk is averaged in batches first
+    assert sen_slope(series) == pytest.approx(mann_kendall(series).slope, abs=1e-9)

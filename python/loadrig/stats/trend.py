@@ -46,17 +46,40 @@ def mann_kendall(values: ArrayLike, times: ArrayLike | None = None) -> Trend:
         raise ValueError(f"{y.size} values have {t.size} times")
     if y.size < 4 or np.all(y == y[0]):
         return Trend(0.0, 0.0, 0.0, 0.0, 1.0, int(y.size))
-    if y.size > MOST:
-        y, t = _batched(y, t, -(-y.size // MOST))
-    slope, intercept, _, _ = scipy.stats.theilslopes(y, t)
-    length = _batch_length(y - intercept - slope * t)
-    if length > 1:
-        y, t = _batched(y, t, length)
-        if y.size < 4 or np.all(y == y[0]):
-            return Trend(float(slope), float("-inf"), float("inf"), 0.0, 1.0, int(y.size))
+    slope, y, t = _independent(y, t)
+    if y.size < 4 or np.all(y == y[0]):
+        return Trend(slope, float("-inf"), float("inf"), 0.0, 1.0, int(y.size))
     slope, _, low, high = scipy.stats.theilslopes(y, t, alpha=0.95)
     tau, p = scipy.stats.kendalltau(t, y)
     return Trend(float(slope), float(low), float(high), float(tau), float(p), int(y.size))
+
+
+def sen_slope(values: ArrayLike) -> float:
+    """Return the slope, per step, that `mann_kendall` of these values has, without importing scipy.stats.
+
+    0 for fewer than four readings.
+    """
+    y = as_floats(values)
+    if y.size < 4 or np.all(y == y[0]):
+        return 0.0
+    slope, y, t = _independent(y, np.arange(y.size, dtype=np.float64))
+    return slope if y.size < 4 or np.all(y == y[0]) else _median_slope(y, t)
+
+
+def _independent(y: Floats, t: Floats) -> tuple[float, Floats, Floats]:
+    """The slope of a series, and the means of batches that are long enough to be independent."""
+    if y.size > MOST:
+        y, t = _batched(y, t, -(-y.size // MOST))
+    slope = _median_slope(y, t)
+    intercept = float(np.median(y) - slope * np.median(t))
+    length = _batch_length(y - intercept - slope * t)
+    return (slope, *(_batched(y, t, length) if length > 1 else (y, t)))
+
+
+def _median_slope(y: Floats, t: Floats) -> float:
+    """Median of the slopes of all pairs (Sen 1968), as scipy.stats.theilslopes has it; t: all different."""
+    rows, columns = np.triu_indices(y.size, 1)
+    return float(np.median((y[columns] - y[rows]) / (t[columns] - t[rows])))
 
 
 def _batched(y: Floats, t: Floats, length: int) -> tuple[Floats, Floats]:

@@ -7,6 +7,7 @@ G3 AWS Graviton runbook (below 50 % is a good target); G8 Lancet's self-checks.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.trial.check_gaps import HELD_MOST, g7_gaps
@@ -21,6 +22,9 @@ from loadrig.trial.checks_around import (
 )
 from loadrig.trial.evidence import Evidence
 from loadrig.trial.reasons import NotApplicable, Reason, Remark, above, graded
+
+if TYPE_CHECKING:
+    from loadrig.stats.arrays import Floats
 
 __all__ = ["ALL", "NotApplicable", "Reason", "Remark"]
 
@@ -199,27 +203,38 @@ def g8_stationary(run: Evidence) -> Iterator[Remark]:
         return
     import numpy as np
 
-    from loadrig.stats.trend import climbs, mann_kendall
+    from loadrig.stats.trend import mann_kendall, sen_slope
 
-    in_flight = mann_kendall(run.second_in_flight)
     answered_share = run.completed / run.due if run.due else 1.0
-    grew = climbs(run.second_in_flight) < 0.01 or (in_flight.p < 0.01 and in_flight.slope > 0)
-    if run.model in OPEN and grew and answered_share < 0.99:
+    if run.model in OPEN and answered_share < 0.99 and _grew(run.second_in_flight):
+        slope = sen_slope(run.second_in_flight)
         text = (
-            f"requests in flight grew by {show_number(in_flight.slope)} a second to the end: the rate is"
+            f"requests in flight grew by {show_number(slope)} a second to the end: the rate is"
             " above what the target can do, and latency grows with the length of the test"
         )
         yield Reason("G8", "suspect", text, "ask for a lower rate before reading the latency")
         return
     known = run.second_p50_ms[np.isfinite(run.second_p50_ms)]
     for name, values in (("requests in flight", run.second_in_flight), ("p50", known)):
-        if values.size >= SECONDS_ENOUGH and (trend := mann_kendall(values)).p < 0.01:
-            change = trend.slope * values.size / float(np.median(values)) if np.median(values) else 0.0
-            # With enough seconds any drift is significant; below 2 % it changes no verdict.
-            if abs(change) > 0.02:
-                text = f"{name} drifted by {change:+.1%} while measuring (Mann-Kendall p = {trend.p:.2g};"
-                text += " suspect above 2 % with p below 0.01)"
-                yield Reason("G8", "suspect", text, "warm up longer")
+        if values.size < SECONDS_ENOUGH or not np.median(values):
+            continue
+        change = sen_slope(values) * values.size / float(np.median(values))
+        # With enough seconds any drift is significant; below 2 % it changes no verdict, and the test is left
+        # out, as scipy.stats takes 46 MB.
+        if abs(change) > 0.02 and (trend := mann_kendall(values)).p < 0.01:
+            text = f"{name} drifted by {change:+.1%} while measuring (Mann-Kendall p = {trend.p:.2g};"
+            text += " suspect above 2 % with p below 0.01)"
+            yield Reason("G8", "suspect", text, "warm up longer")
+
+
+def _grew(in_flight: "Floats") -> bool:
+    """Whether requests in flight grew to the end, by more than chance makes them."""
+    from loadrig.stats.trend import climbs, mann_kendall
+
+    if climbs(in_flight) < 0.01:
+        return True
+    trend = mann_kendall(in_flight)
+    return trend.p < 0.01 and trend.slope > 0
 
 
 def g9_little(run: Evidence) -> Iterator[Remark]:

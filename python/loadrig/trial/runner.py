@@ -81,9 +81,13 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
     if failure is not None:
         raise failure
     from loadrig.recording.reader import Recording
+
+    recording = Recording.open(folder.path)
+    # Before what judges it is imported: to read them takes memory for a moment (see recording.series_apart).
+    recording.series()
     from loadrig.trial.result import result_of
 
-    return result_of(Recording.open(folder.path))
+    return result_of(recording)
 
 
 def _drive(

@@ -1,0 +1,142 @@
+"""Work of the Arrow library, done in a process of its own that ends and gives the memory back.
+
+The library takes some 50 MB. A command that runs one trial and says what it found needs it twice, for a few
+kilobytes of series, and would have that memory to the end. A command that reads many recordings, or a large
+one, has the library itself: it is imported once then, and nothing is copied.
+
+Run by its path, this file is that process: the parent's import path, what to do and the files are its
+arguments, and it answers with one pickled message on standard output.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Hashable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from loadrig.base.series import Key
+
+MOST_TIMES = 4
+"""Times that one command does it apart: two trials. Each starts Python; one import is cheaper."""
+
+LARGEST_BYTES = 4_000_000
+"""Size of a file up to which it is worked on apart: the series of hours would be copied through the pipe."""
+
+FRUGAL = {"ARROW_DEFAULT_MEMORY_POOL": "system", "OPENBLAS_NUM_THREADS": "1"}
+"""Variables by which the libraries take less memory; they are for speed at sizes that are not met here."""
+
+_times = 0
+_last: "tuple[Hashable, dict[Key, tuple[NDArray[np.int64], NDArray[np.float64]]]] | None" = None
+"""The series that were read apart last, and of which file: result and report of a trial both ask for them."""
+
+
+def write(stream: Path, parquet: Path) -> None:
+    """Write a stream as a Parquet file, which is there already and empty. Raises OSError."""
+    if _asked_apart("write", stream, stream, parquet) is not None:
+        return
+    from loadrig.recording import series_table
+
+    series_table.write(stream, parquet)
+
+
+def arrays(stream: Path, parquet: Path) -> "dict[Key, tuple[NDArray[np.int64], NDArray[np.float64]]]":
+    """Return instants and values of each series, in the order of time. Raises OSError.
+
+    From the Parquet file, or where there is none yet from the stream.
+    """
+    global _last
+    source = parquet if parquet.is_file() else stream
+    state = _state(source)
+    if _last is None or _last[0] != state:
+        answer = _asked_apart("arrays", source, stream, parquet)
+        _last = (state, answer[0]) if answer is not None else None
+    if _last is not None:
+        return _last[1]
+    from loadrig.recording import series_arrays
+
+    return series_arrays.arrays(stream, parquet)
+
+
+def _asked_apart(work: str, size_of: Path, *paths: Path) -> tuple[Any] | None:
+    """What a process of its own answers; None where it was not asked, or could not answer.
+
+    Raises the OSError that it met.
+    """
+    global _times
+    if "pyarrow" in sys.modules or _times >= MOST_TIMES or not _is_small(size_of):
+        return None
+    _times += 1
+    try:
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-I",
+                "-S",
+                __file__,
+                os.pathsep.join(sys.path),
+                work,
+                *map(os.path.abspath, paths),
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | FRUGAL,
+            # A Ctrl-C is for the rig, which ends this process then.
+            process_group=0,
+            check=False,
+        )
+    except OSError:  # no process can be started: do it here
+        return None
+    if done.returncode != 0:  # killed, or out of memory
+        return None
+    failure, answer = pickle.loads(done.stdout)
+    if failure is not None:
+        raise OSError(*failure)
+    return (answer,)
+
+
+def _state(path: Path) -> Hashable:
+    """What changes when a file does."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _is_small(path: Path) -> bool:
+    try:
+        return path.stat().st_size <= LARGEST_BYTES
+    except OSError:
+        return False
+
+
+def _main() -> None:
+    path, work, stream, parquet = sys.argv[1:]
+    sys.path[:] = path.split(os.pathsep)
+    failure, answer = None, None
+    try:
+        if work == "write":
+            # The Arrow library imports numpy where there is one, and needs it for arrays alone.
+            sys.modules["numpy"] = None  # type: ignore[assignment]
+            from loadrig.recording import series_table
+
+            series_table.write(Path(stream), Path(parquet))
+        else:
+            from loadrig.recording import series_arrays
+
+            answer = series_arrays.arrays(Path(stream), Path(parquet))
+    except OSError as error:
+        failure = (error.errno, error.strerror)
+    with os.fdopen(sys.stdout.fileno(), "wb", closefd=False) as out:
+        pickle.dump((failure, answer), out, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,105 @@
+"""What the rig itself takes of a machine: memory of all its processes, and what a result imports."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+MOST_BYTES = 100_000_000
+"""Proportional set size of all processes of `loadrig attack` together, at its peak."""
+
+LOOK_S = 0.05
+
+LIBRARIES = {"pyarrow", "scipy.stats", "scipy.optimize", "scipy.signal", "scipy.linalg", "scipy.ndimage"}
+"""From 6 to 60 MB each; numpy and scipy.special are what a result needs."""
+
+AT_ITS_END = """
+import json, sys
+from loadrig.cli.__main__ import main
+code = main(sys.argv[1:])
+print(json.dumps(sorted(sys.modules)), file=sys.stderr)
+"""
+
+
+class Quiet(BaseHTTPRequestHandler):
+    """Answers every request, and says nothing of it."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"ok")
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}/"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def tree(pid: int) -> list[int]:
+    """A process and all below it."""
+    found = [pid]
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            children = Path(f"/proc/{pid}/task/{task}/children").read_text(encoding="ascii").split()
+            found += [below for child in children for below in tree(int(child))]
+    except OSError:  # it has ended
+        pass
+    return found
+
+
+def pss_bytes(pid: int) -> int:
+    """Proportional set size of a process; 0 once it has ended."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+
+
+@pytest.mark.integration
+def test_all_processes_of_an_attack_take_less_than_100_mb_together(url: str, tmp_path: Path) -> None:
+    attack = subprocess.Popen(
+        [sys.executable, "-m", "loadrig.cli", "attack", url, "-c", "2", "-z", "1s"],
+        cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    looks = []
+    while attack.poll() is None:
+        looks.append(sum(map(pss_bytes, tree(attack.pid))))
+        try:
+            attack.wait(LOOK_S)
+        except subprocess.TimeoutExpired:
+            continue
+    assert (tmp_path / "runs").is_dir()
+    assert 20_000_000 < max(looks) < MOST_BYTES
+
+
+@pytest.mark.integration
+def test_the_result_of_an_attack_imports_no_library_that_it_does_not_use(url: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", AT_ITS_END, "attack", url, "-c", "2", "-z", "300ms"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    loaded = set(json.loads(done.stderr.splitlines()[-1]))
+    assert "loadrig.report.html" in loaded
+    assert loaded & LIBRARIES == set()
