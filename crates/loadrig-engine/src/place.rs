@@ -101,10 +101,12 @@ pub fn raise_descriptors() -> rustix::io::Result<()> {
     setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum })
 }
 
-/// Leaves interrupts (Ctrl-C) to the parent.
+/// Leaves interrupts (Ctrl-C) and the end of the terminal to the parent.
 pub fn ignore_interrupts() {
-    // SAFETY: to ignore a signal runs no code of ours, in whatever state the process is.
-    unsafe { libc::signal(libc::SIGINT, libc::SIG_IGN) };
+    for number in [libc::SIGINT, libc::SIGHUP] {
+        // SAFETY: to ignore a signal runs no code of ours, in whatever state the process is.
+        unsafe { libc::signal(number, libc::SIG_IGN) };
+    }
 }
 
 /// Calls `stop` for each SIGTERM, on a thread of its own, until it returns false.

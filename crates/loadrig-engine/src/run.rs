@@ -73,7 +73,8 @@ pub fn serve(reader: impl BufRead + Send + 'static, writer: impl Write) -> i32 {
 }
 
 /// Runs one load over the standard streams of this process. The terminating signal (SIGTERM)
-/// stops it gracefully; an interrupt (SIGINT) is for the parent to decide on and is ignored.
+/// stops it gracefully; an interrupt or the end of the terminal (SIGINT, SIGHUP) is for the parent to decide
+/// on and is ignored.
 #[must_use]
 pub fn serve_process() -> i32 {
     let (say, hear) = mpsc::channel();

@@ -33,8 +33,8 @@ pub fn serve(from: impl AsFd, to: impl Write) -> i32 {
     }
 }
 
-/// Runs one proxy over the standard streams of this process. An interrupt (SIGINT) is for the parent
-/// to decide on and is ignored.
+/// Runs one proxy over the standard streams of this process. An interrupt or the end of the terminal
+/// (SIGINT, SIGHUP) is for the parent to decide on and is ignored.
 #[must_use]
 pub fn serve_process() -> i32 {
     place::ignore_interrupts();

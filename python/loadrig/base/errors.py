@@ -4,7 +4,7 @@
     ├── PlanError                the plan or the command line is wrong            (104)
     ├── TargetError              the server failed us                             (120)
     ├── VoidError                the rig itself could not do its work             (111)
-    └── Interrupted              Ctrl-C or SIGTERM                                (105)
+    └── Interrupted              Ctrl-C, SIGTERM or SIGHUP                        (105)
 
 Anything else that escapes is a fault of the rig and shows a traceback (70).
 """
@@ -142,6 +142,6 @@ class VoidError(RigError):
 
 
 class Interrupted(RigError):  # not …Error: it is an event that happened, not an error
-    """Ctrl-C or SIGTERM. What was measured until then is kept."""
+    """Ctrl-C, SIGTERM or a closed terminal (SIGHUP). What was measured until then is kept."""
 
     exit = Exit.INTERRUPTED

@@ -10,7 +10,7 @@ class Exit(IntEnum):
     FAULT = 70  # our own fault: a traceback was printed, and the folder to send
     GOAL_MISSED = 99  # the run was valid and a goal was missed
     PLAN_WRONG = 104  # the plan or the command line is wrong; nothing was started
-    INTERRUPTED = 105  # stopped by Ctrl-C or SIGTERM; what was measured is kept
+    INTERRUPTED = 105  # stopped by Ctrl-C, SIGTERM or a closed terminal; what was measured is kept
     VOID = 111  # the rig could not do its work: run the trial properly, or print what it found
     UNDECIDED = 112  # valid, and the question asked could not be answered
     REGRESSION = 113  # valid, and worse than what it was compared with

@@ -6,7 +6,7 @@ import sys
 from types import FrameType
 
 from loadrig import __version__
-from loadrig.base import garbage, members
+from loadrig.base import garbage, hangups, members
 from loadrig.base.errors import PlanError, Problem, RigError, Span
 from loadrig.base.exits import Exit
 from loadrig.cli._left_over import change_back
@@ -32,6 +32,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     signal.signal(signal.SIGTERM, _as_interrupt)
+    hangups.listen(_as_interrupt)
     try:
         return _dispatch(words)
     except RigError as error:
@@ -105,7 +106,7 @@ def _first_line(name: str) -> str:
 
 
 def _as_interrupt(number: int, frame: FrameType | None) -> None:
-    """SIGTERM ends a command as Ctrl-C does: what was started is stopped on the way out."""
+    """SIGTERM and SIGHUP end a command as Ctrl-C does: what was started is stopped on the way out."""
     del number, frame
     raise KeyboardInterrupt
 

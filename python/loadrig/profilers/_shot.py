@@ -84,7 +84,11 @@ def run(argv: Sequence[str], shot: Shot, at_most_s: float) -> Ran:
     out, err = shot.folder / "out", shot.folder / "err"
     with out.open("wb") as to_out, err.open("wb") as to_err:
         try:
-            child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=to_out, stderr=to_err)
+            # In a session of its own: what a person types to end the rig, or the end of the terminal, is not
+            # for it. It is asked to end, and then lets go on whom it has stopped.
+            child = subprocess.Popen(
+                argv, stdin=subprocess.DEVNULL, stdout=to_out, stderr=to_err, start_new_session=True
+            )
         except OSError as error:
             raise no_tool(f"{argv[0]} cannot be run: {error.strerror}", "make it executable") from None
     before = time.monotonic()

@@ -1,5 +1,6 @@
 """One trial, from a setting to a sealed folder. `run_trial` is the whole story on one screen."""
 
+import signal
 import time
 from contextlib import ExitStack
 from functools import partial
@@ -142,7 +143,7 @@ def _drive(
             phase = pace.phase
             pace.see(frame)
             if failure is None and interruption.happened:
-                failure = _interrupted()
+                failure = _interrupted(interruption.signal)
             if failure is None and (death := life.death(time.monotonic_ns())) is not None:
                 writer.manifest_update(death=death)
                 failure = error_of(death)
@@ -315,10 +316,11 @@ def _witness_facts(witness: Witness, pace: Pace) -> dict[str, Any]:
     return witness.facts(pace.from_ns, pace.to_ns)
 
 
-def _interrupted() -> Interrupted:
+def _interrupted(number: signal.Signals | None) -> Interrupted:
+    how = "as its terminal was closed" if number == signal.SIGHUP else "by hand"
     return Interrupted(
         Problem(
-            what="stopped by hand while the load was running",
+            what=f"stopped {how} while the load was running",
             why="what was measured until then is kept",
             mend="run it again, or `loadrig run PLAN --resume` to go on with a study",
             code="trial.interrupted",

@@ -71,8 +71,9 @@ class Compiling:
         self._fresh.mkdir(parents=True, exist_ok=True)
         argv = [str(javac), "-nowarn", "--release", RELEASE, "-d", str(self._fresh), str(SOURCE)]
         self._process = subprocess.Popen(
-            argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        )
+            argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            start_new_session=True,
+        )  # fmt: skip
 
     def is_over(self, wait_s: float) -> bool:
         """Whether it is done, after waiting so long for it. Raises Lost if it failed."""

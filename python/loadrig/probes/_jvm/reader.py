@@ -145,8 +145,9 @@ class Reader:
             raise jdk.needed("java")
         argv = [*self._into_its_network(), str(java), *jdk.FLAGS, "-cp", str(jdk.cache()), "JmxReader"]
         self._process = subprocess.Popen(
-            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
+            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )  # fmt: skip
         self._rest, self._cpu_seen_s = b"", 0.0
 
     def _into_its_network(self) -> list[str]:
