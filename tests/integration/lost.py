@@ -1,4 +1,4 @@
-"""The program with an output that is lost: a reader that has gone, a full disk, a terminal that is closed."""
+"""The program with an output that is lost (no reader, a full disk, a closed terminal), and after a kill."""
 
 import os
 import subprocess
@@ -48,3 +48,11 @@ def ended(
         os.close(handle)
     out, err = process.communicate(timeout=timeout_s)
     return process.returncode, (out or b"").decode(), (err or b"").decode()
+
+
+def as_killed_after_sealing(run: Path) -> None:
+    """Take back what a rig writes after its only trial is sealed, as if it had been killed before."""
+    ledger = run / "ledger.jsonl"
+    ledger.write_text(ledger.read_text(encoding="utf-8").splitlines(keepends=True)[0], encoding="utf-8")
+    for name in ("result.json", "report.html", "trials/0001/result.json"):
+        (run / name).unlink()

@@ -17,6 +17,7 @@ from loadrig.study.capacity.goals import split
 from loadrig.study.carry_out import planned
 from loadrig.study.strategies.capacity import Searches
 from tests.integration import servers
+from tests.integration.lost import as_killed_after_sealing
 from tests.integration.program import loadrig
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
@@ -69,6 +70,14 @@ def test_the_capacity_of_two_places_is_found_shown_and_told_again(tmp_path: Path
     # The report has its section, and the page its curve.
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert '"kind":"curve"' in page.replace(" ", "")
+    # A rig that is killed before it could say so has found the same.
+    ledger = (tmp_path / "out" / "ledger.jsonl").read_text(encoding="utf-8")
+    as_killed_after_sealing(tmp_path / "out")
+    assert loadrig("report", "out", cwd=tmp_path).code == 0
+    told = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))
+    assert told["capacity"] == found
+    adopted = (tmp_path / "out" / "ledger.jsonl").read_text(encoding="utf-8")
+    assert json.loads(adopted.splitlines()[1])["measures"] == json.loads(ledger.splitlines()[1])["measures"]
 
 
 def test_a_goal_that_no_load_meets_is_said_with_the_nearest(tmp_path: Path) -> None:

@@ -133,6 +133,7 @@ class FakeOutcome:
     goals: tuple[FakeGoal, ...] = ()
     folder: Path = Path("trials/none")
     was_answered: bool = True
+    seconds: float = 0.0
 
 
 Truth = Callable[[Setting], float]

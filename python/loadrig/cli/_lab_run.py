@@ -50,6 +50,7 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
                 code = run_plan(
                     plan, f"loadrig lab run {text}", out=run_folder.path, as_json=as_json, prove=prove,
                     pids=[running.target.pid for running in session.running.values() if running.target.pid],
+                    anew=f"loadrig lab run {text}",
                 )  # fmt: skip
         except TargetError as error:
             failure, code = error, int(error.exit)

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from loadrig.base.errors import PlanError, Problem
 from loadrig.base.units import show_duration
 from loadrig.cli._live import LiveRun
 from loadrig.plan.model import Plan
@@ -51,23 +50,12 @@ def plan_of(run: RunFolder, chosen: str | None) -> Plan:
     Paths in it count from where it lay when it was run, which the first trial's manifest says.
     Raises PlanError.
     """
-    from loadrig.plan.load import load, read
-    from loadrig.recording import manifest
+    from loadrig.cli import _resume
+    from loadrig.plan.load import load
 
     if chosen is not None:
         return load(chosen)
-    if not run.plan.is_file():
-        raise PlanError(
-            Problem(
-                what=f"{run.path} holds no plan, so nothing can be started again",
-                why="a proof loads the server once more, by the same plan",
-                mend="name the folder of a run, or the plan: --plan PLAN",
-                code="prove.no-plan",
-            )
-        )
-    trials = run.found_trials()
-    lay = manifest.read(trials[0]).get("plan_path") if trials else None
-    return read(run.plan.read_text(encoding="utf-8"), str(lay or Path("plan.yaml").absolute()))
+    return _resume.plan_of(run)
 
 
 def run_of(path: Path) -> tuple[RunFolder, int]:

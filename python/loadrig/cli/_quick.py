@@ -67,8 +67,8 @@ def of_file(arguments: argparse.Namespace, study: Mapping[str, str]) -> Plan:
 
 
 def seed_of(arguments: argparse.Namespace) -> str | None:
-    """The seed of a URL's run: as typed, else a new one; none for a plan that is only printed."""
-    if arguments.seed is not None or arguments.print_plan:
+    """The seed of a URL's run: as typed, else a new one; none for a plan that is only printed, or goes on."""
+    if arguments.seed is not None or arguments.print_plan or arguments.resume:
         return None if arguments.seed is None else str(arguments.seed)
     return str(drawn())
 

@@ -53,5 +53,10 @@ def add_run(parser: argparse.ArgumentParser, folder: str = "runs/TIME-NAME") -> 
     """Of the run: where it is kept, how it is told. folder: the default, as a person reads it."""
     add = parser.add_argument
     add("-o", "--out", default=None, metavar="FOLDER", help=f"where the run is kept (default: {folder})")
+    add(
+        "--resume",
+        action="store_true",
+        help="go on in --out, or in the newest run of the same (default: begin)",
+    )
     add("--json", action="store_true", help="print the result as JSON (default: a summary)")
     add("--print-plan", action="store_true", help="print the equivalent plan and do nothing else")

@@ -1,22 +1,25 @@
 """A plan carried out for a person: shown while it runs, summed up when it ends, however it ends."""
 
-import json
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loadrig.base import members
-from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, Span, TargetError, VoidError
+from loadrig.base.errors import Interrupted, RigError, TargetError, VoidError
 from loadrig.base.exits import Exit
-from loadrig.cli import _streams
+from loadrig.cli import _resume, _streams
 from loadrig.cli._live import LiveRun
 from loadrig.plan.model import Plan
-from loadrig.plan.seeding import seed_in, seeded
+from loadrig.plan.seeding import seeded
 from loadrig.recording.files import write_json
-from loadrig.recording.layout import DEFAULT_PARENT, RunFolder
+from loadrig.recording.layout import RunFolder
 from loadrig.study.carry_out import StudyOutcome, carry_out, planned
 from loadrig.study.yardstick import deciding
+
+if TYPE_CHECKING:
+    from loadrig.trial.result import TrialResult
 
 SINGLE = "one_trial"
 
@@ -31,12 +34,14 @@ def run_plan(
     as_json: bool = False,
     prove: bool | None = None,
     pids: Iterable[int] = (),
+    anew: str | None = None,
 ) -> int:
     """Run a plan into a folder of its own and print what it says; returns the exit code.
 
     out: the run's folder; by default a new one under runs/. resume: go on in it, or in the newest
     run of this plan. prove: whether the diagnosis of a single trial is proved then; by default as the plan
     says. pids: processes that the rig started beside the server, which a proof may touch too.
+    anew: what to type to begin again, where nothing can go on with the run; by default its folder says it.
     Raises the RigError that stopped the run, after everything measured was shown.
     """
     run, plan = _begun(plan, out, resume=resume)
@@ -47,14 +52,16 @@ def run_plan(
             title, planned(plan).by or deciding(plan), quiet=quiet, at_once=_starts_target(plan)
         ) as live:
             outcome = carry_out(plan, run, watch=live, trial_watch=lambda _: live, most_trials=most_trials)
-    except (Interrupted, TargetError, VoidError) as failure:
+    except (Interrupted, TargetError, VoidError) as error:
+        failure = _resume.told(error, run, plan, anew)
         # Not one trial came to its end; what the one that ran had measured is still worth a look.
-        if (document := _rescued(run)) is not None:
+        if (document := rescued(run)) is not None:
             from loadrig.cli import _finish
 
-            own = failure.exit
-            _finish.end(run.path, document, lambda: own, failure=failure, as_json=as_json)
-        raise
+            _finish.end(run.path, document, lambda: failure.exit, failure=failure, as_json=as_json)
+        raise failure from error
+    if outcome.failure is not None:
+        outcome = replace(outcome, failure=_resume.told(outcome.failure, run, plan, anew))
     if plan.study.strategy == SINGLE:
         wants = plan.prove is not None and plan.prove.after_run if prove is None else prove
         return _end_single(run, outcome, plan if wants else None, pids, as_json=as_json)
@@ -75,15 +82,11 @@ def _end_single(
 ) -> int:
     """A run of one trial says what its trial says, and what a proof says. to_prove: the plan, if so."""
     from loadrig.cli import _finish
-    from loadrig.recording.reader import Recording
-    from loadrig.trial.result import result_of
 
     last = outcome.trials[-1]
-    if not last.folder:
-        raise outcome.failure or TargetError(_finish.failed_trial(last.reasons))
-    result = result_of(Recording.open(run.path / last.folder))
+    result, unwritten = written_single(run, outcome)
     document = result.to_json()
-    failure = outcome.failure or _unwritten(run, document)
+    failure = outcome.failure or unwritten
     if to_prove is not None and failure is None:
         from loadrig.cli import _prove
 
@@ -101,6 +104,23 @@ def _end_single(
     return _finish.end(run.path, document, code, failure=failure, as_json=as_json)
 
 
+def written_single(run: RunFolder, outcome: StudyOutcome) -> tuple["TrialResult", VoidError | None]:
+    """Write the result of a run's only trial as that of the run; and why it could not be written, if so.
+
+    Raises what stopped the run where its trial left no folder.
+    """
+    from loadrig.recording.reader import Recording
+    from loadrig.trial.result import result_of
+
+    last = outcome.trials[-1]
+    if not last.folder:
+        from loadrig.cli import _finish
+
+        raise outcome.failure or TargetError(_finish.failed_trial(last.reasons))
+    result = result_of(Recording.open(run.path / last.folder))
+    return result, _unwritten(run, result.to_json())
+
+
 def _unwritten(run: RunFolder, document: Mapping[str, Any]) -> VoidError | None:
     """Write the run's result.json; why it could not be written, if so: what it says can still be shown."""
     try:
@@ -110,7 +130,7 @@ def _unwritten(run: RunFolder, document: Mapping[str, Any]) -> VoidError | None:
     return None
 
 
-def _rescued(run: RunFolder) -> Mapping[str, Any] | None:
+def rescued(run: RunFolder) -> Mapping[str, Any] | None:
     """The result of a first trial that was cut short; None where nothing was measured."""
     folder = run.trial(1)
     if not folder.manifest.is_file():
@@ -141,34 +161,6 @@ def _begun(plan: Plan, out: Path | None, *, resume: bool) -> tuple[RunFolder, Pl
         run = RunFolder(out) if out else RunFolder.fresh(None, plan.name)
         run.create(plan.text)
         return run, plan
-    run = RunFolder(out) if out else _newest(plan)
-    if not run.ledger.is_file():
-        raise _nothing_to_resume(str(run.path))
-    kept = seed_in(run.plan.read_text(encoding="utf-8")) if run.plan.is_file() else None
-    # A run of a version that drew none had the seed that such a plan still has.
-    return run, seeded(plan, plan.seed if kept is None else kept)
-
-
-def _newest(plan: Plan) -> RunFolder:
-    """The newest run under runs/ whose ledger bears this plan's name."""
-    found = sorted(DEFAULT_PARENT.glob("*/ledger.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for ledger in found:
-        with ledger.open(encoding="utf-8") as file:
-            line = file.readline()
-        try:
-            if json.loads(line).get("name") == plan.name:
-                return RunFolder(ledger.parent)
-        except ValueError:
-            continue
-    raise _nothing_to_resume(f"{DEFAULT_PARENT}/")
-
-
-def _nothing_to_resume(where: str) -> PlanError:
-    return PlanError(
-        Problem(
-            what=f"there is no run of this plan to go on with in {where}",
-            where=Span("--resume"),
-            mend="leave --resume out to begin, or name the run's folder with --out",
-            code="cli.nothing-to-resume",
-        )
-    )
+    run, plan = _resume.run_to_resume(plan, out)
+    _resume.refuse_cut(run, plan)
+    return run, plan

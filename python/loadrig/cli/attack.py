@@ -103,4 +103,6 @@ def run(arguments: argparse.Namespace) -> int:
     from loadrig.cli._runs import run_plan
 
     out = Path(arguments.out) if arguments.out else None
-    return run_plan(plan, f"loadrig attack {arguments.url}", out=out, as_json=arguments.json)
+    return run_plan(
+        plan, f"loadrig attack {arguments.url}", out=out, as_json=arguments.json, resume=arguments.resume
+    )

@@ -42,6 +42,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the diagnosis, proved first where that is asked for."""
+    from loadrig.cli._resume import finish
+    from loadrig.recording.layout import RunFolder
+
+    finish(RunFolder(Path(arguments.run)))
     if arguments.prove:
         _prove(arguments)
     elif arguments.budget or arguments.plan:

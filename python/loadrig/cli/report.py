@@ -39,9 +39,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write the page and print where it is; or print the summary or the result."""
     from loadrig import report
+    from loadrig.cli._resume import finish
+    from loadrig.recording.layout import RunFolder
     from loadrig.report import text
 
     folder = Path(arguments.run)
+    finish(RunFolder(folder))
     if arguments.json:
         found = report.read(folder)
         proof = {} if found.proof is None else {"proof": found.proof.document}

@@ -8,6 +8,8 @@ Run what a plan describes: one trial, or a study over the knobs of its server.
 
   loadrig run plan.yaml                    run it; Ctrl-C keeps what is done
   loadrig run plan.yaml --resume           go on where it stopped
+  loadrig run runs/2025-01-31-shop         the plan of a run once more, in a new folder
+  loadrig run runs/2025-01-31-shop --resume    go on with that run, whichever command began it
   loadrig run plan.yaml --budget 40m       begin no trial that would end later; what is known is judged
   loadrig run plan.yaml --dry              say what would run and how long it takes; show the bytes
 
@@ -20,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from loadrig.cli._request import add_seed
 
     add = parser.add_argument
-    add("plan", metavar="PLAN", help="a plan file; see docs/reference/plan.md")
+    add("plan", metavar="PLAN", help="a plan file (docs/reference/plan.md), or the folder of a run")
     add("-o", "--out", default=None, metavar="FOLDER", help="the run's folder (default: runs/TIME-NAME)")
     add(
         "--resume",
@@ -48,7 +50,15 @@ def run(arguments: argparse.Namespace) -> int:
     budget = {"budget": arguments.budget} if arguments.budget else {}
     seed, seed_typed = seed_override(arguments.seed)
     overrides = {f"study.{key}": text for key, text in budget.items()} | seed
-    plan = load(arguments.plan, overrides, typed(budget) | seed_typed)
+    out = Path(arguments.out) if arguments.out else None
+    if Path(arguments.plan).is_dir():
+        from loadrig.cli._resume import plan_of
+        from loadrig.recording.layout import RunFolder
+
+        plan = plan_of(RunFolder(Path(arguments.plan)), overrides, typed(budget) | seed_typed)
+        out = out or (Path(arguments.plan) if arguments.resume else None)
+    else:
+        plan = load(arguments.plan, overrides, typed(budget) | seed_typed)
     if arguments.dry:
         from loadrig.cli._dry import describe
 
@@ -59,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     return run_plan(
         plan,
         f"loadrig run {arguments.plan}",
-        out=Path(arguments.out) if arguments.out else None,
+        out=out,
         resume=arguments.resume,
         most_trials=arguments.trials,
         as_json=arguments.json,

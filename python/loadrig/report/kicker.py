@@ -19,6 +19,10 @@ KINDS: Mapping[str, str] = {
 """What a study did with its settings, by its strategy."""
 
 
+ONE_LOAD = frozenset({"capacity", "soak", "spike"})
+"""Studies that are one load where they have one setting, which cannot go on (cli.cannot-resume)."""
+
+
 def kicker(run: Run) -> str:
     """On one line: "grid of 9 settings · 36 trials · 9 min 12 s · 21 Nov 2025"."""
     if run.study is None:
@@ -59,8 +63,9 @@ def next_command(run: Run) -> str:
     """What a reader most likely wants to type next."""
     folder = _short(run.folder)
     if run.study is not None and not run.study.json.get("finished", True):
-        command = "tune" if run.study.json.get("tuning") else "run"
-        return f"loadrig {command} PLAN --resume"
+        if len(run.study.settings) == 1 and str(run.study.json["kind"]) in ONE_LOAD:
+            return f"loadrig run {folder}    # once more, in a new folder"
+        return f"loadrig run {folder} --resume"
     if run.study is None and run.trial["validity"]["verdict"] == "void":
         return "loadrig doctor"
     if not run.page.is_file():

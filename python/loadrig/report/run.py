@@ -321,7 +321,7 @@ def _result(path: Path, folder: Path) -> Json:
             Problem(
                 what=f"{folder} holds no result yet",
                 why="the run was stopped before its end, or still goes on",
-                mend="let it end, or go on where it stopped: loadrig run PLAN --resume",
+                mend=f"let it end, or go on where it stopped: loadrig run {folder} --resume",
                 code="report.no-result",
             )
         ) from None

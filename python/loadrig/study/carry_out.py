@@ -1,12 +1,13 @@
 """A whole study into a run's folder: strategy, ledger, trials, verdicts, result."""
 
 import json
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from loadrig.base import members
-from loadrig.base.errors import PlanError, Problem, RigError, TargetError, VoidError
+from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, TargetError, VoidError
 from loadrig.engine.compile import longest_s
 from loadrig.plan.model import Plan
 from loadrig.recording.files import write_json
@@ -17,6 +18,7 @@ from loadrig.study.answer import Judgement, Question
 from loadrig.study.capacity.goals import split
 from loadrig.study.choose import catalogue
 from loadrig.study.doomed import Doomed
+from loadrig.study.known import known
 from loadrig.study.ledger import Ledger
 from loadrig.study.strategy import Answering, Strategy, Tuner
 from loadrig.study.trials import DoneTrial
@@ -97,11 +99,13 @@ def carry_out(
     trial_watch: Callable[[TrialSpec], Watcher] | None = None,
     options: Any = None,
     most_trials: int | None = None,
+    may_load: bool = True,
 ) -> StudyOutcome:
     """Run a study, or go on with the one whose ledger is in the folder, and write its result.
 
     run: its folder exists. trial_watch: who watches a given trial. most_trials: stop when so many are
-    over, earlier sessions included. What was done before a failure or
+    over, earlier sessions included. may_load: False where no load is to be made: what is there is judged.
+    What was done before a failure or
     Ctrl-C is judged and written too; only where no trial is over is the failure raised.
     Raises PlanError if the plan does not fit its strategy or the ledger is of another plan.
     """
@@ -113,6 +117,11 @@ def carry_out(
     def one(spec: TrialSpec) -> Any:
         spec = _ends_when_doomed(spec, is_alone=len(strategy.settings) == 1)
         folder = run.trial(spec.index)
+        if (over := known(spec, folder)) is not None:
+            write_json(folder.result, over.to_json())
+            return over
+        if not may_load:
+            raise _unfinished(run)
         if folder.path.exists():
             folder.set_aside()  # left by a rig that was killed in the middle of this trial
         try:
@@ -163,7 +172,7 @@ def carry_out(
         document["warnings"] += fidelity.warnings(plan, trials, window_s)
         if isinstance(strategy, Tuner):
             document = strategy.laid_over(document)
-        command = f"loadrig run {run.plan}"
+        command = f"loadrig run {shlex.quote(str(run.path))}"
         found, diagnosis = proof.findings(document, _results(run, document), command)
         document |= {
             "findings": found,
@@ -189,6 +198,17 @@ def _keep_death(folder: TrialFolder) -> None:
     recording = Recording.open(folder.path)
     if recording.manifest.get("death"):
         write_json(folder.result, result_of(recording).to_json())
+
+
+def _unfinished(run: RunFolder) -> Interrupted:
+    return Interrupted(
+        Problem(
+            what=f"the run in {run.path} was stopped before its end",
+            why="what was measured until then is kept",
+            mend=f"go on where it stopped: loadrig run {shlex.quote(str(run.path))} --resume",
+            code="study.interrupted",
+        )
+    )
 
 
 def _ends_when_doomed(spec: TrialSpec, *, is_alone: bool) -> TrialSpec:

@@ -87,7 +87,9 @@ def _one(spec: TrialSpec, ledger: Ledger, run_trial: RunTrial, clock: Callable[[
         if _is_hopeless(spec, ledger.trials):
             raise
         return failed(spec, error, clock() - begun)
-    return done(spec, outcome, clock() - begun, ledger.path.parent)
+    # Of a trial that was over already the load was as long as it was.
+    seconds = max(clock() - begun, outcome.seconds)
+    return done(spec, outcome, seconds, ledger.path.parent)
 
 
 def _is_hopeless(spec: TrialSpec, trials: tuple[DoneTrial, ...]) -> bool:

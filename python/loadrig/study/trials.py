@@ -75,6 +75,10 @@ class TrialOutcome(Protocol):
         """Where the trial's recording is."""
 
     @property
+    def seconds(self) -> float:
+        """How long its load was."""
+
+    @property
     def was_answered(self) -> bool:
         """Whether any request got an answer."""
 

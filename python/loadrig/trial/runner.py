@@ -130,6 +130,8 @@ def _drive(
         if isinstance(experiment, Hearing):
             writer.listen(experiment.hear)
     failure: Interrupted | TargetError | None = None
+    cut: str | None = None
+    followed_to: int | None = None
     with Interruption() as interruption:
         # Looked at between frames too: a generator that is held up sends none, just when it matters.
         look = partial(_look, witness)
@@ -149,8 +151,10 @@ def _drive(
                 failure = error_of(death)
             if failure is not None and pace.to_ns is None:
                 pace.close(failure.problems[0].what)
+                cut = failure.problems[0].code
             if experiment is not None and pace.to_ns is None:
                 experiment.see(frame)
+                followed_to = frame["n"]
                 if why := experiment.why_over():
                     pace.close(why)
             if pace.phase != phase:
@@ -168,7 +172,9 @@ def _drive(
         pace.measure(*span)
     if isinstance(experiment, Limiting) and (limit := experiment.limit()) is not None:
         writer.manifest_update(limit={"from_ns": limit[0], "to_ns": limit[1]})
-    writer.manifest_update(**_window_facts(pace, end), witness=_witness_facts(witness, pace))
+    writer.manifest_update(
+        **_window_facts(pace, end), witness=_witness_facts(witness, pace), cut=cut, followed_to=followed_to
+    )
     return failure
 
 
@@ -322,7 +328,7 @@ def _interrupted(number: signal.Signals | None) -> Interrupted:
         Problem(
             what=f"stopped {how} while the load was running",
             why="what was measured until then is kept",
-            mend="run it again, or `loadrig run PLAN --resume` to go on with a study",
+            mend="run it again; a study goes on where it stopped: loadrig run RUN --resume",
             code="trial.interrupted",
         )
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from loadrig.base.component import Component
 from loadrig.base.estimate import Estimate
@@ -10,6 +10,9 @@ from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event, Sample
 from loadrig.base.setting import Setting
 from loadrig.plan.model import Plan
+
+if TYPE_CHECKING:
+    from loadrig.recording.reader import Recording
 
 MEASURING = "measuring"
 """The phase of a trial after its warm-up and before its drain."""
@@ -90,6 +93,17 @@ class Limiting(Protocol):
 
     def limit(self) -> tuple[int, int] | None:
         """From when to when it was there, of the rig's clock; None: never. Asked when the load is over."""
+
+
+@runtime_checkable
+class Recalling(Protocol):
+    """An experiment whose figures can be worked out from a recording as they were while it ran."""
+
+    def recall(self, recording: "Recording") -> None:
+        """Come to the same as in the trial that left this; to be called of a fresh one."""
+
+    def estimates(self) -> Mapping[str, Estimate]:
+        """As of any experiment."""
 
 
 @dataclass(frozen=True, slots=True)

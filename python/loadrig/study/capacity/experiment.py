@@ -100,6 +100,10 @@ class CapacityExperiment:
         capacity = self.search.answer().capacity
         return {NAME: capacity} if capacity is not None else {}
 
+    def recall(self, recording: Recording) -> None:
+        """Search as it was searched in the trial that left this recording."""
+        replay(recording, self.search, self._goals, warm_up_s=self._warm_up_ns / NS)
+
     def close(self) -> None:
         """Nothing of the server was changed."""
 
@@ -137,9 +141,11 @@ def replay(recording: Recording, search: Search, goals: Goals, *, warm_up_s: flo
     One that was cut short is ended where it was.
     """
     begins_ns = int(recording.manifest["start_ns"]) + int(warm_up_s * NS)
+    # The drain is no part of it; recordings of earlier versions do not say where it began.
+    last = recording.manifest.get("followed_to")
     told, at_s = [], 0.0
     for frame, one in recorded(recording, goals):
-        if search.is_over:
+        if search.is_over or (last is not None and frame.n > last):
             break
         if is_part(frame.t_ns, frame.len_ns, begins_ns):
             search.see(one)

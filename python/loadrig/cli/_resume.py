@@ -1,0 +1,196 @@
+"""Going on with a run that was stopped or killed: which one, by which plan, and why not where it cannot."""
+
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, Span
+from loadrig.plan.model import Plan
+from loadrig.plan.seeding import seed_in, seeded
+from loadrig.recording.layout import DEFAULT_PARENT, RunFolder
+from loadrig.study.identity import differing, identity
+
+WHY_NOT = (
+    "between two halves of a load the server rests, its caches and memory change and what grows starts anew,"
+    " so two halves are not one load"
+)
+
+
+def run_to_resume(plan: Plan, out: Path | None) -> tuple[RunFolder, Plan]:
+    """The run to go on with, and the plan with the seed that the run has.
+
+    out: the run's folder; by default the newest run under runs/ of such a plan. Raises PlanError where there
+    is none, or where its only trial was cut short and cannot go on.
+    """
+    run = RunFolder(out) if out else _newest(plan)
+    if not run.ledger.is_file():
+        raise nothing_to_resume(str(run.path))
+    return run, _with_its_seed(plan, run)
+
+
+def refuse_cut(run: RunFolder, plan: Plan) -> None:
+    """Raise PlanError where the run is of one trial whose load was begun and cut short."""
+    if not is_one_load(plan) or _is_in_ledger(run) or not run.trial(1).manifest.is_file():
+        return
+    from loadrig.recording import manifest
+    from loadrig.recording.reader import Recording
+
+    folder = run.trial(1)
+    try:
+        facts = manifest.read(folder)
+        frames = Recording.open(folder.path).frames
+    except RigError:
+        return
+    if (folder.is_sealed and facts.get("cut", "unknown") is None) or not any(frame.due for frame in frames):
+        return
+    seconds = (frames[-1].end_ns - frames[0].t_ns) / 1e9
+    raise PlanError(
+        Problem(
+            what=f"the load of {run.path} was cut short after {seconds:.0f} s, and cannot go on",
+            where=Span("--resume"),
+            why=f"{WHY_NOT}; what was measured is kept: loadrig report {shlex.quote(str(run.path))}",
+            mend=f"begin it again, in a new folder: {again(run)}",
+            code="cli.cannot-resume",
+        )
+    )
+
+
+def again(run: RunFolder) -> str:
+    """What to type to run the same plan once more, from the start."""
+    return f"loadrig run {shlex.quote(str(run.path))}"
+
+
+def told(failure: RigError, run: RunFolder, plan: Plan, anew: str | None) -> RigError:
+    """The same failure, with what to type to go on. anew: what begins a run that nothing can go on with."""
+    if not isinstance(failure, Interrupted):
+        return failure
+    if anew is not None:
+        mend = f"run it again: {anew}"
+    elif is_one_load(plan):
+        mend = f"begin it again: {again(run)} (it cannot go on: see loadrig explain cli.cannot-resume)"
+    else:
+        mend = f"go on where it stopped: {again(run)} --resume"
+    return Interrupted([replace(problem, mend=mend) for problem in failure.problems])
+
+
+def is_one_load(plan: Plan) -> bool:
+    """Whether all that a plan asks for is one trial."""
+    from loadrig.study.carry_out import planned
+
+    return planned(plan).total == 1
+
+
+def plan_of(
+    run: RunFolder, overrides: Mapping[str, str] | None = None, typed: Mapping[str, str] | None = None
+) -> Plan:
+    """The plan that a run was made of, as it was run. overrides, typed: as of plan.load.
+
+    Paths in it count from where it lay then, as its first trial says. Raises PlanError.
+    """
+    from loadrig.plan.load import read
+    from loadrig.recording import manifest
+
+    if not run.plan.is_file():
+        raise PlanError(
+            Problem(
+                what=f"{run.path} holds no plan, so nothing can be started again",
+                why="what loads the server once more is the same plan",
+                mend="name a run that has a plan.yaml, or for a proof the plan: --plan PLAN",
+                code="prove.no-plan",
+            )
+        )
+    lay: object = None
+    for trial in run.found_trials():
+        if trial.manifest.is_file():
+            lay = manifest.read(trial).get("plan_path")
+            break
+    return read(
+        run.plan.read_text(encoding="utf-8"), str(lay or Path("plan.yaml").absolute()), overrides, typed
+    )
+
+
+def finish(run: RunFolder) -> None:
+    """Judge a run that was killed before it had a result, from what it left; no load is made.
+
+    Does nothing where it has one, where there is nothing to judge, and where another process goes on with it.
+    """
+    if not run.ledger.is_file() or not run.plan.is_file() or _is_told(run):
+        return
+    from loadrig.cli import _runs
+    from loadrig.study.carry_out import carry_out
+
+    try:
+        plan = _with_its_seed(plan_of(run), run)
+        outcome = carry_out(plan, run, may_load=False)
+    except Interrupted:
+        # Not one trial came to its end: what the first one had measured is still worth a look.
+        _runs.rescued(run)
+        return
+    except RigError:
+        return  # who reads it says what there is to say
+    if plan.study.strategy == _runs.SINGLE:
+        _runs.written_single(run, outcome)
+
+
+def _is_told(run: RunFolder) -> bool:
+    """Whether the run's result says all that there is: of a study that goes on it may be an earlier one."""
+    try:
+        said = json.loads(run.result.read_text(encoding="utf-8"))
+        if not isinstance(said, dict) or said.get("finished", True):
+            return True
+        at_ns = run.result.stat().st_mtime_ns
+        return all(path.stat().st_mtime_ns <= at_ns for path in (run.ledger, run.trials) if path.exists())
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError):
+        return True  # who reads it says what there is to say
+
+
+def _with_its_seed(plan: Plan, run: RunFolder) -> Plan:
+    kept = seed_in(run.plan.read_text(encoding="utf-8")) if run.plan.is_file() else None
+    # A run of a version that drew none had the seed that such a plan still has.
+    return seeded(plan, plan.seed if kept is None else kept)
+
+
+def _is_in_ledger(run: RunFolder) -> bool:
+    try:
+        lines = run.ledger.read_text(encoding="utf-8").splitlines(keepends=True)
+    except OSError:
+        return False
+    return any(line.startswith('{"kind": "trial"') and line.endswith("\n") for line in lines)
+
+
+def _newest(plan: Plan) -> RunFolder:
+    """The newest run under runs/ of this very plan; where there is none, of a plan of this name."""
+    found = sorted(DEFAULT_PARENT.glob("*/ledger.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True)
+    of_name = []
+    for ledger in found:
+        with ledger.open(encoding="utf-8") as file:
+            line = file.readline()
+        try:
+            head = json.loads(line)
+        except ValueError:
+            continue
+        if not isinstance(head, dict) or head.get("name") != plan.name:
+            continue
+        run = RunFolder(ledger.parent)
+        if not differing(head.get("identity") or {}, identity(_with_its_seed(plan, run))):
+            return run
+        of_name.append(run)
+    if not of_name:
+        raise nothing_to_resume(f"{DEFAULT_PARENT}/")
+    return of_name[0]
+
+
+def nothing_to_resume(where: str) -> PlanError:
+    """What to say where no run of a plan is found."""
+    return PlanError(
+        Problem(
+            what=f"there is no run of this plan to go on with in {where}",
+            where=Span("--resume"),
+            mend="leave --resume out to begin, or name the run's folder with --out",
+            code="cli.nothing-to-resume",
+        )
+    )

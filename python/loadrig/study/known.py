@@ -1,0 +1,53 @@
+"""A trial that is over although the ledger does not say so: the rig was killed after its folder was sealed.
+
+What was measured once is not measured again. What was cut short is no such trial: it has seen less than the
+others, and its load cannot go on, as the server has rested in between.
+"""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from loadrig.base.errors import RigError
+from loadrig.recording import manifest
+from loadrig.recording.layout import TrialFolder
+from loadrig.trial.death import error_of
+from loadrig.trial.spec import Recalling, TrialSpec
+
+if TYPE_CHECKING:
+    from loadrig.trial.result import TrialResult
+
+WHICH = ("seed", "index", "block", "repeat", "is_base")
+
+
+def known(spec: TrialSpec, folder: TrialFolder) -> "TrialResult | None":
+    """What a folder says of the trial that is asked for; None of another one, and where it was cut short.
+
+    Raises TargetError where the server died in that trial, as it did then.
+    """
+    if not folder.is_sealed:
+        return None
+    try:
+        facts = manifest.read(folder)
+    except RigError:
+        return None
+    is_it = facts.get("setting") == dict(spec.setting) and all(
+        facts.get(name) == getattr(spec, name) for name in WHICH
+    )
+    # Of an earlier version nobody knows whether it was cut short.
+    if not is_it or "cut" not in facts or (facts.get("measured") or {}).get("to_ns") is None:
+        return None
+    if facts.get("death"):
+        raise error_of(facts["death"])
+    return None if facts["cut"] is not None else _said(spec, folder)
+
+
+def _said(spec: TrialSpec, folder: TrialFolder) -> "TrialResult":
+    from loadrig.recording.reader import Recording
+    from loadrig.trial.result import result_of
+
+    recording = Recording.open(folder.path)
+    found = result_of(recording)
+    if not isinstance(spec.experiment, Recalling):
+        return found
+    spec.experiment.recall(recording)
+    return replace(found, measures={**found.measures, **spec.experiment.estimates()})
