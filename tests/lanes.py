@@ -33,7 +33,23 @@ TOGETHER: Mapping[str, str] = {
 Of all other files, too, one worker runs all tests, so that a server is started once for each file.
 """
 
-FIRST: tuple[str, ...] = ()
+FIRST: tuple[str, ...] = (
+    "tests/sabotage/test_sabotage.py",
+    "tests/integration/test_prove.py",
+    "tests/bench/test_benchmarks.py",
+    "tests/integration/test_tiers.py",
+    "tests/report/test_page.py",
+    "tests/labs/test_lab_command.py",
+    "tests/integration/test_run.py",
+    "tests/integration/test_capacity.py",
+    "tests/integration/test_soak.py",
+    "tests/probes/test_jvm.py",
+    "tests/bench/test_interventions.py",
+    "tests/integration/test_prove_gone.py",
+    "tests/stats/test_shift.py",
+    "tests/study/tuning/test_stages.py",
+    "tests/report/test_html.py",
+)
 """Files which take longest, longest first: what is begun last should be short, so that no worker waits."""
 
 

@@ -3,6 +3,11 @@
 import os
 from typing import TypeVar
 
+from scipy.stats import binom
+
+FALSE_ALARM = 1e-4
+"""Probability that a statistical test fails although all is well, if its seed were drawn anew each time."""
+
 T = TypeVar("T")
 
 
@@ -14,3 +19,16 @@ def is_full() -> bool:
 def length(short: T, full: T) -> T:
     """Return the number of draws, seconds or cases that this run takes."""
     return full if is_full() else short
+
+
+def fewest(draws: int, share: float) -> int:
+    """Return the count below which so many draws lie by chance in one run of 10,000.
+
+    share: the probability that a draw counts, 0 to 1. Source: the binomial distribution.
+    """
+    return int(binom.ppf(FALSE_ALARM, draws, share))
+
+
+def most(draws: int, share: float) -> int:
+    """Return the count above which so many draws lie by chance in one run of 10,000; see `fewest`."""
+    return int(binom.isf(FALSE_ALARM, draws, share))

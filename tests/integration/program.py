@@ -1,10 +1,13 @@
 """The program as a user starts it: a process of its own, with a deadline."""
 
+import json
 import os
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.labs.judged import OF_THE_MACHINE
 
 DEADLINE_S = 60.0
 
@@ -16,6 +19,16 @@ class Ended:
     code: int
     out: str
     err: str
+
+
+def was_spoilt(run: Path) -> bool:
+    """Whether every trial of a run is void, and says that it is because of what else ran on this machine."""
+    results = [json.loads(file.read_text(encoding="utf-8")) for file in run.glob("trials/*/result.json")]
+    reasons = [
+        [reason["check"] for reason in result["validity"]["reasons"] if reason["level"] == "void"]
+        for result in results
+    ]
+    return bool(reasons) and all(OF_THE_MACHINE & set(checks) for checks in reasons)
 
 
 def loadrig(*words: str, cwd: Path, timeout_s: float = DEADLINE_S) -> Ended:

