@@ -68,9 +68,16 @@ def _knobs(module: Any) -> str:
     return _table(("knob", "values", "default", "what it does"), rows)
 
 
+def _effects(module: Any) -> str:
+    rows = ((one.kind, one.what, f"`{one.by}`" if one.by else "") for one in module.EFFECTS)
+    if not module.EFFECTS:
+        return "Does nothing to the server.\n"
+    return _table(("effect on the server", "what it is", "only with"), rows)
+
+
 def _metrics(module: Any) -> str:
     rows = ((f"`{name}`", metric.unit, metric.kind, metric.doc) for name, metric in module.METRICS.items())
-    return _table(("metric", "unit", "kind", "what it is"), rows)
+    return _effects(module) + "\n" + _table(("metric", "unit", "kind", "what it is"), rows)
 
 
 def _judged(module: Any) -> str:
@@ -104,7 +111,7 @@ def probes() -> str:
 def profilers() -> str:
     """Every profiler."""
     head = "Where CPU time goes: `profile:` in a plan. The first that fits a component is taken.\n\n"
-    return MADE + "# Profilers\n\n" + head + _members("loadrig.profilers", lambda _: "")
+    return MADE + "# Profilers\n\n" + head + _members("loadrig.profilers", _effects)
 
 
 def importers() -> str:

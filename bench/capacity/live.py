@@ -138,7 +138,8 @@ def _plan(server: Server, port: int, rate: float) -> Row:
     ]
     feeds = {"number": {"random": [1, ITEMS]}}
     return {
-        "loadrig": 1, "name": server.stack, "target": {"external": f"http://127.0.0.1:{port}"},
+        "loadrig": 1, "name": server.stack, "permit": ["node-inspector", "jvm-attach"],
+        "target": {"external": f"http://127.0.0.1:{port}"},
         "workload": {"rate": f"{rate:.6g}/1s", "requests": requests, "feeds": feeds, "timeout": "5s"},
         "goals": [server.goal, "errors < 1%"], "trial": {"cpus": [CLIENT_CORE]},
     }  # fmt: skip

@@ -63,6 +63,7 @@ def plan(spec: Mapping[str, Any], running: Running) -> dict[str, Any]:
     }  # fmt: skip
     found = {
         "loadrig": 1, "name": "store", "target": running.target, "workload": workload,
+        "permit": ["node-inspector", "jvm-attach"],
         "goals": list(spec["goals"]),
         "trial": {
             "warm_up": {"at_least": f"{unseen_s}s", "at_most": f"{unseen_s}s"},

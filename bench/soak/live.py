@@ -199,7 +199,7 @@ def _soak(home: Path, case: Dipping, running: Running, seconds: float) -> int:
     ]
     load = {name: value for name, value in case.load.items() if name != "headers"}
     plan = {
-        "loadrig": 1, "name": "store", "target": running.target,
+        "loadrig": 1, "name": "store", "permit": ["node-inspector", "jvm-attach"], "target": running.target,
         "workload": {
             "requests": requests, "feeds": {"number": {"random": [1, ITEMS]}}, "timeout": "5s", **load,
         },

@@ -200,7 +200,9 @@ def test_redis_with_a_pool_opens_no_connections(tmp_path: Path) -> None:
 
 def test_a_jvm_under_g1_shows_its_pauses_on_the_timeline(tmp_path: Path) -> None:
     with java.plain(tmp_path, jvm=["-XX:+UseG1GC", "-Xmx64m"]) as server:
-        recording, document = attacked(tmp_path, f"{server.url}/allocate?bytes=2000000", "-c", "4", seconds=6)
+        recording, document = attacked(
+            tmp_path, f"{server.url}/allocate?bytes=2000000", "-c", "4", "--permit", "jvm-attach", seconds=6
+        )
     pauses = events(recording, "server", "gc_pause")
     assert pauses, [event.text for event in recording.events]
     start, end = recording.frames[0].t_ns, recording.frames[-1].end_ns

@@ -15,6 +15,8 @@ from loadrig.probes._session import Lost, Place, Session, Unavailable
 from tests.conftest import Deadline
 from tests.servers import java
 
+ATTACH = frozenset({"jvm-attach"})
+
 pytestmark = pytest.mark.integration
 
 G1 = ("-XX:+UseG1GC", "-Xmx64m", "-Xms64m")
@@ -23,7 +25,7 @@ MIB = 1 << 20
 
 
 def attach(server: java.JavaServer, folder: Path | None = None) -> gc_watch.Watch:
-    session = gc_log.attach(gc_log.Options(), server.component(), Place(folder=folder))
+    session = gc_log.attach(gc_log.Options(), server.component(), Place(folder=folder, permits=ATTACH))
     assert isinstance(session, gc_watch.Watch)
     return session
 
@@ -302,7 +304,7 @@ def test_a_jvm_in_a_container_logs_into_its_own_tmp(
     with java.contained(tmp_path) as component:
         assert component.pid is not None
         jvm = Jvm(component.pid, component.start)
-        session = gc_log.attach(gc_log.Options(), component, Place(folder=tmp_path))
+        session = gc_log.attach(gc_log.Options(), component, Place(folder=tmp_path, permits=ATTACH))
         deadline.wait_for(
             lambda: _figures_or_none(session) and "loadrig-gc-" in jvm.jcmd("VM.log list"), "the log"
         )

@@ -23,6 +23,8 @@ from loadrig.probes._session import Lost, Place, Session, Unavailable
 from tests.conftest import Deadline
 from tests.servers import java
 
+ATTACH = frozenset({"jvm-attach"})
+
 pytestmark = pytest.mark.integration
 
 REPOSITORY = Path(__file__).parents[2]
@@ -40,7 +42,7 @@ def one_cache(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def attach(server: java.JavaServer, options: jvm.Options | None = None, base: Path = Path()) -> Session:
-    return jvm.attach(options or ALL, server.component(), Place(base=base))
+    return jvm.attach(options or ALL, server.component(), Place(base=base, permits=ATTACH))
 
 
 def figures(session: Session, deadline: Deadline) -> dict[tuple[str, str], float]:
@@ -314,7 +316,7 @@ from loadrig.base.component import SERVER, Component
 from loadrig.probes import jvm
 from loadrig.probes._session import Place
 component = Component(SERVER, "program", runtime="jvm", pid=int(sys.argv[1]))
-session = jvm.attach(jvm.Options(), component, Place())
+session = jvm.attach(jvm.Options(), component, Place(permits=frozenset({"jvm-attach"})))
 while not any(one.metric == "memory_limit_bytes" for one in session.sample(time.monotonic_ns())):
     time.sleep(0.02)
 print("reading", flush=True)
@@ -431,7 +433,7 @@ def test_leaving_while_the_reader_is_on_its_way_leaves_nothing(
 
 def test_a_jvm_in_a_container_is_read_on_its_own_loopback(tmp_path: Path, deadline: Deadline) -> None:
     with java.contained(tmp_path) as component:
-        session = jvm.attach(ALL, component, Place())
+        session = jvm.attach(ALL, component, Place(permits=ATTACH))
         try:
             assert fresh(session, deadline)["threads", ""] > 5
         finally:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from loadrig.base import processes, sockets
+from loadrig.base import leases, processes, sockets
 from loadrig.base.component import SERVER, Component
 from loadrig.base.running import Address
 from loadrig.probes import node
@@ -195,16 +195,36 @@ def is_watched(port: int) -> bool:
 def test_the_inspector_of_a_server_that_is_not_ours_is_opened_only_on_demand(tmp_path: Path) -> None:
     with servers.started_node("classic.cjs", tmp_path) as server:
         theirs = server.component(is_ours=False)
-        with watching(node, theirs) as watched:
+        with watching(node, theirs, Place()) as watched:
             lost = watched.until_lost()
             assert open_ports(server) == set()
-        assert lost.code == "probe.no-inspector"
-        assert "open_inspector: true" in lost.mend
+        assert lost.code == "probe.not-permitted"
+        assert "--permit node-inspector" in lost.mend
+        # Nor is it unasked in a server that the rig has started.
+        with watching(node, server.component(), Place()) as watched:
+            assert watched.until_lost().code == "probe.not-permitted"
         with watching(node, server.component(), open_inspector=False) as watched:
-            assert watched.until_lost().code == "probe.no-inspector"
+            assert watched.until_lost().code == "probe.not-permitted"
         assert "Debugger" not in server.log.read_text()
-        with watching(node, theirs, open_inspector=True) as watched:
+        with watching(node, theirs, Place(), open_inspector=True) as watched:
             assert of(watched.look(), server, "heap_used_bytes") > 0
+            assert [lease.facts["pid"] for lease in leases.listed()] == [server.pid]
+        assert [event.facts["effect"] for event in watched.of_kind("effect")] == ["inspector", "watch"]
+        watched.events += watched.session.events()
+        assert [event.facts["effect"] for event in watched.of_kind("effect_over")] == ["watch", "inspector"]
+        assert open_ports(server) == set()
+        assert leases.listed() == []
+
+
+@pytest.mark.integration
+def test_nothing_is_evaluated_unasked_where_an_inspector_is_open(tmp_path: Path) -> None:
+    with (
+        servers.started_node("classic.cjs", tmp_path, "--inspect=127.0.0.1:0") as server,
+        watching(node, server.component(), Place()) as watched,
+    ):
+        assert watched.until_lost().code == "probe.not-permitted"
+        (port,) = open_ports(server)
+        assert not is_watched(port)
 
 
 @pytest.mark.integration
@@ -225,7 +245,7 @@ def test_no_inspector_is_opened_where_its_port_is_taken(tmp_path: Path) -> None:
 def test_a_process_that_would_die_of_the_signal_gets_none() -> None:
     # This very process: Python has no handler of SIGUSR1, and would end.
     with pytest.raises(_inspector.Closed):
-        _inspector.open_inspector(os.getpid())
+        _inspector.open_inspector(os.getpid(), lambda lease: pytest.fail(f"{lease} was taken"))
 
 
 @pytest.mark.integration
@@ -314,10 +334,13 @@ def test_what_a_killed_rig_has_left_ends_by_itself(tmp_path: Path, deadline: Dea
     assert "ALONE_MS = 60000" in source
     impatient = source.replace("ALONE_MS = 60000", "ALONE_MS = 300")
     with servers.started_node("classic.cjs", tmp_path) as server:
-        inspector = _inspector.Inspector("127.0.0.1", _inspector.open_inspector(server.pid))
+        taken: list[leases.Lease] = []
+        _inspector.open_inspector(server.pid, taken.append)
+        inspector = _inspector.Inspector("127.0.0.1", _inspector.USUAL_PORT)
         assert inspector.evaluate(f"({impatient})(true)") == server.pid
         inspector.close()  # and nobody reads any more
         deadline.wait_for(lambda: not open_ports(server), "the inspector to be closed")
+        assert _inspector.close_inspector(taken[0], is_told=False)
         assert server.get("/") == "ok"
 
 

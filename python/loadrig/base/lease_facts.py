@@ -79,8 +79,15 @@ def _folder(facts: Mapping[str, Any], rig: str) -> str:
     return ""
 
 
+def _inspector(facts: Mapping[str, Any], rig: str) -> str:
+    del rig
+    for name in ("pid", "start", "port"):
+        _count(facts[name])
+    return "" if facts["port"] < 1 << 16 else "its port is none"
+
+
 _CHECKS: dict[str, Callable[[Mapping[str, Any], str], str]] = {
-    "process": _process, "cgroup": _cgroup, "change": _change, "folder": _folder,
+    "process": _process, "cgroup": _cgroup, "change": _change, "folder": _folder, "inspector": _inspector,
 }  # fmt: skip
 
 

@@ -13,9 +13,10 @@ that is dead; the rest is left alone and `left_alone` says why. Nothing that a l
 base.lease_facts.
 
 What can be leased: "process" (facts: marker, pid, start, command), "cgroup" (facts: folders), "change"
-(facts: stopped, moved, written, folders), see base.changes, and "folder" (facts: folder) for passing data. A
-process that is there only for a change has the fact `of`: CHANGE. A change is undone by the next command
-already, as somebody else's server suffers.
+(facts: stopped, moved, written, folders), see base.changes, "folder" (facts: folder) for passing data, and
+"inspector" (facts: pid, start, port) for what the rig has had a Node process open. A process that is there
+only for a change has the fact `of`: CHANGE. A change is undone by the next command already, as somebody
+else's server suffers; so is an open inspector.
 """
 
 import contextlib
@@ -29,7 +30,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from loadrig.base import cgroups, changes, lease_facts, origins, own_files, processes, state
+from loadrig.base import cgroups, changes, lease_facts, node_inspector, origins, own_files, processes, state
 from loadrig.base.origins import Origin, Standing
 
 MARKER = "LOADRIG_TARGET"
@@ -39,6 +40,7 @@ It is how a process is known that has left its session, its parent and its group
 """
 
 CHANGE = "change"
+INSPECTOR = "inspector"
 
 SCHEMA = "loadrig.lease/2"
 """Version 1 had no schema and did not say where it was taken; it is left alone."""
@@ -95,7 +97,7 @@ class Lease:
     @property
     def is_of_change(self) -> bool:
         """Whether it is a change to what the rig did not start, or a process that makes one."""
-        return CHANGE in (self.kind, self.facts.get("of"))
+        return self.kind in (CHANGE, INSPECTOR) or self.facts.get("of") == CHANGE
 
     @property
     def standing(self) -> Standing:
@@ -127,6 +129,10 @@ class Lease:
                 return "cgroup " + ", ".join(map(str, self.facts.get("folders", ())))
             case "change":
                 return f"change: {self.facts.get('what', '?')}"
+            case "inspector":
+                return (
+                    f"inspector of process {self.facts.get('pid', '?')} at port {self.facts.get('port', '?')}"
+                )
             case "folder":
                 return f"data in {self.facts.get('folder', '?')}"
         return f"{self.kind} {dict(self.facts)}"
@@ -272,6 +278,9 @@ def undo(lease: Lease, grace_s: float = 5.0) -> Undone:
             outcome = _undo_cgroup(lease, grace_s)
         case "folder":
             outcome = _undo_folder(lease)
+        case "inspector":
+            done, left = node_inspector.undone(lease.facts)
+            outcome = Undone(lease, done, left)
         case _:
             done, left = changes.undone(lease.facts)
             outcome = Undone(lease, done, left)

@@ -2,10 +2,13 @@
 
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from loadrig.base.effects import PERMITS, Permit
+from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.units import show_duration
 from loadrig.cli._live import LiveRun
 from loadrig.plan.model import Plan
@@ -56,6 +59,24 @@ def plan_of(run: RunFolder, chosen: str | None) -> Plan:
     if chosen is not None:
         return load(chosen)
     return _resume.plan_of(run)
+
+
+def permitted(plan: Plan, names: Sequence[str]) -> Plan:
+    """The plan with more permits. Raises PlanError for a name that is none."""
+    permits: list[Permit] = list(plan.permit)
+    for name in names:
+        known = next((permit for permit in PERMITS if permit == name), None)
+        if known is None:
+            raise PlanError(
+                Problem(
+                    what=f"{name!r} is nothing that can be permitted",
+                    where=Span("--permit"),
+                    mend=f"write one of {', '.join(PERMITS)}",
+                    code="cli.wrong-argument",
+                )
+            )
+        permits.append(known)
+    return replace(plan, permit=tuple(dict.fromkeys(permits)))
 
 
 def run_of(path: Path) -> tuple[RunFolder, int]:

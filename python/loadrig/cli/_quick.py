@@ -34,6 +34,7 @@ def planned(arguments: argparse.Namespace, study: Mapping[str, str], rate: str) 
         timeout=arguments.timeout,
         goals=tuple(arguments.goal),
         allow=tuple(arguments.allow),
+        permit=tuple(arguments.permit),
         name=study["find"],
         study=dict(study),
         seed=seed_of(arguments),

@@ -27,6 +27,13 @@ def add_request(parser: argparse.ArgumentParser) -> None:
         metavar="HOST",
         help="let traffic go to this host (default: this machine only)",
     )
+    add(
+        "--permit",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="let watching enter servers: node-inspector, jvm-attach, jvm-agent (default: none)",
+    )
 
 
 def add_spacing(parser: argparse.ArgumentParser) -> None:

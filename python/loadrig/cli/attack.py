@@ -92,6 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
         timeout=arguments.timeout,
         goals=tuple(arguments.goal),
         allow=tuple(arguments.allow),
+        permit=tuple(arguments.permit),
         profile=arguments.profile,
         seed=seed_of(arguments),
     )

@@ -37,6 +37,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--json", action="store_true", help="print findings and diagnosis as JSON (default: as text)")
     add("--prove", action="store_true", help="make experiments that decide (default: nothing is measured)")
     add("--budget", metavar="TIME", help="with --prove: end after so long, such as 3m (default: the plan's)")
+    add(
+        "--permit",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="with --prove: node-inspector, jvm-attach, jvm-agent, beside the plan's (default: none)",
+    )
     add("--plan", metavar="PLAN", help="with --prove: the plan to load it by (default: the run's own)")
 
 
@@ -48,11 +55,11 @@ def run(arguments: argparse.Namespace) -> int:
     finish(RunFolder(Path(arguments.run)))
     if arguments.prove:
         _prove(arguments)
-    elif arguments.budget or arguments.plan:
+    elif arguments.budget or arguments.plan or arguments.permit:
         raise PlanError(
             Problem(
-                what="--budget and --plan are about a proof, which is not asked for",
-                where=Span("--budget" if arguments.budget else "--plan"),
+                what="--budget, --plan and --permit are about a proof, which is not asked for",
+                where=Span("--budget" if arguments.budget else "--plan" if arguments.plan else "--permit"),
                 mend=f"add --prove: loadrig diagnose {arguments.run} --prove",
                 code="cli.needs-prove",
             )
@@ -91,5 +98,5 @@ def _prove(arguments: argparse.Namespace) -> None:
             )
             raise PlanError(problem) from None
     run, index = _prove.run_of(Path(arguments.run))
-    plan = _prove.plan_of(run, arguments.plan)
+    plan = _prove.permitted(_prove.plan_of(run, arguments.plan), arguments.permit)
     _prove.prove_run(run, plan, index=index, budget_s=budget_s, quiet=_prove.is_quiet(as_json=arguments.json))

@@ -2,7 +2,7 @@
 
 A member is a file. Its docstring says under five headings what it changes, what it needs, what it proves and
 refutes, how it is undone, and what it costs the server. Its CHANGE is the kind of lever that it pulls; its
-IS_LIVE says whether it works while load runs.
+IS_LIVE says whether it works while load runs, its EFFECTS what it does to a server (see base.effects).
 
 A live member has `able(lever, scene) -> Step`: the change that it would make to this component now, which
 raises Unavailable with what is missing. A Step is `held()`: a context in which everything is prepared but

@@ -37,11 +37,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from loadrig.base.component import HOST, Component
+from loadrig.base.effects import Effect
 from loadrig.base.unavailable import Unavailable
 from loadrig.base.units import show_number
 from loadrig.interventions import Lever, Scene, Setter, Step, _capacity
 from loadrig.interventions._change import Change
 from loadrig.interventions._companion import Companion
+
+EFFECTS: tuple[Effect, ...] = (
+    Effect("pauses", "What runs on the busiest cores, for 2 ms of every 10 ms.", "prove"),
+)
 
 NAME = "Shared cores"
 CHANGE = "cores"

@@ -45,9 +45,14 @@ from pathlib import Path
 
 from loadrig.base import cgroups, leases, processes
 from loadrig.base.component import Component
+from loadrig.base.effects import Effect
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Setter, Step, _capacity
 from loadrig.interventions._change import Change
+
+EFFECTS: tuple[Effect, ...] = (
+    Effect("changes a setting", "The CPU quota of the component's control group; changed back.", "prove"),
+)
 
 NAME = "CPU quota"
 CHANGE = "cpu"

@@ -45,6 +45,7 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base import members
+from loadrig.base.effects import Effect
 from loadrig.base.errors import VoidError
 from loadrig.base.loopback import is_loopback
 from loadrig.base.setting import Setting
@@ -53,6 +54,14 @@ from loadrig.base.units import show_duration
 from loadrig.interventions import Change, Lever, Scene, Setter, Step
 from loadrig.interventions._proxy import Proxy, numeric
 from loadrig.plan.model import Plan
+
+EFFECTS: tuple[Effect, ...] = (
+    Effect(
+        "opens a port",
+        "A proxy of the rig's on loopback, through which the server reaches the dependency; ended.",
+        "prove",
+    ),
+)
 
 NAME = "Delay of a dependency"
 CHANGE: Change = "delay"

@@ -32,6 +32,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from loadrig.base.effects import Effect
 from loadrig.base.setting import Setting
 from loadrig.base.unavailable import Unavailable
 from loadrig.base.units import Count, PerSecond, Seconds, Share, show_number, show_share
@@ -49,6 +50,8 @@ from loadrig.plan.model import (
     Users,
     Workload,
 )
+
+EFFECTS: tuple[Effect, ...] = ()
 
 NAME = "Shape of the load"
 CHANGE = "load"

@@ -43,10 +43,16 @@ from contextlib import contextmanager
 from loadrig.base import cgroups, processes
 from loadrig.base.changes import STOPPED
 from loadrig.base.component import Component
+from loadrig.base.effects import Effect
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Setter, Step, _capacity
 from loadrig.interventions._change import Change
 from loadrig.interventions._companion import Companion
+
+EFFECTS: tuple[Effect, ...] = (
+    Effect("pauses", "Busy processes of the component, for 2 ms of every 10 ms.", "prove"),
+    Effect("sends a signal", "SIGSTOP and SIGCONT, for that.", "prove"),
+)
 
 NAME = "Stopped for moments"
 CHANGE = "cpu"

@@ -97,6 +97,7 @@ def plan_of(root: Node, problems: list[Problem], text: str, file: str) -> Plan:
         text=text,
         profile=parts.profile,
         prove=draft.prove,
+        permit=parts.permit,
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from loadrig.base.effects import Permit
 from loadrig.base.errors import Span
 from loadrig.base.setting import Setting, Value
 from loadrig.base.shape import Forms, option
@@ -480,6 +481,7 @@ class Plan:
     profile: ProfileRules | None = None
     observers: tuple[Observer, ...] = ()
     prove: ProveRules | None = None
+    permit: tuple[Permit, ...] = ()
 
     @property
     def seed(self) -> int:

@@ -55,6 +55,7 @@ def quick_plan(
     timeout: str | None = None,
     goals: tuple[str, ...] = (),
     allow: tuple[str, ...] = (),
+    permit: tuple[str, ...] = (),
     profile: bool = False,
     name: str = "attack",
     study: Mapping[str, str] | None = None,
@@ -105,6 +106,8 @@ def quick_plan(
         root["profile"] = _text("at saturation", "--profile")
     if allow:
         root["allow"] = _items(_text(host, "--allow") for host in allow)
+    if permit:
+        root["permit"] = _items(_text(name, "--permit") for name in permit)
     if problems:
         raise PlanError(problems)
     tree = _entries(root)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
+from loadrig.base.effects import Permit
 from loadrig.base.shape import Forms, option
 from loadrig.base.units import Count, Seconds, Share
 from loadrig.plan.kinds import Member, Notation
@@ -282,6 +283,13 @@ class WrittenPlan:
     )
     allow: tuple[str, ...] = option(
         "Hosts that traffic may go to beside this machine, by name.", default=(), example="[staging.example]"
+    )
+    permit: tuple[Permit, ...] = option(
+        "What watching may do to servers beside reading: open the inspector of Node and evaluate a few lines "
+        "there; attach to a JVM, which opens a port of loopback, and switch a log on; load async-profiler "
+        "into a JVM. By default none of it is done.",
+        default=(),
+        example="[node-inspector]",
     )
 
 

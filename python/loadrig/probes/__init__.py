@@ -1,10 +1,10 @@
 """What is observed while load runs: hosts, processes, groups, sockets, runtimes, databases.
 
-A member is a file: Options, METRICS, fits(component), attach(options, component, place) -> Session,
-EVENTS where it tells of some, and prepare(options, folder) where a server that the rig starts needs
-something in its environment for it. What it reads it parses by pure functions, so that a recorded
-case can test it. What it costs stands in its docstring; what it cost in a trial is measured by the
-Observer.
+A member is a file: Options, METRICS, EFFECTS (what it does to a server beside reading, see base.effects),
+fits(component), attach(options, component, place) -> Session, EVENTS where it tells of some, and
+prepare(options, folder) where a server that the rig starts needs something in its environment for it. What
+it reads it parses by pure functions, so that a recorded case can test it. What it costs stands in its
+docstring; what it cost in a trial is measured by the Observer.
 """
 
 from loadrig.probes._observer import Observer

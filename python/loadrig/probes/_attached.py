@@ -19,6 +19,10 @@ NOT_OFFERED = frozenset({"probe.not-that", "probe.no-mbeans"})
 asked for that probe. It stands in the recording."""
 
 
+SAME_FROM_ALL = frozenset({"probe.no-process", "probe.not-permitted"})
+"""The process cannot be seen, or may not be entered: news once, and the same from every other probe."""
+
+
 class Chosen(Protocol):
     """A probe to use: its name, and its options, None for those that it has by itself."""
 
@@ -127,9 +131,8 @@ class Fleet:
             return
         self._refused.add((probe, component))
         text = f"probe {probe} is off: {missing.reason}; {missing.mend}"
-        # That its process cannot be seen is the same news from every probe.
         is_news = missing.code not in NOT_OFFERED and (component, missing.code) not in self._unseen
-        if missing.code == "probe.no-process":
+        if missing.code in SAME_FROM_ALL:
             self._unseen.add((component, missing.code))
         if chosen.options is not None or is_news:
             self._notes.append(text)
@@ -171,7 +174,10 @@ class Fleet:
         text = f"probe {one.name} sees nothing of {one.component.name}: {lost.reason}; {lost.mend}"
         facts = {"code": lost.code, "mend": lost.mend}
         self._tell(Event(t_ns, "gap", one.name, text, facts, one.component.name))
-        if one.is_asked or lost.code not in NOT_OFFERED:
+        is_news = lost.code not in NOT_OFFERED and (one.component.name, lost.code) not in self._unseen
+        if lost.code == "probe.not-permitted":
+            self._unseen.add((one.component.name, lost.code))
+        if one.is_asked or is_news:
             self._notes.append(text)
 
     def _found_again(self, one: Attached, t_ns: int) -> None:
@@ -202,6 +208,7 @@ class Fleet:
         self.attached.remove(one)
         self._gone.append(one)
         _detach(one.session)
+        self._hear(one)  # of what it has closed again
 
     def detach(self) -> None:
         """Let go of all that is attached."""

@@ -23,12 +23,14 @@ class Place:
 
     base: the folder of the plan, against which its relative paths are taken.
     components: all that are known so far, the host and the server among them; more are found later.
+    permits: effects on a server that the plan or a flag allows; see base.effects.
     """
 
     root: Path = Path("/")
     folder: Path | None = None
     base: Path = Path()
     components: Callable[[], tuple[Component, ...]] = tuple
+    permits: frozenset[str] = frozenset()
 
 
 class Session(Protocol):

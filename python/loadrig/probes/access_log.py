@@ -39,6 +39,7 @@ from typing import Literal
 
 from loadrig.base import processes
 from loadrig.base.component import SERVER, Component
+from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._access_lines import Entry, TimeUnit, lines_of, route
@@ -46,6 +47,8 @@ from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import OTHERS, Found, Tops
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._tail import Tail
+
+EFFECTS: tuple[Effect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "requests": Metric("1", "counter", "Requests in the log, in all and by route."),

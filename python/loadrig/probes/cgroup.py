@@ -29,9 +29,12 @@ from pathlib import Path
 
 from loadrig.base import cgroups
 from loadrig.base.component import HOST, Component
+from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._groups import read_v1, read_v2
 from loadrig.probes._session import Lost, Place, Session, Unavailable
+
+EFFECTS: tuple[Effect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "usage_s": Metric(

@@ -36,9 +36,12 @@ from pathlib import Path
 
 from loadrig._native import core_work
 from loadrig.base.component import HOST, SERVER, Component
+from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._session import Place, Session, Unavailable, read
+
+EFFECTS: tuple[Effect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "frequency": Metric("1/s", "gauge", "Cycles a second, per core.", otel="system.cpu.frequency"),

@@ -25,8 +25,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base.component import HOST, Component
+from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._session import Place, Session, Unavailable, parse_pressure, read
+
+EFFECTS: tuple[Effect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "reads": Metric("1", "counter", "Reads that are done, per disk.", otel="system.disk.operations"),

@@ -36,8 +36,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from loadrig.base.component import Component
+from loadrig.base.effects import EFFECT_EVENTS, Effect
 from loadrig.base.series import Metric
 from loadrig.probes._session import Place, Session
+
+EFFECTS: tuple[Effect, ...] = (
+    Effect(
+        "changes a setting",
+        "A log of collections is switched on in the JVM, and off again at the end.",
+        "permit: [jvm-attach]",
+    ),
+    Effect(
+        "sends a signal",
+        "SIGQUIT, at which a JVM opens a socket of its own user's in /tmp; it stays.",
+        "permit: [jvm-attach]",
+    ),
+    Effect(
+        "writes a file",
+        "That log, in the trial's folder or in a folder of ours in /tmp.",
+        "permit: [jvm-attach]",
+    ),
+)
 
 METRICS: Mapping[str, Metric] = {
     "pause_s": Metric(
@@ -60,6 +79,7 @@ METRICS: Mapping[str, Metric] = {
 }  # fmt: skip
 
 EVENTS: Mapping[str, str] = {
+    **EFFECT_EVENTS,
     "gc_pause": "All threads of a JVM stood still for a garbage collection.",
     "gc_concurrent": "A JVM collected garbage beside its threads.",
     "safepoint": "All threads of a JVM stood still, not for a collection, for 10 ms or more.",

@@ -41,6 +41,7 @@ from urllib.parse import urlsplit
 
 from loadrig.base import cgroups, clock, processes
 from loadrig.base.component import Component
+from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.base.units import show_cores
@@ -53,6 +54,15 @@ from loadrig.probes._go.text import MemStats, Trace
 from loadrig.probes._pages import Pages, near, url_of
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._tail import Tail
+
+EFFECTS: tuple[Effect, ...] = (
+    Effect("asks the server", "For its pages of pprof, expvar or Prometheus, once a second."),
+    Effect(
+        "changes a setting",
+        "GODEBUG=gctrace=1 in the environment of a server that the rig starts.",
+        "gctrace: true",
+    ),
+)
 
 METRICS: Mapping[str, Metric] = {
     "goroutines": Metric("1", "gauge", "Goroutines that live.", "go.goroutine.count"),

@@ -36,12 +36,15 @@ from typing import Any
 
 from loadrig.base import clock, processes
 from loadrig.base.component import Component
+from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._python import gil as _gil
 from loadrig.probes._python import gunicorn_log as _gunicorn_log
 from loadrig.probes._python.gunicorn_log import Fate, Said
 from loadrig.probes._session import Lost, Place, Session, Unavailable, parse_pairs, read
 from loadrig.probes._tail import Tail
+
+EFFECTS: tuple[Effect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "workers": Metric("1", "gauge", "Workers that live."),

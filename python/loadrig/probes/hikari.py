@@ -26,14 +26,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loadrig.base.component import Component
+from loadrig.base.effects import EFFECT_EVENTS
 from loadrig.base.series import Metric, Sample
 from loadrig.probes._aside import Reading
-from loadrig.probes._jvm.access import Paced
+from loadrig.probes._jvm.access import ENTERED, Paced
 from loadrig.probes._jvm.beans import Beans, keys, number
 from loadrig.probes._session import Lost, Place, Session
 
 if TYPE_CHECKING:
     from loadrig.probes._jvm.attach import Jvm
+
+EVENTS = EFFECT_EVENTS
+EFFECTS = ENTERED
 
 METRICS: Mapping[str, Metric] = {
     "active": Metric("1", "gauge", "Connections that a thread has taken.", "db.client.connection.count"),
@@ -107,7 +111,14 @@ def fits(component: Component) -> bool:
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Raises Unavailable if the JVM lets nobody in and exposes no JMX."""
-    from loadrig.probes._jvm import session  # for those alone who watch a JVM
+    # For those alone who watch a JVM.
+    from loadrig.probes._jvm import attach as way_in
+    from loadrig.probes._jvm import libraries, session
 
-    whose = session.where("hikari", options, component, place)
-    return session.Watch(whose, _QUESTION, Figures(whose.jvm).read, options.every)
+    try:
+        whose = session.where("hikari", options, component, place)
+    except Lost as lost:
+        if lost.code != "probe.not-permitted" or libraries.uses(way_in.of(component), "HikariCP"):
+            raise
+        whose = None  # nothing of it is in this JVM, so nothing is missed
+    return session.Watch(whose, _QUESTION, Figures(whose.jvm if whose else None).read, options.every)

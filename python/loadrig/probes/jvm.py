@@ -34,11 +34,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from loadrig.base.component import Component
+from loadrig.base.effects import EFFECT_EVENTS
 from loadrig.base.series import Metric
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
-from loadrig.probes._jvm.access import Access
+from loadrig.probes._jvm.access import ENTERED, Access
 from loadrig.probes._session import Place, Session
+
+EVENTS = EFFECT_EVENTS
+EFFECTS = ENTERED
 
 METRICS: Mapping[str, Metric] = {
     "memory_used_bytes": Metric(

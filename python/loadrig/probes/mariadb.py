@@ -45,6 +45,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base.component import Component
+from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
@@ -73,6 +74,10 @@ RIGHTS = "GRANT PROCESS ON *.* TO loadrig; GRANT SELECT ON performance_schema.* 
 MEND = (
     "give it in the plan, `probes: [{mariadb: {user: loadrig, password_env: MARIADB_PASSWORD}}]`, and make"
     f" the user: CREATE USER loadrig IDENTIFIED BY 'PASSWORD'; {RIGHTS}"
+)
+
+EFFECTS: tuple[Effect, ...] = (
+    Effect("asks the server", "Four statements a second over one connection; nothing is set."),
 )
 
 METRICS: Mapping[str, Metric] = {

@@ -21,8 +21,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base.component import HOST, Component
+from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._session import Place, Session, Unavailable, parse_pairs, parse_pressure, read
+
+EFFECTS: tuple[Effect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "total_bytes": Metric("B", "gauge", "Memory of the machine.", otel="system.memory.limit"),

@@ -24,8 +24,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base.component import HOST, Component
+from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._session import Place, Session, Unavailable, read
+
+EFFECTS: tuple[Effect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "received_bytes": Metric("B", "counter", "Bytes received, per interface.", otel="system.network.io"),

@@ -31,6 +31,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from loadrig.base.component import Component
+from loadrig.base.effects import Effect
 from loadrig.base.running import Address
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
@@ -41,6 +42,8 @@ from loadrig.probes._session import Lost, Place, Session, Unavailable
 
 PATHS = ("/nginx_status", "/stub_status", "/basic_status")
 LINES = "location = /nginx_status { stub_status; allow 127.0.0.1; deny all; }"
+
+EFFECTS: tuple[Effect, ...] = (Effect("asks the server", "For its page stub_status, once a second."),)
 
 METRICS: Mapping[str, Metric] = {
     "active": Metric("1", "gauge", "Connections of clients, ours left out."),

@@ -5,12 +5,13 @@
 For each process of the program (of a cluster: up to four, those that use most CPU) a few lines of
 JavaScript, evaluated through the inspector, hold a timer of 20 ms, an observer of collections, and give
 process.memoryUsage, V8's heap limit, eventLoopUtilization and the active resources when they are asked.
-An inspector that is open already is used. Else, in a server that the rig has started, that of the process
-that uses most CPU is opened by SIGUSR1 at port 9229 of 127.0.0.1, and closed again at the end; in others
-only with `open_inspector: true`. With `inspect: true` the rig starts the server with an inspector on a
-free port, which shows all processes of a cluster.
-Node prints lines such as "Debugger listening" when that happens. When the rig dies, what it has left in
-the process ends by itself within a minute.
+All that is done only where it is allowed by name, as whoever reaches an inspector can run code as the server:
+by `permit: [node-inspector]` in the plan, by --permit node-inspector, or by an option of this probe. Then an
+inspector that is open already is used; else that of the process that uses most CPU is opened by SIGUSR1 at
+port 9229 of 127.0.0.1, and closed again at the end. With `inspect: true` the rig starts the server with an
+inspector on a free port, which shows all processes of a cluster.
+Node prints lines such as "Debugger listening" when that happens. When the rig is killed, the next `loadrig`
+command closes what it had opened, and what it has left in the process ends by itself within a minute.
 
 ## How to read it
 
@@ -41,6 +42,8 @@ from typing import Any
 
 from loadrig.base import processes
 from loadrig.base.component import Component
+from loadrig.base.effects import EFFECT_EVENTS, Effect, begun, ended, not_permitted
+from loadrig.base.leases import Lease
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
@@ -83,7 +86,23 @@ METRICS: Mapping[str, Metric] = {
 EVENTS: Mapping[str, str] = {
     "gc_pause": "A collection stopped the event loop for more than a millisecond.",
     "note": "Something about this watching that a reader must know.",
+    **EFFECT_EVENTS,
 }
+
+EFFECTS: tuple[Effect, ...] = (
+    Effect(
+        "opens a port", "The inspector of one process, at 127.0.0.1:9229, by SIGUSR1; closed at the end.",
+        "permit: [node-inspector]",
+    ),
+    Effect(
+        "opens a port", "An inspector on a free port of 127.0.0.1, from the start of the server.",
+        "inspect: true",
+    ),
+    Effect(
+        "loads code", "A timer of 20 ms and an observer of collections, evaluated by the inspector; ended.",
+        "permit: [node-inspector]",
+    ),
+)  # fmt: skip
 
 EVERY_S = 1.0
 MOST_PROCESSES = 4
@@ -117,8 +136,8 @@ class Options:
         example="127.0.0.1:9229",
     )
     open_inspector: bool | None = option(
-        "Whether to open the inspector of a running process by SIGUSR1 and to close it at the end; left out: "
-        "only in servers that the rig has started.",
+        "Whether to use the inspector, and to open that of a running process by SIGUSR1 and close it at the "
+        "end; left out: where the plan's `permit` or --permit names node-inspector.",
         default=None,
     )
     inspect: bool = option(
@@ -143,7 +162,6 @@ def prepare(options: Options, folder: Path) -> Mapping[str, str]:
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Raises Unavailable where the program is neither on this machine nor named by `inspector`."""
-    del place
     named = None
     if options.inspector is not None:
         host, _, port = options.inspector.rpartition(":")
@@ -155,8 +173,12 @@ def attach(options: Options, component: Component, place: Place) -> Session:
         named = (host.strip("[]"), int(port))
     elif component.pid is None:
         raise Unavailable(f"{component.name} is not on this machine", NAME_IT, code="probe.no-process")
-    may_open = component.is_ours if options.open_inspector is None else options.open_inspector
-    return Watch(component, named, may_open)
+    may_open = options.open_inspector
+    if may_open is None:
+        may_open = "node-inspector" in place.permits
+    return Watch(
+        component, named, may_open=may_open, may_use=may_open or options.inspect or named is not None
+    )
 
 
 @plain_dataclass(slots=True)
@@ -168,12 +190,18 @@ class _Process:
 
 
 class Watch(Aside):
-    """The session. named: where the inspector is, if that was said; may_open: whether one may be opened."""
+    """The session. named: where the inspector is, if that was said.
 
-    def __init__(self, component: Component, named: tuple[str, int] | None, may_open: bool) -> None:
-        self._component, self._named, self._may_open = component, named, may_open
+    may_open: whether one may be opened; may_use: whether one that is open may be used.
+    """
+
+    def __init__(
+        self, component: Component, named: tuple[str, int] | None, *, may_open: bool, may_use: bool
+    ) -> None:
+        self._component, self._named = component, named
+        self._may_open, self._may_use = may_open, may_use
         self._processes: dict[int, _Process] = {}
-        self._opened: set[int] = set()
+        self._opened: dict[int, Lease] = {}
         self._tries: dict[tuple[int, int], int] = {}
         self._told: list[Event] = []
         self._n_told = (0, 0)
@@ -216,6 +244,11 @@ class Watch(Aside):
         assert root is not None
         if processes.start_of(root) is None:
             raise Lost(f"its process {root} is gone", "look why it ended", "probe.no-process")
+        if not self._may_use:
+            does = "open Node's inspector and evaluate a few lines through it"
+            unseen = "how late its event loop is, with its heap and collections,"
+            self._closed = Lost(*not_permitted("node-inspector", unseen, does))
+            return
         pids = node_processes(root)
         for pid in busiest(pids, MOST_PROCESSES):
             if pid not in self._processes and (port := self._open_port_of(pid)) is not None:
@@ -260,17 +293,24 @@ class Watch(Aside):
             self._closed = Closed(f"process {root} runs no Node program", NAME_IT)
         elif not self._may_open:
             self._closed = Closed(
-                f"the inspector of process {chosen[0]} is closed, and the rig did not start it",
-                "write `- node: {open_inspector: true}` under probes, or start it with --inspect",
+                f"the inspector of process {chosen[0]} is closed",
+                "add --permit node-inspector, or start it with --inspect",
             )
+        elif chosen[0] in self._opened:
+            self._closed = Closed(f"process {chosen[0]} has not yet opened its inspector", "wait")
         else:
             try:
-                port = open_inspector(chosen[0])
+                open_inspector(chosen[0], self._note_opened)
             except Lost as lost:
                 self._closed = lost
                 return
-            self._opened.add(chosen[0])
-            self._try_to_take_in(port, chosen[0])
+            self._try_to_take_in(USUAL_PORT, chosen[0])
+
+    def _note_opened(self, lease: Lease) -> None:
+        pid = int(lease.facts["pid"])
+        self._opened[pid] = lease
+        text = f"the inspector of process {pid} is opened at port {USUAL_PORT} of 127.0.0.1"
+        self._told.append(begun(time.monotonic_ns(), "node", "inspector", "opens a port", text, pid))
 
     def _tell_left_out(self, n: int) -> None:
         watched = len(self._processes)
@@ -290,7 +330,10 @@ class Watch(Aside):
             inspector.close()
             raise
         # In a container a process knows itself by another number than we do.
-        self._processes[pid or own_pid] = _Process(pid or own_pid, inspector)
+        pid = pid or own_pid
+        self._processes[pid] = _Process(pid, inspector)
+        text = f"a timer and an observer of collections are evaluated in process {pid}"
+        self._told.append(begun(time.monotonic_ns(), "node", "watch", "loads code", text, pid))
 
     def _ask(self, one: _Process, until: float) -> dict[str, Any]:
         left_s = until - time.monotonic()
@@ -307,8 +350,8 @@ class Watch(Aside):
         one.inspector.close()
         del self._processes[one.pid]
         self._look_at = 0.0
-        if processes.start_of(one.pid) is None:
-            self._opened.discard(one.pid)
+        if processes.start_of(one.pid) is None and (lease := self._opened.pop(one.pid, None)):
+            lease.end()
 
     def _samples(self, t_ns: int, pid: int, found: Mapping[str, Any]) -> list[Sample]:
         subject = f"pid:{pid}"
@@ -335,10 +378,13 @@ class Watch(Aside):
             # Of one that does not answer it ends by itself when nobody reads.
             with contextlib.suppress(Lost):
                 one.inspector.evaluate(_END)
+                text = f"what was evaluated in process {one.pid} is ended"
+                self._told.append(ended(time.monotonic_ns(), "node", "watch", text, one.pid))
             one.inspector.close()
-        for pid in self._opened - self._processes.keys():
-            if USUAL_PORT in ports_of(pid):
-                close_inspector(USUAL_PORT)
+        for pid, lease in self._opened.items():
+            if close_inspector(lease, is_told=pid in self._processes):
+                text = f"the inspector of process {pid} is closed again"
+                self._told.append(ended(time.monotonic_ns(), "node", "inspector", text, pid))
 
 
 def busiest(pids: list[int], most: int) -> list[int]:

@@ -45,6 +45,7 @@ from typing import TYPE_CHECKING, Any
 
 from loadrig.base import clock
 from loadrig.base.component import Component
+from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
@@ -74,6 +75,10 @@ MEND = (
     " make the user: CREATE ROLE loadrig LOGIN PASSWORD 'PASSWORD' IN ROLE pg_monitor"
 )
 MOST_STATEMENTS = 100
+
+EFFECTS: tuple[Effect, ...] = (
+    Effect("asks the server", "Six to eight statements a second over one connection; nothing is set."),
+)
 
 METRICS: Mapping[str, Metric] = {
     **metrics(views.FIGURES),

@@ -39,11 +39,14 @@ from pathlib import Path
 from loadrig._native import ProcessFacts, process_tree, read_processes
 from loadrig.base import cgroups, processes
 from loadrig.base.component import HOST, Component
+from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._accounts import Carrier, Growth, TreeTime
 from loadrig.probes._groups import read_v1, read_v2
 from loadrig.probes._session import Lost, Place, Session, Unavailable
+
+EFFECTS: tuple[Effect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "cpu_s": Metric(

@@ -38,6 +38,7 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from loadrig.base.component import HOST, SERVER, Component
+from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from prometheus_client import Metric as Family
 
     from loadrig.probes._http import Page
+
+EFFECTS: tuple[Effect, ...] = (Effect("asks the server", "For its page of figures, once a second at most."),)
 
 METRICS: Mapping[str, Metric] = {}
 """None that are known beforehand: a session has those that it found, in `metrics`."""

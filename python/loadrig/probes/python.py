@@ -48,6 +48,7 @@ from pathlib import Path
 
 from loadrig.base import cgroups, private, processes
 from loadrig.base.component import Component
+from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
@@ -56,6 +57,16 @@ from loadrig.probes._python import gil as _gil
 from loadrig.probes._python import told as _told
 from loadrig.probes._rights import may_trace
 from loadrig.probes._session import Lost, Place, Session, Unavailable
+
+EFFECTS: tuple[Effect, ...] = (
+    Effect(
+        "loads code",
+        "A sitecustomize of ours, by PYTHONPATH, into every process of a server that the rig starts.",
+        "inside: true",
+    ),
+    Effect("loads code", "tracemalloc is switched on there.", "memory_sites: true"),
+    Effect("writes a file", "What it has counted, in the trial's folder.", "inside: true"),
+)
 
 METRICS: Mapping[str, Metric] = {
     "gil_share": Metric(

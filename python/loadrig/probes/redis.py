@@ -38,6 +38,7 @@ from dataclasses import dataclass
 
 from loadrig.base import clock
 from loadrig.base.component import Component
+from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
@@ -52,6 +53,10 @@ PORT = 6379
 MEND = (
     "give it in the plan, `probes: [{redis: {user: loadrig, password_env: REDIS_PASSWORD}}]`, and make redis"
     " know the user: ACL SETUSER loadrig on '>PASSWORD' +info +slowlog|get +latency|latest +command|info"
+)
+
+EFFECTS: tuple[Effect, ...] = (
+    Effect("asks the server", "Four commands a second over one connection; nothing is set."),
 )
 
 METRICS: Mapping[str, Metric] = {

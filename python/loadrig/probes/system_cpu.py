@@ -24,11 +24,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base.component import HOST, Component
+from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._session import Place, Session, Unavailable, parse_pressure, read
 
 _STATES = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")
 _TICKS_PER_S: int = os.sysconf("SC_CLK_TCK")
+
+EFFECTS: tuple[Effect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     "user_s": Metric("s", "counter", "Time in user code, per core; guests included.", otel="system.cpu.time"),

@@ -45,6 +45,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base.component import HOST, Component
+from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._session import Place, Session, Unavailable
@@ -63,6 +64,8 @@ _STATES = {
     "last_ack": "Closed by both sides, the last acknowledgement is missing.",
     "closing": "Closed by both sides at once.",
 }
+
+EFFECTS: tuple[Effect, ...] = ()
 
 METRICS: Mapping[str, Metric] = {
     **{

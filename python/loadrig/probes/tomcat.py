@@ -27,15 +27,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loadrig.base.component import Component
+from loadrig.base.effects import EFFECT_EVENTS
 from loadrig.base.series import Metric, Sample
 from loadrig.probes._aside import Reading
 from loadrig.probes._counting import Counters
-from loadrig.probes._jvm.access import Paced
+from loadrig.probes._jvm.access import ENTERED, Paced
 from loadrig.probes._jvm.beans import Beans, keys, number
 from loadrig.probes._session import Lost, Place, Session
 
 if TYPE_CHECKING:
     from loadrig.probes._jvm.attach import Jvm
+
+EVENTS = EFFECT_EVENTS
+EFFECTS = ENTERED
 
 METRICS: Mapping[str, Metric] = {
     "threads": Metric("1", "gauge", "Threads of the connector's pool."),
@@ -99,6 +103,10 @@ def figures(beans: Beans) -> Iterator[tuple[str, str, float]]:
                 yield metric, about["name"], value * factor
 
 
+JARS = ("tomcat-embed-core", "catalina.jar")
+"""Beginnings of the names of jars that hold a Tomcat."""
+
+
 class Figures:
     """Makes samples of MBeans; knows what it means that there are none."""
 
@@ -113,7 +121,7 @@ class Figures:
             if self._is_silent is None:
                 from loadrig.probes._jvm import libraries
 
-                self._is_silent = libraries.uses(self._jvm, "tomcat-embed-core", "catalina.jar")
+                self._is_silent = libraries.uses(self._jvm, *JARS)
             if self._is_silent:
                 raise Lost(
                     "the Tomcat in this JVM registers no MBeans",
@@ -134,7 +142,14 @@ def fits(component: Component) -> bool:
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Raises Unavailable if the JVM lets nobody in and exposes no JMX."""
-    from loadrig.probes._jvm import session  # for those alone who watch a JVM
+    # For those alone who watch a JVM.
+    from loadrig.probes._jvm import attach as way_in
+    from loadrig.probes._jvm import libraries, session
 
-    whose = session.where("tomcat", options, component, place)
-    return session.Watch(whose, _QUESTION, Figures(whose.jvm).read, options.every)
+    try:
+        whose = session.where("tomcat", options, component, place)
+    except Lost as lost:
+        if lost.code != "probe.not-permitted" or libraries.uses(way_in.of(component), *JARS):
+            raise
+        whose = None  # nothing of it is in this JVM, so nothing is missed
+    return session.Watch(whose, _QUESTION, Figures(whose.jvm if whose else None).read, options.every)

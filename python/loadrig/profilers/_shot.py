@@ -13,6 +13,7 @@ from typing import Protocol
 from loadrig.base import processes
 from loadrig.base.component import Component
 from loadrig.base.running import Address
+from loadrig.base.series import Event
 from loadrig.base.unavailable import Unavailable
 from loadrig.profilers._stacks import Profile
 
@@ -37,12 +38,16 @@ class Shot:
 
     folder: an empty one for files of the profiler's own, removed afterwards. base: the folder of the plan.
     stop: set when the load is over before the profile: then `take` ends at once and raises Unavailable.
+    permits: effects on a server that the plan or a flag allows; see base.effects.
+    tell: hears of what was opened in a server or loaded into it, and of its end.
     """
 
     seconds: float
     folder: Path
     stop: Stop
     base: Path = Path()
+    permits: frozenset[str] = frozenset()
+    tell: Callable[[Event], None] = lambda _: None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 ## What it reads
 
-async-profiler is loaded into the running JVM by its attach mechanism, counts for the time asked, prints
+Where that is allowed by name (`permit: [jvm-agent]` in the plan, or --permit jvm-agent), async-profiler is
+loaded into the running JVM by its attach mechanism, counts for the time asked, prints
 collapsed stacks and is stopped; its library stays loaded until the JVM ends, and does nothing. A timer of
 each thread that counts its CPU time (`-e ctimer`) makes it look every 10 ms, so that neither performance
 counters nor rights of the kernel are needed.
@@ -26,10 +27,11 @@ import shutil
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from loadrig.base.component import Component
+from loadrig.base.effects import Effect, begun, ended, not_permitted
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
 from loadrig.profilers import _rights
@@ -38,6 +40,14 @@ from loadrig.profilers._shot import GRACE_S, Ran, Shot, Taken, no_tool, pid_of, 
 
 NAME = "async-profiler"
 RANK = 1
+
+EFFECTS: tuple[Effect, ...] = (
+    Effect(
+        "loads code", "The library of async-profiler; it is stopped, and stays loaded until the JVM ends.",
+        "permit: [jvm-agent]",
+    ),
+    Effect("sends a signal", "SIGQUIT, at which a JVM opens a socket of its own user's in /tmp; it stays."),
+)  # fmt: skip
 
 VERSION = "4.3-13"
 MEND = (
@@ -68,6 +78,9 @@ def fits(component: Component) -> bool:
 def take(options: Options, component: Component, shot: Shot) -> Taken:
     """Start it, wait, stop it and read what it prints. Raises Unavailable."""
     pid = those_that_run(pid_of(component), lambda name: name == "java")[0]
+    if "jvm-agent" not in shot.permits:
+        unseen = f"where the CPU time of {component.name} goes in Java"
+        raise Unavailable(*not_permitted("jvm-agent", unseen, "load async-profiler into the JVM"))
     program = _program(options, shot.base, pid)
     # A little off the round number, so that it does not beat with what the program does by the clock.
     interval_us = options.interval_ms * 1010
@@ -77,12 +90,17 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
     )
     if started.code:
         raise _failed(started, pid)
+    text = f"async-profiler is loaded into the JVM {pid}, where its library stays until the JVM ends"
+    shot.tell(begun(time.monotonic_ns(), "async_profiler", "async-profiler", "loads code", text, pid))
     began_ns, wall_ns = time.monotonic_ns(), time.time_ns()
     shot.stop.wait(shot.seconds)
     ended_ns = time.monotonic_ns()
     # Whatever has happened, the JVM is not left with a profiler at work.
-    last = Shot(shot.seconds, shot.folder, threading.Event(), shot.base)
+    last = replace(shot, stop=threading.Event())
     stopped = run([*program, "stop", "-a", "-l", "-o", "collapsed", str(pid)], last, GRACE_S)
+    if not stopped.code:
+        text = f"async-profiler is stopped in the JVM {pid}"
+        shot.tell(ended(time.monotonic_ns(), "async_profiler", "async-profiler", text, pid))
     if shot.stop.is_set():
         raise too_late()
     if stopped.code:

@@ -27,11 +27,14 @@ from dataclasses import dataclass
 
 from loadrig.base import sockets
 from loadrig.base.component import Component
+from loadrig.base.effects import Effect
 from loadrig.base.running import Address
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
 from loadrig.profilers._pprof import MOST_BYTES, NotPprof, decoded
 from loadrig.profilers._shot import GRACE_S, LOOK_S, Shot, Taken, address_of, family, too_late
+
+EFFECTS: tuple[Effect, ...] = (Effect("asks the server", "To profile itself, by a page that it has."),)
 
 NAME = "Go pprof"
 RANK = 1

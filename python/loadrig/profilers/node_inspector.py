@@ -4,9 +4,10 @@
 
 Over a WebSocket to the inspector of each process of the server: Profiler.start, and after the time asked
 Profiler.stop. The inspector is found by the flag --inspect, in argv or NODE_OPTIONS, else by the ports
-that the process listens on. It is off unless asked for; that of a server that the rig has started is opened
-by the signal SIGUSR1, and closed again afterwards. For another's server this is not done unasked, for
-whoever reaches the inspector can run code in the server.
+that the process listens on. One that is closed, as it is unless asked for, is opened by the signal SIGUSR1
+and closed again afterwards only where that is allowed by name, for whoever reaches it can run code in the
+server: by `permit: [node-inspector]` in the plan, by --permit node-inspector, or by `open: true` of this
+profiler. A server that was started with --perf-basic-prof is profiled by perf without any of that.
 
 ## How to read it
 
@@ -27,15 +28,17 @@ import os
 import re
 import signal
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loadrig.base import sockets
+from loadrig.base import leases, node_inspector, processes, sockets
 from loadrig.base.component import Component
+from loadrig.base.effects import Effect, begun, ended, not_permitted
 from loadrig.base.running import Address
+from loadrig.base.series import Event
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
 from loadrig.profilers._formats import NotAProfile, of_cpuprofile
@@ -46,6 +49,14 @@ if TYPE_CHECKING:
     from websockets.sync.client import ClientConnection
 
 NAME = "Node inspector"
+
+EFFECTS: tuple[Effect, ...] = (
+    Effect(
+        "opens a port", "The inspector of each process, at 127.0.0.1:9229, by SIGUSR1; closed afterwards.",
+        "permit: [node-inspector]",
+    ),
+    Effect("asks the server", "V8 to sample its own stacks, through an inspector that is open."),
+)  # fmt: skip
 RANK = 1
 
 OPENS_S = 3.0
@@ -63,7 +74,8 @@ class Options:
         "HOST:PORT of the inspector; by default it is looked for.", default=None, example="127.0.0.1:9229"
     )
     open: bool = option(
-        "Open the inspector of a server that the rig did not start, too, by SIGUSR1.", default=False
+        "Open the inspector by SIGUSR1 where it is closed, as `permit: [node-inspector]` allows, too.",
+        default=False,
     )
     interval_ms: float = option("Time between two looks, in ms.", default=10.0, low=0.1, high=1000)
 
@@ -77,8 +89,8 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
     """Profile every process of the component at once. Raises Unavailable."""
     with ExitStack() as stack:
         sessions = [
-            stack.enter_context(_Session(address, pid, is_opened))
-            for address, pid, is_opened in _inspectors(options, component)
+            stack.enter_context(_Session(address, pid))
+            for address, pid in _inspectors(options, component, shot, stack)
         ]
         for session in sessions:
             session.start(options.interval_ms)
@@ -93,14 +105,10 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
 
 
 class _Session:
-    """A conversation with one inspector. Made by `take`, used as a context manager.
+    """A conversation with one inspector. Made by `take`, used as a context manager."""
 
-    is_opened: whether we opened it, and so close it.
-    """
-
-    def __init__(self, address: Address, pid: int, is_opened: bool) -> None:
-        self.pid = pid
-        self._address, self._is_opened = address, is_opened
+    def __init__(self, address: Address, pid: int) -> None:
+        self.pid, self._address = pid, address
         self._asked = 0
         self._exits = ExitStack()
         self._socket: ClientConnection
@@ -125,9 +133,6 @@ class _Session:
     def __exit__(self, *_: object) -> None:
         with self._exits, suppress(Unavailable):
             self._ask("Profiler.disable")
-            if self._is_opened:
-                # The answer may be lost: the connection is closed with the inspector.
-                self._ask("Runtime.evaluate", expression="process._debugEnd()")
 
     def start(self, interval_ms: float) -> None:
         """Begin to profile."""
@@ -187,21 +192,27 @@ def inspector_of(argv: Sequence[str], node_options: str = "") -> Address | None:
     return None
 
 
-def _inspectors(options: Options, component: Component) -> Iterator[tuple[Address, int, bool]]:
-    """Address, pid, and whether it was opened for us, of each process of the component."""
+def _inspectors(
+    options: Options, component: Component, shot: Shot, stack: ExitStack
+) -> Iterator[tuple[Address, int]]:
+    """Address and pid of each process of the component. stack: closes what had to be opened."""
     if options.at:
-        yield address_of(options.at), component.pid or 0, False
+        yield address_of(options.at), component.pid or 0
         return
+    may_open = options.open or "node-inspector" in shot.permits
     found = False
     for pid in those_that_run(pid_of(component), lambda name: name in ("node", "nodejs")):
         address = _listening(pid)
-        is_opened = False
-        if address is None and (component.is_ours or options.open) and _is_caught(pid):
-            address = _opened(pid)
-            is_opened = address is not None
+        if address is None and may_open and _is_caught(pid):
+            address = stack.enter_context(_opened(pid, shot.tell))
         if address is not None:
             found = True
-            yield address, pid, is_opened
+            yield address, pid
+    if not found and not may_open:
+        does = "open its inspector (or start it with --perf-basic-prof, for perf)"
+        raise Unavailable(
+            *not_permitted("node-inspector", f"where the CPU time of {component.name} goes", does)
+        )
     if not found:
         raise Unavailable(
             f"the inspector of {component.name} is not open",
@@ -224,16 +235,31 @@ def _listening(pid: int) -> Address | None:
     return next((address for address in own if _is_inspector(address)), None)
 
 
-def _opened(pid: int) -> Address | None:
-    """Ask a process to open its inspector; None if it does not, as when its port is taken."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.kill(pid, signal.SIGUSR1)
-        before = time.monotonic()
-        while time.monotonic() - before < OPENS_S:
-            if address := _listening(pid):
-                return address
-            time.sleep(LOOK_S)
-    return None
+@contextmanager
+def _opened(pid: int, tell: Callable[[Event], None]) -> Iterator[Address | None]:
+    """Have a process open its inspector, and close it at the end; None if it does not."""
+    lease = leases.take(
+        leases.INSPECTOR, pid=pid, start=processes.start_of(pid) or 0, port=node_inspector.USUAL_PORT
+    )
+    address: Address | None = None
+    try:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGUSR1)
+            before = time.monotonic()
+            while address is None and time.monotonic() - before < OPENS_S:
+                address = _listening(pid)
+                time.sleep(LOOK_S if address is None else 0)
+        if address is not None:
+            text = f"the inspector of process {pid} is opened at port {address.port} of {address.host}"
+            tell(begun(time.monotonic_ns(), "node_inspector", "inspector", "opens a port", text, pid))
+        yield address
+    finally:
+        # Also one that opened too late: a busy process does. What cannot be closed is for the next command.
+        if node_inspector.closed(pid, int(lease.facts["start"])):
+            lease.end()
+            if address is not None:
+                text = f"the inspector of process {pid} is closed again"
+                tell(ended(time.monotonic_ns(), "node_inspector", "inspector", text, pid))
 
 
 def _is_caught(pid: int) -> bool:

@@ -26,11 +26,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from loadrig.base.component import HOST, Component
+from loadrig.base.effects import Effect
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
 from loadrig.profilers import _rights
 from loadrig.profilers._formats import NotAProfile, of_perf
 from loadrig.profilers._shot import GRACE_S, Ran, Shot, Taken, family, no_tool, pid_of, run
+
+EFFECTS: tuple[Effect, ...] = ()
 
 NAME = "perf"
 RANK = 9

@@ -32,12 +32,20 @@ from pathlib import Path
 from typing import Literal
 
 from loadrig.base.component import Component
+from loadrig.base.effects import Effect
 from loadrig.base.shape import option
 from loadrig.base.unavailable import Unavailable
 from loadrig.profilers import _rights
 from loadrig.profilers._formats import NotAProfile, of_speedscope
 from loadrig.profilers._shot import GRACE_S, Ran, Shot, Taken, no_tool, pid_of, run, those_that_run
 from loadrig.profilers._stacks import Profile
+
+EFFECTS: tuple[Effect, ...] = (
+    Effect(
+        "pauses",
+        "Each process for a fraction of a millisecond, 99 times a second; with `pause: false` none is.",
+    ),
+)
 
 NAME = "py-spy"
 RANK = 1

@@ -43,7 +43,9 @@ class Watching:
 
         every_s = plan.trial.probe_every
         return [
-            RemoteObserver(asked, every_s, self._writer, base=self._base, changed=self._keep)
+            RemoteObserver(
+                asked, every_s, self._writer, base=self._base, changed=self._keep, permits=self._plan.permit
+            )
             for asked in plan.observers
         ]
 
@@ -57,7 +59,7 @@ class Watching:
             [server],
             self._plan.trial.probe_every,
             self._writer,
-            place=Place(folder=self._folder, base=self._base),
+            place=Place(folder=self._folder, base=self._base, permits=frozenset(self._plan.permit)),
             finder=self._tiers,
             changed=self._keep,
         )

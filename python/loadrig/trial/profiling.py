@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType, TracebackType
@@ -269,7 +269,9 @@ class Profiling:
         assert self._rules is not None
         options = next((one.options for one in self._rules.profilers if one.member == name), None)
         with tempfile.TemporaryDirectory(prefix="loadrig-profile-") as scratch:
-            shot = Shot(seconds, Path(scratch), over, self._base)
+            permits = frozenset(self._plan.permit)
+            tell = self._tell_of(component)
+            shot = Shot(seconds, Path(scratch), over, self._base, permits, tell)
             before, used = time.monotonic(), _used_s(component)
             taken = module.take(module.Options() if options is None else options, component, shot)
             after, used_then = time.monotonic(), _used_s(component)
@@ -303,6 +305,10 @@ class Profiling:
             {"component": component.name, "load": load, "from_ns": taken.began_ns, "to_ns": taken.ended_ns}
         )
         self._writer.manifest_note(profiled=list(self._profiled))
+
+    def _tell_of(self, component: Component) -> Callable[[Event], None]:
+        """What takes the events of one component's profiler into the recording."""
+        return lambda event: self._writer.event(replace(event, component=component.name))
 
     def _broke(self, component: str, what: str, error: Exception) -> None:
         """A fault of ours, or of a profiler's author; called while it is handled."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from loadrig import __version__
 from loadrig._native import Histogram
-from loadrig.base import members
+from loadrig.base import effects, members
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.findings.case import GoalSeen
@@ -110,6 +110,7 @@ def result_of(recording: Recording) -> TrialResult:
             if name in measures
         },
         **_optional("map", manifest.get("map")),
+        **_optional("effects", effects.used(recording.events)),
         "series": summaries(recording),
         "estimates": {name: asdict(estimate) for name, estimate in measures.items()},
         "examples": [example for frame in recording.frames for example in frame.examples][:20],

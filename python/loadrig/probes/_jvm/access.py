@@ -1,9 +1,26 @@
-"""Options of the probes that read MBeans. Loaded with every plan: nothing dear is imported here."""
+"""Options of the probes that read MBeans, and what they do to a JVM.
+
+Loaded with every plan: nothing dear is imported here.
+"""
 
 from dataclasses import dataclass
 
+from loadrig.base.effects import Effect
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
+
+ENTERED: tuple[Effect, ...] = (
+    Effect(
+        "opens a port", "The JVM's local connector, as jcmd has it opened; it stays until the JVM ends.",
+        "permit: [jvm-attach]",
+    ),
+    Effect(
+        "sends a signal", "SIGQUIT, at which a JVM opens a socket in /tmp for its own user; it stays.",
+        "permit: [jvm-attach]",
+    ),
+    Effect("asks the server", "For attributes of MBeans."),
+)  # fmt: skip
+"""What it does to a JVM to read its MBeans; a JVM that exposes JMX itself is only asked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from loadrig.base.effects import begun, ended
+from loadrig.base.series import Event
 from loadrig.probes._jvm.attach import Jvm
 from loadrig.probes._session import Lost
 from loadrig.probes._tail import Tail
@@ -56,6 +58,9 @@ class Source(Protocol):
 
     def lines(self) -> list[str]:
         """New whole lines. Raises Lost while there are none to be had."""
+
+    def events(self) -> list[Event]:
+        """What was switched on or off since the last call."""
 
     def close(self) -> None:
         """Give back what was opened."""
@@ -146,6 +151,10 @@ class Existing:
         """What was written since the last call."""
         return self._tail.lines()
 
+    def events(self) -> list[Event]:
+        """None: nothing is switched on."""
+        return []
+
     def close(self) -> None:
         """Close the file."""
         self._tail.close()
@@ -166,7 +175,13 @@ class Enabled:
         self._output: str | None = None
         self._failure: Lost | None = None
         self._tried_at = 0.0
+        self._told: list[Event] = []
         self._thread = self._enter()
+
+    def events(self) -> list[Event]:
+        """That the log was switched on, and off again."""
+        told, self._told = self._told, []
+        return told
 
     def lines(self) -> list[str]:
         """What was written since the last call; none while the JVM is being entered."""
@@ -189,6 +204,8 @@ class Enabled:
         if self._output is not None:
             with contextlib.suppress(Lost):  # it has ended, and its log with it
                 self._jvm.jcmd(_OFF.format(self._output))
+                text = f"the JVM {self._jvm.pid} logs there no longer"
+                self._told.append(ended(time.monotonic_ns(), "gc_log", "jvm-log", text, self._jvm.pid))
         self._remove()
 
     def _remove(self) -> None:
@@ -210,6 +227,11 @@ class Enabled:
                 path, said = self._make_place()
                 self._tell(said)
                 self._output = said
+                text = f"the JVM {self._jvm.pid} is told to log its collections to {said}"
+                event = begun(
+                    time.monotonic_ns(), "gc_log", "jvm-log", "changes a setting", text, self._jvm.pid
+                )
+                self._told.append(event)
                 existing = path
                 self._tail = Tail(existing, from_start=True)
             else:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from loadrig.base import processes
 from loadrig.base.component import Component
+from loadrig.base.effects import not_permitted
 from loadrig.base.series import Event, Sample
 from loadrig.probes._jvm import attach as way_in
 from loadrig.probes._jvm import gc_source
@@ -124,7 +125,7 @@ class Watch:
 
     def events(self) -> list[Event]:
         """Pauses and concurrent work since the last call; of very many the longest."""
-        happened, self._events = self._events, []
+        happened, self._events = [*self._source.events(), *self._events], []
         if len(happened) > MOST_EVENTS:
             happened.sort(key=lambda one: -float(one.facts.get("duration_s", 0)))
             happened = sorted(happened[:MOST_EVENTS], key=lambda one: one.t_ns)
@@ -165,6 +166,9 @@ def begin(component: Component, place: Place) -> Watch:
     lines = Lines(_started_ns(start))
     path = gc_source.find(jvm, component.argv)
     if path is None:
+        if "jvm-attach" not in place.permits:
+            does = "attach to the JVM and switch a log on (or start it with -Xlog:gc*,safepoint:file=gc.log)"
+            raise Lost(*not_permitted("jvm-attach", "each pause of the JVM's collector", does))
         jvm.check()
         return Watch(gc_source.Enabled(jvm, place.folder), lines, jvm.pid, start)
     existing = gc_source.Existing(path, " ".join(component.argv))

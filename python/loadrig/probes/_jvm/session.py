@@ -1,8 +1,10 @@
 """A probe that reads MBeans: where they are, and a session that asks for them in a thread of its own."""
 
+import time
 from collections.abc import Callable
 
 from loadrig.base.component import Component
+from loadrig.base.effects import begun, not_permitted
 from loadrig.base.series import Event, Sample
 from loadrig.probes import _secret
 from loadrig.probes._aside import Aside, Reading
@@ -13,6 +15,13 @@ from loadrig.probes._session import Lost, Place
 
 Read = Callable[[Beans, int], Reading]
 """What a probe makes of the MBeans that it asked for at an instant."""
+
+SEEN = {
+    "jvm": "memory of the JVM by pool, with its threads by state,",
+    "hikari": "how many connections of its pool are in use",
+    "tomcat": "how many threads of its Tomcat are busy",
+}
+"""What the probes see that read MBeans, for a sentence."""
 
 _PORT = "-Dcom.sun.management.jmxremote.port="
 
@@ -27,6 +36,9 @@ def where(probe: str, access: Access, component: Component, place: Place) -> rea
         return reader.Where(None, _url(access.at), access.user, password)
     jvm = attach.of(component)
     try:
+        if "jvm-attach" not in place.permits:
+            does = "attach to the JVM, which opens a port of loopback there"
+            raise Lost(*not_permitted("jvm-attach", SEEN[probe], does))
         jvm.check()
     except Lost as lost:
         port = next((word.removeprefix(_PORT) for word in component.argv if word.startswith(_PORT)), None)
@@ -38,6 +50,11 @@ def where(probe: str, access: Access, component: Component, place: Place) -> rea
 
 def _url(at: str) -> str:
     return at if at.startswith("service:jmx:") else f"service:jmx:rmi:///jndi/rmi://{at}/jmxrmi"
+
+
+def _entered(pid: int) -> Event:
+    text = f"the JVM {pid} is attached to; the local connector that this opens stays until the JVM ends"
+    return begun(time.monotonic_ns(), "jvm", "jvm-attach", "opens a port", text, pid)
 
 
 class Watch:
@@ -54,6 +71,7 @@ class Watch:
         self._where = whose
         self._reader = reader.borrow(whose) if whose is not None else None
         self._reader_cpu_s = 0.0
+        self._entered = [] if whose is None or whose.jvm is None else [_entered(whose.jvm.pid)]
         self._aside = Aside(self.read, self._leave, every_s)
 
     def ask(self, question: Question) -> Beans:
@@ -92,7 +110,8 @@ class Watch:
 
     def events(self) -> list[Event]:
         """What the readings told of."""
-        return self._aside.events()
+        entered, self._entered = self._entered, []
+        return entered + self._aside.events()
 
     def detach(self) -> None:
         """Stop asking; the last probe of a JVM ends the reader."""

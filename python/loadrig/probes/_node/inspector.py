@@ -9,10 +9,13 @@ import json
 import os
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loadrig.base import processes, sockets
+from loadrig.base import leases, node_inspector, processes, sockets
+from loadrig.base.leases import Lease
+from loadrig.base.node_inspector import USUAL_PORT as USUAL_PORT
 from loadrig.base.running import Address
 from loadrig.probes._pages import Pages
 from loadrig.probes._session import Lost
@@ -20,11 +23,8 @@ from loadrig.probes._session import Lost
 if TYPE_CHECKING:
     from websockets.sync.client import ClientConnection
 
-USUAL_PORT = 9229
 OPENS_WITHIN_S = 1.0
 ANSWER_S = 1.0
-
-_CLOSE = """{ const inspector = require("node:inspector"); setTimeout(() => inspector.close(), 1); 1 }"""
 
 
 class Closed(Lost):
@@ -131,16 +131,6 @@ def identity(host: str, port: int) -> str:
     raise Lost(f"what listens at {host}:{port} is no inspector", "name its port", "probe.not-that")
 
 
-def close_inspector(port: int) -> None:
-    """Close an inspector that was opened; one that does not answer stays."""
-    with contextlib.suppress(Lost):
-        inspector = Inspector("127.0.0.1", port)
-        try:
-            inspector.evaluate(_CLOSE)
-        finally:
-            inspector.close()
-
-
 def ports_of(pid: int) -> set[int]:
     """TCP ports on which a process listens by loopback."""
     found = {one.inode: one for one in sockets.listeners() if _is_near(one.address)}
@@ -152,8 +142,10 @@ def _is_near(address: str) -> bool:
     return address in ("0.0.0.0", "::", "::1") or address.startswith("127.")
 
 
-def open_inspector(pid: int) -> int:
-    """Let a process open its inspector; returns the port.
+def open_inspector(pid: int, opened: Callable[[Lease], None]) -> None:
+    """Let a process open its inspector at USUAL_PORT.
+
+    opened: told the lease by which it is closed, before anything is done: a busy process may open it late.
 
     A Node process opens it at SIGUSR1, at port 9229 always, so only one of a machine can be opened this way.
     It is not moved to another port from within, although the protocol can: of 60 processes of Node 20 that
@@ -162,6 +154,7 @@ def open_inspector(pid: int) -> int:
     cannot be reached.
     """
     _check_that_it_may(pid)
+    opened(leases.take(leases.INSPECTOR, pid=pid, start=processes.start_of(pid) or 0, port=USUAL_PORT))
     os.kill(pid, signal.SIGUSR1)
     until = time.monotonic() + OPENS_WITHIN_S
     while USUAL_PORT not in ports_of(pid):
@@ -172,7 +165,19 @@ def open_inspector(pid: int) -> int:
                 "probe.no-answer",
             )
         time.sleep(0.01)
-    return USUAL_PORT
+
+
+def close_inspector(lease: Lease, *, is_told: bool) -> bool:
+    """Close an inspector that was opened, and end its lease; whether it is closed.
+
+    is_told: whether it is closing by itself already, and is only waited for.
+    """
+    pid, start, port = (lease.facts[name] for name in ("pid", "start", "port"))
+    is_closed = is_told and node_inspector.wait_until_closed(pid, port, ANSWER_S / 2)
+    is_closed = is_closed or node_inspector.closed(pid, start, port)
+    if is_closed:
+        lease.end()
+    return is_closed
 
 
 def _check_that_it_may(pid: int) -> None:

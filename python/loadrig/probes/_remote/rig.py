@@ -27,7 +27,7 @@ import shlex
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -87,7 +87,8 @@ class RemoteObserver:
 
     Nothing that happens there ends the run. May be asked from any thread what it knows, as an Observer.
 
-    base: the plan's folder. changed: called after components or metrics have been added.
+    base: the plan's folder. permits: effects that the plan allows on servers there.
+    changed: called after components or metrics have been added.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class RemoteObserver:
         sink: Sink,
         *,
         base: Path = Path(),
+        permits: Collection[str] = (),
         changed: Callable[[], None] = lambda: None,
         retry_s: float = RETRY_S,
     ) -> None:
@@ -104,7 +106,7 @@ class RemoteObserver:
         self._asked = asked
         self._every_s = every_s
         self._sink = sink
-        self._base = base
+        self._base, self._permits = base, sorted(permits)
         self._changed = changed
         self._retry_s = retry_s
         self._stopping = threading.Event()
@@ -279,6 +281,7 @@ class RemoteObserver:
             "options": handed.options,
             "unwatched": list(asked.unwatched),
             "secrets": handed.secrets,
+            "permits": self._permits,
         }
 
     # --- what it says -----------------------------------------------------------------------------------

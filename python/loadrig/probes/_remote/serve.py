@@ -22,6 +22,7 @@ from loadrig.base.series import Event, Sample
 from loadrig.base.unavailable import Unavailable
 from loadrig.probes._observer import Observer
 from loadrig.probes._remote import wire as _wire
+from loadrig.probes._session import Place
 
 if TYPE_CHECKING:
     from loadrig.discovery import Finder
@@ -238,7 +239,9 @@ def _begun(pipe: Pipe, config: Mapping[str, Any]) -> tuple[Observer, Tiers] | No
         pipe.send("known", {"components": components, "metrics": observer.metrics()})
         pipe.send("map", tiers.map())
 
-    observer = Observer(chosen, found, config["every_s"], pipe, finder=tiers, changed=changed)
+    # A rig of an older version allows nothing.
+    place = Place(permits=frozenset(config.get("permits", ())))
+    observer = Observer(chosen, found, config["every_s"], pipe, place=place, finder=tiers, changed=changed)
     pipe.send("ready", True)
     observer.start()
     return observer, tiers

@@ -53,6 +53,7 @@ def _blocks(view: TrialView) -> tuple[Block, ...]:
     happened = what_happened.draw(view.id, time, view.recording.events, _origin_ns(view))
     if happened is not None:
         blocks.append(happened)
+    blocks += [Paragraph(_effect(one), size="note") for one in view.result.get("effects") or ()]
     cost = _observer(view.result)
     if cost:
         blocks.append(Paragraph(cost, size="note"))
@@ -77,6 +78,13 @@ def _titles(found: Json) -> dict[str, str]:
     """What stands above a tier's strips: "server · gunicorn 27.0.1, cpython 3.11"."""
     said = {one["name"]: service_map.what(one) for one in found.get("components", ())}
     return {name: what if what.startswith(name) else f"{name} · {what}" for name, what in said.items()}
+
+
+def _effect(effect: Json) -> str:
+    """What was done to a server to watch it, as a sentence."""
+    text = str(effect["text"])
+    undone = "undone at the end" if effect["is_undone"] else "not undone by this run"
+    return f"As permitted, {text}: {undone}."
 
 
 def _observer(trial: Json) -> str:
