@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import signal
@@ -55,6 +56,20 @@ def test_a_lease_is_listed_until_it_ends() -> None:
     assert [one.facts["pid"] for one in leases.listed()] == [7]
     lease.end()
     lease.end()
+    assert leases.listed() == []
+
+
+def test_a_lease_that_cannot_be_written_again_still_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    lease = leases.take("process", marker="m", pid=None)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "rename", full)
+        updated = lease.update(pid=7)
+    assert [one.facts["pid"] for one in leases.listed()] == [None]
+    updated.end()
     assert leases.listed() == []
 
 
