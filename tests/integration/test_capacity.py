@@ -19,6 +19,7 @@ from loadrig.study.strategies.capacity import Searches
 from tests.integration import servers
 from tests.integration.lost import as_killed_after_sealing
 from tests.integration.program import loadrig, was_spoilt
+from tests.lengths import length
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
@@ -42,7 +43,7 @@ def two_places() -> Iterator[int]:
 
 def test_the_capacity_of_two_places_is_found_shown_and_told_again(tmp_path: Path) -> None:
     with two_places() as port:
-        words = ["capacity", f"http://127.0.0.1:{port}/", "--goal", "p95 < 100ms", "--budget", "40s"]
+        words = ["capacity", f"http://127.0.0.1:{port}/", "--goal", "p95 < 100ms", "--budget", length("20s", "40s")]
         ended = loadrig(*words, "--json", "-o", "out", cwd=tmp_path, timeout_s=110.0)
     if was_spoilt(tmp_path / "out"):
         assert ended.code == 111, ended.err
@@ -85,7 +86,7 @@ def test_the_capacity_of_two_places_is_found_shown_and_told_again(tmp_path: Path
 
 def test_a_goal_that_no_load_meets_is_said_with_the_nearest(tmp_path: Path) -> None:
     with two_places() as port:
-        words = ["capacity", f"http://127.0.0.1:{port}/", "--goal", "p95 < 5ms", "--budget", "20s"]
+        words = ["capacity", f"http://127.0.0.1:{port}/", "--goal", "p95 < 5ms", "--budget", length("10s", "20s")]
         ended = loadrig(*words, "-o", "out", cwd=tmp_path, timeout_s=110.0)
     if was_spoilt(tmp_path / "out"):
         assert ended.code == 111, ended.err
