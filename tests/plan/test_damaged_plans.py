@@ -91,5 +91,5 @@ def test_a_tag_makes_no_object(tag: str, tmp_path: Path) -> None:
     for value in (f'{tag} ["{made}"]', f'[{tag} "{made}"]'):
         with pytest.raises(PlanError) as refused:
             read(f"{head}name: {value}\n", str(tmp_path / "plan.yaml"))
-        assert [problem.code for problem in refused.value.problems] == ["plan.wrong-type"]
+        assert "plan.wrong-type" in {problem.code for problem in refused.value.problems}
     assert not made.exists()
