@@ -42,6 +42,11 @@ lint: ## fmt, clippy, ruff, mypy, import layers, stubtest, generated pages fresh
 	@scripts/setup.sh dev
 	@scripts/lint.sh
 
+.PHONY: audit
+audit: ## licences, sources and known holes of crates and Python packages (FLAGS=--strict: all must be checked)
+	@scripts/setup.sh dev
+	@scripts/audit.sh $(FLAGS)
+
 .PHONY: golden
 golden: ## rewrite the golden files; read the diff before you commit it
 	@scripts/setup.sh dev

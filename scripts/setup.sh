@@ -85,7 +85,8 @@ find_uv() {
     say "installing uv with pip into .tools"
     # --target is no installation in the sense of PEP 668, so an externally managed pip does it too.
     # shellcheck disable=SC2086 # $pip is a command and its words
-    PIP_ROOT_USER_ACTION=ignore $pip install --quiet --disable-pip-version-check --no-warn-script-location --upgrade --target "$tools/uv" uv >&2 ||
+    PIP_ROOT_USER_ACTION=ignore $pip install --quiet --disable-pip-version-check --no-warn-script-location \
+        --upgrade --target "$tools/uv" --no-deps --require-hashes -r locks/installer.txt >&2 ||
         fail "pip could not install uv" "its own words are above" "install uv by hand, or see that pip reaches a package index"
 }
 

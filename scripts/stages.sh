@@ -25,6 +25,7 @@ case ${1:-} in
 ci)
     stage set-up scripts/setup.sh dev
     stage lint scripts/lint.sh
+    stage audit scripts/audit.sh
     stage tests scripts/test.sh
     stage truths env LOADRIG_TRUTHS=ci make truths
     stage fuzz scripts/fuzz.sh 10
@@ -34,6 +35,7 @@ nightly)
     export LOADRIG_LENGTH
     stage set-up scripts/setup.sh dev
     stage lint scripts/lint.sh
+    stage audit scripts/audit.sh
     stage tests scripts/test.sh
     stage truths env LOADRIG_TRUTHS=all make truths
     stage fuzz scripts/fuzz.sh 600

@@ -1,5 +1,6 @@
 """What JMeter's files may look like: columns, delimiters, ends for starts, transactions, ill-meant XML."""
 
+import gzip
 from collections import Counter
 from pathlib import Path
 
@@ -101,6 +102,23 @@ def test_xml_with_an_entity_is_refused_and_not_expanded(tmp_path: Path) -> None:
     )
     with pytest.raises(PlanError, match="document type or an entity"):
         imported(tmp_path / "run", file)
+
+
+@pytest.mark.parametrize(
+    ("inner", "why"),
+    [
+        (b'<sample lb="' + b"a" * 20_000_000, "longer than 4 MB"),
+        (b"<!--" + b"a" * 20_000_000, "longer than 4 MB"),
+        (b"<a>" * 1_000, "lie within each other"),
+    ],
+    ids=["endless attribute", "endless comment", "deep"],
+)
+def test_xml_that_is_small_when_packed_fills_no_memory(inner: bytes, why: str, tmp_path: Path) -> None:
+    file = tmp_path / "bomb.jtl.gz"
+    file.write_bytes(gzip.compress(b'<?xml version="1.0"?><testResults version="1.2">' + inner, 1))
+    with pytest.raises(PlanError, match=why):
+        imported(tmp_path / "run", file)
+    assert not (tmp_path / "run").exists()
 
 
 def test_xml_that_ends_in_the_middle_is_read_up_to_there(tmp_path: Path) -> None:

@@ -231,11 +231,19 @@ def test_what_a_login_shell_prints_is_passed_over(deadline: Deadline) -> None:
     assert sink.events("note") == []
 
 
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        '{"samples":{"of":3}}',
+        '{"event":[1e400,"note","","",{},""]}',
+        '{"known":{"metrics":{},"components":[{"name":"a","address":{"port":[]}}]}}',
+    ],
+    ids=["samples", "event", "known"],
+)
 def test_what_makes_no_sense_ends_the_conversation_and_not_the_run(
-    tmp_path: Path, deadline: Deadline
+    nonsense: str, tmp_path: Path, deadline: Deadline
 ) -> None:
     hello = json.dumps({"hello": {"protocol": _wire.PROTOCOL, "loadrig": "0"}})
-    nonsense = '{"samples":{"of":3}}'
     code, text, _ = missing(deadline, python=stand_in(tmp_path, hello, nonsense))
     assert code == "probe.not-that"
     assert "makes no sense" in text

@@ -94,6 +94,10 @@ def test_times_are_put_on_the_clock_here() -> None:
         {"of": 1, "t": [[1, 5]], "v": [1]},
         {"of": 0, "s": [0], "t": 5, "v": [1]},
         {"of": 0, "s": [0], "t": [[1, 5]], "v": ["x"]},
+        {"of": 0, "s": [0], "t": [[10**15, 5]], "v": [1]},
+        {"of": 0, "s": [0], "t": [[-1, 5]], "v": [1]},
+        {"of": 0, "s": [0], "t": [[1, 2**63]], "v": [1]},
+        {"of": 0, "s": [0], "t": [[1, -1]], "v": [1]},
         {},
     ],
 )
@@ -104,12 +108,29 @@ def test_samples_that_nobody_has_packed_are_refused(said: Mapping[str, object]) 
         unpacker.samples(said)
 
 
+def test_a_series_whose_name_is_no_text_is_refused() -> None:
+    with pytest.raises(TypeError):
+        Unpacker().add([["host", "p", "m", {"a": 1}]])  # type: ignore[list-item]
+
+
 # --- messages -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [b"", b"Welcome to web1!", b"3", b"[1]", b"{}", b'{"a":1,"b":2}', b"\xff{"])
+DEEP = b'{"notes":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"", b"Welcome to web1!", b"3", b"[1]", b"{}", b'{"a":1,"b":2}', b"\xff{", DEEP, b'{"a":"\\uD800"}'],
+)
 def test_a_line_that_is_no_message_is_told_apart(text: bytes) -> None:
     assert parsed(text) is None
+
+
+def test_an_event_at_an_instant_that_no_clock_has_shown_is_refused() -> None:
+    for t_ns in (-1, 2**63, "x"):
+        with pytest.raises(ValueError, match=r"instant|invalid literal"):
+            unpacked_event([t_ns, "note", "", "text", {}, ""])
 
 
 def test_a_message_stands_on_one_line() -> None:
