@@ -19,7 +19,7 @@ demo: ## study the bundled shop under gunicorn (3 minutes), leave report.html
 
 .PHONY: test
 test: ## run every test, in lanes: Rust, pure Python, real servers (under ten minutes on two cores)
-	@scripts/setup.sh dev
+	@scripts/setup.sh test
 	@scripts/test.sh
 
 .PHONY: truths
