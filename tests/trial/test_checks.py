@@ -16,7 +16,6 @@ from loadrig.trial.evidence import Evidence
 from loadrig.trial.reasons import NotApplicable, Reason, Remark
 from loadrig.trial.served import Served
 from loadrig.trial.split import Split
-from tests.wording import numbers
 
 
 def of_values(*pairs: tuple[int, int]) -> Histogram:
@@ -426,8 +425,7 @@ def test_cores_that_were_slower_for_some_time_are_noted(snapshot: SnapshotAssert
     (reason,) = checks_around.g15_core_speed(run)
     assert isinstance(reason, Reason)
     assert (reason.check, reason.level) == ("G15", "note")
-    assert numbers(reason.text)[:2] == [15, 22]
-    assert reason.text == snapshot
+    assert reason.text == snapshot  # from 15 µs to 22 µs
 
 
 def test_even_cores_and_a_single_slow_second_are_not_noted() -> None:
@@ -491,9 +489,8 @@ def test_the_servers_own_count_comes_before_bytes(snapshot: SnapshotAssertion) -
     run = replace(healthy(), others=others(bytes=50_000), sent_bytes=100_000)
     (reason,) = g16_others(replace(run, served=(Served("nginx", 8_000, 6_000),)))
     assert isinstance(reason, Reason)
-    assert "25 %" in reason.text
+    assert all(part in reason.text for part in ("25 %", "wrk, process 7"))
     assert reason.text == snapshot
-    assert "wrk, process 7" in reason.text
     # What it has counted is ours: a byte or two more over another connection is no load of its own.
     assert found(g16_others, replace(healthy(), served=(Served("nginx", 6_030, 6_000),))) == []
 
