@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from syrupy.assertion import SnapshotAssertion
 
 from loadrig.findings.diagnose import diagnose
 from loadrig.testing.cases import ACase
@@ -17,15 +16,13 @@ def full_core() -> ACase:
     return case.host_cpu([0.2, 0.99])
 
 
-def test_of_a_server_that_nobody_saw_it_says_what_is_wrong_and_what_would_show_why(
-    snapshot: SnapshotAssertion,
-) -> None:
+def test_of_a_server_that_nobody_saw_it_says_what_is_wrong_and_what_would_show_why() -> None:
     case = ACase(seconds=30, rate=100.0, ok=60.0, failed={"timeout": 40.0}, latency_s=3.0)
     found = diagnose(case.not_seen("server", "process", UNSEEN).build())
     assert all(one.verdict == "possible" for one in found.findings)
     assert found.harms
     if not found.findings:
-        assert found.sentence == snapshot
+        assert UNSEEN in found.sentence
     assert [one.why for one in found.unseen] == [UNSEEN]
 
 
@@ -53,11 +50,10 @@ def test_of_a_void_trial_nothing_is_said_of_the_server(check: str) -> None:
     assert [one.component for one in found.findings] == ["generator"]
 
 
-def test_where_the_load_itself_was_wrong_the_server_is_not_spoken_of(snapshot: SnapshotAssertion) -> None:
+def test_where_the_load_itself_was_wrong_the_server_is_not_spoken_of() -> None:
     case = full_core().counter("server", "process.cpu_s", "tree", 0.98)
     found = diagnose(case.remark("G7", "void", "the gaps are not exponential").build())
     assert found.findings == ()
-    assert found.sentence == snapshot
 
 
 def test_a_little_trouble_of_the_rig_accuses_nobody() -> None:

@@ -108,15 +108,16 @@ def test_xml_with_an_entity_is_refused_and_not_expanded(tmp_path: Path, snapshot
     with pytest.raises(PlanError) as refused:
         imported(tmp_path / "run", file)
     (problem,) = refused.value.problems
-    assert (problem.code, problem.what) == snapshot
+    assert problem.code == "import.bad-line"
+    assert problem.what.partition(": ")[2] == snapshot
 
 
-def test_xml_that_ends_in_the_middle_is_read_up_to_there(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+def test_xml_that_ends_in_the_middle_is_read_up_to_there(tmp_path: Path) -> None:
     text = (RECORDED / "jmeter.xml").read_text()
     file = tmp_path / "cut.xml"
     file.write_text(text[: text.index('lb="wrong"')])
     recording = imported(tmp_path / "run", file)
-    assert recording.imported["notes"] == snapshot
+    assert len(recording.imported["notes"]) == 1
     assert totals(recording)["moved ok"] == 1
 
 

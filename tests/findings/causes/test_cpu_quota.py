@@ -8,7 +8,7 @@ from loadrig.findings.case import Case
 from loadrig.findings.causes import cpu_quota, quota_unaware_runtime
 from loadrig.findings.causes._quota import quota_of
 from loadrig.findings.diagnose import Diagnosis, diagnose
-from loadrig.findings.evidence import Cleared, SeriesSource
+from loadrig.findings.evidence import Cleared, FormulaSource, SeriesSource
 from loadrig.testing.cases import ACase
 
 GROUP = "/docker/3f2a"
@@ -132,7 +132,9 @@ def test_ticking_counters_are_not_why_a_server_is_slow(snapshot: SnapshotAsserti
 def test_a_quota_just_below_the_cores_is_cleared_by_arithmetic(snapshot: SnapshotAssertion) -> None:
     case = starved().host_cpu([0.1, 0.97])
     under_quota(case, 0.95, 0.945, still_s=0.05, cores=(1,))
-    assert why_cleared(case.build(), "cpu_quota").why == snapshot
+    source = why_cleared(case.build(), "cpu_quota").source
+    assert isinstance(source, FormulaSource)
+    assert source.text == snapshot
 
 
 def test_a_single_thread_in_bursts_is_held_back_by_the_quota_itself(snapshot: SnapshotAssertion) -> None:
@@ -207,4 +209,6 @@ def test_threads_on_one_core_run_one_after_the_other() -> None:
 def test_stalls_far_shorter_than_the_tail_cannot_be_it(snapshot: SnapshotAssertion) -> None:
     case = ACase(seconds=30, rate=10.0, ok=10.0, latency_s=0.1, p99_s=9.0)
     under_quota(case, 0.5, 0.35, throttled=5.0, still_s=0.3).gauge("server", "go.gomaxprocs", "", 2.0)
-    assert why_cleared(case.build(), "quota_unaware_runtime").why == snapshot
+    source = why_cleared(case.build(), "quota_unaware_runtime").source
+    assert isinstance(source, FormulaSource)
+    assert source.text == snapshot

@@ -5,7 +5,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.findings.case import Case
 from loadrig.findings.diagnose import Diagnosis, diagnose
-from loadrig.findings.evidence import Cleared, EventSource, SeriesSource
+from loadrig.findings.evidence import Cleared, EventSource, FormulaSource, SeriesSource
 from loadrig.testing.cases import ACase
 
 GROUP = "/docker/3f2a"
@@ -109,4 +109,6 @@ def test_a_kill_that_took_none_of_ours_is_somebody_elses(snapshot: SnapshotAsser
 
 def test_failures_at_another_time_are_not_its_doing(snapshot: SnapshotAssertion) -> None:
     case = killed(failed_from=0, until=6).build()
-    assert cleared(case)["oom_kill"].why == snapshot
+    source = cleared(case)["oom_kill"].source
+    assert isinstance(source, FormulaSource)
+    assert source.text == snapshot
