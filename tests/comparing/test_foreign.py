@@ -63,7 +63,7 @@ def test_rates_that_differ_are_told_as_nobody_said_what_was_asked_for(
 ) -> None:
     one, two = (of_vegeta(tmp_path / f"{rate}.csv", 9_000_000, rate) for rate in (50, 100))
     a, b = (side(file, tmp_path / "scratch") for file in (one, two))
-    (warning,) = holding(refuse.check(a, b), "50", "100")
+    (warning,) = holding(refuse.check(a, b), "50 requests", "B 100")
     assert warning == snapshot
 
 

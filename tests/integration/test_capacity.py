@@ -44,7 +44,14 @@ def two_places() -> Iterator[int]:
 
 def test_the_capacity_of_two_places_is_found_shown_and_told_again(tmp_path: Path) -> None:
     with two_places() as port:
-        words = ["capacity", f"http://127.0.0.1:{port}/", "--goal", "p95 < 100ms", "--budget", length("20s", "40s")]
+        words = [
+            "capacity",
+            f"http://127.0.0.1:{port}/",
+            "--goal",
+            "p95 < 100ms",
+            "--budget",
+            length("20s", "40s"),
+        ]
         ended = loadrig(*words, "--json", "-o", "out", cwd=tmp_path, timeout_s=110.0)
     if was_spoilt(tmp_path / "out"):
         assert ended.code == 111, ended.err
@@ -87,7 +94,14 @@ def test_the_capacity_of_two_places_is_found_shown_and_told_again(tmp_path: Path
 
 def test_a_goal_that_no_load_meets_is_said_with_the_nearest(tmp_path: Path) -> None:
     with two_places() as port:
-        words = ["capacity", f"http://127.0.0.1:{port}/", "--goal", "p95 < 5ms", "--budget", length("10s", "20s")]
+        words = [
+            "capacity",
+            f"http://127.0.0.1:{port}/",
+            "--goal",
+            "p95 < 5ms",
+            "--budget",
+            length("10s", "20s"),
+        ]
         ended = loadrig(*words, "-o", "out", cwd=tmp_path, timeout_s=110.0)
     if was_spoilt(tmp_path / "out"):
         assert ended.code == 111, ended.err

@@ -73,7 +73,17 @@ def plan(folder: Path, **changes: object) -> Path:
 
 def test_a_leak_is_found_sized_and_shown(tmp_path: Path) -> None:
     plan(tmp_path, leak=20_000, goals="['p95 < 10s for 5s']")
-    ended = loadrig("soak", "plan.yaml", "--for", length("16s", "25s"), "--json", "-o", "out", cwd=tmp_path, timeout_s=90.0)
+    ended = loadrig(
+        "soak",
+        "plan.yaml",
+        "--for",
+        length("16s", "25s"),
+        "--json",
+        "-o",
+        "out",
+        cwd=tmp_path,
+        timeout_s=90.0,
+    )
     assert ended.code in (99, 111), ended.err
     result = json.loads(ended.out)
     recording = Recording.open(tmp_path / "out" / "trials" / "0001")
@@ -98,7 +108,18 @@ def test_a_leak_is_found_sized_and_shown(tmp_path: Path) -> None:
 
 def test_a_spike_is_carried_out_and_the_way_back_is_timed(tmp_path: Path) -> None:
     plan(tmp_path, places=4, seconds=0.01, rate=80)
-    words = ["spike", "plan.yaml", "--times", "8", "--for", "3s", "--before", length("4s", "8s"), "--after", "6s"]
+    words = [
+        "spike",
+        "plan.yaml",
+        "--times",
+        "8",
+        "--for",
+        "3s",
+        "--before",
+        length("4s", "8s"),
+        "--after",
+        "6s",
+    ]
     ended = loadrig(*words, "--json", "-o", "out", cwd=tmp_path, timeout_s=110.0)
     assert ended.code in (0, 111, 112), ended.err
     result = json.loads(ended.out)
