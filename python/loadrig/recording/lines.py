@@ -1,12 +1,14 @@
 """Files of one JSON object a line, of which a kill may have torn the last."""
 
-import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any
 
 from loadrig.recording.manifest import broken
+
+if TYPE_CHECKING:
+    import gzip
 
 
 def objects(path: Path) -> Iterator[dict[str, Any]]:
@@ -18,7 +20,7 @@ def objects(path: Path) -> Iterator[dict[str, Any]]:
     if not path.exists():
         return
     number = 0
-    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+    with _opened(path) as file:
         # Line by line: all of hours at once would be hundreds of megabytes.
         for line in file:
             if not line.endswith(b"\n"):
@@ -33,3 +35,11 @@ def objects(path: Path) -> Iterator[dict[str, Any]]:
             if not isinstance(row, dict):
                 raise broken(path, f"line {number} is not a JSON object")
             yield row
+
+
+def _opened(path: Path) -> "IO[bytes] | gzip.GzipFile":
+    if path.suffix != ".gz":
+        return path.open("rb")
+    import gzip  # only long runs are packed
+
+    return gzip.open(path)
