@@ -28,7 +28,7 @@ from bench.server import make_certificate
 
 ORDER = (
     "closed", "scenario", "tls", "h2", "open", "honest", "memory", "scaling", "cold", "instructions",
-    "probe_cost", "sockets", "capacity", "capacity_live", "compare", "tune", "soak", "soak_live",
+    "probe_cost", "weight", "sockets", "capacity", "capacity_live", "compare", "tune", "soak", "soak_live",
     "diagnosis", "interventions",
 )  # fmt: skip
 

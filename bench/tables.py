@@ -32,11 +32,12 @@ PAGES = ("README.md", "docs/concepts/latency.md", "docs/concepts/generator.md", 
 PICTURE = "docs/img/stalling-server.svg"
 BLOCK = re.compile(r"(<!-- bench:([a-z0-9_]+) -->\n).*?(<!-- /bench:\2 -->)", re.DOTALL)
 ALONE = ("diagnosis", "interventions", "compare", "tune", "capacity", "capacity_live", "soak",
-         "soak_live")  # fmt: skip
-"""Modes that take long and are run by themselves."""
-ANYWHERE = ("compare", "capacity", "capacity_live", "tune", "soak", "soak_live", "diagnosis")
-"""Of these, what is simulated or holds answers against what is true, and not tools against each other: the
-newest counts, whatever machine it was made on; the line below the table says which."""
+         "soak_live", "weight")  # fmt: skip
+"""Modes that take long, or are judged by themselves, and are run so."""
+ANYWHERE = ("compare", "capacity", "capacity_live", "tune", "soak", "soak_live", "diagnosis", "weight")
+"""Of these, what is simulated, or holds answers against what is true, or the rig against itself, and not
+tools against each other: the newest counts, whatever machine it was made on; the line below the table says
+which."""
 CONNECTIONS = 16
 """Of the stalling server's column: few, as most who use these tools have."""
 

@@ -17,6 +17,7 @@ __all__ = [
     "grpc_method",
     "process_tree",
     "read_processes",
+    "read_tasks",
     "render_requests",
     "serve",
     "serve_null",
@@ -81,9 +82,10 @@ def grpc_method(descriptor_set: bytes, path: str) -> tuple[str, str]:
     service or method, and if it streams.
     """
 
-def process_tree(root: int, proc_root: str | PathLike[str]) -> list[int]:
+def process_tree(root: int, known: Sequence[int], proc_root: str | PathLike[str]) -> list[int]:
     """A process and all its descendants, parents before their children; empty if it is gone.
 
+    known: what an earlier call has returned, so that none of it is lacking while it lives.
     proc_root: "/proc", but in tests. Raises OSError if there is no such folder.
     """
 
@@ -95,6 +97,15 @@ def read_processes(
     threads_most: above so many threads of all together, they are not read one by one.
     with_memory: whether to read smaps_rollup, for which the kernel walks the page tables (10 ms for each
     GB). proc_root: "/proc", but in tests. Raises OSError if there is no such folder.
+    """
+
+def read_tasks(
+    pids: Sequence[int], most: int, proc_root: str | PathLike[str]
+) -> list[tuple[int, int, str, int, int, list[int]]]:
+    """The threads of these processes, up to so many of all together; those that are gone are left out.
+
+    Each is (number, process, name, ns run since it began, core on which it ran last, cores on which it may
+    run). proc_root: "/proc", but in tests. Raises OSError if there is no such folder.
     """
 
 def core_work(core: int) -> float:

@@ -75,3 +75,19 @@ def test_the_real_rooms_have_their_members() -> None:
     )
     assert {"throughput", "errors", "p95"} <= set(members.names("loadrig.measures"))
     assert {"one_trial", "grid", "one_at_a_time"} <= set(members.names("loadrig.study.strategies"))
+
+
+def test_a_literal_of_a_member_is_read_without_importing_it(room: str) -> None:
+    assert members.constant(room, "alpha", "NAME") == "alpha"
+    assert members.constant(room, "beta", "OTHER") is None
+    assert {"fakeroom.alpha", "fakeroom.beta"} & set(sys.modules) == set()
+
+
+def test_a_literal_of_a_third_partys_member_is_that_of_its_module(room: str, tmp_path: Path) -> None:
+    package = tmp_path / "third_party-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: third-party\nVersion: 1.0\n", "utf-8")
+    (package / "entry_points.txt").write_text("[fakeroom]\ngamma = fakeroom.beta\n", "utf-8")
+    assert members.source(room, "gamma") is None
+    assert members.source(room, "alpha") == str(tmp_path / "fakeroom" / "alpha.py")
+    assert members.constant(room, "gamma", "NAME") == "beta"

@@ -111,6 +111,23 @@ def test_the_stall_is_seen_from_the_due_time_and_hidden_from_the_sending(tmp_pat
 @needs_servers
 @needs_two_cores
 @pytest.mark.integration
+def test_the_rigs_own_weight_is_measured_beside_the_generator_alone(tmp_path: Path) -> None:
+    rows = measured(tmp_path, "weight")["weight"]["rows"]
+    assert good(rows, "generator alone")["requests"] > 0
+    attack = good(rows, "loadrig attack")
+    assert attack["requests"] > 0
+    assert 0 < attack["around_share"] < 1
+    assert attack["own_cpu_s"] > 0
+    assert "process" in attack["observer"]["probes"]
+    memory = good(rows, "its memory")
+    assert memory["peak_bytes"] >= memory["loading_bytes"] > 20_000_000
+    assert good(rows, "first request")["ms"] > good(rows, "python -I -S -c pass")["ms"] > 0
+    assert good(rows, "loadrig --help")["ms"] > 0
+
+
+@needs_servers
+@needs_two_cores
+@pytest.mark.integration
 def test_memory_is_measured_for_few_and_many_connections_and_the_program_around(tmp_path: Path) -> None:
     section = measured(tmp_path, "memory", "--seconds=3")["memory"]
     assert good(section["rows"], f"{section['many']:,} connections")["peak_bytes"] > 0

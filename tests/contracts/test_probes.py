@@ -74,6 +74,15 @@ def by_series(samples: list[Sample]) -> dict[tuple[str, str], float]:
     return found
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_what_its_file_says_of_where_it_fits_is_true(name: str) -> None:
+    only = members.constant(ROOM, name, "ONLY")
+    assert only == getattr(module(name), "ONLY", None)
+    for component in (SELF, THIS_HOST, *NOBODIES):
+        if any(getattr(component, fact) not in values for fact, values in (only or {}).items()):
+            assert not module(name).fits(component)
+
+
 def test_the_room_has_the_members_that_the_guide_speaks_of() -> None:
     assert {"process", "system_cpu", "memory", "disks", "network", "tcp_sockets", "cgroup"} <= set(AT_HOME)
     assert {"python", "gunicorn", "jvm", "gc_log", "tomcat", "hikari", "go", "node", "prometheus"} <= set(

@@ -14,17 +14,22 @@ from pathlib import Path
 
 import pytest
 
+from loadrig.base import members
+from loadrig.cli._overview import OPENING, first_line
 from loadrig.engine.process import PROGRAM
 
 HEAVY = {
     "numpy", "scipy", "pyarrow", "rich", "ruamel", "importlib.metadata", "traceback", "multiprocessing",
-    "asyncio",
+    "asyncio", "http.client", "ssl", "pickle", "gzip", "random", "shutil",
 }  # fmt: skip
-"""Each takes from 5 ms to a second to import."""
+"""Each takes from 2 ms to a second to import."""
 
 FOR_RESULTS = {
     "loadrig.report", "loadrig.study.judge", "loadrig.study.result", "loadrig.trial.result",
     "loadrig.trial.checks", "loadrig.cli._finish", "loadrig.cli._run_view", "loadrig.plan.yaml_library",
+    "loadrig.measures.throughput", "loadrig.recording.reader", "loadrig.recording.sealing",
+    "loadrig.recording.thinning", "loadrig.study.answer", "loadrig.study.choose", "loadrig.study.fidelity",
+    "loadrig.study.doomed", "loadrig.study.capacity.goals", "loadrig.trial.split",
 }  # fmt: skip
 """What is made of a run, and what draws it: not needed before it has begun."""
 
@@ -126,6 +131,40 @@ def test_a_help_page_imports_nothing_heavy(arguments: list[str]) -> None:
     assert loaded & HEAVY == set()
     assert loaded & FOR_RESULTS == set()
     assert "loadrig.plan.load" not in loaded
+
+
+def test_the_page_of_all_commands_imports_none_of_them() -> None:
+    code = (
+        "import sys\nfrom loadrig.cli.__main__ import main\nmain(sys.argv[1:])\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--help"], capture_output=True, text=True, timeout=60, check=True
+    )
+    loaded = set(done.stderr.split())
+    assert "loadrig.cli._overview" in loaded
+    assert loaded & {f"loadrig.cli.{name}" for name in members.names("loadrig.cli")} == set()
+    assert loaded & {"argparse", "dataclasses", "inspect", "pathlib", "socket", "http.client"} == set()
+
+
+@pytest.mark.parametrize("name", members.names("loadrig.cli"))
+def test_the_first_sentence_of_a_command_is_read_from_its_file(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = members.load("loadrig.cli", name)
+
+    def load(*_: str) -> None:
+        pytest.fail(f"{module.__file__} has no HELP that begins with {OPENING!r}: it is imported for --help")
+
+    monkeypatch.setattr(members, "load", load)
+    assert first_line(name) == module.HELP.strip().splitlines()[0].rstrip(".")
+
+
+def test_a_command_whose_file_cannot_be_read_is_imported_for_its_first_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(members, "source", lambda *_: None)
+    assert first_line("attack").startswith("Load a URL")
 
 
 def test_the_generator_imports_the_native_module_and_nothing_else() -> None:

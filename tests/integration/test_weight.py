@@ -19,6 +19,12 @@ LOOK_S = 0.05
 LIBRARIES = {"pyarrow", "scipy.stats", "scipy.optimize", "scipy.signal", "scipy.linalg", "scipy.ndimage"}
 """From 6 to 60 MB each; numpy and scipy.special are what a result needs."""
 
+OF_OTHERS = {
+    "loadrig.probes.go", "loadrig.probes.jvm", "loadrig.probes.mariadb", "loadrig.probes.postgresql",
+    "loadrig.probes.redis", "hiredis", "loadrig.base.leases",
+}  # fmt: skip
+"""Probes of what is not there, and what they alone import."""
+
 AT_ITS_END = """
 import json, sys
 from loadrig.cli.__main__ import main
@@ -103,3 +109,5 @@ def test_the_result_of_an_attack_imports_no_library_that_it_does_not_use(url: st
     loaded = set(json.loads(done.stderr.splitlines()[-1]))
     assert "loadrig.report.html" in loaded
     assert loaded & LIBRARIES == set()
+    assert "loadrig.probes.process" in loaded
+    assert loaded & OF_OTHERS == set()

@@ -59,11 +59,11 @@ def test_a_process_is_read_with_its_stat_line_and_one_that_is_gone_is_left_out()
     assert facts.memory_bytes[1] <= facts.memory_bytes[0]
     assert facts.threads is not None
     assert len(facts.threads) == facts.thread_count
-    assert os.getpid() in _native.process_tree(os.getppid(), "/proc")
+    assert os.getpid() in _native.process_tree(os.getppid(), [], "/proc")
 
 
 def test_a_process_file_system_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         _native.read_processes([1], 1, False, tmp_path / "proc")
     with pytest.raises(FileNotFoundError):
-        _native.process_tree(1, tmp_path / "proc")
+        _native.process_tree(1, [], tmp_path / "proc")

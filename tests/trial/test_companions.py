@@ -11,7 +11,6 @@ from loadrig.trial.companions import (
     ServerProcesses,
     Shared,
     Task,
-    parse_core,
     tasks_of,
 )
 
@@ -91,9 +90,15 @@ def test_a_thread_that_comes_later_counts_from_when_it_was_first_seen() -> None:
     assert found.share == 0.0
 
 
-def test_the_core_is_read_past_any_name() -> None:
+def test_the_core_is_read_past_any_name_and_a_process_without_threads_is_left_out(tmp_path: Path) -> None:
+    own = os.getpid()
     fields = ["R", *map(str, range(4, 39)), "6", "0"]
-    assert parse_core(f"4711 (a) b (c) {' '.join(fields)}") == ("a) b (c", 6)
+    thread = tmp_path / "4711" / "task" / str(own)  # of it the kernel says where it may run
+    thread.mkdir(parents=True)
+    (thread / "stat").write_text(f"{own} (a) b (c) {' '.join(fields)}\n", encoding="ascii")
+    (thread / "schedstat").write_text("123 4 5\n", encoding="ascii")
+    found = tasks_of([4711, 4712], tmp_path)
+    assert found == {own: Task("a) b (c", 4711, 123, 6, frozenset(os.sched_getaffinity(0)))}
 
 
 def test_the_threads_of_this_process_are_found() -> None:
@@ -101,6 +106,7 @@ def test_the_threads_of_this_process_are_found() -> None:
     assert os.getpid() in own
     assert own[os.getpid()].cpu_ns > 0
     assert own[os.getpid()].core in range(os.cpu_count() or 1)
+    assert own[os.getpid()].may == os.sched_getaffinity(0)
 
 
 def test_the_rigs_own_processes_are_not_the_servers(tmp_path: Path) -> None:

@@ -10,4 +10,5 @@ pub mod roles;
 mod seen;
 pub mod sockets;
 pub mod speed;
+pub mod tasks;
 pub mod wire;

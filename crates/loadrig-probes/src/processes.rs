@@ -120,26 +120,28 @@ pub fn read_processes(
     Ok(stats.into_iter().map(facts).collect())
 }
 
+/// Files `children` that are read for one tree. Each thread has one; with more than so many, as a JVM has, to
+/// look at every process of the machine takes less.
+const CHILDREN_FILES_MOST: usize = 64;
+
 /// A process and all its descendants, parents before their children; empty if it is gone.
-pub fn process_tree(root: i32, proc: &Path) -> io::Result<Vec<i32>> {
+///
+/// known: what the tree was at an earlier look. The kernel's lists of children are read, which takes a tenth
+/// of a look at all processes. It says that such a list may lack a process while a sibling ends: one that was
+/// known, is lacking and lives has all processes looked at. So does a kernel that has no such lists.
+/// Source: Documentation/filesystems/proc.rst, `/proc/<pid>/task/<tid>/children`.
+///
+/// # Errors
+/// Where there is no such folder.
+pub fn process_tree(root: i32, known: &[i32], proc: &Path) -> io::Result<Vec<i32>> {
     let mut reader = Reader::open(proc)?;
-    let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
-    let mut is_there = false;
-    for pid in numbers(&reader.proc) {
-        if let Some(stat) = reader.stat(pid) {
-            is_there |= pid == root;
-            children.entry(stat.parent).or_default().push(pid);
+    if let Some(order) = reader.tree_by_children(root) {
+        let is_lacking = |pid: &i32| !order.contains(pid) && reader.stat(*pid).is_some();
+        if !order.is_empty() && !known.iter().any(is_lacking) {
+            return Ok(order);
         }
     }
-    let mut order: Vec<i32> = is_there.then_some(root).into_iter().collect();
-    let mut next = 0;
-    while let Some(pid) = order.get(next) {
-        let mut born = children.remove(pid).unwrap_or_default();
-        born.sort_unstable();
-        order.extend(born.into_iter().filter(|child| *child != root));
-        next += 1;
-    }
-    Ok(order)
+    Ok(reader.tree_of_all(root))
 }
 
 impl Facts {
@@ -156,7 +158,7 @@ impl Facts {
 }
 
 /// Reads files of one process file system, into the same room each time.
-struct Reader {
+pub(crate) struct Reader {
     proc: OwnedFd,
     /// The size of a folder of descriptors is their number: not in a recorded copy of /proc.
     is_real: bool,
@@ -164,14 +166,82 @@ struct Reader {
 }
 
 impl Reader {
-    fn open(proc: &Path) -> io::Result<Self> {
+    pub(crate) fn open(proc: &Path) -> io::Result<Self> {
         let proc = openat(CWD, proc, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         let is_real = fstatfs(&proc).is_ok_and(|found| found.f_type == PROC_SUPER_MAGIC);
         Ok(Self { proc, is_real, room: vec![0; 1 << 14] })
     }
 
+    /// A folder below, by its path.
+    pub(crate) fn folder(&self, path: &str) -> rustix::io::Result<OwnedFd> {
+        folder(&self.proc, path)
+    }
+
+    /// The text of a file below; None where it cannot be read.
+    pub(crate) fn text(&mut self, path: &str) -> Option<Cow<'_, str>> {
+        text(&self.proc, path, &mut self.room).ok()
+    }
+
     fn stat(&mut self, pid: i32) -> Option<Stat> {
         parse_stat(&text(&self.proc, &format!("{pid}/stat"), &mut self.room).ok()?)
+    }
+
+    /// By the lists of children; None where there are none, or too many to read.
+    fn tree_by_children(&mut self, root: i32) -> Option<Vec<i32>> {
+        let mut order = vec![root];
+        let (mut next, mut files) = (0, 0);
+        while let Some(&pid) = order.get(next) {
+            next += 1;
+            let Ok(tasks) = folder(&self.proc, &format!("{pid}/task")) else {
+                // It has just ended; of the root that means that there is no tree.
+                if pid == root {
+                    return None;
+                }
+                continue;
+            };
+            let mut born = Vec::new();
+            for tid in numbers(&tasks) {
+                files += 1;
+                if files > CHILDREN_FILES_MOST {
+                    return None;
+                }
+                let most = self.room.len();
+                match text(&tasks, &format!("{tid}/children"), &mut self.room) {
+                    // What fills the room may go on behind it.
+                    Ok(list) if list.len() >= most => return None,
+                    Ok(list) => {
+                        born.extend(list.split_whitespace().filter_map(|pid| pid.parse::<i32>().ok()));
+                    }
+                    // A thread that has just ended has no folder any more; else the kernel has no such file.
+                    Err(_) if statat(&tasks, tid.to_string(), AtFlags::empty()).is_ok() => return None,
+                    Err(_) => {}
+                }
+            }
+            born.sort_unstable();
+            order.extend(born);
+        }
+        Some(order)
+    }
+
+    /// By the parents of all processes.
+    fn tree_of_all(&mut self, root: i32) -> Vec<i32> {
+        let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
+        let mut is_there = false;
+        for pid in numbers(&self.proc) {
+            if let Some(stat) = self.stat(pid) {
+                is_there |= pid == root;
+                children.entry(stat.parent).or_default().push(pid);
+            }
+        }
+        let mut order: Vec<i32> = is_there.then_some(root).into_iter().collect();
+        let mut next = 0;
+        while let Some(pid) = order.get(next) {
+            let mut born = children.remove(pid).unwrap_or_default();
+            born.sort_unstable();
+            order.extend(born.into_iter().filter(|child| *child != root));
+            next += 1;
+        }
+        order
     }
 
     fn facts(&mut self, stat: Stat, with_threads: bool, with_memory: bool) -> Facts {
@@ -215,7 +285,7 @@ fn text<'a>(folder: &OwnedFd, path: &str, room: &'a mut [u8]) -> rustix::io::Res
 }
 
 /// The entries of a folder that are numbers.
-fn numbers(folder: &OwnedFd) -> Vec<i32> {
+pub(crate) fn numbers(folder: &OwnedFd) -> Vec<i32> {
     let mut found = Vec::new();
     let mut room = Vec::with_capacity(1 << 13);
     let mut entries = RawDir::new(folder, room.spare_capacity_mut());

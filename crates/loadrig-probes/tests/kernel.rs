@@ -4,8 +4,10 @@
 use loadrig_probes::processes::{Memory, process_tree, read_processes};
 use loadrig_probes::roles::{LISTEN, Role};
 use loadrig_probes::sockets::{Connections, Look, Most, STATES, Sockets};
+use loadrig_probes::tasks::read_tasks;
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -130,7 +132,7 @@ fn a_zombie_is_read_as_one_and_a_process_that_is_gone_is_left_out() {
     let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
     let pid = i32::try_from(child.id()).unwrap();
     let me = i32::try_from(std::process::id()).unwrap();
-    assert!(process_tree(me, Path::new(PROC)).unwrap().contains(&pid));
+    assert!(process_tree(me, &[], Path::new(PROC)).unwrap().contains(&pid));
     drop(child.stdin.take());
     let state =
         || read_processes(&[pid], 100, false, Path::new(PROC)).unwrap().pop().map(|one| one.stat.state);
@@ -139,7 +141,7 @@ fn a_zombie_is_read_as_one_and_a_process_that_is_gone_is_left_out() {
     }
     child.wait().unwrap();
     assert_eq!(state(), None);
-    assert!(process_tree(pid, Path::new(PROC)).unwrap().is_empty());
+    assert!(process_tree(pid, &[pid], Path::new(PROC)).unwrap().is_empty());
 }
 
 #[test]
@@ -147,4 +149,34 @@ fn too_many_threads_are_not_read_one_by_one() {
     let me = i32::try_from(std::process::id()).unwrap();
     let facts = read_processes(&[me], 0, false, Path::new(PROC)).unwrap().remove(0);
     assert_eq!((facts.threads, facts.memory), (None, Memory::Unread));
+}
+
+#[test]
+fn threads_are_told_with_their_cores_and_no_more_than_asked_for() {
+    let me = i32::try_from(std::process::id()).unwrap();
+    let gone = 1 << 22;
+    let found = read_tasks(&[gone, me], 10_000, Path::new(PROC)).unwrap();
+    assert!(found.iter().any(|task| task.tid == me));
+    assert!(found.iter().all(|task| task.pid == me && task.cores.contains(&(task.core as usize))));
+    assert!(found.iter().any(|task| task.ran_ns > 0));
+    assert_eq!(read_tasks(&[me, me], 1, Path::new(PROC)).unwrap().len(), 1);
+}
+
+#[test]
+fn a_tree_is_the_same_by_lists_of_children_and_by_all_parents() {
+    let script = "sleep 60 & sleep 60 & sh -c 'sleep 60 & wait' & wait";
+    let mut child = Command::new("sh").args(["-c", script]).process_group(0).spawn().unwrap();
+    let root = i32::try_from(child.id()).unwrap();
+    let tree = |known: &[i32]| process_tree(root, known, Path::new(PROC)).unwrap();
+    while tree(&[]).len() < 5 {
+        std::thread::yield_now();
+    }
+    // This process is known, lives and is not in the tree: then all processes are looked at.
+    let me = i32::try_from(std::process::id()).unwrap();
+    let (by_lists, by_parents) = (tree(&[root]), tree(&[me]));
+    assert_eq!(by_lists, by_parents);
+    assert_eq!((by_lists[0], by_lists.len()), (root, 5));
+    Command::new("kill").args(["-9", "--", &format!("-{root}")]).status().unwrap();
+    child.wait().unwrap();
+    assert!(tree(&by_lists).is_empty());
 }

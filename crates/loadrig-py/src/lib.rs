@@ -17,6 +17,7 @@ mod _native {
     #[pymodule_export]
     use crate::probes::{
         Connections, Listener, Look, ProcessFacts, Sockets, core_work, process_tree, read_processes,
+        read_tasks,
     };
     #[pymodule_export]
     use crate::protos::{compile_protos, grpc_method};

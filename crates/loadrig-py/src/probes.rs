@@ -3,7 +3,7 @@
 use loadrig_probes::processes::{self, Memory};
 use loadrig_probes::roles::Role;
 use loadrig_probes::sockets::{self, Most, STATES};
-use loadrig_probes::speed;
+use loadrig_probes::{speed, tasks};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
@@ -191,8 +191,29 @@ pub(crate) fn read_processes(
 
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value, reason = "what PyO3 converts is ours, not borrowed")]
-pub(crate) fn process_tree(py: Python<'_>, root: i32, proc_root: PathBuf) -> PyResult<Vec<i32>> {
-    py.detach(|| processes::process_tree(root, &proc_root)).map_err(os_error)
+pub(crate) fn process_tree(
+    py: Python<'_>,
+    root: i32,
+    known: Vec<i32>,
+    proc_root: PathBuf,
+) -> PyResult<Vec<i32>> {
+    py.detach(|| processes::process_tree(root, &known, &proc_root)).map_err(os_error)
+}
+
+/// Number, process, name, ns run, last core, cores on which it may run.
+type Task = (i32, i32, String, u64, u32, Vec<usize>);
+
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value, reason = "what PyO3 converts is ours, not borrowed")]
+pub(crate) fn read_tasks(
+    py: Python<'_>,
+    pids: Vec<i32>,
+    most: usize,
+    proc_root: PathBuf,
+) -> PyResult<Vec<Task>> {
+    let found = py.detach(|| tasks::read_tasks(&pids, most, &proc_root)).map_err(os_error)?;
+    let told = |one: tasks::Task| (one.tid, one.pid, one.name, one.ran_ns, one.core, one.cores);
+    Ok(found.into_iter().map(told).collect())
 }
 
 #[pyfunction]

@@ -9,7 +9,7 @@ import os
 import sys
 from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -42,6 +42,35 @@ def load(room: str, name: str) -> ModuleType:
     return importlib.import_module(f"{room}.{name}")
 
 
+def source(room: str, name: str) -> str | None:
+    """Path of the file that holds a member of our own; None for one of another package, or a folder's."""
+    if any(point.name == name for point in _foreign(room)):
+        return None
+    for folder in importlib.import_module(room).__path__:
+        path = os.path.join(folder, name + _SOURCE)
+        if os.path.isfile(path):
+            return path
+    return None
+
+
+@cache
+def constant(room: str, name: str, of: str) -> Any:
+    """A literal that a member's file states on one line, `NAME = …`, read without importing it; None if none.
+
+    Of a member of another package the module is imported.
+    """
+    path = source(room, name)
+    if path is None:
+        return getattr(load(room, name), of, None)
+    with open(path, encoding="utf-8") as file:
+        _, is_there, rest = f"\n{file.read()}".partition(f"\n{of} = ")
+    if not is_there:
+        return None
+    import ast
+
+    return ast.literal_eval(rest.partition("\n")[0])
+
+
 def nearest(word: str, known: tuple[str, ...] | list[str]) -> str | None:
     """The known word most like the given one, or None if none is like it."""
     import difflib
@@ -52,7 +81,7 @@ def nearest(word: str, known: tuple[str, ...] | list[str]) -> str | None:
 
 def forget() -> None:
     """Look at folders and packages anew: for tests, which add members while they run."""
-    for cached in (names, load, _foreign, _groups):
+    for cached in (names, load, constant, _foreign, _groups):
         cached.cache_clear()
 
 

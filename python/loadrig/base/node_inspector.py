@@ -7,7 +7,6 @@ Source: Node's documentation (Debugger, inspector); the Chrome DevTools Protocol
 """
 
 import contextlib
-import http.client
 import json
 import time
 from collections.abc import Mapping
@@ -34,6 +33,9 @@ def is_open(pid: int, port: int = USUAL_PORT) -> bool:
 
 def closed(pid: int, start: int, port: int = USUAL_PORT) -> bool:
     """Close the inspector of this very process; whether it is closed, or the process gone."""
+    # Not at the top: with the mail library that it imports it takes 20 ms, and few leases are an inspector's.
+    import http.client
+
     end = time.monotonic() + CLOSES_WITHIN_S
     while processes.is_alive(pid, start) and is_open(pid, port):
         if time.monotonic() > end:
@@ -80,6 +82,8 @@ def _tell_to_close(port: int) -> None:
 
 
 def _identity(port: int) -> str:
+    import http.client
+
     connection = http.client.HTTPConnection(HOST, port, timeout=ANSWER_S)
     try:
         connection.request("GET", "/json/list")

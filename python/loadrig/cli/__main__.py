@@ -1,17 +1,22 @@
-"""`loadrig`: finds the command, runs it, and turns errors into what, where, how to mend."""
+"""`loadrig`: finds the command, runs it, and turns errors into what, where, how to mend.
+
+What only a command needs, or only an error, is imported where it is used: `loadrig --help` waits for neither.
+"""
 
 import errno
 import signal
 import sys
-from types import FrameType
+from typing import TYPE_CHECKING
 
 from loadrig import __version__
 from loadrig.base import garbage, hangups, members
-from loadrig.base.errors import PlanError, Problem, RigError, Span
 from loadrig.base.exits import Exit
-from loadrig.cli._left_over import change_back
-from loadrig.cli._parser import Parser, overview
 from loadrig.cli._streams import Streams
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from loadrig.base.errors import Problem
 
 ROOM = "loadrig.cli"
 
@@ -35,25 +40,32 @@ def _run(words: list[str]) -> int:
     hangups.listen(_as_interrupt)
     try:
         return _dispatch(words)
-    except RigError as error:
-        print(error.render(), file=sys.stderr)
-        return error.exit
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return Exit.INTERRUPTED
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in OF_THE_SYSTEM:
-            print(_refused(error).render(), file=sys.stderr)
-            return Exit.VOID
-        import traceback
+        return _told(error)
 
-        traceback.print_exc()
-        print(
-            "\nThis is a fault of loadrig, not yours. Please send the lines above and, if a run had"
-            " begun, its folder.",
-            file=sys.stderr,
-        )
-        return Exit.FAULT
+
+def _told(error: Exception) -> int:
+    """Say what happened; the exit code that it has."""
+    from loadrig.base.errors import RigError
+
+    if isinstance(error, RigError):
+        print(error.render(), file=sys.stderr)
+        return error.exit
+    if isinstance(error, OSError) and error.errno in OF_THE_SYSTEM:
+        print(_refused(error).render(), file=sys.stderr)
+        return Exit.VOID
+    import traceback
+
+    traceback.print_exception(error)
+    print(
+        "\nThis is a fault of loadrig, not yours. Please send the lines above and, if a run had"
+        " begun, its folder.",
+        file=sys.stderr,
+    )
+    return Exit.FAULT
 
 
 OF_THE_SYSTEM = {
@@ -62,8 +74,10 @@ OF_THE_SYSTEM = {
 """What the machine has run out of, or cannot do: no fault of ours, wherever it hits us."""
 
 
-def _refused(error: OSError) -> Problem:
+def _refused(error: OSError) -> "Problem":
     """What to say where the machine cannot go on, at a place that has nothing better to say."""
+    from loadrig.base.errors import Problem
+
     place = f"{error.filename}: " if error.filename else ""
     return Problem(
         what=f"the machine could not go on: {place}{error.strerror}",
@@ -75,11 +89,17 @@ def _refused(error: OSError) -> Problem:
 
 def _dispatch(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help", "help"):
-        print(overview((name, _first_line(name)) for name in members.names(ROOM)), end="")
+        from loadrig.cli._overview import overview
+
+        print(overview(), end="")
         return Exit.FINE
     if words[0] in ("-V", "--version", "version"):
         print(f"loadrig {__version__}")
         return Exit.FINE
+    from loadrig.base.errors import PlanError, Problem, Span
+    from loadrig.cli._left_over import change_back
+    from loadrig.cli._parser import Parser
+
     name = words[0]
     if name not in members.names(ROOM):
         close = members.nearest(name, members.names(ROOM))
@@ -100,12 +120,7 @@ def _dispatch(words: list[str]) -> int:
     return int(module.run(arguments))
 
 
-def _first_line(name: str) -> str:
-    text: str = members.load(ROOM, name).HELP
-    return text.strip().splitlines()[0].rstrip(".")
-
-
-def _as_interrupt(number: int, frame: FrameType | None) -> None:
+def _as_interrupt(number: int, frame: "FrameType | None") -> None:
     """SIGTERM and SIGHUP end a command as Ctrl-C does: what was started is stopped on the way out."""
     del number, frame
     raise KeyboardInterrupt

@@ -1,7 +1,7 @@
 """Argument parsing that answers a mistake with what, where and how to mend."""
 
 import argparse
-from collections.abc import Iterable
+from functools import partial
 from typing import NoReturn
 
 from loadrig.base.errors import PlanError, Problem, Span
@@ -14,7 +14,13 @@ class Parser(argparse.ArgumentParser):
     """An argument parser of one command, whose help is the command's own text and its options."""
 
     def __init__(self, command: str, text: str) -> None:
-        super().__init__(prog=f"loadrig {command}".strip(), add_help=False, allow_abbrev=False)
+        super().__init__(
+            prog=f"loadrig {command}".strip(),
+            add_help=False,
+            allow_abbrev=False,
+            # For one without a width argparse asks shutil for the terminal's, which takes 4 ms to import.
+            formatter_class=partial(argparse.HelpFormatter, width=WIDTH),
+        )
         self._text = text.strip("\n")
         self.add_argument("-h", "--help", action="help", help="show this page and exit")
 
@@ -69,17 +75,3 @@ def _left(action: argparse.Action) -> str:
     if action.nargs == 0:
         return names
     return f"{names} {action.metavar or action.dest.upper()}"
-
-
-def overview(rows: Iterable[tuple[str, str]]) -> str:
-    """The page of `loadrig --help`: every command with the first sentence of its help."""
-    body = "\n".join(f"  {name:<10} {text}" for name, text in rows)
-    return (
-        "Put a server on the rig: load it, watch every tier, find what limits it.\n\n"
-        "  loadrig attack http://127.0.0.1:8000/ -c 20 -z 10s    load a URL and see what it does\n"
-        "  loadrig run plan.yaml                                 run the trial or the study of a plan\n"
-        "  loadrig explain verdicts                              what a word or an error code means\n\n"
-        f"{body}\n\n"
-        "Every command has --help. Exit codes: 0 fine, 99 a goal missed, 104 plan wrong,\n"
-        "105 interrupted, 111 void, 112 undecided, 113 regression, 120 target failed, 70 our own fault.\n"
-    )

@@ -11,10 +11,12 @@ import io
 import os
 import re
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loadrig.base.exits import Exit
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 AFTER_SIGPIPE = 141
 """What a shell reports of a program that SIGPIPE has ended: what everybody expects of `loadrig … | head`."""
@@ -146,12 +148,12 @@ class Streams:
         sys.stderr.flush()
 
 
-kept: Path | None = None
+kept: "Path | None" = None
 """The folder that holds what the command prints, where it measures something. There is one standard output,
 so there is one such folder: the last that was named."""
 
 
-def keep(folder: Path) -> None:
+def keep(folder: "Path") -> None:
     """What is printed from here on is in this folder too."""
     global kept
     kept = folder

@@ -102,6 +102,8 @@ class Fleet:
     def _attach(self, chosen: Chosen, component: Component, t_ns: int) -> None:
         before = time.thread_time()
         try:
+            if not _may_fit(chosen.member, component):
+                return
             module = members.load(ROOM, chosen.member)
             if not module.fits(component):
                 return
@@ -225,6 +227,12 @@ class Fleet:
     def cpu_aside_s(self) -> float:
         """CPU seconds of all probes in threads and programs of their own."""
         return sum(_aside_s(one) for one in (*self._gone, *self.attached))
+
+
+def _may_fit(probe: str, component: Component) -> bool:
+    """Whether a probe can fit, by what its file says. One that cannot is not imported while load runs."""
+    only: Mapping[str, tuple[str, ...]] = members.constant(ROOM, probe, "ONLY") or {}
+    return all(getattr(component, fact) in values for fact, values in only.items())
 
 
 def _aside_s(one: Attached) -> float:

@@ -1,6 +1,5 @@
 """One GET with a time-out, for probes that read pages of a server."""
 
-import http.client
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -30,6 +29,9 @@ class Page:
 
 def get(url: str, timeout_s: float = 2.0, most: int = MOST_BYTES) -> Page:
     """Fetch a page over a connection of its own. Raises Lost, code probe.no-answer, where none comes."""
+    # Not at the top: it takes 20 ms, and most probes that may ask for a page have none to ask for.
+    import http.client
+
     parts = urlsplit(url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     path = parts.path or "/"

@@ -40,6 +40,8 @@ from loadrig.base.effects import EFFECT_EVENTS, Effect
 from loadrig.base.series import Metric
 from loadrig.probes._session import Place, Session
 
+ONLY = {"runtime": ("jvm",)}
+
 EFFECTS: tuple[Effect, ...] = (
     Effect(
         "changes a setting",

@@ -55,6 +55,8 @@ from loadrig.probes._pages import Pages, near, url_of
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._tail import Tail
 
+ONLY = {"runtime": ("go",)}
+
 EFFECTS: tuple[Effect, ...] = (
     Effect("asks the server", "For its pages of pprof, expvar or Prometheus, once a second."),
     Effect(

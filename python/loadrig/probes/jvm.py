@@ -42,6 +42,8 @@ from loadrig.probes._jvm.access import ENTERED, Access
 from loadrig.probes._session import Place, Session
 
 EVENTS = EFFECT_EVENTS
+ONLY = {"runtime": ("jvm",)}
+
 EFFECTS = ENTERED
 
 METRICS: Mapping[str, Metric] = {

@@ -76,6 +76,8 @@ MEND = (
     f" the user: CREATE USER loadrig IDENTIFIED BY 'PASSWORD'; {RIGHTS}"
 )
 
+ONLY = {"kind": ("mariadb", "mysql")}
+
 EFFECTS: tuple[Effect, ...] = (
     Effect("asks the server", "Four statements a second over one connection; nothing is set."),
 )

@@ -43,6 +43,8 @@ from loadrig.probes._session import Lost, Place, Session, Unavailable
 PATHS = ("/nginx_status", "/stub_status", "/basic_status")
 LINES = "location = /nginx_status { stub_status; allow 127.0.0.1; deny all; }"
 
+ONLY = {"kind": ("nginx",)}
+
 EFFECTS: tuple[Effect, ...] = (Effect("asks the server", "For its page stub_status, once a second."),)
 
 METRICS: Mapping[str, Metric] = {

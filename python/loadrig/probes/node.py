@@ -89,6 +89,8 @@ EVENTS: Mapping[str, str] = {
     **EFFECT_EVENTS,
 }
 
+ONLY = {"runtime": ("node",)}
+
 EFFECTS: tuple[Effect, ...] = (
     Effect(
         "opens a port", "The inspector of one process, at 127.0.0.1:9229, by SIGUSR1; closed at the end.",

@@ -76,6 +76,8 @@ MEND = (
 )
 MOST_STATEMENTS = 100
 
+ONLY = {"kind": ("postgresql",)}
+
 EFFECTS: tuple[Effect, ...] = (
     Effect("asks the server", "Six to eight statements a second over one connection; nothing is set."),
 )

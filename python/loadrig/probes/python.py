@@ -58,6 +58,8 @@ from loadrig.probes._python import told as _told
 from loadrig.probes._rights import may_trace
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 
+ONLY = {"runtime": ("cpython",)}
+
 EFFECTS: tuple[Effect, ...] = (
     Effect(
         "loads code",

@@ -55,6 +55,8 @@ MEND = (
     " know the user: ACL SETUSER loadrig on '>PASSWORD' +info +slowlog|get +latency|latest +command|info"
 )
 
+ONLY = {"kind": ("redis",)}
+
 EFFECTS: tuple[Effect, ...] = (
     Effect("asks the server", "Four commands a second over one connection; nothing is set."),
 )

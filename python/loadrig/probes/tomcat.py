@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from loadrig.probes._jvm.attach import Jvm
 
 EVENTS = EFFECT_EVENTS
+ONLY = {"runtime": ("jvm",)}
+
 EFFECTS = ENTERED
 
 METRICS: Mapping[str, Metric] = {

@@ -1,9 +1,7 @@
 """Files of one JSON object a line, of which a kill may have torn the last."""
 
-import gzip
 import io
 import json
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,12 +45,16 @@ def _opened(path: Path) -> Iterator[io.BufferedIOBase]:
         if path.suffix != ".gz":
             yield file
             return
+        import gzip  # only long runs are packed
+
         with gzip.GzipFile(fileobj=file) as unpacked:
             yield unpacked
 
 
 def _lines(file: io.BufferedIOBase, path: Path) -> Iterator[bytes]:
     """The whole lines that are not empty."""
+    import zlib  # with gzip: no command waits for it before its first request
+
     number = 0
     while True:
         try:

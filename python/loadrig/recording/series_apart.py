@@ -9,7 +9,6 @@ arguments, and it answers with one pickled message on standard output.
 """
 
 import os
-import pickle
 import subprocess
 import sys
 from collections.abc import Hashable
@@ -95,6 +94,8 @@ def _asked_apart(work: str, size_of: Path, *paths: Path) -> tuple[Any] | None:
         return None
     if done.returncode != 0:  # killed, or out of memory
         return None
+    import pickle  # here and below, as every trial writes series before it reads any
+
     failure, answer = pickle.loads(done.stdout)
     if failure is not None:
         raise OSError(*failure)
@@ -118,6 +119,8 @@ def _is_small(path: Path) -> bool:
 
 
 def _main() -> None:
+    import pickle
+
     path, work, stream, parquet = sys.argv[1:]
     sys.path[:] = path.split(os.pathsep)
     failure, answer = None, None

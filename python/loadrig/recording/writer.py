@@ -12,7 +12,7 @@ from loadrig.base import private
 from loadrig.base.component import SERVER
 from loadrig.base.errors import PlanError, Problem, VoidError
 from loadrig.base.series import Event, Sample
-from loadrig.recording import events, hlog, manifest, sealing, series_store, thinning
+from loadrig.recording import events, hlog, manifest, series_store
 from loadrig.recording.files import Appender, making
 from loadrig.recording.frame import Json, split
 from loadrig.recording.layout import TrialFolder
@@ -127,6 +127,9 @@ class TrialWriter:
         with self._lock:
             if self._folder.is_sealed:
                 return
+            # Not at the top: the load is over now, and did not wait for them.
+            from loadrig.recording import sealing, thinning
+
             with self._writing():
                 self._close(in_order=True)
                 thinning.thin(self._folder, self._manifest)

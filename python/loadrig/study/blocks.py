@@ -5,7 +5,6 @@ base against itself shows how far noise alone goes. Source: Abedi & Brecht, ICPE
 multiple interleaved trials).
 """
 
-import random
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
@@ -64,7 +63,10 @@ class RandomisedBlocks:
     def order(self, block: int) -> list[int]:
         """Positions of settings in the order in which a block runs them: the same for the same seed."""
         positions = [position for position, runs in enumerate(self._wanted) for _ in range(runs)]
-        random.Random(f"{self._plan.seed}/{block}").shuffle(positions)
+        if len(positions) > 1:  # of one there is no order, and the library takes 2 ms to import
+            import random
+
+            random.Random(f"{self._plan.seed}/{block}").shuffle(positions)
         return positions
 
     def _left(self, block: int) -> list[int]:

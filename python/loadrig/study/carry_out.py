@@ -4,7 +4,7 @@ import json
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loadrig.base import members
 from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, TargetError, VoidError
@@ -12,21 +12,19 @@ from loadrig.engine.compile import longest_s
 from loadrig.plan.model import Plan
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import RunFolder, TrialFolder
-from loadrig.recording.reader import Recording
-from loadrig.study import fidelity, runner
-from loadrig.study.answer import Judgement, Question
-from loadrig.study.capacity.goals import split
-from loadrig.study.choose import catalogue
-from loadrig.study.doomed import Doomed
+from loadrig.study import runner
 from loadrig.study.known import known
 from loadrig.study.ledger import Ledger
 from loadrig.study.strategy import Answering, Strategy, Tuner
 from loadrig.study.trials import DoneTrial
 from loadrig.study.watch import StudyWatcher
-from loadrig.study.yardstick import deciding, is_closed
+from loadrig.study.yardstick import Yardstick, deciding, is_closed
 from loadrig.trial.runner import run_trial
 from loadrig.trial.spec import Silence, TrialSpec, Watcher
 from loadrig.trial.surroundings import machine
+
+if TYPE_CHECKING:  # what is asked and answered once trials are over: the first request does not wait for it
+    from loadrig.study.answer import Judgement, Question
 
 ROOM = "loadrig.study.strategies"
 AROUND_S = 3.0
@@ -42,7 +40,7 @@ class StudyOutcome:
     """
 
     document: dict[str, Any]
-    judgement: Judgement
+    judgement: "Judgement"
     trials: tuple[DoneTrial, ...]
     ended: str
     failure: RigError | None
@@ -79,16 +77,24 @@ def trial_s(plan: Plan, strategy: Strategy) -> float:
     return longest - float(plan.trial.measure.at_most) + measured
 
 
-def asked(plan: Plan, strategy: Strategy) -> Question:
-    """What the study is to answer. Raises PlanError if the measure that decides does not exist."""
+def asked(plan: Plan, strategy: Strategy, by: Yardstick | None = None) -> "Question":
+    """What the study is to answer. by: the measure that decides, if it was looked up already."""
+    from loadrig.study.answer import Question
+    from loadrig.study.choose import catalogue
+
     return Question(
         settings=tuple(strategy.settings),
-        by=strategy.by or deciding(plan),
+        by=by or _by(plan, strategy),
         goals=plan.goals,
         knobs=plan.knobs,
         catalogue=catalogue(plan),
         is_closed=is_closed(plan),
     )
+
+
+def _by(plan: Plan, strategy: Strategy) -> Yardstick:
+    """The measure that decides. Raises PlanError if it does not exist."""
+    return strategy.by or deciding(plan)
 
 
 def carry_out(
@@ -110,7 +116,7 @@ def carry_out(
     Raises PlanError if the plan does not fit its strategy or the ledger is of another plan.
     """
     strategy = planned(plan, options)
-    question = asked(plan, strategy)
+    by = _by(plan, strategy)
 
     window_s = strategy.window_s if isinstance(strategy, Tuner) else float(plan.trial.measure.at_most)
 
@@ -134,6 +140,8 @@ def carry_out(
         write_json(folder.result, found.to_json())
         rate = found.measures.get("throughput")
         if spec.index == 1 and watch is not None and rate is not None and rate.value > 0:
+            from loadrig.study import fidelity
+
             for text in fidelity.foreseen(plan, rate.value, window_s):
                 watch.note(text)
         return found
@@ -151,11 +159,12 @@ def carry_out(
         if ended.failure is not None and not ledger.trials:
             raise ended.failure
         # Not at the top: with scipy they take a second to import, which the first trial need not wait for.
-        from loadrig.study import proof, result
+        from loadrig.study import fidelity, proof, result
         from loadrig.study.failures import headed, target_failed
         from loadrig.study.judge import judge
 
         trials = ledger.trials
+        question = asked(plan, strategy, by)
         if isinstance(strategy, Tuner):
             question = replace(question, settings=tuple(strategy.tried))
             trials = tuple(strategy.with_figures(trial) for trial in trials)
@@ -193,6 +202,7 @@ def _keep_death(folder: TrialFolder) -> None:
     """Write what a trial says whose server died while it was loaded, for the study and for its reader."""
     if not folder.is_sealed:
         return  # it did not come up: no load was made
+    from loadrig.recording.reader import Recording
     from loadrig.trial.result import result_of
 
     recording = Recording.open(folder.path)
@@ -213,8 +223,13 @@ def _unfinished(run: RunFolder) -> Interrupted:
 
 def _ends_when_doomed(spec: TrialSpec, *, is_alone: bool) -> TrialSpec:
     """The same trial, ended once its setting is known to miss a goal; never the base, nor one by itself."""
+    if is_alone or spec.is_base or spec.experiment is not None:
+        return spec
+    from loadrig.study.capacity.goals import split
+    from loadrig.study.doomed import Doomed
+
     goals = split(spec.plan.goals)
-    if is_alone or spec.is_base or spec.experiment is not None or not goals.shares:
+    if not goals.shares:
         return spec
     return replace(spec, experiment=Doomed(goals, float(spec.plan.trial.measure.at_most)))
 
@@ -223,6 +238,8 @@ def _answered(strategy: Strategy, run: RunFolder, document: Mapping[str, Any]) -
     """What the strategy alone says, under its name: of the recommended setting, or of the base."""
     if not isinstance(strategy, Answering):
         return {}
+    from loadrig.recording.reader import Recording
+
     number = (document["recommended"] or {}).get("setting_id", 0)
     for trial in document["settings"][number]["trials"]:
         if trial["validity"] in ("valid", "suspect"):

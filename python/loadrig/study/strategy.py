@@ -1,14 +1,16 @@
 """What a study asks of a strategy, and what some strategies can say beside."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from loadrig.base.setting import Setting
 from loadrig.plan.model import Plan
-from loadrig.recording.reader import Recording
 from loadrig.study.trials import DoneTrial
 from loadrig.study.yardstick import Yardstick
 from loadrig.trial.spec import TrialSpec
+
+if TYPE_CHECKING:
+    from loadrig.recording.reader import Recording
 
 
 class Strategy(Protocol):
@@ -47,7 +49,7 @@ class Answering(Protocol):
     name: str
     plan: Plan
 
-    def answer(self, recording: Recording) -> dict[str, Any]:
+    def answer(self, recording: "Recording") -> dict[str, Any]:
         """What a trial says, from its recording."""
 
 

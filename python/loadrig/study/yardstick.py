@@ -1,7 +1,7 @@
 """What a study judges by: a measure, which way is better, and how small a difference does not matter."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem
@@ -45,11 +45,11 @@ def deciding(plan: Plan) -> Yardstick:
     Raises PlanError `study.unknown-measure` with the nearest name.
     """
     name = plan.study.by or ("throughput" if is_closed(plan) else "p95")
-    module = _module(name)
+    member = _member(name)
     within = plan.study.equal_within
-    return Yardstick(
-        name, module.UNIT, module.BETTER, float(module.EQUAL_WITHIN if within is None else within)
-    )
+    # Read from the measure's file: with what it is computed from it takes 10 ms to import, before the load.
+    unit, better, usual = (members.constant(ROOM, member, of) for of in ("UNIT", "BETTER", "EQUAL_WITHIN"))
+    return Yardstick(name, unit, better, float(usual if within is None else within))
 
 
 def is_closed(plan: Plan) -> bool:
@@ -57,14 +57,12 @@ def is_closed(plan: Plan) -> bool:
     return model_name(plan) in CLOSED
 
 
-def _module(name: str) -> Any:
+def _member(name: str) -> str:
+    """The member that is the measure of this name."""
     file = name.replace(".", "_")
     if file in members.names(ROOM) and _name_of(file) == name:
-        return members.load(ROOM, file)
-    known = {}
-    for member in members.names(ROOM):
-        module = members.load(ROOM, member)
-        known[_name_of(member)] = module
+        return file
+    known = {_name_of(member): member for member in members.names(ROOM)}
     if name in known:
         return known[name]
     close = members.nearest(name, list(known))
@@ -79,4 +77,4 @@ def _module(name: str) -> Any:
 
 def _name_of(member: str) -> str:
     """A measure's name as typed in a plan: "p99.9" is no name for a file."""
-    return str(getattr(members.load(ROOM, member), "NAME", member))
+    return str(members.constant(ROOM, member, "NAME") or member)

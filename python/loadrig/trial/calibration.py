@@ -14,19 +14,24 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loadrig import __version__
 from loadrig.base import own_files, state
 from loadrig.base.errors import VoidError
+from loadrig.base.later import Later
 from loadrig.base.running import Address
 from loadrig.engine.compile import compile_config
 from loadrig.engine.process import PROGRAM, Generator
 from loadrig.plan.load import read
-from loadrig.trial import split
 from loadrig.trial.placement import place
-from loadrig.trial.split import Config, Split
 from loadrig.trial.surroundings import machine
+
+if TYPE_CHECKING:
+    from loadrig.trial import split
+    from loadrig.trial.split import Config, Split
+else:
+    split = Later("loadrig.trial.split")  # every trial asks what is known, and few machines know it
 
 NS = 1_000_000_000
 SETTLE_S = 1.0
@@ -65,7 +70,7 @@ class Calibration:
     cpu: str
     cores: int
     loadrig: str
-    split: Split | None = None
+    split: "Split | None" = None
     measured: str = ""
 
     @property
@@ -94,18 +99,20 @@ def known() -> Calibration | None:
         path = place_of_record()
         with own_files.opened(path.parent) as folder:
             kept = json.loads(own_files.read(folder, path.name, MOST_BYTES))
-        found = Calibration(**{**kept, "split": Split(**kept["split"]) if kept.get("split") else None})
+        found = Calibration(**{**kept, "split": split.Split(**kept["split"]) if kept.get("split") else None})
     except (OSError, ValueError, TypeError, AttributeError):
         return None
     return found if found.holds_here() else None
 
 
-def calibrate(*, pairs: int = split.PAIRS) -> Calibration:
+def calibrate(*, pairs: int | None = None) -> Calibration:
     """Measure for some twenty-five seconds and keep what was found.
 
-    pairs: loads by one generator and by two, for check G13; 0 leaves that out.
+    pairs: loads by one generator and by two, for check G13, by default as many as `split` says; 0 leaves that
+    out.
     Raises VoidError where the generator cannot work or the result cannot be kept.
     """
+    pairs = split.PAIRS if pairs is None else pairs
     one = place(threads=1, generator=(), target=(), starts_target=True)
     two = place(threads=2, generator=(), target=(), starts_target=True)
     # Where two generators have a core each, the server has what is left for both measurements.
@@ -116,7 +123,7 @@ def calibrate(*, pairs: int = split.PAIRS) -> Calibration:
         compared = None
         if pairs:
 
-            def config_of(per_second: float, seed: int, cpus: tuple[int, ...]) -> Config:
+            def config_of(per_second: float, seed: int, cpus: tuple[int, ...]) -> "Config":
                 return open_load(port, per_second, seed, cpus)
 
             compared = split.compare(config_of, HONEST_SHARE * rate, two.generator, pairs)
@@ -130,7 +137,7 @@ def calibrate(*, pairs: int = split.PAIRS) -> Calibration:
     return found
 
 
-def _closed(port: int, cpus: tuple[int, ...]) -> Config:
+def _closed(port: int, cpus: tuple[int, ...]) -> "Config":
     """As many requests as one thread can make."""
     text = PLAN.format(
         port=port, load=f"users: {CONNECTIONS}", connections=CONNECTIONS, settle=SETTLE_S, measure=MEASURE_S
@@ -138,7 +145,7 @@ def _closed(port: int, cpus: tuple[int, ...]) -> Config:
     return _compiled(text, port, 1, cpus)
 
 
-def open_load(port: int, per_second: float, seed: int, cpus: tuple[int, ...]) -> Config:
+def open_load(port: int, per_second: float, seed: int, cpus: tuple[int, ...]) -> "Config":
     """A part of the load that check G13 compares; evenly spaced, so that its rate has no chance in it."""
     text = PLAN.format(
         port=port,
@@ -150,12 +157,12 @@ def open_load(port: int, per_second: float, seed: int, cpus: tuple[int, ...]) ->
     return _compiled(text, port, seed, cpus)
 
 
-def _compiled(text: str, port: int, seed: int, cpus: tuple[int, ...]) -> Config:
+def _compiled(text: str, port: int, seed: int, cpus: tuple[int, ...]) -> "Config":
     plan = read(text, "the calibration")
     return compile_config(plan, Address("127.0.0.1", port), seed=seed, cpus=cpus, frame_s=0.25)
 
 
-def _measured(config: Config, folder: Path) -> float:
+def _measured(config: "Config", folder: Path) -> float:
     answered = length_ns = 0
     with Generator(folder / "engine.log") as generator:
         generator.prepare(config)

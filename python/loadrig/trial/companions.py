@@ -6,13 +6,13 @@ exactly; of one that moves it is known where it was at each look. Sources: proc_
 Documentation/scheduler/sched-stats.rst.
 """
 
-import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from loadrig._native import process_tree, read_tasks
 from loadrig.base import cgroups, processes
 
 NS = 1_000_000_000
@@ -27,7 +27,7 @@ AS_BUSY_SHARE = 0.5
 """Workers that share one load are all the bottleneck: those that used half of what the busiest did."""
 
 TREE_EVERY_NS = 5 * NS
-"""Finding new workers reads every process of the machine, 12 µs for each."""
+"""How often new workers are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,36 +138,14 @@ class Companions:
 
 def tasks_of(pids: Iterable[int], proc: Path = processes.PROC) -> dict[int, Task]:
     """The threads of these processes; those that end meanwhile or may not be read are left out."""
-    found: dict[int, Task] = {}
-    for pid in pids:
-        try:
-            numbers = os.listdir(proc / str(pid) / "task")
-        except OSError:
-            continue
-        for number in numbers[: THREADS_MOST - len(found)]:
-            task = _task(proc / str(pid) / "task" / number, pid, int(number))
-            if task is not None:
-                found[int(number)] = task
-    return found
-
-
-def _task(folder: Path, pid: int, number: int) -> Task | None:
     try:
-        with open(folder / "stat", encoding="utf-8", errors="replace") as file:
-            name, core = parse_core(file.read())
-        with open(folder / "schedstat", encoding="ascii") as file:
-            cpu_ns = int(file.read().split()[0])
-        may = frozenset(os.sched_getaffinity(number))
-    except (OSError, ValueError, IndexError):
-        return None
-    return Task(name, pid, cpu_ns, core, may)
-
-
-def parse_core(text: str) -> tuple[str, int]:
-    """Name and last core of a thread, from its stat line; the name may hold spaces and brackets."""
-    opening, closing = text.index("("), text.rindex(")")
-    # Field 39 of the line; the first after the name is field 3.
-    return text[opening + 1 : closing], int(text[closing + 2 :].split()[36])
+        found = read_tasks(list(pids), THREADS_MOST, proc)
+    except OSError:  # no /proc
+        return {}
+    return {
+        number: Task(name, pid, cpu_ns, core, frozenset(cores))
+        for number, pid, name, cpu_ns, core, cores in found
+    }
 
 
 class ServerProcesses:
@@ -189,8 +167,11 @@ class ServerProcesses:
             return cgroups.members(self._group)
         if t_ns >= self._due_ns:
             self._due_ns = t_ns + TREE_EVERY_NS
-            everyone = {pid: one for pid, one in processes.table().items() if pid not in self._apart}
-            self._found = processes.tree(self._root, everyone)
+            found = process_tree(self._root, self._found, processes.PROC)
+            for pid in self._apart.intersection(found):
+                apart = set(process_tree(pid, (), processes.PROC))
+                found = [one for one in found if one not in apart]
+            self._found = found
         return self._found
 
 
