@@ -9,6 +9,7 @@ from loadrig import __version__
 from loadrig.base import garbage, hangups, members
 from loadrig.base.errors import PlanError, Problem, RigError, Span
 from loadrig.base.exits import Exit
+from loadrig.cli import _seals
 from loadrig.cli._left_over import change_back
 from loadrig.cli._parser import Parser, overview
 from loadrig.cli._streams import Streams
@@ -45,6 +46,9 @@ def _run(words: list[str]) -> int:
         if isinstance(error, OSError) and error.errno in OF_THE_SYSTEM:
             print(_refused(error).render(), file=sys.stderr)
             return Exit.VOID
+        if (damage := _seals.damage(error)) is not None:
+            print(damage.render(), file=sys.stderr)
+            return Exit.PLAN_WRONG
         import traceback
 
         traceback.print_exc()

@@ -11,6 +11,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, assert_never
 
+from loadrig.recording import page_seal
 from loadrig.report import html_card, words
 from loadrig.report.model import (
     Badge,
@@ -35,10 +36,10 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inl
 
 
 def render(report: Report) -> str:
-    """The whole page, under 3 MB for a run of any length (timelines are merged before)."""
+    """The whole page, under 3 MB for a run of any length (timelines are merged before), with its digest."""
     data = {"views": {view.id: dict(view.axis) for view in report.views}, "figures": _figures(report)}
     several = len(report.views) > 1
-    return "\n".join(
+    page = "\n".join(
         [
             "<!doctype html>",
             '<html lang="en">',
@@ -69,6 +70,7 @@ def render(report: Report) -> str:
             "",
         ]
     )
+    return page_seal.sealed(page)
 
 
 # --- the frame of the page ----------------------------------------------------------------------
