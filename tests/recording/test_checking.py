@@ -13,6 +13,7 @@ from loadrig.recording import checking, page_seal, run_seal, sealing
 from loadrig.recording.checking import Findings
 from loadrig.recording.files import write_whole
 from loadrig.recording.layout import RunFolder, TrialFolder
+from loadrig.recording.writer import TrialWriter
 from loadrig.testing.engine_frames import engine_frame, row
 from tests.recording.written import write
 
@@ -138,6 +139,25 @@ def test_a_file_that_came_later_is_named(run: Path, folder: str, name: str) -> N
     else:
         path.write_text("")
     assert told(run) == {str(path.relative_to(run)): "extra"}
+
+
+def test_what_a_server_left_that_is_no_file_is_no_stranger(tmp_path: Path) -> None:
+    trial = TrialFolder(tmp_path / "0001")
+    with TrialWriter(trial, {}) as writer:
+        os.mkfifo(trial.path / "pipe")
+        (trial.path / "current").symlink_to("nowhere")
+        writer.seal()
+    assert told(trial.path) == {}
+    (trial.path / "later").symlink_to("nowhere")
+    assert told(trial.path) == {"later": "extra"}
+
+
+def test_a_link_in_the_folder_of_a_run_hinders_no_seal(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    folder.create("loadrig: 1\n")
+    (folder.path / "link").symlink_to("/etc/passwd")
+    run_seal.seal(folder)
+    assert told(folder.path) == {"link": "extra"}
 
 
 def test_a_whole_trial_that_is_gone_or_came_later_is_named(run: Path) -> None:

@@ -88,11 +88,11 @@ def check_trial(folder: TrialFolder, most_bytes: int | None = None) -> Findings:
         seal = _seal_of(handle, found)
         if seal is not None:
             # The draft of a result is what a kill left while the result was made again.
-            left = {NAME, RESULT, RESULT + _DRAFT}
+            left = {NAME, RESULT, RESULT + _DRAFT, *seal.others}
             _compare(handle, seal, set(below.names(handle)) - left, found, most_bytes)
         elif found.troubles:
             pass
-        elif RESULT in os.listdir(handle):
+        elif {RESULT, NAME} & set(os.listdir(handle)) == {RESULT}:
             found.wrong(NAME, "missing", "a trial has a result only once it is sealed")
         else:
             found.unsealed[""] = "the rig was killed in this trial, or still runs it"

@@ -8,7 +8,6 @@ in what was open or is new, and keeps what was said of every other file. So nobo
 by a command that has not made it.
 """
 
-import contextlib
 import os
 from collections.abc import Collection
 from pathlib import Path
@@ -55,9 +54,8 @@ def seal(run: RunFolder) -> None:
                 before = seals.read(handle) or Seal({})
                 files = {name: facts for name, facts in before.files.items() if not before.is_open(name)}
                 for name in below.names(handle):
-                    if is_own(name) and name not in files:
-                        with contextlib.suppress(FileNotFoundError):
-                            files[name] = _facts(handle, name)
+                    if is_own(name) and name not in files and (facts := _facts(handle, name)) is not None:
+                        files[name] = facts
         except SealError:
             return
     write_json(path_of(run), Seal(files).to_json())
@@ -71,8 +69,12 @@ def _kept(run: RunFolder) -> Seal | None:
         return None
 
 
-def _facts(handle: int, name: str) -> Facts:
-    file = below.open_file(handle, name)
+def _facts(handle: int, name: str) -> Facts | None:
+    """Facts of a file; None of what is no regular file, is gone, or may not be read: it is left unsealed."""
+    try:
+        file = below.open_file(handle, name)
+    except OSError:
+        return None
     try:
         return seals.facts_of_handle(file)
     finally:

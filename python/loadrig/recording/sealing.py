@@ -13,12 +13,12 @@ from loadrig.recording.layout import TrialFolder
 
 def seal(folder: TrialFolder) -> None:
     """Make every file of the folder read-only and write SEALED. Raises VoidError."""
-    files = _files(folder)
+    files, others = _files(folder)
     with making(folder.seal):
         facts = {name: seals.facts_of(folder.path / name) for name in files}
         for name in files:
             (folder.path / name).chmod(private.SEALED_MODE)
-    write_json(folder.seal, seals.Seal(facts).to_json())
+    write_json(folder.seal, seals.Seal(facts, others=others).to_json())
     with making(folder.seal):
         folder.seal.chmod(private.SEALED_MODE)
 
@@ -34,7 +34,15 @@ def altered(folder: TrialFolder) -> list[str]:
     return sorted(trouble.file for trouble in found.troubles)
 
 
-def _files(folder: TrialFolder) -> list[str]:
+def _files(folder: TrialFolder) -> tuple[list[str], tuple[str, ...]]:
+    """Paths of the folder's regular files, and of what else is there but folders: links, sockets, pipes."""
     own = {folder.seal, folder.result}
-    found = (path for path in folder.path.rglob("*") if path.is_file() and not path.is_symlink())
-    return sorted(str(path.relative_to(folder.path)) for path in found if path not in own)
+    files, others = [], []
+    for path in sorted(folder.path.rglob("*")):
+        name = str(path.relative_to(folder.path))
+        if path.is_file() and not path.is_symlink():
+            if path not in own:
+                files.append(name)
+        elif path.is_symlink() or not path.is_dir():
+            others.append(name)
+    return files, tuple(others)

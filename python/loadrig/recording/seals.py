@@ -45,11 +45,13 @@ class Facts:
 class Seal:
     """The content of a SEALED. files: facts by path; open: files that a command was about to write.
 
-    A name in `open` that ends in a slash stands for a folder with all that is in it.
+    A name in `open` that ends in a slash stands for a folder with all that is in it. others: what was there
+    and is no regular file, such as a server's socket; it has no digest.
     """
 
     files: Mapping[str, Facts]
     open: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
 
     def is_open(self, name: str) -> bool:
         """Whether a command had the file open for writing and did not come to its end."""
@@ -58,13 +60,14 @@ class Seal:
     def to_json(self) -> dict[str, Any]:
         """The document of a seal, with a digest of itself: a flipped bit in it accuses no other file."""
         files = {name: facts.to_json() for name, facts in sorted(self.files.items())}
-        document = {**({"open": sorted(self.open)} if self.open else {}), "files": files}
+        lists = {"open": sorted(self.open), "others": sorted(self.others)}
+        document = {**{name: names for name, names in lists.items() if names}, "files": files}
         return {"seal": VERSION, "sha256": _digest(document), **document}
 
 
 def _digest(document: Mapping[str, Any]) -> str:
     """The digest of what a seal says, whatever its spaces and the order of its keys."""
-    said = {name: document[name] for name in ("open", "files") if name in document}
+    said = {name: document[name] for name in ("open", "others", "files") if name in document}
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
@@ -113,10 +116,14 @@ def _parsed(document: Any) -> Seal:
     if document.get("sha256", "") not in ("", _digest(document)):
         raise SealError("is not as it was written")
     files = {name: _facts(name, facts) for name, facts in document["files"].items()}
-    opened = document.get("open", [])
-    if not isinstance(opened, list) or not all(isinstance(name, str) for name in opened):
-        raise SealError("does not say which files were open")
-    return Seal(files, tuple(opened))
+    return Seal(files, _names(document, "open"), _names(document, "others"))
+
+
+def _names(document: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    names = document.get(key, [])
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise SealError(f"has no list of names under {key!r}")
+    return tuple(names)
 
 
 def _facts(name: str, facts: Any) -> Facts:

@@ -136,7 +136,10 @@ def locate(jvm: Jvm, said: str) -> Path | None:
     except OSError:
         return None
     path = Path(f"/proc/{jvm.pid}/root{full}") if jvm.has_own_files() else Path(full)
-    return path if full and path.is_file() and os.access(path, os.R_OK) else None
+    if not full or not path.is_file() or not os.access(path, os.R_OK):
+        return None
+    # Its command line may name a file that root may read and the JVM's user may not.
+    return path if os.geteuid() != 0 or path.stat().st_uid == jvm.owner() else None
 
 
 class Existing:
