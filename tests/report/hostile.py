@@ -20,6 +20,9 @@ MARKUP = (
     "]]>--><!--<script>&lt;script&gt;&#x3c;"
 )
 STEERING = "\x00\x1b[2J\x1b]0;title\x07\x9b31m\r\x08\x7f\u202e\u2066\u200f\u2028\u2029\ufeff"
+CONTROLS = frozenset(letter for letter in STEERING if not letter.isprintable()) - {"\ufeff"}
+"""Letters of these that no text on a terminal may hold; U+FEFF has no width and does nothing there."""
+
 HOSTILE = MARKUP + STEERING
 
 STRUCTURE = {

@@ -12,7 +12,7 @@ from loadrig import report
 from loadrig.report import html, html_policy, junit, text
 from loadrig.report.model import Report
 
-from .hostile import HOSTILE, MARKUP, PWNED, STEERING, hostile, hostile_result
+from .hostile import CONTROLS, HOSTILE, MARKUP, PWNED, hostile, hostile_result
 from .pages import Open, opening
 from .profiled import profiled
 from .soaks import soak, spike
@@ -63,7 +63,7 @@ def files(reports: dict[str, Report], tmp_path_factory: pytest.TempPathFactory) 
 def test_nothing_that_a_run_says_steers_a_terminal(reports: dict[str, Report], name: str) -> None:
     for colour in (False, True):
         shown = text.render(reports[name], 100, colour)
-        assert not set(shown) & (set(STEERING) - {"\x1b", "\ufeff"})
+        assert not set(shown) & (CONTROLS - {"\x1b"})
         assert "\x1b[2J" not in shown
         assert "\x1b]" not in shown
         assert colour or "\x1b" not in shown
