@@ -25,6 +25,7 @@ TOGETHER: Mapping[str, str] = {
     # One browser is started for them all.
     "tests/report/test_comparison_page.py": "the browser",
     "tests/report/test_flame_graph.py": "the browser",
+    "tests/report/test_hostile.py": "the browser",
     "tests/report/test_page.py": "the browser",
     "tests/report/test_soak.py": "the browser",
 }

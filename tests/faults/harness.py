@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from loadrig.base.errors import RigError
+from loadrig.recording import checking
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
-from loadrig.recording.sealing import altered
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.faults.injector import Call, Ended, Fault, run, state_of
 
@@ -148,8 +148,14 @@ def lost(folder: Path, ended: Ended) -> Iterator[str]:
             continue
         if kept < written - short:
             yield f"of {written} frames of {trial.path.name} {kept} are left"
-        if trial.is_sealed and (files := altered(trial)):
-            yield f"{trial.path.name} is sealed, and its seal does not fit {', '.join(files)}"
+    yield from damaged(folder)
+
+
+def damaged(folder: Path) -> Iterator[str]:
+    """Yield the files of a run that are not as they were sealed, of which a fault is to make none."""
+    found = checking.check(folder / "run") if (folder / "run").is_dir() else None
+    if found is not None:
+        yield from (f"{one.file} is not as it was sealed: {one.kind}, {one.text}" for one in found.troubles)
 
 
 def wrong(command: Command, folder: Path, ended: Ended, fault: Fault) -> Iterator[str]:

@@ -15,9 +15,8 @@ from pathlib import Path
 from loadrig.base import processes
 from loadrig.base.errors import RigError
 from loadrig.recording.reader import Recording
-from loadrig.recording.sealing import altered
 from loadrig.testing.leftovers import nothing_left_behind
-from tests.faults.harness import OWN_FAULT, Command, left, trials_in
+from tests.faults.harness import OWN_FAULT, Command, damaged, left, trials_in
 from tests.faults.injector import state_of
 
 ENDS_WITHIN_S = 90.0
@@ -133,9 +132,7 @@ def _lost(folder: Path) -> list[str]:
                 troubles.append(f"of {rows} frames of {trial.path.name} {len(recording.frames)} are read")
         except RigError as error:
             troubles.append(f"{trial.path.name} cannot be read: {error}")
-        if trial.is_sealed and (files := altered(trial)):
-            troubles.append(f"{trial.path.name} is sealed, and its seal does not fit {', '.join(files)}")
-    return troubles
+    return [*troubles, *damaged(folder)]
 
 
 def _whole_lines(path: Path) -> int:

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from loadrig.base.exits import Exit
+from loadrig.base.printable import printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class Problem:
             lines.append("")
         lines.append(f"   mend: {self.mend}")
         lines.append(f"   more: loadrig explain {self.code}")
-        return "\n".join(lines)
+        return printable("\n".join(lines))
 
 
 WIDEST = 100

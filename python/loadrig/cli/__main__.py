@@ -57,6 +57,11 @@ def _told(error: Exception) -> int:
     if isinstance(error, OSError) and error.errno in OF_THE_SYSTEM:
         print(_refused(error).render(), file=sys.stderr)
         return Exit.VOID
+    from loadrig.cli import _seals
+
+    if (damage := _seals.damage(error)) is not None:
+        print(damage.render(), file=sys.stderr)
+        return Exit.PLAN_WRONG
     import traceback
 
     traceback.print_exception(error)

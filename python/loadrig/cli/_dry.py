@@ -4,6 +4,7 @@ import json
 
 from loadrig import _native
 from loadrig.base import members
+from loadrig.base.printable import printable
 from loadrig.base.running import Address
 from loadrig.engine.compile import compile_config
 from loadrig.plan.explain import Outlook, sentences
@@ -30,7 +31,7 @@ def describe(plan: Plan) -> str:
     for route, request in _native.render_requests(json.dumps(config)):
         lines += ["", f"--- {route}"]
         lines += [f"  {line}" for line in request.decode("utf-8", errors="backslashreplace").split("\r\n")]
-    return "\n".join(lines).rstrip()
+    return printable("\n".join(lines).rstrip())
 
 
 def outlook(plan: Plan) -> Outlook:

@@ -15,6 +15,7 @@ def change_back() -> None:
     if not _is_any():
         return
     from loadrig.base import leases
+    from loadrig.base.printable import in_one_line
 
     for lease in leases.stale():
         if not lease.is_of_change:
@@ -22,11 +23,10 @@ def change_back() -> None:
         undone = leases.undo(lease)
         if undone.left:
             left = "; ".join(undone.left)
-            print(
-                f"left by a killed rig, not undone: {lease}: {left}; loadrig doctor --clean", file=sys.stderr
-            )
+            said = f"left by a killed rig, not undone: {lease}: {left}; loadrig doctor --clean"
+            print(in_one_line(said), file=sys.stderr)
         elif undone.done or lease.kind == leases.CHANGE:
-            print(f"left by a killed rig, undone: {lease}", file=sys.stderr)
+            print(in_one_line(f"left by a killed rig, undone: {lease}"), file=sys.stderr)
 
 
 def _is_any() -> bool:

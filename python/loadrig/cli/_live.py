@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from loadrig.base.printable import in_one_line
 from loadrig.base.setting import show_setting
 from loadrig.base.units import show, show_duration
 from loadrig.cli._trial_state import PHASES, TrialState
@@ -64,7 +65,7 @@ class LiveRun:
     def __init__(
         self, title: str, by: Yardstick, *, quiet: bool = False, draws: bool | None = None, at_once: bool
     ) -> None:
-        self._state = RunState(title, by)
+        self._state = RunState(in_one_line(title), by)
         self._quiet = quiet
         self._draws = not quiet and (sys.stderr.isatty() if draws is None else draws)
         self._at_once = at_once
@@ -107,6 +108,7 @@ class LiveRun:
 
     def note(self, text: str) -> None:
         """A sentence for the person who runs this; the same one is said once."""
+        text = in_one_line(text)  # a server's log may be quoted in it
         if text in self._state.notes:
             return
         self._state.notes.append(text)
@@ -152,4 +154,4 @@ class LiveRun:
 
     def _say(self, text: str) -> None:
         if not self._quiet:
-            print(text, file=sys.stderr, flush=True)
+            print(in_one_line(text), file=sys.stderr, flush=True)

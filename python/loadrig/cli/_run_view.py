@@ -6,6 +6,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from loadrig.base.printable import in_one_line
 from loadrig.base.setting import show_setting
 from loadrig.base.units import show, show_duration
 from loadrig.cli._live import MARKS, RunState
@@ -32,7 +33,7 @@ def draw(state: RunState) -> RenderableType:
     if state.total > 1:
         parts += [_overall(state), _settings(state), Text()]
         if state.current:
-            parts.append(Text(show_setting(state.current.setting), style="bold"))
+            parts.append(Text(in_one_line(show_setting(state.current.setting)), style="bold"))
     parts.append(draw_trial(state.trial))
     parts += [Text(f"note: {note}", style="yellow") for note in state.notes[-NOTES_SHOWN:]]
     return Group(*parts)
@@ -57,7 +58,12 @@ def _settings(state: RunState) -> RenderableType:
     rows = list(dict.fromkeys([*state.done, *([running] if running else [])]))
     for label in rows[-SETTINGS_SHOWN:]:
         trials = state.done.get(label, [])
-        table.add_row("▶" if label == running else "", label, str(len(trials)), _values(trials, state))
+        table.add_row(
+            "▶" if label == running else "",
+            Text(in_one_line(label)),
+            str(len(trials)),
+            _values(trials, state),
+        )
     if len(rows) > SETTINGS_SHOWN:
         table.add_row("", f"and {len(rows) - SETTINGS_SHOWN} more above", "", "")
     return table

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from loadrig.base import members
 from loadrig.base.errors import Interrupted, RigError, TargetError, VoidError
 from loadrig.base.exits import Exit
-from loadrig.cli import _resume, _streams
+from loadrig.cli import _resume, _seals, _streams
 from loadrig.cli._live import LiveRun
 from loadrig.plan.model import Plan
 from loadrig.plan.seeding import seeded
+from loadrig.recording import run_seal
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import RunFolder
 from loadrig.study.carry_out import StudyOutcome, carry_out, planned
@@ -124,7 +125,9 @@ def written_single(run: RunFolder, outcome: StudyOutcome) -> tuple["TrialResult"
 def _unwritten(run: RunFolder, document: Mapping[str, Any]) -> VoidError | None:
     """Write the run's result.json; why it could not be written, if so: what it says can still be shown."""
     try:
+        run_seal.open_again(run, run.result.name)
         write_json(run.result, document)
+        run_seal.seal(run)
     except VoidError as failure:
         return failure
     return None
@@ -162,5 +165,6 @@ def _begun(plan: Plan, out: Path | None, *, resume: bool) -> tuple[RunFolder, Pl
         run.create(plan.text)
         return run, plan
     run, plan = _resume.run_to_resume(plan, out)
+    _seals.look(run.path)
     _resume.refuse_cut(run, plan)
     return run, plan

@@ -7,6 +7,7 @@ from typing import Any
 
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.exits import Exit
+from loadrig.base.printable import printable
 
 HELP = """
 Check a plan: say in sentences what it would do, or all that is wrong with it. Nothing is started.
@@ -51,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(_answer(said, None), indent=2, ensure_ascii=False))
         return Exit.FINE
-    print("\n".join(said))
+    print(printable("\n".join(said)))
     print(f"\nThe plan is fine. Run it: loadrig run {arguments.plan}", file=sys.stderr)
     return Exit.FINE
 

@@ -41,17 +41,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare, tell, and answer by the exit code."""
     # Not at the top: with scipy they take a second to import, which a help page need not wait for.
-    from loadrig.cli import _compare_view
+    from loadrig.cli import _compare_view, _seals
     from loadrig.comparing import document, judged, noise, read, refuse, yardsticks
 
     margins = yardsticks.margins_of(arguments.equal_within)
     with tempfile.TemporaryDirectory(prefix="loadrig-compare-") as scratch:
         a, b = (read.read_side(side, Path(scratch)) for side in (arguments.a, arguments.b))
+        _seals.look(*a.runs, *b.runs)
         refuse.check_trials(a, b)
         beside = Path(arguments.history) if arguments.history else read.lies_in(a.runs[0])
         if arguments.history and not beside.is_dir():
             raise read.no_run(arguments.history, "there is no such folder")
-        known = noise.noises(a, b, read.runs_in(beside))
+        earlier = read.runs_in(beside)
+        _seals.look(*(run.folder for run in earlier))
+        known = noise.noises(a, b, earlier)
         measures = yardsticks.asked(a, b, arguments.measure, margins)
         found = document.of_comparison(judged.compare(a, b, measures, known))
     return _compare_view.show_comparison(

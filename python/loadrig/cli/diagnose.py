@@ -49,9 +49,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the diagnosis, proved first where that is asked for."""
+    from loadrig.cli import _seals
     from loadrig.cli._resume import finish
     from loadrig.recording.layout import RunFolder
 
+    _seals.look(Path(arguments.run))
     finish(RunFolder(Path(arguments.run)))
     if arguments.prove:
         _prove(arguments)

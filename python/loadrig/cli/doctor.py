@@ -9,6 +9,7 @@ from dataclasses import asdict
 from loadrig.base import leases
 from loadrig.base.exits import Exit
 from loadrig.base.leases import Alone, Undone
+from loadrig.base.printable import in_one_line, printable
 from loadrig.cli._machine import Check, look
 
 HELP = """
@@ -75,23 +76,23 @@ def _print(
     checks: Sequence[Check], undone: Sequence[Undone], alone: Sequence[Alone], *, cleaned: bool
 ) -> None:
     for one in undone:
-        print(f"cleaned  {one.lease}")
+        print(in_one_line(f"cleaned  {one.lease}"))
         for line in one.done:
-            print(f"         {line}")
+            print(in_one_line(f"         {line}"))
         for line in one.left:
-            print(f"         could not undo: {line}")
+            print(in_one_line(f"         could not undo: {line}"))
     if cleaned and not undone:
         print("cleaned  nothing: no killed rig has left anything")
     for lease in alone:
-        print(f"left alone  {lease.what}: {lease.reason}")
-        print(f"            its lease: {lease.path}")
+        print(in_one_line(f"left alone  {lease.what}: {lease.reason}"))
+        print(in_one_line(f"            its lease: {lease.path}"))
     if cleaned or alone:
         print()
     width = max(len(check.name) for check in checks)
     for check in checks:
-        print(f"{check.status:<5} {check.name:<{width}}  {check.found}")
+        print(printable(f"{check.status:<5} {check.name:<{width}}  {check.found}"))
         if check.mend:
-            print(f"      {'':<{width}}  mend: {check.mend}")
+            print(printable(f"      {'':<{width}}  mend: {check.mend}"))
         if check.status in ("warn", "bad"):
             print(f"      {'':<{width}}  more: loadrig explain {check.code}")
     worst = [check for check in checks if check.status in ("warn", "bad")]

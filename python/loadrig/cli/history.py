@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
                 code="cli.wrong-argument",
             )
         )
-    from loadrig.cli import _compare_view
+    from loadrig.cli import _compare_view, _seals
     from loadrig.comparing import document, read, yardsticks
     from loadrig.comparing.history import history
     from loadrig.recording.layout import DEFAULT_PARENT
@@ -55,6 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise read.no_run(str(folder), "there is no such folder")
         one = read.read_run(folder)
         runs += [one] if one is not None else read.runs_in(folder)
+    _seals.look(*(run.folder for run in runs))
     found = history(
         runs,
         plan=arguments.plan,

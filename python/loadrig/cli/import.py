@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.printable import in_one_line
 
 HELP = """
 Make a run of the results of another tool, to report, compare and keep it as any other.
@@ -59,6 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Import, judge what was imported, print where it is and what it says."""
     # Not at the top: numpy and what makes results take a while to import.
     from loadrig.importers import import_files, named_after
+    from loadrig.recording import run_seal
     from loadrig.recording.files import write_json
     from loadrig.recording.layout import RunFolder
     from loadrig.recording.reader import Recording
@@ -72,12 +74,13 @@ def run(arguments: argparse.Namespace) -> int:
     document = result_of(Recording.open(found.trial.path)).to_json()
     write_json(found.trial.result, document)
     write_json(found.run.result, document)
+    run_seal.seal(found.run)
     if arguments.json:
         print(json.dumps(document, indent=1))
         return 0
     print(found.run.path)
     for line in sentences(document):
-        print(line)
+        print(in_one_line(line))
     return 0
 
 

@@ -39,11 +39,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write the page and print where it is; or print the summary or the result."""
     from loadrig import report
+    from loadrig.cli import _seals
     from loadrig.cli._resume import finish
     from loadrig.recording.layout import RunFolder
     from loadrig.report import text
 
     folder = Path(arguments.run)
+    _seals.look(folder)
     finish(RunFolder(folder))
     if arguments.json:
         found = report.read(folder)

@@ -6,6 +6,7 @@ import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from loadrig.base import user_files
 from loadrig.discovery._identity import Identity
 from loadrig.discovery._seen import Seen, read_text
 
@@ -108,7 +109,7 @@ def _packed(jar: Path) -> Iterator[str]:
     that ends it tells its size and where it begins.
     """
     try:
-        with open(jar, "rb") as file:
+        with user_files.open_bytes(jar) as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - 65_557))  # the record, and the longest comment behind it
             tail = file.read()

@@ -8,6 +8,7 @@ import os
 import re
 from dataclasses import dataclass
 
+from loadrig.base import user_files
 from loadrig.discovery import _elf, _jvm, _python
 from loadrig.discovery._identity import Identity
 from loadrig.discovery._node import node_program
@@ -112,7 +113,7 @@ def _distributed(seen: Seen, package: str) -> str:
         ("/var/lib/dpkg/status", f"Package: {package}\n"), ("/lib/apk/db/installed", f"P:{package}\n"),
     ):  # fmt: skip
         try:
-            text = seen.inside(database).read_bytes()
+            text = user_files.read_bytes(seen.inside(database), user_files.MOST_LIST_BYTES)
         except OSError:
             continue
         start = 0 if text.startswith(head.encode()) else text.find(b"\n" + head.encode())

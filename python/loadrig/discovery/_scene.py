@@ -12,7 +12,7 @@ from loadrig._native import Sockets
 from loadrig.base import processes, serving, sockets
 from loadrig.base.loopback import is_loopback
 from loadrig.base.running import Address
-from loadrig.discovery._seen import Seen
+from loadrig.discovery._seen import Seen, read_text
 
 _WILDCARDS = ("0.0.0.0", "::")
 # Processes that listen more often than others, looked at first: the rest need not be looked at then.
@@ -243,5 +243,5 @@ def _nginx_files(seen: Seen) -> list[str]:
     texts = [seen.text(main)]
     for pattern in re.findall(r"^\s*include\s+([^;]+);", texts[0], re.MULTILINE):
         path = seen.inside(os.path.join(os.path.dirname(main), pattern.strip()))
-        texts += [Path(name).read_text(errors="replace") for name in sorted(glob.glob(str(path)))]
+        texts += [read_text(Path(name)) for name in sorted(glob.glob(str(path)))]
     return texts

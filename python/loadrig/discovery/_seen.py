@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from loadrig.base import processes
+from loadrig.base import processes, user_files
 
 MOST_BYTES = 256 * 1024
 """Of any text that is read; command lines, environments and version files are far shorter."""
@@ -107,7 +107,7 @@ class Seen:
 def read_text(path: Path, most: int = MOST_BYTES) -> str:
     """The beginning of a text file; empty if it cannot be read."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(most)
+        with user_files.open_bytes(path) as file:
+            return file.read(most).decode("utf-8", "replace")
     except OSError:
         return ""

@@ -208,8 +208,8 @@ def _postgres(service: Service, folder: Path) -> tuple[str, ...]:
             _program("setpriv"), f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups"
         ]  # fmt: skip
         os.chown(folder, entry.pw_uid, entry.pw_gid)
-    data, secret = folder / "data", folder / "password"
-    secret.write_text(service.password + "\n")
+    data = folder / "data"
+    secret = _secret(folder, service.password)
     _said(
         [*become, _program("initdb"), "-D", str(data), "-U", service.user, "--pwfile", str(secret),
          "--no-sync", "--locale=C", "-E", "UTF8", "--auth-local=trust", "--auth-host=scram-sha-256"]
@@ -219,6 +219,19 @@ def _postgres(service: Service, folder: Path) -> tuple[str, ...]:
         *become, _program("postgres"), "-D", str(data), "-p", str(service.port), "-c",
         f"listen_addresses={HOST}", "-c", f"unix_socket_directories={folder}", *options, *service.options,
     )  # fmt: skip
+
+
+def _secret(folder: Path, password: str) -> Path:
+    """Write a password for the user of a folder, beside that folder: what lies in it that user may change."""
+    secret = folder.with_name(f"{folder.name}.password")
+    secret.unlink(missing_ok=True)
+    handle = os.open(secret, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(f"{password}\n")
+        user = folder.stat()
+        if user.st_uid != os.geteuid():
+            os.fchown(handle, user.st_uid, user.st_gid)
+    return secret
 
 
 def _said(argv: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from loadrig.base import leases, own_files
+from loadrig.base import leases, own_files, state
 from loadrig.base.errors import Problem, TargetError
 from loadrig.base.leases import Undone
 from loadrig.labs.format import Lab, Source, Step
@@ -26,8 +26,7 @@ _LEFT_OUT = shutil.ignore_patterns("__pycache__")
 
 def cache_folder() -> Path:
     """Where labs keep what is made once: $XDG_CACHE_HOME/loadrig/labs, else ~/.cache/loadrig/labs."""
-    top = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(top).absolute() / "loadrig" / "labs"
+    return Path(state.cache()).absolute() / "labs"
 
 
 def work_copy(lab: Lab, fill: Callable[[str, Path], str], path: str, say: Callable[[str], None]) -> Path:
@@ -37,13 +36,14 @@ def work_copy(lab: Lab, fill: Callable[[str, Path], str], path: str, say: Callab
     Raises TargetError lab.build-failed with the last lines of a step that failed.
     """
     parent = cache_folder() / "work"
+    _refuse_foreign()
+    parent.mkdir(parents=True, exist_ok=True)
     wanted = parent / f"{lab.name}-{_digest(lab)}"
     if wanted.is_dir():
         return wanted
     # Built aside and renamed when it is whole: what was cut short is never taken for built.
     draft = parent / f".{lab.name}-{os.getpid()}"
     shutil.rmtree(draft, ignore_errors=True)
-    parent.mkdir(parents=True, exist_ok=True)
     try:
         _copy(lab, draft)
         for step in lab.build:
@@ -58,6 +58,23 @@ def work_copy(lab: Lab, fill: Callable[[str, Path], str], path: str, say: Callab
         shutil.rmtree(draft, ignore_errors=True)
         raise
     return wanted
+
+
+def _refuse_foreign() -> None:
+    """Make the cache, for this user alone, as we run what it holds. Raise TargetError if it is another's."""
+    path = Path(state.cache())
+    try:
+        with own_files.opened(path, make=True):
+            pass
+    except own_files.NotPrivateError as error:
+        raise TargetError(
+            Problem(
+                what=f"nothing is run from {path}: it {error.strerror}",
+                why="programs of labs are built there and run as you",
+                mend=f"remove {path}, or name another place: XDG_CACHE_HOME=FOLDER",
+                code="lab.build-failed",
+            )
+        ) from None
 
 
 def _digest(lab: Lab) -> str:

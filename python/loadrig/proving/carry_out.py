@@ -21,6 +21,7 @@ from loadrig.proving.live import OUT_OF_TIME, LiveProof, Skipped
 from loadrig.proving.outcome import Measure, measure_of
 from loadrig.proving.pairs import SPOILT, Arm, Pairs, Unit
 from loadrig.proving.results import Result, scatter_of
+from loadrig.recording import run_seal
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
@@ -120,6 +121,7 @@ class _Proof:
         if self._of["validity"]["verdict"] == "void" or not self._suspects:
             self._ended = "nothing_to_prove"
         else:
+            run_seal.open_again(self.wish.run, f"{self._folder.path.name}/")
             document.make_room(self._folder)
             try:
                 self._make()
@@ -132,6 +134,7 @@ class _Proof:
         said = self._said()
         if self._ended != "nothing_to_prove":
             write_json(self.wish.run.proof_document, said)
+            run_seal.seal(self.wish.run)
         if failure is not None:
             raise failure
         return said

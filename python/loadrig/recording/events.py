@@ -6,6 +6,7 @@ from typing import Any
 
 from loadrig.base.series import Event
 from loadrig.recording.lines import objects
+from loadrig.recording.manifest import broken
 
 
 def line(event: Event) -> bytes:
@@ -23,10 +24,16 @@ def line(event: Event) -> bytes:
 def read(path: Path) -> list[Event]:
     """All events in the order of their instants; those of a missing file are none.
 
-    Events come from several threads, so their lines may stand a little out of order.
+    Events come from several threads, so their lines may stand a little out of order. Raises PlanError
+    `recording.broken` at a line that is no event.
     """
-    found = [
-        Event(
+    found = [_event(row, path) for row in objects(path)]
+    return sorted(found, key=lambda event: event.t_ns)
+
+
+def _event(row: dict[str, Any], path: Path) -> Event:
+    try:
+        return Event(
             int(row["t_ns"]),
             str(row["kind"]),
             str(row["subject"]),
@@ -34,6 +41,5 @@ def read(path: Path) -> list[Event]:
             row.get("facts", {}),
             str(row.get("component", "")),
         )
-        for row in objects(path)
-    ]
-    return sorted(found, key=lambda event: event.t_ns)
+    except (KeyError, TypeError, ValueError) as error:
+        raise broken(path, f"a line is no event: {type(error).__name__} {error}") from error

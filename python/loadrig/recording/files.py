@@ -17,6 +17,8 @@ from loadrig.base.errors import Problem, VoidError
 
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
 _NOT_FOR_FOLDERS = (errno.EINVAL, errno.ENOTSUP, errno.EROFS)
 """What a file system answers that cannot bring a folder to the disk by itself. Source: fsync(2)."""
 
@@ -75,17 +77,16 @@ def write_named(path: Path, text: str) -> None:
 
 
 def replace_file(path: Path, text: str, *, for_owner: bool) -> None:
-    """Put a whole file in the place of what is there, in one step and lastingly. Raises OSError."""
+    """Put a whole file in the place of what is there, in one step and lastingly. Raises OSError.
+
+    Its draft is made anew and through no link: where a person names a file in a folder that others may write
+    to, such as /tmp, somebody may have laid a link under the draft's name.
+    """
     draft = path.with_name(path.name + ".draft")
-    mode = private.FILE_MODE if for_owner else 0o666
-
-    def made_anew(name: str, flags: int) -> int:
-        # A folder of somebody else may hold a link of this name, to a file that is to be overwritten.
-        return os.open(name, flags | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
-
     try:
         draft.unlink(missing_ok=True)
-        with open(draft, "w", encoding="utf-8", opener=made_anew) as file:
+        handle = os.open(draft, _NEW_FILE, private.FILE_MODE if for_owner else 0o666)
+        with open(handle, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())

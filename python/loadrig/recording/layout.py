@@ -1,6 +1,8 @@
 """Where things are in the folder of a run. No other file of the project spells these paths."""
 
+import os
 import re
+import stat
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -194,6 +196,15 @@ class RunFolder:
                     code="recording.folder-in-use",
                 )
             )
+        if (owner := _stranger(self.path)) is not None:
+            raise PlanError(
+                Problem(
+                    what=f"{self.path} belongs to user {owner}, in a folder where everybody may write",
+                    why="whoever laid it there could put links in the place of what is written",
+                    mend="name a folder that does not exist yet",
+                    code="recording.folder-in-use",
+                )
+            )
         with making(self.path):
             if self.path.parent == DEFAULT_PARENT:
                 private.make_folder(DEFAULT_PARENT)
@@ -202,3 +213,16 @@ class RunFolder:
             private.make_folder(self.trials)
         if plan_text is not None:
             write_whole(self.plan, plan_text)
+
+
+def _stranger(path: Path) -> int | None:
+    """The user to whom a folder or link belongs that lies where everybody may write; None if it is ours.
+
+    Elsewhere a folder of another user may be meant: a container's root writes to what was mounted for it.
+    """
+    try:
+        found, above = path.lstat(), path.parent.stat()
+    except OSError:
+        return None
+    is_open = bool(above.st_mode & stat.S_IWOTH)
+    return found.st_uid if is_open and found.st_uid not in (0, os.geteuid()) else None

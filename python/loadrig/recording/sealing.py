@@ -1,27 +1,24 @@
-"""The seal: the folder is complete, and this is what was in it.
+"""The seal of a trial: the folder is complete, and this is what was in it.
 
 SEALED is written last. It holds the size and the SHA-256 of every file that the folder had, so
 that anybody can see that nothing was written afterwards. The trial's result.json is no part of it:
-it is made from the sealed files alone and may be made again.
+it is made from the sealed files alone and may be made again; the seal of the run holds it (run_seal.py).
 """
 
-import hashlib
-import json
-from pathlib import Path
-
 from loadrig.base import private
+from loadrig.recording import checking, seals
 from loadrig.recording.files import making, write_json
 from loadrig.recording.layout import TrialFolder
 
 
 def seal(folder: TrialFolder) -> None:
     """Make every file of the folder read-only and write SEALED. Raises VoidError."""
-    files = _files(folder)
+    files, others = _files(folder)
     with making(folder.seal):
-        facts = {name: _facts(folder.path / name) for name in files}
+        facts = {name: seals.facts_of(folder.path / name) for name in files}
         for name in files:
             (folder.path / name).chmod(private.SEALED_MODE)
-    write_json(folder.seal, {"files": facts})
+    write_json(folder.seal, seals.Seal(facts, others=others).to_json())
     with making(folder.seal):
         folder.seal.chmod(private.SEALED_MODE)
 
@@ -31,19 +28,21 @@ def altered(folder: TrialFolder) -> list[str]:
 
     Raises FileNotFoundError if it is not sealed.
     """
-    sealed = json.loads(folder.seal.read_text(encoding="utf-8"))["files"]
-    present = _files(folder)
-    changed = [name for name in sealed if name not in present or sealed[name] != _facts(folder.path / name)]
-    return sorted(changed + [name for name in present if name not in sealed])
+    found = checking.check_trial(folder)
+    if found.unsealed:
+        raise FileNotFoundError(folder.seal)
+    return sorted(trouble.file for trouble in found.troubles)
 
 
-def _files(folder: TrialFolder) -> list[str]:
+def _files(folder: TrialFolder) -> tuple[list[str], tuple[str, ...]]:
+    """Paths of the folder's regular files, and of what else is there but folders: links, sockets, pipes."""
     own = {folder.seal, folder.result}
-    found = (path for path in folder.path.rglob("*") if path.is_file() and not path.is_symlink())
-    return sorted(str(path.relative_to(folder.path)) for path in found if path not in own)
-
-
-def _facts(path: Path) -> dict[str, int | str]:
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return {"bytes": path.stat().st_size, "sha256": digest}
+    files, others = [], []
+    for path in sorted(folder.path.rglob("*")):
+        name = str(path.relative_to(folder.path))
+        if path.is_file() and not path.is_symlink():
+            if path not in own:
+                files.append(name)
+        elif path.is_symlink() or not path.is_dir():
+            others.append(name)
+    return files, tuple(others)

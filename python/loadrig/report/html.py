@@ -11,7 +11,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, assert_never
 
-from loadrig.report import html_card, words
+from loadrig.recording import page_seal
+from loadrig.report import html_card, html_policy, words
 from loadrig.report.model import (
     Badge,
     Block,
@@ -30,25 +31,24 @@ from loadrig.report.model import (
 )
 
 _ASSETS = files("loadrig.report") / "assets"
-# No address is allowed at all: the page cannot fetch anything, nor send what it shows.
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
 def render(report: Report) -> str:
-    """The whole page, under 3 MB for a run of any length (timelines are merged before)."""
+    """The whole page, under 3 MB for a run of any length (timelines are merged before), with its digest."""
+    style, script = _style(), _scripts()
     data = {"views": {view.id: dict(view.axis) for view in report.views}, "figures": _figures(report)}
     several = len(report.views) > 1
-    return "\n".join(
+    page = "\n".join(
         [
             "<!doctype html>",
             '<html lang="en">',
             "<head>",
             '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+            f'<meta http-equiv="Content-Security-Policy" content="{html_policy.policy(style, script)}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="color-scheme" content="light dark">',
             f"<title>{escape(report.title)} · loadrig</title>",
-            f"<style>\n{_read('vendor', 'uPlot.min.css')}\n{_read('page.css')}\n</style>",
+            f"<style>{style}</style>",
             "</head>",
             "<body>",
             '<a class="skip" href="#verdict">To the verdict</a>',
@@ -63,12 +63,13 @@ def render(report: Report) -> str:
             "</main>",
             "</div>",
             f'<script type="application/json" id="data">{_script_json(data)}</script>',
-            f"<script>\n{_scripts()}\n</script>",
+            f"<script>{script}</script>",
             "</body>",
             "</html>",
             "",
         ]
     )
+    return page_seal.sealed(page)
 
 
 # --- the frame of the page ----------------------------------------------------------------------
@@ -274,6 +275,10 @@ def _script_json(data: Any) -> str:
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
+def _style() -> str:
+    return f"\n{_read('vendor', 'uPlot.min.css')}\n{_read('page.css')}\n"
+
+
 def _scripts() -> str:
     """uPlot, then ours: the shared parts, a file a kind of figure, and page.js, which starts all.
 
@@ -289,7 +294,7 @@ def _scripts() -> str:
         *(item.read_text(encoding="utf-8") for item in kinds),
         _read("page.js"),
     ]
-    return vendored + '\n(function () {\n"use strict";\n' + "\n".join(ours) + "\n})();"
+    return "\n" + vendored + '\n(function () {\n"use strict";\n' + "\n".join(ours) + "\n})();\n"
 
 
 def _name(item: Traversable) -> str:

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO, assert_never
 
+from loadrig.base.printable import in_one_line
 from loadrig.report import text_card, words
 from loadrig.report.model import (
     Badge,
@@ -330,7 +331,7 @@ def _cut(line: Line, width: int) -> Line:
 
 
 def _plain(line: Iterable[Span]) -> str:
-    return "".join(text for text, _ in line)
+    return "".join(in_one_line(text) for text, _ in line)
 
 
 def _ansi(line: Iterable[Span]) -> str:
@@ -341,5 +342,5 @@ def _ansi(line: Iterable[Span]) -> str:
         Style.parse(_STYLES[tone]).render(text, color_system=ColorSystem.STANDARD)
         if _STYLES[tone] and text.strip()
         else text
-        for text, tone in line
+        for text, tone in ((in_one_line(text), tone) for text, tone in line)
     )

@@ -10,6 +10,7 @@ from loadrig.base import members
 from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, TargetError, VoidError
 from loadrig.engine.compile import longest_s
 from loadrig.plan.model import Plan
+from loadrig.recording import run_seal
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.study import runner
@@ -147,6 +148,8 @@ def carry_out(
         return found
 
     with Ledger.open(run.ledger, plan, machine()) as ledger:
+        over = {trial.index for trial in ledger.trials}
+        run_seal.open_again(run, run.ledger.name, run.result.name, done=over)
         ended = runner.run(
             strategy,
             ledger,
@@ -193,6 +196,7 @@ def carry_out(
         failure = ended.failure
         try:
             write_json(run.result, document)
+            run_seal.seal(run)
         except VoidError as full:
             failure = failure or full  # what it says is still shown
         return StudyOutcome(document, judgement, ledger.trials, ended.why, failure)

@@ -11,8 +11,9 @@ import os
 import pwd
 import signal
 import socket
+import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from loadrig.base import processes
@@ -21,6 +22,9 @@ from loadrig.probes._session import Lost, Unavailable, read
 
 TIMEOUT_S = 2.5
 """For an answer. Shorter than a session waits for its thread at the end."""
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 _NO_ATTACH = "-XX:+DisableAttachMechanism"
 
@@ -68,7 +72,7 @@ class Jvm:
         words = [command, *arguments, *[""] * (3 - len(arguments))]
         request = b"".join(word.encode() + b"\0" for word in ("1", *words))
         try:
-            said = _exchange(path, request, end)
+            said = self._exchange(path, request, end)
         except OSError as error:
             raise self._silent(str(error) or type(error).__name__) from None
         status, _, text = said.partition("\n")
@@ -89,6 +93,22 @@ class Jvm:
     def root(self) -> Path:
         """The root of its file system as seen from here: another one in a container."""
         return Path(f"/proc/{self.pid}/root")
+
+    def open_tmp(self) -> int:
+        """Open its /tmp and return the descriptor. Raises OSError, also where a container made it a link.
+
+        A link to an absolute path in its file system would lead to that path of ours.
+        """
+        if not self.has_own_files():
+            return os.open("/tmp", _FOLDER)
+        root = os.open(self.root(), _FOLDER)
+        try:
+            return os.open("tmp", _FOLDER | os.O_NOFOLLOW, dir_fd=root)
+        finally:
+            os.close(root)
+
+    def _open_own_folder(self) -> int:
+        return os.open(f"/proc/{self.pid}/cwd", _FOLDER)
 
     def has_own_files(self) -> bool:
         """Whether it sees other mounts than this process, so that a path means something else to it."""
@@ -112,6 +132,13 @@ class Jvm:
         if start is None or (self._start is not None and start != self._start):
             raise Lost(f"the JVM {self.pid} has ended", "look into its log for why", "probe.no-process")
 
+    def owner(self) -> int | None:
+        """The user that it runs as; None where it has ended."""
+        try:
+            return os.stat(f"/proc/{self.pid}").st_uid
+        except OSError:
+            return None
+
     def own_pid(self) -> int:
         """Its pid as it knows it: another one in a container."""
         for line in (read(Path(f"/proc/{self.pid}/status")) or "").splitlines():
@@ -130,36 +157,71 @@ class Jvm:
 
     def _open(self, path: Path, end: float) -> None:
         """Have it listen on its socket."""
-        trigger = self._trigger()
-        try:
-            os.kill(self.pid, signal.SIGQUIT)
-            while not path.exists():
-                if time.monotonic() > end:
-                    raise self._silent("it did not open its socket")
-                time.sleep(0.005)
-        except ProcessLookupError:
-            self.still_there()
-            raise
-        finally:
-            with contextlib.suppress(OSError):
-                trigger.unlink()
+        with self._trigger():
+            try:
+                os.kill(self.pid, signal.SIGQUIT)
+                while not path.exists():
+                    if time.monotonic() > end:
+                        raise self._silent("it did not open its socket")
+                    time.sleep(0.005)
+            except ProcessLookupError:
+                self.still_there()
+                raise
 
-    def _trigger(self) -> Path:
-        """The file that tells it what SIGQUIT means. It must belong to the JVM's user, or to root."""
+    @contextlib.contextmanager
+    def _trigger(self) -> Iterator[None]:
+        """Lay down the file that tells it what SIGQUIT means, for the while; made by us, through no link.
+
+        It must belong to the JVM's user, or to root. Where it lies others may write: a name that is there
+        already may lead anywhere.
+        """
         name = f".attach_pid{self.own_pid()}"
         reason = ""
-        for folder in (Path(f"/proc/{self.pid}/cwd"), self.root() / "tmp"):
+        for open_folder in (self._open_own_folder, self.open_tmp):
             try:
-                (folder / name).touch(mode=0o600)
+                folder = open_folder()
             except OSError as error:
                 reason = error.strerror or str(error)
                 continue
-            return folder / name
+            try:
+                os.close(os.open(name, _NEW_FILE, 0o600, dir_fd=folder))
+            except OSError as error:
+                os.close(folder)
+                reason = f"{name}: {error.strerror or error}"
+                continue
+            try:
+                yield
+            finally:
+                with contextlib.suppress(OSError):
+                    os.unlink(name, dir_fd=folder)
+                os.close(folder)
+            return
         raise Lost(
             f"no file can be made where the JVM {self.pid} looks for it: {reason}",
             "run loadrig as root",
             "probe.no-right",
         )
+
+    def _exchange(self, path: Path, request: bytes, end: float) -> str:
+        """Ask over its socket. Raises Lost where another process listens there, as anybody may make it."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(max(0.01, end - time.monotonic()))
+            connection.connect(str(path))
+            listener, *_ = struct.unpack(
+                "3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+            )
+            if listener != self.pid:
+                raise Lost(
+                    f"on the socket of the JVM {self.pid} another process listens ({listener or 'not ours'})",
+                    f"see who made {path}, and remove it",
+                    "probe.refused",
+                )
+            connection.sendall(request)
+            said = b""
+            while chunk := connection.recv(1 << 16):
+                said += chunk
+                connection.settimeout(max(0.01, end - time.monotonic()))
+        return said.decode("utf-8", "replace")
 
     def _silent(self, why: str) -> Lost:
         return Lost(
@@ -185,15 +247,3 @@ def name_of(uid: int) -> str:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
         return f"user {uid}"
-
-
-def _exchange(path: Path, request: bytes, end: float) -> str:
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(max(0.01, end - time.monotonic()))
-        connection.connect(str(path))
-        connection.sendall(request)
-        said = b""
-        while chunk := connection.recv(1 << 16):
-            said += chunk
-            connection.settimeout(max(0.01, end - time.monotonic()))
-    return said.decode("utf-8", "replace")

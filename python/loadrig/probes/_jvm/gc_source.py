@@ -1,10 +1,11 @@
 """Where the lines about collections come from: the JVM's own log file, or one that we have it write."""
 
 import contextlib
+import errno
 import os
 import re
+import secrets
 import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -135,17 +136,20 @@ def locate(jvm: Jvm, said: str) -> Path | None:
     except OSError:
         return None
     path = Path(f"/proc/{jvm.pid}/root{full}") if jvm.has_own_files() else Path(full)
-    return path if full and path.is_file() and os.access(path, os.R_OK) else None
+    if not full or not path.is_file() or not os.access(path, os.R_OK):
+        return None
+    # Its command line may name a file that root may read and the JVM's user may not.
+    return path if os.geteuid() != 0 or path.stat().st_uid == jvm.owner() else None
 
 
 class Existing:
     """The file that the JVM writes anyway. Nothing in the JVM is changed."""
 
-    def __init__(self, path: Path, flags: str) -> None:
-        self._tail = Tail(path)
+    def __init__(self, path: Path, flags: str, owner: int | None = None) -> None:
+        """path: of the file; flags: the JVM's options; owner: the JVM's user, whose file it has to be."""
+        self._tail = Tail(path, owner=owner)
         self.collector, self.region_bytes = collector_of(flags)
-        with open(path, encoding="utf-8", errors="replace") as file:
-            self.head = [line for line in file.read(_HEAD_BYTES).splitlines() if "GC(" not in line]
+        self.head = [line for line in self._tail.head(_HEAD_BYTES).splitlines() if "GC(" not in line]
 
     def lines(self) -> list[str]:
         """What was written since the last call."""
@@ -171,7 +175,7 @@ class Enabled:
         self.collector, self.region_bytes = "", 0
         self._jvm, self._folder = jvm, folder
         self._tail: Tail | None = None
-        self._temporary: Path | None = None
+        self._temporary: str | None = None
         self._output: str | None = None
         self._failure: Lost | None = None
         self._tried_at = 0.0
@@ -209,9 +213,14 @@ class Enabled:
         self._remove()
 
     def _remove(self) -> None:
-        if self._temporary is not None:
-            shutil.rmtree(self._temporary, ignore_errors=True)
-            self._temporary = None
+        name, self._temporary = self._temporary, None
+        if name is not None:
+            with contextlib.suppress(OSError):
+                tmp = self._jvm.open_tmp()
+                try:
+                    shutil.rmtree(name, ignore_errors=True, dir_fd=tmp)
+                finally:
+                    os.close(tmp)
 
     def _enter(self) -> threading.Thread:
         self._tried_at = time.monotonic()
@@ -233,9 +242,9 @@ class Enabled:
                 )
                 self._told.append(event)
                 existing = path
-                self._tail = Tail(existing, from_start=True)
+                self._tail = Tail(existing, from_start=True, owner=self._jvm.owner())
             else:
-                self._tail = Tail(existing)
+                self._tail = Tail(existing, owner=self._jvm.owner())
         except Lost as lost:
             self._failure = lost
             self._remove()
@@ -259,17 +268,32 @@ class Enabled:
             return path, str(path)
         top = self._jvm.root() if self._jvm.has_own_files() else Path("/")
         try:
-            folder = Path(tempfile.mkdtemp(prefix=_OURS, dir=top / "tmp"))
-            self._temporary = folder
-            if owner != os.geteuid():
-                os.chown(folder, owner, -1)
+            self._temporary = name = self._make_folder(owner)
         except OSError as error:
             raise Lost(
                 f"no file can be made for the log of the JVM {self._jvm.pid}: {error.strerror}",
                 "run loadrig as root, or start the JVM with -Xlog:gc*,safepoint:file=gc.log",
                 "probe.no-right",
             ) from None
-        return folder / "gc.log", f"/tmp/{folder.name}/gc.log"
+        return top / "tmp" / name / "gc.log", f"/tmp/{name}/gc.log"
+
+    def _make_folder(self, owner: int) -> str:
+        """Make a folder in the JVM's /tmp for its user alone, through no link; returns its name."""
+        name = f"{_OURS}{secrets.token_hex(8)}"
+        tmp = self._jvm.open_tmp()
+        try:
+            os.mkdir(name, 0o700, dir_fd=tmp)
+            folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=tmp)
+        finally:
+            os.close(tmp)
+        try:
+            if os.fstat(folder).st_uid != os.geteuid():
+                raise PermissionError(errno.EPERM, "somebody has put another folder in the place of ours")
+            if owner != os.geteuid():
+                os.fchown(folder, owner, -1)
+        finally:
+            os.close(folder)
+        return name
 
     def _tell(self, path: str) -> None:
         said = self._jvm.jcmd(

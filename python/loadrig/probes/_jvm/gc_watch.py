@@ -171,7 +171,7 @@ def begin(component: Component, place: Place) -> Watch:
             raise Lost(*not_permitted("jvm-attach", "each pause of the JVM's collector", does))
         jvm.check()
         return Watch(gc_source.Enabled(jvm, place.folder), lines, jvm.pid, start)
-    existing = gc_source.Existing(path, " ".join(component.argv))
+    existing = gc_source.Existing(path, " ".join(component.argv), jvm.owner())
     lines.learn(existing.head)
     return Watch(existing, lines, jvm.pid, start)
 

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from loadrig.base import own_files, state
 from loadrig.probes._session import Lost
 
 SOURCE = Path(__file__).with_name("JmxReader.java")
@@ -27,9 +28,23 @@ FLAGS = (
 
 def cache() -> Path:
     """The folder of the compiled reader. Keyed by its source: another version is another folder."""
-    top = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     digest = hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:12]
-    return Path(top) / "loadrig" / f"jmx-{digest}"
+    return Path(state.cache()) / f"jmx-{digest}"
+
+
+def is_compiled() -> bool:
+    """Whether the compiled reader is there. Raises Lost where others than this user can have written it."""
+    try:
+        with own_files.opened(cache().parent, make=True):
+            return cache().is_dir()
+    except own_files.NotPrivateError as error:
+        raise Lost(
+            f"the reader of a JVM's MBeans is not started: {error.filename} {error.strerror}",
+            f"remove {cache().parent}, or make it yours alone",
+            "probe.refused",
+        ) from None
+    except OSError:
+        return False
 
 
 def find(pid: int | None, tool: str) -> Path | None:

@@ -9,10 +9,14 @@ import struct
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from loadrig.base import user_files
 from loadrig.probes._jvm.attach import Jvm
 
 _MAGIC = b"\xca\xfe\xc0\xc0"
 _HEAD = 32
+_MOST_BYTES = 16 << 20
+"""Of a file of a JVM, which has 32 kB unless -XX:PerfDataMemorySize says otherwise."""
+
 Value = int | str
 
 
@@ -96,7 +100,7 @@ class PerfData:
         if self._path is None:
             return {}
         try:
-            data = self._path.read_bytes()
+            data = user_files.read_bytes(self._path, _MOST_BYTES)
         except OSError:
             self._path = None
             return {}

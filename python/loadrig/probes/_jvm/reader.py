@@ -131,7 +131,7 @@ class Reader:
 
     def _start(self, end: float) -> None:
         pid = self._where.jvm.pid if self._where.jvm else None
-        if not jdk.cache().is_dir():
+        if not jdk.is_compiled():
             if self._compiling is None:
                 javac = jdk.find(pid, "javac")
                 if javac is None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from loadrig.base import user_files
+
 _MESSAGES = tuple(
     (what, re.compile(pattern))
     for what, pattern in (
@@ -179,7 +181,7 @@ def _seen_from_here(path: Path, named: str) -> Path:
 
 def _end_of(path: Path) -> str:
     try:
-        with open(path, "rb") as file:
+        with user_files.open_bytes(path) as file:
             file.seek(0, 2)
             file.seek(max(0, file.tell() - 65536))
             return file.read().decode("utf-8", "replace")

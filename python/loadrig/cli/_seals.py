@@ -1,0 +1,60 @@
+"""The quick look of every command that reads a run: whether its files are what they were when sealed.
+
+Small files by their digest, large ones by their size: it takes milliseconds. `loadrig verify` reads all.
+"""
+
+import shlex
+import sys
+from pathlib import Path
+
+from loadrig.base.errors import Problem
+from loadrig.base.printable import printable
+
+_looked: set[Path] = set()
+"""Folders that were looked at by this command: each is told of once."""
+
+_damaged: list[Path] = []
+"""Of these the folders whose files are not as they were sealed."""
+
+
+def look(*folders: Path) -> None:
+    """Say in one line on standard error of each folder whose files are not as they were sealed."""
+    for folder in folders:
+        place = folder.absolute()
+        if place not in _looked:
+            _looked.add(place)
+            if said := told(folder):
+                _damaged.append(folder)
+                print(printable(said).replace("\n", " "), file=sys.stderr)
+
+
+def damage(error: Exception) -> Problem | None:
+    """What to say of a fault that was met while a damaged run was read; None where no run is damaged."""
+    if not _damaged:
+        return None
+    folder = _damaged[0]
+    return Problem(
+        what=f"{folder} cannot be read, as its files are not as they were sealed",
+        why=f"{type(error).__name__}: {error}",
+        mend=f"restore it from a copy; loadrig verify {shlex.quote(str(folder))} names the files",
+        code="recording.broken",
+    )
+
+
+def told(folder: Path) -> str:
+    """The line about a folder; "" where all is well, and where it is no folder of a run."""
+    from loadrig.recording import checking
+
+    try:
+        found = checking.check(folder, checking.QUICK_BYTES)
+    except (OSError, ValueError):
+        return ""  # who reads it says what there is to say
+    if found is None or not found.troubles:
+        return ""
+    count, first = len(found.troubles), found.troubles[0]
+    more = f" and {count - 1} more" if count > 1 else ""
+    verb = "is not as it was" if count == 1 else "are not as they were"
+    return (
+        f"warning: {folder}: {first.file}{more} {verb} sealed ({first.kind}: {first.text});"
+        f" see: loadrig verify {shlex.quote(str(folder))}"
+    )

@@ -1,0 +1,116 @@
+"""`loadrig verify RUN`: whether the files of a run are what they were when they were sealed."""
+
+import argparse
+import json
+from pathlib import Path
+
+from loadrig.base.errors import PlanError, Problem
+from loadrig.base.exits import Exit
+from loadrig.base.printable import printable
+from loadrig.base.units import show
+from loadrig.recording import checking
+from loadrig.recording.checking import Findings
+
+HELP = """
+Check that the files of a run are what they were when they were sealed; nothing is changed.
+
+  loadrig verify runs/2025-01-31-120000-shop                  every file of a run and of its trials
+  loadrig verify runs/2025-01-31-120000-shop/trials/0003      one trial of the run
+  loadrig verify runs/2025-01-31-120000-shop --json | jq .    the same for a machine
+
+Each file is read and compared with the SHA-256 in SEALED. A file that was changed or cut, is missing or
+came later is named. A trial without a seal is named too, and is no damage: its rig was killed in it.
+
+Exit codes: 0 all that is sealed is whole, 111 damaged, 112 nothing is sealed, 104 not the folder of a run.
+"""
+
+SCHEMA = "loadrig.verify/1"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options: which run, and how it is told."""
+    add = parser.add_argument
+    add("run", metavar="RUN", help="folder of a run, or of one of its trials")
+    add("--json", action="store_true", help="print what was found as JSON (default: as text)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check, tell, and answer by the exit code."""
+    folder = Path(arguments.run)
+    found = _checked(folder)
+    code = _exit(found)
+    if arguments.json:
+        print(json.dumps(document(folder, found), indent=1))
+    else:
+        print(printable("\n".join(lines(folder, found))))
+    return code
+
+
+def document(folder: Path, found: Findings) -> dict[str, object]:
+    """What was found, for a machine: schema loadrig.verify/1."""
+    return {
+        "schema": SCHEMA,
+        "run": str(folder),
+        "verdict": VERDICTS[_exit(found)],
+        "checked": {"files": found.files, "bytes": found.size},
+        "troubles": [{"file": one.file, "kind": one.kind, "text": one.text} for one in found.troubles],
+        "unsealed": [{"path": path or ".", "why": why} for path, why in found.unsealed.items()],
+    }
+
+
+VERDICTS = {Exit.FINE: "whole", Exit.VOID: "damaged", Exit.UNDECIDED: "unsealed"}
+"""The verdict of the JSON by exit code."""
+
+
+def lines(folder: Path, found: Findings) -> list[str]:
+    """What was found, for a person: first what is wrong, then what could not be checked, then the sum."""
+    told = [f"{one.kind:<10} {one.file}: {one.text}" for one in found.troubles]
+    told += [f"{'not sealed':<10} {path or '.'}: {why}" for path, why in found.unsealed.items()]
+    if told:
+        told.append("")
+    checked = f"{found.files:,} {'file' if found.files == 1 else 'files'}, {show(found.size, 'B')}"
+    code = _exit(found)
+    if code == Exit.UNDECIDED:
+        told.append(f"{folder}: nothing in it is sealed, so nothing could be checked; that is no damage")
+    elif code == Exit.FINE:
+        rest = "; what is not sealed is no damage, and could not be checked" if found.unsealed else ""
+        told.append(f"{folder}: all that was sealed is whole ({checked}){rest}")
+    else:
+        count = len(found.troubles)
+        said = (
+            "1 file is not as it was sealed" if count == 1 else f"{count} files are not as they were sealed"
+        )
+        told += [
+            f"{folder}: {said} (of {checked})",
+            "mend: restore the folder from a copy, or run it again; until then do not rely on what it says",
+        ]
+    return told
+
+
+def _exit(found: Findings) -> Exit:
+    if found.troubles:
+        return Exit.VOID
+    return Exit.FINE if found.files else Exit.UNDECIDED
+
+
+def _checked(folder: Path) -> Findings:
+    try:
+        found = checking.check(folder)
+    except OSError as error:
+        raise _not_a_run(folder, error.strerror or str(error)) from None
+    except ValueError as error:  # a zero byte in the name
+        raise _not_a_run(folder, str(error)) from None
+    if found is None:
+        raise _not_a_run(folder, "it holds no file that a run or a trial has")
+    return found
+
+
+def _not_a_run(folder: Path, why: str) -> PlanError:
+    return PlanError(
+        Problem(
+            what=f"{folder} is not the folder of a run",
+            why=why,
+            mend="name a folder that loadrig wrote, such as runs/2025-01-31-120000-shop",
+            code="report.not-a-run",
+        )
+    )

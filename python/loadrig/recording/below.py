@@ -1,0 +1,82 @@
+"""Files below a folder, reached without following any link: neither the last name of a path nor one above.
+
+What is checked may have been put there by somebody who wants another file to be read. The folder that the
+user named is the user's choice; from there on each name is opened relative to the folder that holds it.
+Source: openat(2), O_NOFOLLOW; CWE-59.
+"""
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+# Without O_NONBLOCK the opening of a FIFO waits for somebody who writes.
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+DEEPEST = 8
+"""Folders below each other that are looked into. A recording has two; a longer way down is not walked."""
+
+
+@contextlib.contextmanager
+def opened(folder: Path | str, above: int | None = None) -> Iterator[int]:
+    """Open a folder and yield its descriptor. above: the open folder that holds it, where it is no link.
+
+    Raises OSError.
+    """
+    flags = _FOLDER if above is not None else _FOLDER & ~os.O_NOFOLLOW
+    handle = os.open(folder, flags, dir_fd=above)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def is_inside(name: str) -> bool:
+    """Whether a name is a plain path below its folder: relative, without `..`, empty parts or a zero byte."""
+    return bool(name) and "\0" not in name and all(part not in ("", ".", "..") for part in name.split("/"))
+
+
+def open_file(folder: int, name: str) -> int:
+    """Open a regular file below an open folder and return its descriptor.
+
+    Raises ValueError where the name leads out of the folder; OSError: ELOOP where a part of it is a link,
+    EINVAL where it is no regular file, and what the system says.
+    """
+    if not is_inside(name):
+        raise ValueError(f"{name!r} leads out of the folder")
+    *parents, last = name.split("/")
+    with contextlib.ExitStack() as stack:
+        for parent in parents:
+            folder = stack.enter_context(opened(parent, folder))
+        handle = os.open(last, _FILE, dir_fd=folder)
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return handle
+    os.close(handle)
+    raise OSError(errno.EINVAL, "no regular file", name)
+
+
+def read(folder: int, name: str, most_bytes: int) -> bytes:
+    """Return all of a regular file below an open folder. Raises as open_file, and ValueError if longer."""
+    with os.fdopen(open_file(folder, name), "rb") as file:
+        content = file.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise ValueError(f"it is longer than {most_bytes:,} bytes")
+    return content
+
+
+def names(folder: int, depth: int = DEEPEST) -> Iterator[str]:
+    """Yield the path of everything below an open folder that is no folder itself; links are not entered.
+
+    A folder deeper than DEEPEST is yielded as if it were a file. Raises OSError.
+    """
+    with os.scandir(folder) as entries:
+        found = sorted(entries, key=lambda entry: entry.name)
+    for entry in found:
+        if entry.is_dir(follow_symlinks=False) and depth > 0:
+            with opened(entry.name, folder) as inner:
+                yield from (f"{entry.name}/{name}" for name in names(inner, depth - 1))
+        else:
+            yield entry.name

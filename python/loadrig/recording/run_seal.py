@@ -1,0 +1,81 @@
+"""The seal of a run: what lies beside its trials, and of each trial its seal and its result.
+
+    RUN/SEALED   {"seal": 1, "open": ["result.json"], "files": {"plan.yaml": {"bytes": 1, "sha256": "…"}, …}}
+
+Unlike a trial, a run may be written to again: a study goes on, a diagnosis is proved. Who is about to write
+says so first (`open_again`), so that a kill leaves open files and no wrong digests; at the end `seal` takes
+in what was open or is new, and keeps what was said of every other file. So nobody's later change is sealed
+by a command that has not made it.
+"""
+
+import os
+from collections.abc import Collection
+from pathlib import Path
+
+from loadrig.recording import below, seals
+from loadrig.recording.checking import is_own, trial_of
+from loadrig.recording.files import making, write_json
+from loadrig.recording.layout import RunFolder
+from loadrig.recording.seals import Facts, Seal, SealError
+
+
+def path_of(run: RunFolder) -> Path:
+    """Where the seal of a run is."""
+    return run.path / seals.NAME
+
+
+def open_again(run: RunFolder, *names: str, done: Collection[int] | None = None) -> None:
+    """Note in a run's seal which files are about to be written; a run without a seal is open anyway.
+
+    names: paths in the run's folder; with a slash at the end a folder. done: numbers of the trials that are
+    over, where the others may be run again. Raises VoidError where the note cannot be written.
+    """
+    with making(path_of(run)):
+        seal = _kept(run)
+    if seal is None:
+        return
+    again = set[str]()
+    if done is not None:
+        trials = {name for path in seal.files if (name := trial_of(path)) and not name.startswith("proof/")}
+        again = {f"{name}/" for name in trials if int(name.rpartition("/")[2]) not in done}
+    opened = sorted({*seal.open, *names, *again})
+    if opened != sorted(seal.open):
+        write_json(path_of(run), Seal(seal.files, tuple(opened)).to_json())
+
+
+def seal(run: RunFolder) -> None:
+    """Write the seal of a run, at the end of whatever has written to it. Raises VoidError.
+
+    A seal that cannot be used stays as it is: what it said is lost, and to write another one would hide that.
+    """
+    with making(path_of(run)):
+        try:
+            with below.opened(run.path) as handle:
+                before = seals.read(handle) or Seal({})
+                files = {name: facts for name, facts in before.files.items() if not before.is_open(name)}
+                for name in below.names(handle):
+                    if is_own(name) and name not in files and (facts := _facts(handle, name)) is not None:
+                        files[name] = facts
+        except SealError:
+            return
+    write_json(path_of(run), Seal(files).to_json())
+
+
+def _kept(run: RunFolder) -> Seal | None:
+    try:
+        with below.opened(run.path) as handle:
+            return seals.read(handle)
+    except (SealError, FileNotFoundError):
+        return None
+
+
+def _facts(handle: int, name: str) -> Facts | None:
+    """Facts of a file; None of what is no regular file, is gone, or may not be read: it is left unsealed."""
+    try:
+        file = below.open_file(handle, name)
+    except OSError:
+        return None
+    try:
+        return seals.facts_of_handle(file)
+    finally:
+        os.close(file)

@@ -1,0 +1,168 @@
+"""Text of servers, plans and files is shown and never run: in a real browser, and on a terminal."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from loadrig import report
+from loadrig.report import html, html_policy, junit, text
+from loadrig.report.model import Report
+
+from .hostile import CONTROLS, HOSTILE, MARKUP, PWNED, hostile, hostile_result
+from .pages import Open, opening
+from .profiled import profiled
+from .soaks import soak, spike
+from .tunings import tuning
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage, Dialog
+
+NAMES = ("trial", "study", "proved", "tuning", "soak", "spike", "profiled", "told")
+
+EVERY_KIND = {
+    "ceilings", "curve", "flame", "intervals", "lanes", "map", "pairs", "parallel", "percentiles", "scatter",
+    "slopes", "slots", "strips", "time",
+}  # fmt: skip
+"""Kinds of figures that these runs have between them."""
+
+
+@pytest.fixture(scope="module")
+def reports(
+    tmp_path_factory: pytest.TempPathFactory, trial_run: Path, study_run: Path, proved_run: Path
+) -> dict[str, Report]:
+    folder = tmp_path_factory.mktemp("hostile")
+    told = Path(shutil.copytree(proved_run, folder / "told"))
+    for path in (told / "result.json", told / "trials/0001/result.json"):
+        if path.exists():
+            path.chmod(0o600)
+            path.write_text(json.dumps(hostile_result(json.loads(path.read_text()))), encoding="utf-8")
+    runs = {
+        "trial": trial_run, "study": study_run, "proved": proved_run, "tuning": tuning(folder / "tuning"),
+        "soak": soak(folder / "soak"), "spike": spike(folder / "spike"),
+        "profiled": profiled(trial_run, folder / "profiled"),
+    }  # fmt: skip
+    found = {name: hostile(report.build(run)) for name, run in runs.items()}
+    return {**found, "told": report.build(told)}
+
+
+@pytest.fixture(scope="module")
+def files(reports: dict[str, Report], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("pages")
+    found = {}
+    for name, told in reports.items():
+        found[name] = folder / f"{name}.html"
+        found[name].write_text(html.render(told), encoding="utf-8")
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_that_a_run_says_steers_a_terminal(reports: dict[str, Report], name: str) -> None:
+    for colour in (False, True):
+        shown = text.render(reports[name], 100, colour)
+        assert not set(shown) & (CONTROLS - {"\x1b"})
+        assert "\x1b[2J" not in shown
+        assert "\x1b]" not in shown
+        assert colour or "\x1b" not in shown
+    assert "window.__pwned" in shown
+
+
+def test_a_file_for_a_pipeline_is_xml_whatever_a_run_says() -> None:
+    from xml.etree import ElementTree
+
+    case = junit.Case(HOSTILE, HOSTILE, "failed", HOSTILE, HOSTILE)
+    root = ElementTree.fromstring(junit.write("loadrig", HOSTILE, [case], 1.0))
+    assert [each.tag for each in root.iter()] == ["testsuites", "testsuite", "testcase", "failure"]
+
+
+@pytest.mark.browser
+@pytest.mark.integration
+@pytest.mark.timeout(180)
+class TestPages:
+    """In a browser: no script of a run runs, no element of a run is there, nothing is fetched."""
+
+    @pytest.fixture
+    def show(self, browser: "Browser", files: dict[str, Path]) -> Iterator[Open]:
+        # In the end it asserts that no script failed, nothing was refused by the policy, nothing was fetched.
+        with opening(browser, files) as opener:
+            yield opener
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_hostile_text_is_shown_and_never_run(self, show: Open, name: str) -> None:
+        page = show(name)
+        dialogs: list[str] = []
+
+        def dismissed(dialog: "Dialog") -> None:
+            dialogs.append(dialog.message)
+            dialog.dismiss()  # else it would hold up all that follows
+
+        page.on("dialog", dismissed)
+        for view in page.locator("#view option").all():
+            page.select_option("#view", view.get_attribute("value"))
+        page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+        for plot in page.locator(".plot:visible").all():
+            plot.hover(force=True, position={"x": 40, "y": 12})
+        assert page.evaluate("window.__pwned") is None
+        assert dialogs == []
+        foreign = "img, iframe, form, base, link, meta[http-equiv=refresh], a[href^=javascript], main style"
+        assert page.locator(foreign).count() == 0
+        assert page.evaluate("document.scripts.length") == 2
+        assert page.locator("main").is_visible()
+        assert "window.__pwned" in page.locator("main").inner_text()
+        drawn = "(all) => all.map((one) => one.dataset.drawn)"
+        kinds = set(page.locator(".plot[data-drawn]").evaluate_all(drawn))
+        assert kinds
+        assert kinds <= EVERY_KIND | {"heat"}
+
+    @pytest.mark.parametrize(
+        "smuggled", [MARKUP, "<p style='color: red'>x</p>", f"<p onclick='{PWNED}'>x</p>"]
+    )
+    def test_what_slips_through_our_escaping_is_refused_by_the_policy(
+        self, browser: "Browser", files: dict[str, Path], tmp_path: Path, smuggled: str
+    ) -> None:
+        page_text = files["trial"].read_text(encoding="utf-8")
+        broken = page_text.replace("<main>", f"<main>{smuggled}", 1)
+        style, script = html._style(), html._scripts()
+        bare = broken.replace(html_policy.policy(style, script), "default-src *")
+        states = [_opened(browser, tmp_path / f"{n}.html", each) for n, each in enumerate((broken, bare))]
+        assert states[0]["pwned"] is None
+        assert states[0]["refused"] > 0
+        if PWNED in smuggled and "onclick" not in smuggled:
+            loose = broken.replace(html_policy.policy(style, script), "")
+            assert _opened(browser, tmp_path / "loose.html", loose)["pwned"] == 1
+
+
+def _opened(browser: "Browser", path: Path, page_text: str) -> dict[str, Any]:
+    """Whether a page ran what was smuggled into it, and how much its policy refused."""
+    path.write_text(page_text, encoding="utf-8")
+    refused: list[str] = []
+    context = browser.new_context(offline=True)
+    try:
+        page = context.new_page()
+
+        def says(message: "ConsoleMessage") -> None:
+            if "Content Security Policy" in message.text:
+                refused.append(message.text)
+
+        page.on("console", says)
+        page.goto(path.as_uri(), wait_until="domcontentloaded")
+        page.wait_for_timeout(300)
+        return {"pwned": page.evaluate("window.__pwned ?? null"), "refused": len(refused)}
+    finally:
+        context.close()
+
+
+def test_the_policy_names_the_page_s_own_script_and_style_alone(files: dict[str, Path]) -> None:
+    for path in files.values():
+        page = path.read_text(encoding="utf-8")
+        policy = page.split('Content-Security-Policy" content="', 1)[1].split('"', 1)[0]
+        assert "unsafe" not in policy
+        assert policy == html_policy.policy(html._style(), html._scripts())
+        assert page.count("<style>") == 1
+        assert page.count("<script>") == 1
+        assert " style=" not in page.split("<body>", 1)[1].split('<script type="application/json"', 1)[
+            0
+        ].replace(HOSTILE, "")
