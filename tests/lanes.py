@@ -1,8 +1,9 @@
 """Three lanes, each a run of pytest of its own: `scripts/test.sh` runs them one after the other.
 
 pure: no server, no core to itself; two workers, beside cargo's tests.
-waits: marked `integration`; they mostly wait for servers, so two workers share the cores.
+waits: marked `integration`; they mostly wait for servers, so three workers share the cores.
 quiet: marked `quiet`; what they assert needs a core that nobody else uses: one after the other, at the end.
+Those marked `nightly` are in their lane only at full length (`make nightly`).
 Without `--lane` all tests are run, as `pytest tests/…` is typed while a change is made.
 """
 
@@ -11,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
+
+from tests.lengths import is_full
 
 LANES = ("pure", "waits", "quiet")
 
@@ -61,6 +64,11 @@ def lane_of(item: pytest.Item) -> str:
     return "pure" if item.get_closest_marker("integration") is None else "waits"
 
 
+def is_tonight(item: pytest.Item) -> bool:
+    """Whether a test is in its lane on this run: those that are marked `nightly` only at full length."""
+    return is_full() or item.get_closest_marker("nightly") is None
+
+
 def group_of(nodeid: str) -> str:
     """What the tests that one worker must run have in common: their file, or what files share."""
     file = nodeid.partition("::")[0]
@@ -94,9 +102,9 @@ class Lanes:
         """Deselect tests of other lanes, and begin with the longest files."""
         if self._lane is None:
             return
-        others = [item for item in items if lane_of(item) != self._lane]
-        config.hook.pytest_deselected(items=others)
-        items[:] = longest_first(item for item in items if lane_of(item) == self._lane)
+        ours = [item for item in items if lane_of(item) == self._lane and is_tonight(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(ours)])
+        items[:] = longest_first(ours)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: object) -> object:

@@ -161,6 +161,7 @@ def needs_a_network_and_node(test: Callable[..., None]) -> Callable[..., None]:
 
 
 @needs_a_network_and_node
+@pytest.mark.nightly
 def test_a_healthy_run_is_made_judged_and_not_repeated(tmp_path: Path) -> None:
     words = ["diagnosis", "--quick", "--only", "healthy-node-30%-own", "--ledger", str(tmp_path / "kept")]
     argv = [sys.executable, "-m", "bench", *words, "--results", str(tmp_path / "results")]

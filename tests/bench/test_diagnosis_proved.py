@@ -249,6 +249,7 @@ def test_the_tables_set_the_proof_beside_watching(snapshot: SnapshotAssertion) -
 
 @needs_a_network_and_node
 @pytest.mark.integration
+@pytest.mark.nightly
 def test_the_rig_starts_a_healthy_server_and_has_nothing_to_prove(tmp_path: Path) -> None:
     words = ["diagnosis", "--prove", "--quick", "--only", "healthy-node-30%-own"]
     words += ["--ledger", str(tmp_path / "kept"), "--results", str(tmp_path / "results")]

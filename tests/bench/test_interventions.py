@@ -277,7 +277,7 @@ def test_a_change_that_is_not_undone_is_seen(sleeping: int) -> None:
 
 @needs_two_cores
 @pytest.mark.integration
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(os.geteuid() != 0, reason="a quota and real-time priority need root")
 @pytest.mark.skipif(not shutil.which("redis-server"), reason="apt install redis-server")
 def test_each_member_is_tried_on_a_real_server_and_leaves_nothing(tmp_path: Path) -> None:

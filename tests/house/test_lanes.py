@@ -23,13 +23,17 @@ def test_waits(): pass
 @pytest.mark.integration
 @pytest.mark.quiet
 def test_quiet(): pass
+
+@pytest.mark.integration
+@pytest.mark.nightly
+def test_long(): pass
 """
 
 
 def run_names(pytester: pytest.Pytester, lane: str | None) -> list[str]:
     """Names of the tests that are run in a lane."""
     pytester.makepyfile(test_sample=SAMPLE, test_other="def test_alone(): pass")
-    pytester.makeini("[pytest]\nmarkers =\n    integration: real\n    quiet: alone\n")
+    pytester.makeini("[pytest]\nmarkers =\n    integration: real\n    quiet: alone\n    nightly: long\n")
     # In this process, of which syrupy keeps one folder of golden files: that of the outer run is to stay.
     ran = pytester.inline_run("-p", "no:syrupy", plugins=[Lanes(lane)])
     return sorted(report.nodeid.partition("::")[2] for report in ran.listoutcomes()[0])
@@ -41,13 +45,21 @@ def run_names(pytester: pytest.Pytester, lane: str | None) -> list[str]:
         ("pure", ["test_alone", "test_pure"]),
         ("waits", ["test_waits"]),
         ("quiet", ["test_quiet"]),
-        (None, ["test_alone", "test_pure", "test_quiet", "test_waits"]),
+        (None, ["test_alone", "test_long", "test_pure", "test_quiet", "test_waits"]),
     ],
 )
 def test_a_test_runs_in_the_lane_of_its_most_demanding_marker(
-    pytester: pytest.Pytester, lane: str | None, expected: Sequence[str]
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, lane: str | None, expected: Sequence[str]
 ) -> None:
+    monkeypatch.delenv("LOADRIG_LENGTH", raising=False)
     assert run_names(pytester, lane) == expected
+
+
+def test_what_takes_long_is_in_its_lane_at_full_length_alone(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOADRIG_LENGTH", "full")
+    assert run_names(pytester, "waits") == ["test_long", "test_waits"]
 
 
 def test_files_that_share_what_a_machine_has_once_are_of_one_group() -> None:

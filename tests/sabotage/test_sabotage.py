@@ -21,6 +21,13 @@ def needs_a_core(sabotage: Sabotage) -> bool:
     return sabotage in cores.SABOTAGES or sabotage in rates.SABOTAGES
 
 
+def marks_of(sabotage: Sabotage) -> list[pytest.MarkDecorator]:
+    # Theirs is the whole core of the generator, or the moment at which it is woken.
+    marks = [pytest.mark.quiet] if needs_a_core(sabotage) else []
+    # Calibrations with many comparisons; what is decided of them: tests/trial/test_checks.py.
+    return [*marks, pytest.mark.nightly] if sabotage.check == "G13" else marks
+
+
 def _committed(commit: Callable[[Path], Outcome], folder: Path) -> Outcome:
     try:
         return commit(folder)
@@ -30,11 +37,7 @@ def _committed(commit: Callable[[Path], Outcome], folder: Path) -> Outcome:
 
 @pytest.mark.parametrize(
     "sabotage",
-    [
-        # Theirs is the whole core of the generator, or the moment at which it is woken.
-        pytest.param(sabotage, id=sabotage.name, marks=[pytest.mark.quiet] if needs_a_core(sabotage) else [])
-        for sabotage in SABOTAGES
-    ],
+    [pytest.param(sabotage, id=sabotage.name, marks=marks_of(sabotage)) for sabotage in SABOTAGES],
 )
 def test_a_sabotage_is_caught_for_the_right_reason(sabotage: Sabotage, tmp_path: Path) -> None:
     outcome = _committed(sabotage.commit, tmp_path)

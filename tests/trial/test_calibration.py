@@ -9,6 +9,10 @@ import pytest
 from loadrig.testing.leftovers import nothing_left_behind
 from loadrig.trial import calibration
 from loadrig.trial.surroundings import machine
+from tests.lengths import length
+
+PAIRS = length(2, 6)
+"""Comparisons of one generator with two, of some seconds each: here none is to be decided."""
 
 
 @pytest.fixture
@@ -21,11 +25,11 @@ def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_calibration_is_measured_kept_and_known_again(own_state: Path) -> None:
     assert calibration.known() is None
     with nothing_left_behind():
-        found = calibration.calibrate(pairs=6)
+        found = calibration.calibrate(pairs=PAIRS)
     assert found.per_second > 0
     assert found.honest_per_second == found.per_second / 2
     assert found.split is not None
-    assert found.split.pairs == 6
+    assert found.split.pairs == PAIRS
     assert found.split.level in ("agree", "undecided", "suspect", "void")
     assert calibration.known() == found
 
