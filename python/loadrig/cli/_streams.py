@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from loadrig.base import known_secrets
 from loadrig.base.exits import Exit
 
 AFTER_SIGPIPE = 141
@@ -63,6 +64,15 @@ class Outlet(io.RawIOBase):
     def isatty(self) -> bool:
         """Whether it is a terminal that is there."""
         return self.failure is None and os.isatty(self._number)
+
+
+class _Veiled(io.TextIOWrapper):
+    """Standard output or error without the secrets that are known."""
+
+    def write(self, text: str, /) -> int:
+        """Write a text, its secrets hidden."""
+        super().write(known_secrets.hidden(text))
+        return len(text)
 
 
 class Streams:
@@ -142,7 +152,7 @@ def _is_closed(number: int) -> bool:
 
 def _text(outlet: Outlet, before: Any, *, always_by_line: bool = False) -> io.TextIOWrapper:
     """A stream of text as Python had it. before: that one; None where its descriptor was closed."""
-    return io.TextIOWrapper(
+    return _Veiled(
         io.BufferedWriter(outlet),
         encoding=before.encoding if before is not None else "utf-8",
         # A name in letters that the terminal has not is no reason to lose a result.

@@ -8,11 +8,11 @@ from contextlib import ExitStack, closing, contextmanager
 from types import TracebackType
 from typing import Any, Self
 
-from loadrig.base import private
+from loadrig.base import known_secrets, private
 from loadrig.base.component import SERVER
 from loadrig.base.errors import PlanError, Problem, VoidError
 from loadrig.base.series import Event, Sample
-from loadrig.recording import events, hlog, manifest, sealing, series_store, thinning
+from loadrig.recording import events, hlog, logs, manifest, sealing, series_store, thinning
 from loadrig.recording.files import Appender, making
 from loadrig.recording.frame import Json, split
 from loadrig.recording.layout import TrialFolder
@@ -83,6 +83,7 @@ class TrialWriter:
         with self._writing():
             self._latency.append(text.encode())
             # After its histograms: a frame that is there has them all, see the reader.
+            counters = known_secrets.hidden_in(counters)
             self._frames.append(json.dumps(counters, ensure_ascii=False).encode() + b"\n")
             self._flush_if_due()
 
@@ -129,6 +130,7 @@ class TrialWriter:
                 return
             with self._writing():
                 self._close(in_order=True)
+                logs.without_secrets(self._folder)
                 thinning.thin(self._folder, self._manifest)
                 series_store.compact(self._folder.series_stream, self._folder.series)
                 sealing.seal(self._folder)

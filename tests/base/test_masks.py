@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from loadrig.discovery._secrets import (
+from loadrig.base.masks import (
     MASK,
     is_secret_name,
     masked_address,
