@@ -19,7 +19,7 @@ demo: ## study the bundled shop under gunicorn (3 minutes), leave report.html
 
 .PHONY: test
 test: ## run every test, in lanes: Rust, pure Python, real servers (under ten minutes on two cores)
-	@scripts/setup.sh dev
+	@scripts/setup.sh test
 	@scripts/test.sh
 
 .PHONY: truths
@@ -41,6 +41,11 @@ faults: ## make every line that writes, starts or connects fail once, kill at ra
 lint: ## fmt, clippy, ruff, mypy, import layers, stubtest, generated pages fresh
 	@scripts/setup.sh dev
 	@scripts/lint.sh
+
+.PHONY: audit
+audit: ## licences, sources and known holes of crates and Python packages (FLAGS=--strict: all must be checked)
+	@scripts/setup.sh dev
+	@scripts/audit.sh $(FLAGS)
 
 .PHONY: golden
 golden: ## rewrite the golden files; read the diff before you commit it

@@ -1,14 +1,17 @@
 #!/bin/sh
 # Resolves pyproject.toml into locks/: every version, with hashes, for every system. No index is
 # named in them, so that they hold wherever the packages are fetched from.
-# The demo's lock is resolved within the tests' lock: what both hold is the same version.
+# The demo's lock is resolved within the tests' lock: what both hold is the same version. uv itself and
+# the tools of the audit are resolved by themselves: each is installed apart from the rest.
 set -eu
 cd "$(dirname "$0")/.."
 
 uv=$(command -v uv || printf .tools/uv/bin/uv)
 compile() {
-    "$uv" pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+    "$uv" pip compile --upgrade --universal --python-version 3.11 --generate-hashes \
         --no-emit-index-url --no-emit-find-links --no-header --quiet "$@"
 }
-compile --upgrade --extra demo --group dev --output-file locks/dev.txt
-compile --upgrade --extra demo --group build --constraint locks/dev.txt --output-file locks/demo.txt
+compile pyproject.toml --extra demo --group dev --output-file locks/dev.txt
+compile pyproject.toml --extra demo --group build --constraint locks/dev.txt --output-file locks/demo.txt
+compile --group installer --output-file locks/installer.txt
+compile --group audit --output-file locks/audit.txt

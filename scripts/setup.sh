@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes .venv, whole and from the locks: `scripts/setup.sh demo` what the demo needs, `dev` also what
-# the tests and the linters need. Writes only inside the checkout, besides the caches of uv and cargo.
+# the linters need, `test` also the Rust tests, built. Writes only inside the checkout, besides the caches of uv and cargo.
 # Quick when nothing has changed: a stamp holds the hash of all that went into a step.
 #
 # Found or fetched, in this order: a Python >= 3.11 (PYTHON names one); uv from PATH, else by pip into
@@ -85,7 +85,8 @@ find_uv() {
     say "installing uv with pip into .tools"
     # --target is no installation in the sense of PEP 668, so an externally managed pip does it too.
     # shellcheck disable=SC2086 # $pip is a command and its words
-    PIP_ROOT_USER_ACTION=ignore $pip install --quiet --disable-pip-version-check --no-warn-script-location --upgrade --target "$tools/uv" uv >&2 ||
+    PIP_ROOT_USER_ACTION=ignore $pip install --quiet --disable-pip-version-check --no-warn-script-location \
+        --upgrade --target "$tools/uv" --no-deps --require-hashes -r locks/installer.txt >&2 ||
         fail "pip could not install uv" "its own words are above" "install uv by hand, or see that pip reaches a package index"
 }
 
@@ -136,13 +137,20 @@ build_engine() {
 if [ -e /etc/ssl/certs/ca-certificates.crt ]; then
     export UV_SYSTEM_CERTS="${UV_SYSTEM_CERTS:-true}" UV_NATIVE_TLS="${UV_NATIVE_TLS:-true}"
 fi
-case $what in demo | dev) ;; *) fail "scripts/setup.sh $what" "it knows demo and dev" "scripts/setup.sh dev" ;; esac
+case $what in demo | dev | test) ;; *) fail "scripts/setup.sh $what" "it knows demo, dev and test" "scripts/setup.sh dev" ;; esac
 unset PYTHONPATH PYTHONHOME VIRTUAL_ENV
 check_rust
 python=$(find_python)
 find_uv
 make_venv
-if [ "$what" = dev ] || ! is_done packages-dev "$(packages_state dev)"; then install_packages "$what"; fi
+packages=dev
+if [ "$what" = demo ] && ! is_done packages-dev "$(packages_state dev)"; then packages=demo; fi
+install_packages "$packages"
 build_engine
+if [ "$what" = test ]; then
+    say "building the Rust tests"
+    cargo test --workspace --exclude loadrig-py --locked --quiet --no-run ||
+        fail "the Rust tests could not be built" "the compiler's own words are above" "mend what it names, then again"
+fi
 # For the same reason; what is compiled already and has not changed is left as it is.
 "$venv/bin/python" -m compileall -q python/loadrig

@@ -23,17 +23,18 @@ stage() {
 
 case ${1:-} in
 ci)
-    stage set-up scripts/setup.sh dev
+    stage set-up scripts/setup.sh test
     stage lint scripts/lint.sh
+    stage audit scripts/audit.sh
     stage tests scripts/test.sh
     stage truths env LOADRIG_TRUTHS=ci make truths
-    stage fuzz scripts/fuzz.sh 10
     ;;
 nightly)
     LOADRIG_LENGTH=full
     export LOADRIG_LENGTH
-    stage set-up scripts/setup.sh dev
+    stage set-up scripts/setup.sh test
     stage lint scripts/lint.sh
+    stage audit scripts/audit.sh
     stage tests scripts/test.sh
     stage truths env LOADRIG_TRUTHS=all make truths
     stage fuzz scripts/fuzz.sh 600

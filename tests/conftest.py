@@ -12,14 +12,21 @@ from hypothesis import HealthCheck, settings
 
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.lanes import LANES, Lanes
+from tests.lengths import length
 
 DEADLINE_S = 30.0
 """Far above anything a test waits for, so that a slow machine fails no test; below pytest's own
 time-out, so that the message says what was waited for."""
 
 
-# How long an example takes depends on who else uses the cores: no test asserts it.
-settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# How long an example takes depends on who else uses the cores: no test asserts it. Examples are drawn anew in
+# each run, so that many short runs see as many as a long one.
+settings.register_profile(
+    "house",
+    deadline=None,
+    max_examples=length(30, 300),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("house")
 
 _whole_lane = pytest.StashKey[contextlib.ExitStack]()

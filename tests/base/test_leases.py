@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import signal
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import cgroups, leases, origins, processes
 from tests.rigs import dead_rig, taken_by
@@ -55,6 +57,20 @@ def test_a_lease_is_listed_until_it_ends() -> None:
     assert [one.facts["pid"] for one in leases.listed()] == [7]
     lease.end()
     lease.end()
+    assert leases.listed() == []
+
+
+def test_a_lease_that_cannot_be_written_again_still_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    lease = leases.take("process", marker="m", pid=None)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "rename", full)
+        updated = lease.update(pid=7)
+    assert [one.facts["pid"] for one in leases.listed()] == [None]
+    updated.end()
     assert leases.listed() == []
 
 
@@ -302,9 +318,9 @@ def test_what_was_left_before_a_restart_of_the_machine_is_only_forgotten() -> No
     assert leases.listed() == []
 
 
-def test_a_kind_that_this_version_does_not_know_is_kept_and_said() -> None:
+def test_a_kind_that_this_version_does_not_know_is_kept_and_said(snapshot: SnapshotAssertion) -> None:
     lease = of_a_dead_rig("sysctl", name="x")
-    assert "does not know how" in leases.undo(lease).left[0]
+    assert leases.undo(lease).left == snapshot
     assert len(leases.listed()) == 1
 
 

@@ -37,7 +37,7 @@ def test_a_member_is_imported_only_when_it_is_asked_for(room: str) -> None:
 
 
 def test_a_name_that_is_no_member_is_told_with_the_nearest(room: str) -> None:
-    with pytest.raises(KeyError, match="did you mean 'alpha'"):
+    with pytest.raises(KeyError, match="'alpha'"):
         members.load(room, "alhpa")
     with pytest.raises(KeyError, match="fakeroom has no '_hidden'"):
         members.load(room, "_hidden")
@@ -54,7 +54,7 @@ def test_a_third_party_adds_a_member_by_an_entry_point(room: str, tmp_path: Path
     )
     assert members.names(room) == ("alpha", "beta", "gamma", "large", "wrong")
     assert members.load(room, "gamma").NAME == "beta"
-    with pytest.raises(TypeError, match="must name a module"):
+    with pytest.raises(TypeError, match="a module"):
         members.load(room, "wrong")
 
 

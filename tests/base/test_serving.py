@@ -1,5 +1,8 @@
+from syrupy.assertion import SnapshotAssertion
+
 from loadrig.base.processes import Stat
 from loadrig.base.serving import root_of
+from tests.wording import numbers
 
 
 def proc(pid: int, parent: int, name: str = "server") -> Stat:
@@ -25,11 +28,12 @@ def test_workers_with_sockets_of_their_own_lead_to_their_manager_by_the_same_nam
     assert root_of({21, 22}, processes) == (20, "")
 
 
-def test_servers_that_only_share_a_port_are_not_one_and_that_is_said() -> None:
+def test_servers_that_only_share_a_port_are_not_one_and_that_is_said(snapshot: SnapshotAssertion) -> None:
     processes = everyone(proc(10, 1, "bash"), proc(20, 10), proc(30, 10), proc(31, 30))
     root, note = root_of({20, 30}, processes)
     assert root == 30
-    assert "pid 30 is watched, 20 are not" in note
+    assert numbers(note) == [30, 20]
+    assert note == snapshot
 
 
 def test_a_listener_that_has_just_ended_is_nobody() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from bench import peers
 from bench.__main__ import ORDER
@@ -177,7 +178,7 @@ def test_a_look_at_many_sockets_is_measured_by_netlink_and_by_text(tmp_path: Pat
 @needs_servers
 @needs_two_cores
 @pytest.mark.integration
-def test_a_peer_that_is_absent_is_named_and_left_out(tmp_path: Path) -> None:
+def test_a_peer_that_is_absent_is_named_and_left_out(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     # A PATH with the two programs that are needed, and no peer.
     programs = tmp_path / "programs"
     programs.mkdir()
@@ -190,13 +191,13 @@ def test_a_peer_that_is_absent_is_named_and_left_out(tmp_path: Path) -> None:
     if shutil.which("oha", path="/usr/sbin:/usr/local/sbin"):
         pytest.skip("oha is in a folder that is always searched")
     assert done.returncode == 0, done.stderr
-    assert "not on this machine: oha (cargo oha)" in done.stderr
+    assert [line for line in done.stderr.splitlines() if "oha" in line] == snapshot
 
 
 def test_a_mode_that_is_unknown_is_refused_by_name() -> None:
     done = run("closd")
     assert done.returncode == 2
-    assert "no mode 'closd'" in done.stderr
+    assert "'closd'" in done.stderr
 
 
 def test_every_mode_is_run_by_default() -> None:

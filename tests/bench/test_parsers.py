@@ -34,7 +34,7 @@ def test_every_parser_of_a_peer_has_a_recorded_report() -> None:
 
 @pytest.mark.parametrize("parser", [parsers.wrk, parsers.ab, parsers.h2load, parsers.hey])
 def test_what_is_no_report_is_refused(parser: parsers.Parser, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="its output has nothing like"):
+    with pytest.raises(ValueError, match="output"):
         parser("unable to connect to 127.0.0.1:1 Connection refused\n", tmp_path / "file")
 
 

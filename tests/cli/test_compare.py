@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,9 @@ def test_the_exit_code_is_the_verdict(study: Path, setting: int, code: Exit) -> 
 def test_undecided_has_an_exit_code_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     a, b = made.single(tmp_path / "a" / "1"), made.single(tmp_path / "b" / "1", rate=300, day=1)
     assert run(compare, a, b) == Exit.UNDECIDED
-    assert "about 6 pairs of runs in turns" in " ".join(capsys.readouterr().out.split())
+    assert "6 pairs" in " ".join(capsys.readouterr().out.split())
+    assert run(compare, a, b, "--json") == Exit.UNDECIDED
+    assert json.loads(capsys.readouterr().out)["to_decide"]["pairs"] == 6
 
 
 def test_runs_beside_a_are_its_history(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,7 +72,7 @@ def test_files_for_a_pipeline_are_written_where_they_are_asked_for(study: Path, 
     files = {name: tmp_path / f"{name}.out" for name in ("markdown", "junit", "html")}
     words = [word for name, path in files.items() for word in (f"--{name}", path)]
     assert run(compare, f"{study}#0", f"{study}#2", *words) == Exit.REGRESSION
-    assert files["markdown"].read_text(encoding="utf-8").startswith("### ❌ B is worse than A")
+    assert files["markdown"].read_text(encoding="utf-8").startswith("### ❌ ")
     assert files["junit"].read_text(encoding="utf-8").startswith("<?xml")
     assert files["html"].read_text(encoding="utf-8").startswith("<!doctype html>")
 
@@ -93,7 +96,7 @@ def test_a_history_says_since_when_it_is_worse(tmp_path: Path, capsys: pytest.Ca
     runs = made.runs(tmp_path / "runs", [400, 402, 399, 401, 398, 370, 372, 369, 371])
     assert run(history, runs) == Exit.REGRESSION
     told = capsys.readouterr().out
-    assert "It became worse: throughput −7.4 % since 2025-11-2" in told
+    assert re.search(r"throughput −7\.4 % .*\b2025-11-2", told)
     assert "next: loadrig compare" in told
     assert run(history, runs, "--newest", "2", "--json") == Exit.FINE
     assert json.loads(capsys.readouterr().out)["schema"] == "loadrig.history/1"
@@ -107,9 +110,9 @@ def test_a_history_is_written_for_a_pipeline_where_it_is_asked_for(
     words = [word for name, path in files.items() for word in (f"--{name}", path)]
     assert run(history, runs, *words) == Exit.REGRESSION
     capsys.readouterr()
-    assert (
-        files["markdown"].read_text(encoding="utf-8").startswith("### ❌ It became worse: throughput −7.4 %")
-    )
+    headline = files["markdown"].read_text(encoding="utf-8").splitlines()[0]
+    assert headline.startswith("### ❌ ")
+    assert "throughput −7.4 %" in headline
     assert "<failure" in files["junit"].read_text(encoding="utf-8")
     assert files["html"].read_text(encoding="utf-8").startswith("<!doctype html>")
 

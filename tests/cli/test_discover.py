@@ -16,6 +16,7 @@ from loadrig.cli.__main__ import main
 from loadrig.plan.load import read
 from tests.servers._daemon import Daemon, free_port, listens, running
 from tests.servers.redis import started_redis
+from tests.wording import codes, holding
 
 pytestmark = pytest.mark.integration
 
@@ -54,7 +55,8 @@ def test_the_map_names_the_server_and_what_it_talks_to(
     server, redis = shop
     assert main(["discover", f"http://127.0.0.1:{server.port}/cart", "--for", "50ms"]) == Exit.FINE
     said = capsys.readouterr().out
-    assert f"server: program, CPython {sys.version.split()[0]}, pid {server.pid}" in said
+    (line,) = holding(said.splitlines(), "server: ", f"pid {server.pid}")
+    assert f"CPython {sys.version.split()[0]}" in line
     assert f"-> redis: redis {version_of(redis)}, pid {redis.pid}" in said
     assert f"127.0.0.1:{redis.port}, 2 connections" in said
     assert "REDIS_URL=redis://***@127.0.0.1/0" in said
@@ -140,13 +142,15 @@ def test_a_mistake_is_told_with_its_mend(
 ) -> None:
     assert main(["discover", *words]) == exit_code
     said = capsys.readouterr().err
-    assert f"more: loadrig explain {code}" in said
+    assert codes(said) == [code]
     assert "mend:" in said
 
 
 def test_where_nothing_listens_that_is_said(free_port: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["discover", f":{free_port}"]) == Exit.TARGET_FAILED
-    assert f"nothing listens on http://127.0.0.1:{free_port}" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert codes(err) == ["target.not-listening"]
+    assert f"http://127.0.0.1:{free_port}" in err
 
 
 # Once as root: what it imports then may be closed to others, where the interpreter is root's.
@@ -177,7 +181,7 @@ def test_another_users_server_is_told_in_part_with_what_would_show_the_rest(
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     said = " ".join(done.stdout.split())
-    assert f"sudo loadrig discover --pid {server.pid} would show them" in said
+    assert f"sudo loadrig discover --pid {server.pid} " in said
     assert f"pid {server.pid}" in said
-    assert "is served by a process of user root" in said
-    assert "run loadrig as that user or as root" in said
+    assert "user root" in said
+    assert str(server.port) in said

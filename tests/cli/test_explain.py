@@ -61,6 +61,6 @@ def test_everything_that_is_listed_can_be_explained(capsys: pytest.CaptureFixtur
 
 def test_an_unknown_word_gets_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "plan.unknown-kee"]) == 104
-    assert "did you mean `loadrig explain plan.unknown-key`?" in capsys.readouterr().err
+    assert "`loadrig explain plan.unknown-key`" in capsys.readouterr().err
     assert main(["explain"]) == 104
     assert "loadrig explain --list" in capsys.readouterr().err

@@ -11,7 +11,9 @@ from loadrig.base import members
 from loadrig.base.errors import PlanError
 from loadrig.base.exits import Exit
 from loadrig.cli import compare, diagnose, history, report
+from loadrig.report.sections.verdict import sentences
 from tests.importers.made import RECORDED
+from tests.wording import numbers
 
 IMPORT = members.load("loadrig.cli", "import")
 
@@ -28,10 +30,11 @@ def test_it_prints_where_the_run_is_and_three_sentences(
     assert run(IMPORT, RECORDED / "k6.json", "-o", tmp_path / "run") == Exit.FINE
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == str(tmp_path / "run")
-    assert lines[1].startswith("k6 made 32 requests")
-    assert lines[2].startswith("37.5 % of the requests failed")
-    assert lines[3].startswith("Take the figures with care: k6 made this load")
     assert len(lines) == 4
+    assert "k6" in lines[1]
+    assert 32 in numbers(lines[1])
+    assert "37.5 %" in lines[2]
+    assert lines[1:] == list(sentences(json.loads((tmp_path / "run" / "result.json").read_text())))
 
 
 def test_json_is_the_trials_result_and_that_of_the_run(

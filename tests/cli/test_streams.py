@@ -2,6 +2,7 @@
 
 import errno
 import os
+import pty
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -72,3 +73,51 @@ def test_after_the_first_loss_nothing_is_written_any_more() -> None:
     # Its number may be somebody else's by now.
     assert outlet.write(b"two") == 3
     assert isinstance(outlet.failure, BrokenPipeError)
+
+
+def printed(number: int, text: str) -> bytes:
+    """What reaches a terminal when this is printed to a stream of the program."""
+    near, far = pty.openpty()
+    try:
+        outlet = Outlet(number)
+        outlet._number = far  # a terminal of our own in place of the test's
+        stream = _streams._text(outlet, None)
+        stream.write(text)
+        stream.flush()
+        return os.read(near, 4096)
+    finally:
+        os.close(near)
+        os.close(far)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "\x1b]0;title\x07", "\x1b]52;c;ZWNobyBoaQ==\x07", "\x1bP$q\"p\x1b\\", "\x1bc", "\x1b[6n", "\x1b[21t",
+        "\x9b6n", "\x07", "\x08", "\x7f", "\u202e",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_text_of_somebody_else_gives_a_terminal_no_commands(number: int, command: str) -> None:
+    shown = printed(number, f"a{command}b").decode()
+    assert not set(shown) & set("\x1b\x9b\x07\x08\x7f\u202e")
+    assert shown.startswith("a")
+    assert shown.endswith("b")
+
+
+def test_colours_and_the_live_display_reach_a_terminal() -> None:
+    ours = "\x1b[1;32mvalid\x1b[0m\x1b[?25l\x1b[2K\x1b[1A\tp99 é\n"
+    assert printed(1, ours).decode() == ours.replace("\n", "\r\n")
+    assert printed(2, ours).decode() == ours.replace("\n", "\r\n")
+
+
+def test_what_goes_to_a_file_stays_as_it_is() -> None:
+    reading, writing = os.pipe()
+    outlet = Outlet(1)
+    outlet._number = writing
+    stream = _streams._text(outlet, None)
+    stream.write("a\x1b]0;b\x07\n")
+    stream.flush()
+    assert os.read(reading, 100) == b"a\x1b]0;b\x07\n"
+    os.close(reading)
+    os.close(writing)

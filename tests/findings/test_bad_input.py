@@ -22,7 +22,6 @@ def test_of_a_server_that_nobody_saw_it_says_what_is_wrong_and_what_would_show_w
     assert all(one.verdict == "possible" for one in found.findings)
     assert found.harms
     if not found.findings:
-        assert found.sentence.startswith("We cannot tell")
         assert UNSEEN in found.sentence
     assert [one.why for one in found.unseen] == [UNSEEN]
 
@@ -55,7 +54,6 @@ def test_where_the_load_itself_was_wrong_the_server_is_not_spoken_of() -> None:
     case = full_core().counter("server", "process.cpu_s", "tree", 0.98)
     found = diagnose(case.remark("G7", "void", "the gaps are not exponential").build())
     assert found.findings == ()
-    assert found.sentence.startswith("Nothing can be said of the server")
 
 
 def test_a_little_trouble_of_the_rig_accuses_nobody() -> None:

@@ -4,6 +4,7 @@ import types
 from collections.abc import Mapping
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import members
 from loadrig.findings import diagnose as engine
@@ -23,6 +24,9 @@ from loadrig.findings.evidence import (
 from loadrig.testing.cases import ACase
 
 SOURCE = LoadSource("load.achieved_rps")
+
+SEEN = "what was seen"
+"""The text of a sign, which is handed on as it is."""
 
 
 def sign(holds: bool | None = True, weight: float = STRONG, text: str = "it shows") -> Sign:
@@ -63,25 +67,23 @@ def test_no_trial_alone_names_a_cause() -> None:
 
 
 def test_a_sign_that_fails_clears_it_in_its_own_words() -> None:
-    found = judged(hypothesis(sign(), sign(False, text="the pool was never full")))
+    found = judged(hypothesis(sign(), sign(False, text=SEEN)))
     assert isinstance(found, Cleared)
-    assert found.why == "the pool was never full"
+    assert found.why == SEEN
 
 
 def test_a_sign_that_was_not_seen_leaves_it_possible_and_says_what_is_missing() -> None:
-    found = judged(hypothesis(sign(), sign(), sign(None, text="the pool was not seen: watch it")))
+    found = judged(hypothesis(sign(), sign(), sign(None, text=SEEN)))
     assert isinstance(found, Finding)
-    assert (found.verdict, found.missing) == ("possible", ("the pool was not seen: watch it",))
+    assert (found.verdict, found.missing) == ("possible", (SEEN,))
 
 
-def test_a_moment_is_too_short_to_be_sure() -> None:
+def test_a_moment_is_too_short_to_be_sure(snapshot: SnapshotAssertion) -> None:
     moment = ACase(seconds=2, rate=100.0, ok=50.0, failed={"timeout": 50.0}).build()
     found = judged(hypothesis(), moment)
     assert isinstance(found, Finding)
-    assert (found.verdict, found.missing) == (
-        "possible",
-        ("only 2 s were measured: 3 s are needed to be sure",),
-    )
+    assert found.verdict == "possible"
+    assert found.missing == snapshot
 
 
 def test_little_evidence_leaves_it_possible() -> None:
@@ -90,23 +92,24 @@ def test_little_evidence_leaves_it_possible() -> None:
     assert found.verdict == "possible"
 
 
-def test_arithmetic_clears_what_could_not_have_cost_it() -> None:
-    found = judged(hypothesis(bound=0.00005, bound_text="pauses took 0.005 % of the time"))
+def test_arithmetic_clears_what_could_not_have_cost_it(snapshot: SnapshotAssertion) -> None:
+    found = judged(hypothesis(bound=0.00005, bound_text=SEEN))
     assert isinstance(found, Cleared)
-    assert "pauses took 0.005 % of the time" in found.why
+    assert found.source == FormulaSource(SEEN)
+    assert found.why == snapshot
 
 
 def test_more_against_it_than_for_it_clears_it() -> None:
-    against = (Evidence("the database was idle", SOURCE, 5.0),)
+    against = (Evidence(SEEN, SOURCE, 5.0),)
     found = judged(hypothesis(against=against))
     assert isinstance(found, Cleared)
-    assert found.why == "the database was idle"
+    assert found.why == SEEN
 
 
 def test_what_nothing_speaks_for_is_cleared_by_what_would_have_to_be_seen() -> None:
-    found = judged(hypothesis(sign(None, text="its pool was not seen")))
+    found = judged(hypothesis(sign(None, text=SEEN)))
     assert isinstance(found, Cleared)
-    assert found.why == "its pool was not seen"
+    assert found.why == SEEN
 
 
 def test_where_nothing_is_wrong_nobody_is_accused() -> None:
@@ -203,18 +206,20 @@ def test_the_first_says_why_it_is_not_the_others(monkeypatch: pytest.MonkeyPatch
     room = Room(
         monkeypatch,
         a=(hypothesis(sign(), sign()), {}),
-        b=(hypothesis(sign(), sign(False, text="its log is quiet")), {}),
+        b=(hypothesis(sign(), sign(False, text=SEEN)), {}),
     )
     (root,) = room.diagnosis().findings
-    assert [(one.cause, one.why) for one in root.rivals] == [("b", "its log is quiet")]
+    assert [(one.cause, one.why) for one in root.rivals] == [("b", SEEN)]
 
 
-def test_where_nothing_stands_it_says_so_and_what_was_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
-    room = Room(monkeypatch, a=(hypothesis(sign(False, text="its log is quiet")), {}))
+def test_where_nothing_stands_it_says_so_and_what_was_looked_into(
+    monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
+    room = Room(monkeypatch, a=(hypothesis(sign(False, text=SEEN)), {}))
     found = room.diagnosis()
     assert found.findings == ()
-    assert found.sentence.startswith("We cannot tell")
-    assert [one.why for one in found.cleared] == ["its log is quiet"]
+    assert found.sentence == snapshot
+    assert [one.why for one in found.cleared] == [SEEN]
 
 
 def test_a_cause_that_fails_is_told_and_costs_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,13 +230,13 @@ def test_a_cause_that_fails_is_told_and_costs_no_other(monkeypatch: pytest.Monke
     assert [(one.what, "ZeroDivisionError" in one.why) for one in found.unseen] == [("cause b", True)]
 
 
-def test_a_void_trial_yields_no_finding_about_the_target() -> None:
+def test_a_void_trial_yields_no_finding_about_the_target(snapshot: SnapshotAssertion) -> None:
     case = ACase(seconds=20, users=10, ok=50.0, latency_s=0.2)
     case.tier("server", kind="gunicorn", cpus=(1,)).counter("server", "process.cpu_s", "tree", 1.0)
     case.host_cpu([1.0, 1.0]).remark("G4", "void", "generator threads waited for a core 40 % of the time")
     found = diagnose(case.build())
     assert [one.cause for one in found.findings] == ["generator_limited"]
-    assert found.sentence.startswith("Nothing can be said of the server")
+    assert found.sentence == snapshot
     assert found.ceilings == ()
 
 

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.findings import dips
 from loadrig.findings.streams import streams
@@ -14,7 +15,7 @@ def course(seed: int = 1, every: float = 12, n: int = 90, depth: float = 0.4, st
     return values
 
 
-def test_periodic_dips_are_a_harm_with_their_period_and_loss() -> None:
+def test_periodic_dips_are_a_harm_with_their_period_and_loss(snapshot: SnapshotAssertion) -> None:
     case = ACase(seconds=90, users=20, ok=course()).build()
     found = dips.of(case)
     assert found is not None
@@ -22,7 +23,7 @@ def test_periodic_dips_are_a_harm_with_their_period_and_loss() -> None:
     assert len(found.found) == 8
     assert found.period_s == pytest.approx(12, rel=0.03)
     assert found.lost_share == pytest.approx(0.4 * 16 / 90, rel=0.15)
-    assert case.harms["dips"].startswith("throughput dipped 8 times in 90 s, every 12 s, by 4")
+    assert case.harms["dips"] == snapshot
 
 
 def test_a_period_that_is_somebodys_default_says_whose() -> None:

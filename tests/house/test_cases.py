@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.labs.fill import fill
 from loadrig.labs.find import find, find_plan
@@ -44,7 +45,9 @@ def test_a_case_is_a_plan_on_a_lab_of_it(plan: str) -> None:
         assert row.finds in find(row.lab).truths[SICK].causes
 
 
-def test_an_answer_is_told_with_its_evidence_and_a_mend_first(tmp_path: Path) -> None:
+def test_an_answer_is_told_with_its_evidence_and_a_mend_first(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     proof = {
         "sentence": "Workers are too few.", "findings": [{"cause": "too_few_workers"}],
         "fix": {
@@ -61,21 +64,21 @@ def test_an_answer_is_told_with_its_evidence_and_a_mend_first(tmp_path: Path) ->
     (tmp_path / "proof").mkdir()
     (tmp_path / "proof" / "proof.json").write_text(script.json.dumps(proof), encoding="utf-8")
     found = script.answer_of({}, tmp_path, 61.0)
-    assert found.sentence == "Workers are too few."
+    assert found.sentence == proof["sentence"]
     assert found.cause == "too_few_workers"
-    assert found.evidence == (
-        "workers: 2 to 4: 1.9 times (1.8 to 2), foretold 2, verified; pool: 1 to 2: throughput +1 %;"
-        " CPU of db: throughput +0 %"
-    )
+    assert found.evidence == snapshot
     line = script.row(ROWS["1-workers.yaml"], found)
-    assert line.startswith("| 1 | Which gunicorn workers")
+    assert line.startswith("| 1 | ")
     assert line.count("|") == len(script.HEAD) + 1
 
 
-def test_of_a_tuning_the_winner_is_told_beside_the_base_and_the_runner_up(tmp_path: Path) -> None:
+def test_of_a_tuning_the_winner_is_told_beside_the_base_and_the_runner_up(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
+    why = "it is the best of the finalists"
     result = {
         "question": {"by": "throughput"},
-        "recommended": {"setting_id": 1, "why": "it is the best of the finalists"},
+        "recommended": {"setting_id": 1, "why": why},
         "settings": [{"label": "workers=1", "trials": [1, 2]}, {"label": "workers=4", "trials": [3]}],
         "tuning": {
             "space": {"settings": 9},
@@ -87,16 +90,13 @@ def test_of_a_tuning_the_winner_is_told_beside_the_base_and_the_runner_up(tmp_pa
         "diagnosis": {"sentence": "Too few workers."},
     }  # fmt: skip
     found = script.answer_of(result, tmp_path, 61.0)
-    assert found.sentence == "workers=4: it is the best of the finalists"
-    assert found.evidence == (
-        "throughput 3.9 times (3.81 to 4.02) that of the base (workers=1) in 6 blocks;"
-        " 3 trials of 2 of 9 settings; of the base: Too few workers."
-    )
+    assert found.sentence == f"workers=4: {why}"
+    assert found.evidence == snapshot
 
 
-def test_of_dips_and_growth_what_is_left_is_told() -> None:
+def test_of_dips_and_growth_what_is_left_is_told(snapshot: SnapshotAssertion) -> None:
     fix = {
         "title": "expiry: aligned to staggered", "measure": "dips", "before": 0.098, "after": 0.004,
         "predicted": None, "is_verified": True,
     }  # fmt: skip
-    assert script.mended(fix) == "expiry: aligned to staggered: dips 9.8 % to 0.4 %, verified"
+    assert script.mended(fix) == snapshot

@@ -30,7 +30,8 @@ def run_names(pytester: pytest.Pytester, lane: str | None) -> list[str]:
     """Names of the tests that are run in a lane."""
     pytester.makepyfile(test_sample=SAMPLE, test_other="def test_alone(): pass")
     pytester.makeini("[pytest]\nmarkers =\n    integration: real\n    quiet: alone\n")
-    ran = pytester.inline_run(plugins=[Lanes(lane)])
+    # In this process, of which syrupy keeps one folder of golden files: that of the outer run is to stay.
+    ran = pytester.inline_run("-p", "no:syrupy", plugins=[Lanes(lane)])
     return sorted(report.nodeid.partition("::")[2] for report in ran.listoutcomes()[0])
 
 

@@ -55,8 +55,10 @@ def wanted(requirements: list[Any]) -> set[str]:
 
 
 def test_locks_hold_every_package_with_a_hash_and_no_host() -> None:
-    for name in ("dev.txt", "demo.txt"):
-        text = (ROOT / "locks" / name).read_text(encoding="utf-8")
+    locks = sorted((ROOT / "locks").iterdir())
+    assert {lock.name for lock in locks} >= {"audit.txt", "demo.txt", "dev.txt", "installer.txt"}
+    for lock in locks:
+        text = lock.read_text(encoding="utf-8")
         assert not re.search(r"https?://|--index|--find-links", text)
         for entry in re.split(r"\n(?=[a-z0-9])", text.strip()):
             assert "--hash=sha256:" in entry, entry.splitlines()[0]
@@ -67,6 +69,8 @@ def test_locks_cover_what_the_project_asks_for() -> None:
     always = project["project"]["dependencies"] + project["project"]["optional-dependencies"]["demo"]
     assert wanted(always) <= set(locked("demo.txt"))
     assert wanted(always + project["dependency-groups"]["dev"]) <= set(locked("dev.txt"))
+    for group in ("audit", "installer"):
+        assert wanted(project["dependency-groups"][group]) <= set(locked(f"{group}.txt"))
 
 
 def test_the_demos_lock_is_a_part_of_the_tests_lock() -> None:

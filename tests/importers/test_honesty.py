@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig import report
 from loadrig.recording.migrations import FORMAT
@@ -38,11 +39,11 @@ def test_it_is_of_a_format_that_older_readers_refuse(vegeta: Recording) -> None:
     assert vegeta.manifest["recording"] == FORMAT == 4
 
 
-def test_it_is_suspect_and_says_why_first(vegeta: Recording) -> None:
+def test_it_is_suspect_and_says_why_first(vegeta: Recording, snapshot: SnapshotAssertion) -> None:
     validity = judge(vegeta)
     assert validity.verdict == "suspect"
     assert validity.reasons[0].check == "imported"
-    assert "did not testify" in validity.reasons[0].text
+    assert validity.reasons[0].text == snapshot
     # Every check is told of: either it spoke of how requests ended, or it could not be applied.
     assert {f"G{n}" for n in range(1, 15)} - {one.check for one in validity.not_checked} == {"G6", "G12"}
 
@@ -61,11 +62,11 @@ def test_ports_that_its_own_errors_say_were_gone_make_it_void(tmp_path: Path) ->
     assert validity.verdict == "void"
 
 
-def test_nobody_is_accused(result: Any) -> None:
+def test_nobody_is_accused(result: Any, snapshot: SnapshotAssertion) -> None:
     assert result["findings"] == []
     diagnosis = result["diagnosis"]
     assert (diagnosis["harms"], diagnosis["ceilings"], diagnosis["cleared"]) == ([], [], [])
-    assert "cannot be told" in diagnosis["sentence"]
+    assert diagnosis["sentence"] == snapshot
 
 
 def test_what_is_not_known_is_null_and_no_measure(result: Any) -> None:
@@ -87,13 +88,11 @@ def test_the_report_shows_no_figure_of_what_is_not_known(vegeta: Recording) -> N
     run = vegeta.path.parent.parent
     (run / "result.json").write_text(json.dumps(result_of(vegeta).to_json()))
     told = text.render(report.build(run), 96, False)
-    assert "vegeta made this load and did not testify" in " ".join(told.split())
-    for word in ("connections opened", "lag of sending", "busiest", "offered", "unsent", "response"):
+    for word in ("opened", "lag", "busiest", "offered", "unsent", "response"):
         assert word not in told
     page = report.write_html(run).read_text(encoding="utf-8")
-    assert "connections opened" not in page
-    assert "Response time counts from" not in page
     assert "service p50" in page
+    assert "response p50" not in page
 
 
 def test_a_long_one_is_thinned_and_keeps_its_figures(tmp_path: Path) -> None:

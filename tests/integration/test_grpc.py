@@ -151,13 +151,15 @@ def test_calls_arrive_as_meant_and_their_answers_fill_later_ones(shop: Shop) -> 
 
 
 def test_a_status_other_than_expected_is_an_outcome_of_its_own(shop: Shop) -> None:
+    why = "no such order: ü"
+
     def refuse(_: Any, context: grpc.ServicerContext) -> Any:
-        context.abort(grpc.StatusCode.NOT_FOUND, "no such order: ü")
+        context.abort(grpc.StatusCode.NOT_FOUND, why)
 
     with shop.serving(Place=refuse) as port:
         counts, examples = outcomes(shop, port, call("Place", "Order", "{{}}"))
         assert counts == Counter(grpc_error=REQUESTS)
-        assert {example["detail"] for example in examples} == {"gRPC status 5 NOT_FOUND: no such order: ü"}
+        assert {example["detail"] for example in examples} == {f"gRPC status 5 NOT_FOUND: {why}"}
         counts, _ = outcomes(shop, port, call("Place", "Order", "{{}}", expect={"status": [5]}))
         assert counts == Counter(ok=REQUESTS)
 

@@ -278,7 +278,7 @@ def test_a_cut_cable_is_a_gap_and_the_run_ends_well(
         finally:
             _run("ip", "-n", hosts.rig, "link", "set", "cable", "up")
     (gap,) = sink.events("gap")
-    assert "it has said nothing for" in gap.text
+    assert gap.facts["code"] == "probe.no-answer"
     assert pid is not None
     deadline.wait_for(
         lambda: processes.start_of(pid) is None, "the observer there to end with its connection"
@@ -309,13 +309,13 @@ def test_a_killed_rig_leaves_no_observer_there(hosts: Hosts, deadline: Deadline)
 def test_a_far_host_without_that_python_is_told(hosts: Hosts, deadline: Deadline) -> None:
     note = refused(hosts, deadline, python="/opt/nowhere/python")
     assert note.facts["code"] == "probe.no-tool"
-    assert "there is no /opt/nowhere/python there" in note.text
+    assert "/opt/nowhere/python" in note.text
 
 
 def test_a_far_python_without_loadrig_is_told(hosts: Hosts, deadline: Deadline) -> None:
     note = refused(hosts, deadline, python=f"{PYTHON} -I -S")
     assert note.facts["code"] == "probe.no-tool"
-    assert "loadrig is not installed" in note.text
+    assert f"{PYTHON} -I -S" in note.text
 
 
 def test_who_is_not_let_in_is_told(hosts: Hosts, deadline: Deadline, tmp_path: Path) -> None:
@@ -329,7 +329,7 @@ def test_who_is_not_let_in_is_told(hosts: Hosts, deadline: Deadline, tmp_path: P
 def test_a_host_with_another_key_is_not_spoken_to(hosts: Hosts, deadline: Deadline, tmp_path: Path) -> None:
     note = refused(hosts, deadline, via=hosts.ssh.replace(f"{hosts.folder}/known", f"{tmp_path}/known"))
     assert note.facts["code"] == "probe.refused"
-    assert "the key of the host is not known here" in note.text
+    assert "Permission denied" not in note.text
 
 
 def test_a_host_that_listens_nowhere_is_told(hosts: Hosts, deadline: Deadline) -> None:

@@ -66,11 +66,18 @@ def test_the_recording_that_was_proved_is_as_it_was(proved: Path) -> None:
 
 
 def test_the_report_and_the_diagnosis_show_the_proof(proved: Path) -> None:
-    told = loadrig("diagnose", "run", cwd=proved)
-    assert "threads: 2 to 8" in told.out
+    told = document(proved)
+    experiments, skipped = told["experiments"], told["skipped"]
+    assert isinstance(experiments, list)
+    assert isinstance(skipped, list)
+    # On a disturbed machine the time may not have been enough for any experiment; both say that as well.
+    titles = [each["title"] for each in (*experiments, *skipped)]
+    assert titles
+    out = " ".join(loadrig("diagnose", "run", cwd=proved).out.split())
     page = loadrig("report", "run", cwd=proved)
     assert page.code == 0, page.err
-    assert "threads: 2 to 8" in (proved / "run" / "report.html").read_text(encoding="utf-8")
+    shown = (proved / "run" / "report.html").read_text(encoding="utf-8")
+    assert [title for title in titles if title not in out or title not in shown] == []
 
 
 def test_a_budget_without_a_proof_is_refused(proved: Path) -> None:

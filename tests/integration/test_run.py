@@ -14,6 +14,7 @@ import pytest
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.integration.program import loadrig
 from tests.integration.shop import SINGLE, STUDY, lay_out
+from tests.wording import codes
 
 pytestmark = pytest.mark.integration
 
@@ -139,7 +140,7 @@ def test_a_run_that_may_not_be_mixed_with_another_is_refused(tmp_path: Path) -> 
     (tmp_path / "out" / "mine.txt").write_text("keep me", encoding="utf-8")
     ended = loadrig("run", "plan.yaml", "--out", "out", cwd=tmp_path)
     assert ended.code == 104
-    assert "out is in use" in ended.err
+    assert codes(ended.err) == ["recording.folder-in-use"]
     assert (tmp_path / "out" / "mine.txt").read_text(encoding="utf-8") == "keep me"
 
 
@@ -147,7 +148,7 @@ def test_resuming_what_never_began_says_so(tmp_path: Path) -> None:
     lay_out(tmp_path, STUDY)
     ended = loadrig("run", "plan.yaml", "--resume", cwd=tmp_path)
     assert ended.code == 104
-    assert "no run of this plan" in ended.err
+    assert codes(ended.err) == ["cli.nothing-to-resume"]
 
 
 def test_a_dry_run_shows_the_bytes_and_starts_nothing(tmp_path: Path) -> None:

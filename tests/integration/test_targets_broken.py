@@ -1,5 +1,6 @@
 """Servers that do not come up: what, where, how to mend it; and nothing of them is left."""
 
+import errno
 import os
 import signal
 import socket
@@ -7,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import processes
 from loadrig.base.errors import PlanError, TargetError
@@ -20,6 +22,7 @@ from tests.integration.started import (
     problem_of,
     start_server,
 )
+from tests.wording import shape
 
 __all__ = ["base", "nothing_left"]  # fixtures
 
@@ -65,7 +68,9 @@ def test_a_server_that_is_killed_at_start_says_by_which_signal(base: Path) -> No
     assert "printed nothing" in problem_of(raised).why
 
 
-def test_a_server_that_never_becomes_ready_is_stopped_and_it_says_what_was_waited_for(base: Path) -> None:
+def test_a_server_that_never_becomes_ready_is_stopped_and_it_says_what_was_waited_for(
+    base: Path, snapshot: SnapshotAssertion
+) -> None:
     code = "import time; print('thinking', flush=True); time.sleep(60)"
     options = command.Options((sys.executable, "-c", code, "{port}"), ready=Ready(within=Seconds(0.8)))
     with pytest.raises(TargetError) as raised:
@@ -73,9 +78,8 @@ def test_a_server_that_never_becomes_ready_is_stopped_and_it_says_what_was_waite
     problem = problem_of(raised)
     assert problem.code == "target.never-ready"
     assert "after 0.8 s" in problem.what
-    assert "to take a connection" in problem.why
-    assert "Connection refused" in problem.why
-    assert "listens on no TCP port" in problem.why
+    assert os.strerror(errno.ECONNREFUSED) in problem.why
+    assert shape(problem.why) == snapshot
     assert problem.detail == ("thinking",)
 
 
@@ -88,7 +92,7 @@ def test_a_server_that_listens_elsewhere_is_told_from_one_that_does_not_listen(b
     )
     with pytest.raises(TargetError) as raised:
         command.start(options, {}, base / "run", base)
-    assert f"it listens on 127.0.0.1:{other}" in problem_of(raised).why
+    assert f"127.0.0.1:{other}" in problem_of(raised).why
 
 
 def test_a_health_check_with_another_status_is_not_ready(base: Path) -> None:
@@ -108,7 +112,7 @@ def test_an_answer_that_is_not_http_is_not_ready(base: Path) -> None:
     )
     with pytest.raises(TargetError) as raised:
         command.start(options, {}, base / "run", base)
-    assert "not HTTP: '220 mail ready'" in problem_of(raised).why
+    assert "220 mail ready" in problem_of(raised).why
 
 
 def test_a_program_that_is_not_there_says_where_it_was_looked_for(base: Path) -> None:

@@ -113,7 +113,7 @@ def test_an_app_that_fails_for_another_reason_shows_its_traceback(base: Path) ->
         start_gunicorn(base, {})
     problem = problem_of(raised)
     assert problem.code == "target.exited"
-    assert "ModuleNotFoundError: No module named 'no_such_dependency'" in problem.detail
+    assert any(line.startswith("ModuleNotFoundError: ") for line in problem.detail)
 
 
 LIBRARIES = {"gevent": "gevent", "tornado": "tornado", "eventlet": "eventlet"}
@@ -146,7 +146,8 @@ def test_a_setting_that_the_installed_version_lacks_is_refused() -> None:
         gunicorn._raise_if_unsupported({"http_parser": "fast"}, ["workers"], "20.1.0")
     problem = problem_of(raised)
     assert problem.code == "target.knob-unsupported"
-    assert problem.what == "gunicorn 20.1.0 has no setting 'http_parser'"
+    assert "20.1.0" in problem.what
+    assert "'http_parser'" in problem.what
 
 
 def test_an_interpreter_without_the_server_says_how_to_install_it(base: Path) -> None:

@@ -4,6 +4,7 @@ import os
 from dataclasses import replace
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.component import Component
 from loadrig.base.unavailable import Unavailable
@@ -44,13 +45,12 @@ def test_a_quota_above_the_cores_is_none() -> None:
     assert _capacity.capacity(one, scene(one, one=2.0), [1], 8.0) == 4.0
 
 
-def test_cores_that_others_use_are_not_its_own() -> None:
+def test_cores_that_others_use_are_not_its_own(snapshot: SnapshotAssertion) -> None:
     one, other = tier("one"), tier("other")
     with pytest.raises(Unavailable) as no:
         _capacity.capacity(one, scene(one, other, one=2.0, other=0.5), [1], None)
     assert no.value.code == "prove.shared-cores"
-    assert "4 cores" in no.value.reason
-    assert '"cores"' in no.value.mend
+    assert (no.value.reason, no.value.mend) == snapshot
 
 
 def test_others_count_by_their_part_of_the_cores() -> None:
@@ -115,11 +115,14 @@ def test_it_is_not_cut_below_its_use_unless_at_its_limit(used: float, ratio: flo
     assert _capacity.ratio_of_less(used * 2, 2.0) == ratio
 
 
-def test_what_it_costs_is_said() -> None:
-    assert "more CPU" in _capacity.cost(1.25, 0.9, 1.0)
-    assert "no CPU that it uses" in _capacity.cost(0.8, 0.5, 1.0)
-    assert "a fifth" in _capacity.cost(0.8, 0.95, 1.0)
-    assert "a fifth" in _capacity.cost(0.8, None, 1.0)
+def test_what_it_costs_is_said(snapshot: SnapshotAssertion) -> None:
+    changes = {
+        "more": (1.25, 0.9),
+        "less, unused": (0.8, 0.5),
+        "less, used": (0.8, 0.95),
+        "less": (0.8, None),
+    }
+    assert {name: _capacity.cost(ratio, used, 1.0) for name, (ratio, used) in changes.items()} == snapshot
 
 
 def test_there_is_room_where_cores_are_free_and_it_can_use_them() -> None:
@@ -130,16 +133,19 @@ def test_there_is_room_where_cores_are_free_and_it_can_use_them() -> None:
     assert not _capacity.has_room(python, scene(python), [1], 1.25)
 
 
-def test_what_has_ended_is_not_here() -> None:
+def test_what_has_ended_is_not_here(snapshot: SnapshotAssertion) -> None:
     pid = os.spawnvp(os.P_NOWAIT, "true", ["true"])
     os.waitpid(pid, 0)
     for one in (Component("one", "program", pid=pid), Component("one", "program", pid=os.getpid(), start=1)):
-        with pytest.raises(Unavailable, match="has ended") as no:
+        with pytest.raises(Unavailable) as no:
             _capacity.here(Lever("cpu", "one"), scene(one))
         assert no.value.code == "prove.not-here"
+        assert no.value.reason.replace(str(one.pid), "PID") == snapshot(name="ended")
     for name in ("far", "nobody"):
-        with pytest.raises(Unavailable, match="not a process of this machine"):
+        with pytest.raises(Unavailable) as no:
             _capacity.here(Lever("cpu", name), scene(Component("far", "mariadb")))
+        assert no.value.code == "prove.not-here"
+        assert no.value.reason == snapshot(name=name)
 
 
 def test_its_tree_is_without_the_rig_and_other_components() -> None:

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import processes
 from loadrig.base.errors import VoidError
@@ -118,12 +119,12 @@ def test_a_server_goes_through_the_proxy_and_each_of_its_round_trips_gets_longer
                 assert one.proxy.counters().delayed == delayed, "it was left, and so undone"
 
 
-def test_a_step_says_what_it_does_and_is_no_capacity(tmp_path: Path) -> None:
+def test_a_step_says_what_it_does_and_is_no_capacity(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     with inserted(command_plan(tmp_path, "./server --redis 6379"), tmp_path) as one:
         made = step(one, 0.002)
     assert made.lever == Lever("delay", "redis")
-    assert (made.title, made.ratio) == ("2 ms in front of redis", None)
-    assert made.cost == "each round trip to redis took 2 ms longer"
+    assert made.ratio is None
+    assert (made.title, made.cost) == snapshot
 
 
 def test_a_proxy_that_dies_is_said_where_it_is_told_to_change(tmp_path: Path, deadline: Deadline) -> None:
@@ -135,8 +136,9 @@ def test_a_proxy_that_dies_is_said_where_it_is_told_to_change(tmp_path: Path, de
         deadline.wait_for(
             lambda: (stat := processes.stat(one.proxy.pid)) is None or stat.state == "Z", "its end"
         )
-        with pytest.raises(VoidError, match="proxy in front of"):
+        with pytest.raises(VoidError) as caught:
             change(True)
+        assert caught.value.problems[0].code == "prove.proxy-broken"
 
 
 def texts(plan: Plan) -> list[str]:
@@ -220,35 +222,43 @@ def test_of_another_machine_host_and_port_are_told_together(tmp_path: Path) -> N
         ({"REDIS_PORT": "6379"}, "10.0.0.9"),
     ],
 )
-def test_a_port_that_is_named_nowhere_is_said(env: Mapping[str, str], host: str, tmp_path: Path) -> None:
+def test_a_port_that_is_named_nowhere_is_said(
+    env: Mapping[str, str], host: str, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     with pytest.raises(Unavailable) as caught, inserted(command_plan(tmp_path, env=env), tmp_path, host):
         pass
     assert caught.value.code == "prove.no-proxy"
-    assert "argv or env" in caught.value.reason
-    assert "6379, where redis listens" in caught.value.reason
     assert f"REDIS_ADDRESS: '{host}:6379'" in caught.value.mend
+    assert caught.value.reason == snapshot
 
 
-def test_a_server_that_the_rig_did_not_start_is_left_alone(tmp_path: Path) -> None:
+def test_a_server_that_the_rig_did_not_start_is_left_alone(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     plan = plan_of("external: http://127.0.0.1:6379", tmp_path)
-    with pytest.raises(Unavailable, match="not started by the rig") as caught, inserted(plan, tmp_path):
+    with pytest.raises(Unavailable) as caught, inserted(plan, tmp_path):
         pass
     assert caught.value.code == "prove.no-proxy"
+    assert caught.value.reason == snapshot
 
 
 @pytest.mark.parametrize(("host", "port"), [("/run/redis.sock", 0), ("unix:redis.sock", 6379), ("@redis", 0)])
-def test_a_unix_socket_is_said_to_be_one(host: str, port: int, tmp_path: Path) -> None:
+def test_a_unix_socket_is_said_to_be_one(
+    host: str, port: int, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     plan = command_plan(tmp_path, env={"REDIS_PORT": "6379"})
-    with pytest.raises(Unavailable, match="Unix socket") as caught, inserted(plan, tmp_path, host, port):
+    with pytest.raises(Unavailable) as caught, inserted(plan, tmp_path, host, port):
         pass
     assert caught.value.code == "prove.no-proxy"
+    assert caught.value.reason == snapshot
 
 
-def test_a_server_that_runs_already_cannot_be_led_through_one() -> None:
-    with pytest.raises(Unavailable, match="no proxy is in front of redis") as caught:
+def test_a_server_that_runs_already_cannot_be_led_through_one(snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(Unavailable) as caught:
         able(Lever("delay", "redis"), Scene((), {}))
     assert caught.value.code == "prove.no-proxy"
     assert "prove: {through: {redis: '127.0.0.1:PORT'}}" in caught.value.mend
+    assert caught.value.reason == snapshot
 
 
 def test_a_dependency_that_is_down_is_down_for_the_server_too(tmp_path: Path) -> None:

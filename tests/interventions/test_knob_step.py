@@ -5,6 +5,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import members
 from loadrig.base.component import SERVER
@@ -29,8 +30,8 @@ def lever(what: str, where: str = "more") -> Lever:
     return Lever("knob", SERVER, what, where)  # type: ignore[arg-type]
 
 
-def told(found: tuple[Variant, ...]) -> list[tuple[str, Setting, float | None]]:
-    return [(one.title, one.setting, one.ratio) for one in found]
+def told(found: tuple[Variant, ...]) -> list[tuple[Setting, float | None]]:
+    return [(one.setting, one.ratio) for one in found]
 
 
 # --- which knobs ----------------------------------------------------------------------------------
@@ -89,23 +90,26 @@ def test_every_knob_of_the_python_servers_that_proofs_need_has_a_role() -> None:
     assert {name for name in known - without if not any(does(name, role) for role in ROLES)} == set()
 
 
-def test_a_lever_may_name_a_knob_itself() -> None:
+def test_a_lever_may_name_a_knob_itself(snapshot: SnapshotAssertion) -> None:
     (one,) = variants(lever("sendfile", "other"), plan(), {})
-    assert (one.title, one.setting) == ("sendfile: true to false", {"sendfile": False})
+    assert one.setting == {"sendfile": False}
+    assert one.title == snapshot
 
 
-def test_no_knob_for_it_says_how_one_is_declared() -> None:
-    with pytest.raises(Unavailable, match="no knob of command is known to set pool") as caught:
+def test_no_knob_for_it_says_how_one_is_declared(snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(Unavailable) as caught:
         variants(lever("pool"), plan(COMMAND % "workers: {flag: '-w {}', low: 1}"), {})
     assert caught.value.code == "prove.no-knob"
     assert 'knob_flags: {pool: {flag: "--pool {}"}}' in caught.value.mend
     assert "prove: {knobs: {pool: …}}" in caught.value.mend
+    assert caught.value.reason == snapshot
 
 
-def test_a_server_that_runs_already_has_no_knobs() -> None:
-    with pytest.raises(Unavailable, match="the rig does not start") as caught:
+def test_a_server_that_runs_already_has_no_knobs(snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(Unavailable) as caught:
         variants(lever("workers"), plan("external: http://127.0.0.1:8000"), {})
-    assert "target: {command" in caught.value.mend
+    assert caught.value.code == "prove.no-knob"
+    assert (caught.value.reason, caught.value.mend) == snapshot
 
 
 # --- to which value -------------------------------------------------------------------------------
@@ -114,24 +118,29 @@ def test_a_server_that_runs_already_has_no_knobs() -> None:
 @pytest.mark.parametrize(
     ("what", "where", "setting", "expected"),
     [
-        ("workers", "more", {"workers": 3}, ("workers: 3 to 6", 6, 2.0)),
-        ("workers", "less", {"workers": 5}, ("workers: 5 to 2", 2, 0.4)),
-        ("workers", "other", {"workers": 3}, ("workers: 3 to 6", 6, 2.0)),
-        ("workers", "more", {"workers": 200}, ("workers: 200 to 256", 256, 1.28)),
-        ("workers", "other", {"workers": 256}, ("workers: 256 to 128", 128, 0.5)),
-        ("workers", "more", {}, ("workers: 1 to 2", 2, 2.0)),
-        ("backlog", "more", {}, ("backlog: 2048 to 4096", 4096, 2.0)),
-        ("preload", "other", {"preload_app": True}, ("preload_app: true to false", False, None)),
-        ("preload", "more", {}, ("preload_app: false to true", True, None)),
-        ("jitter", "more", {"max_requests": 1000}, ("max_requests_jitter: 0 to 1000", 1000, None)),
+        ("workers", "more", {"workers": 3}, ("workers", 6, 2.0)),
+        ("workers", "less", {"workers": 5}, ("workers", 2, 0.4)),
+        ("workers", "other", {"workers": 3}, ("workers", 6, 2.0)),
+        ("workers", "more", {"workers": 200}, ("workers", 256, 1.28)),
+        ("workers", "other", {"workers": 256}, ("workers", 128, 0.5)),
+        ("workers", "more", {}, ("workers", 2, 2.0)),
+        ("backlog", "more", {}, ("backlog", 4096, 2.0)),
+        ("preload", "other", {"preload_app": True}, ("preload_app", False, None)),
+        ("preload", "more", {}, ("preload_app", True, None)),
+        ("jitter", "more", {"max_requests": 1000}, ("max_requests_jitter", 1000, None)),
     ],
 )
 def test_a_value_is_made_up_from_the_present_one(
-    what: str, where: str, setting: dict[str, Value], expected: tuple[str, Value, float | None]
+    what: str,
+    where: str,
+    setting: dict[str, Value],
+    expected: tuple[str, Value, float | None],
+    snapshot: SnapshotAssertion,
 ) -> None:
     (one,) = variants(lever(what, where), plan(), setting)
-    name = one.title.partition(":")[0]
-    assert (one.title, one.setting[name], one.ratio) == expected
+    name, value, ratio = expected
+    assert (one.setting[name], one.ratio) == (value, ratio)
+    assert one.title == snapshot
     assert one.is_mend
     assert one.lever == lever(what, where)
     assert {key: value for key, value in one.setting.items() if key != name} == {
@@ -168,39 +177,40 @@ def test_the_plans_values_for_proving_come_before_those_of_its_knobs_and_those_t
     # The nearest to twice as many first: it is the step that tells most.
     assert [one.setting["workers"] for one in found] == [5, 3, 16]
     both = plan(more=f"{knobs}prove: {{knobs: {{workers: [1, 8, 2]}}}}\n")
-    assert told(variants(lever("workers"), both, {"workers": 2})) == [
-        ("workers: 2 to 8", {"workers": 8}, 4.0)
-    ]
-    assert told(variants(lever("workers", "less"), both, {"workers": 2})) == [
-        ("workers: 2 to 1", {"workers": 1}, 0.5)
-    ]
+    assert told(variants(lever("workers"), both, {"workers": 2})) == [({"workers": 8}, 4.0)]
+    assert told(variants(lever("workers", "less"), both, {"workers": 2})) == [({"workers": 1}, 0.5)]
     # None of the named ones is above 9, so that of the plan's own knob is taken.
-    assert told(variants(lever("workers"), both, {"workers": 9})) == [
-        ("workers: 9 to 16", {"workers": 16}, 16 / 9)
-    ]
+    assert told(variants(lever("workers"), both, {"workers": 9})) == [({"workers": 16}, 16 / 9)]
 
 
-def test_what_the_plan_names_for_proving_stands_first_among_several_knobs() -> None:
+def test_what_the_plan_names_for_proving_stands_first_among_several_knobs(
+    snapshot: SnapshotAssertion,
+) -> None:
     target = COMMAND % "threads: {flag: '-t {}', low: 1, default: '4'}, maxThreads: {env: T, low: 1}"
     one = plan(target, "prove: {knobs: {maxThreads: 50}}\nknobs: {maxThreads: 10}\n")
-    assert [each.title for each in variants(lever("threads"), one, {"maxThreads": 10})] == [
-        "maxThreads: 10 to 50", "threads: 4 to 8",
-    ]  # fmt: skip
+    found = variants(lever("threads"), one, {"maxThreads": 10})
+    assert [each.setting for each in found] == [{"maxThreads": 50}, {"maxThreads": 10, "threads": 8}]
+    assert [each.title for each in found] == snapshot
 
 
-def test_what_is_not_known_now_is_tried_only_where_its_direction_does_not_matter() -> None:
+def test_what_is_not_known_now_is_tried_only_where_its_direction_does_not_matter(
+    snapshot: SnapshotAssertion,
+) -> None:
     one = plan(COMMAND % "pool: {flag: '--pool {}', low: 1}", "prove: {knobs: {pool: 20}}\n")
-    with pytest.raises(Unavailable, match="what pool is now is not known") as caught:
+    with pytest.raises(Unavailable) as caught:
         variants(lever("pool"), one, {})
-    assert caught.value.mend == "write what it is: knobs: {pool: …}"
+    assert caught.value.code == "prove.no-knob"
+    assert (caught.value.reason, caught.value.mend) == snapshot
     (step,) = variants(lever("pool", "other"), one, {})
-    assert (step.title, step.setting, step.ratio) == ("pool: as it is to 20", {"pool": 20}, None)
+    assert (step.setting, step.ratio) == ({"pool": 20}, None)
+    assert step.title == snapshot
 
 
-def test_a_targets_option_of_the_knobs_name_is_its_present_value() -> None:
+def test_a_targets_option_of_the_knobs_name_is_its_present_value(snapshot: SnapshotAssertion) -> None:
     target = 'gunicorn: {app: "shop:app", timeout: 7s}'
     (one,) = variants(lever("timeout"), plan(target), {})
-    assert one.title == "timeout: 7 to 14"
+    assert one.setting == {"timeout": 14}
+    assert one.title == snapshot
 
 
 @pytest.mark.parametrize(
@@ -213,10 +223,15 @@ def test_a_targets_option_of_the_knobs_name_is_its_present_value() -> None:
         ("--keep-alive", "keep_alive", "--keep-alive"),
     ],
 )
-def test_a_knob_that_the_targets_arguments_fix_cannot_be_turned(argument: str, what: str, flag: str) -> None:
+def test_a_knob_that_the_targets_arguments_fix_cannot_be_turned(
+    argument: str, what: str, flag: str, snapshot: SnapshotAssertion
+) -> None:
     target = f'gunicorn: {{app: "shop:app", args: ["{argument}", "3"]}}'
-    with pytest.raises(Unavailable, match=f" is fixed by {flag} in the target's args"):
+    with pytest.raises(Unavailable) as caught:
         variants(lever(what), plan(target), {})
+    assert caught.value.code == "prove.no-knob"
+    assert flag in caught.value.reason.split()
+    assert caught.value.reason == snapshot
     assert variants(lever("backlog"), plan(target), {})
 
 
@@ -231,11 +246,11 @@ study: grid
 """
 
 
-def test_a_knob_that_is_ruled_out_by_its_condition_is_not_turned() -> None:
-    with pytest.raises(
-        Unavailable, match="threads is not set where the setting is worker_class=sync workers=1"
-    ):
+def test_a_knob_that_is_ruled_out_by_its_condition_is_not_turned(snapshot: SnapshotAssertion) -> None:
+    with pytest.raises(Unavailable) as caught:
         variants(lever("threads"), plan(more=CONDITIONS), {"worker_class": "sync", "workers": 1})
+    assert caught.value.code == "prove.no-knob"
+    assert caught.value.reason == snapshot
 
 
 def test_beside_another_word_the_knobs_are_those_that_apply_there() -> None:
@@ -270,7 +285,7 @@ def test_a_size_is_doubled_and_halved_in_its_own_notation(old: str, twice: str, 
 def test_a_size_of_the_plan_has_a_ratio() -> None:
     one = plan(COMMAND % "heap: {env: HEAP, kind: text}", "knobs: {heap: 1g}\n")
     (step,) = variants(lever("heap", "less"), one, {"heap": "1g"})
-    assert (step.title, step.ratio) == ("heap: 1g to 512m", 0.5)
+    assert (step.setting, step.ratio) == ({"heap": "512m"}, 0.5)
 
 
 def test_words_for_on_and_off_have_an_order() -> None:
@@ -288,17 +303,18 @@ def test_of_a_text_that_is_no_amount_nothing_is_made_up() -> None:
 # --- all that the plan names ----------------------------------------------------------------------
 
 
-def test_everything_that_the_plan_names_is_tried_whatever_it_does() -> None:
+def test_everything_that_the_plan_names_is_tried_whatever_it_does(snapshot: SnapshotAssertion) -> None:
     more = (
         "prove: {knobs: {worker_tmp_dir: /dev/shm, workers: [1, 2, 4], worker_class: gthread, threads: 8}}\n"
     )
     found = every(plan(more=CONDITIONS + more), {"worker_class": "sync", "workers": 2})
-    assert [(one.title, one.lever.what, one.lever.towards) for one in found] == [
-        ("worker_tmp_dir: as it is to /dev/shm", "worker_tmp_dir", "other"),
-        ("workers: 2 to 1", "workers", "less"),
-        ("workers: 2 to 4", "workers", "more"),
-        ("worker_class: sync to gthread", "worker_class", "other"),
+    assert [(one.setting[one.lever.what], one.lever.what, one.lever.towards) for one in found] == [
+        ("/dev/shm", "worker_tmp_dir", "other"),
+        (1, "workers", "less"),
+        (4, "workers", "more"),
+        ("gthread", "worker_class", "other"),
     ]
+    assert [one.title for one in found] == snapshot
     assert every(plan(), {}) == ()
     assert every(plan(more="prove: true\n"), {}) == ()
 

@@ -4,6 +4,7 @@ import os
 import signal
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import cgroups, leases, processes
 from loadrig.base.component import Component
@@ -36,20 +37,17 @@ def step_for(component: Component, **used: float) -> Step:
 def test_it_stands_still_for_a_part_of_the_time_while_it_is_changed() -> None:
     with busy.program() as process:
         step = step_for(busy.component(process.pid))
-        assert (step.title, step.ratio) == ("CPU of server: 1 to 0.2 cores", 0.2)
+        assert step.ratio == 0.2
         with step.held() as put:
             assert busy.share_stopped(process.pid, 50) == 0
-            whole = busy.cores(process.pid)
             put(True)
-            part = busy.cores(process.pid)
+            # Neighbours on its core can only make this less.
+            assert busy.cores(process.pid) < 0.6
             assert 0 < busy.share_stopped(process.pid) < 1
             put(False)
             assert busy.share_stopped(process.pid, 50) == 0
-            again = busy.cores(process.pid)
             put(True)
         assert busy.share_stopped(process.pid, 50) == 0
-        assert part < 0.6 * whole
-        assert again > 1.5 * part
     assert not [lease for lease in leases.listed() if lease.rig_pid == os.getpid() and lease.is_of_change]
 
 
@@ -59,7 +57,7 @@ def test_who_uses_less_than_is_left_to_it_is_not_stopped() -> None:
     code = "import time\nwhile True:\n    time.sleep(0.01)\n    sum(range(1000))"
     with busy.program(code) as process:
         step = step_for(busy.component(process.pid), server=0.01)
-        assert step.cost == "no CPU that it uses is taken"
+        assert step.cost == _capacity.cost(_capacity.LESS, 0.01, 1.0)
         with step.held() as put:
             put(True)
             assert busy.share_stopped(process.pid) == 0
@@ -124,7 +122,9 @@ def test_the_program_that_stops_it_lets_it_go_on_when_it_is_asked_to_end(deadlin
         assert no.value.code == "prove.refused"
 
 
-def test_what_belongs_to_another_user_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_belongs_to_another_user_is_left_alone(
+    monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
     def refused(*_: object) -> None:
         raise PermissionError
 
@@ -132,7 +132,7 @@ def test_what_belongs_to_another_user_is_left_alone(monkeypatch: pytest.MonkeyPa
         patch.setattr(os, "kill", refused)
         no = busy.refusal(stopped, CPU, busy.scene(busy.component(process.pid)))
     assert no.code == "prove.no-right"
-    assert f"process {process.pid} may not be stopped" in no.reason
+    assert no.reason.replace(str(process.pid), "PID") == snapshot
 
 
 def test_without_cores_of_its_own_it_says_so() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,8 +15,9 @@ from loadrig.base import leases, sockets
 from loadrig.base.exits import Exit
 from loadrig.cli.__main__ import main
 from tests.conftest import Deadline
-from tests.labs.judged import outcome
+from tests.labs.judged import OF_THE_MACHINE, outcome
 from tests.labs.made import LAB, PLAN, SERVER, lab_folder
+from tests.wording import codes
 
 LOADRIG = [sys.executable, "-m", "loadrig.cli"]
 SHARE = PLAN.replace("40/1s", '"${rate:0.1}/1s"')
@@ -66,7 +68,7 @@ def test_a_wrong_diagnosis_is_said_and_ends_with_99(tmp_path: Path) -> None:
     if outcome(code, document).startswith("void"):
         return
     assert code == 99, out + err
-    assert document["answer"].startswith("it is gil in server")
+    assert "gil in server" in document["answer"]
     assert (tmp_path / document["run"] / "report.html").is_file()
 
 
@@ -88,8 +90,9 @@ def test_a_wrong_diagnosis_of_a_server_that_became_slower_is_void(tmp_path: Path
     document = json.loads(out)
     assert outcome(process.returncode, document).startswith("void")
     if document["trials"]:
-        assert document["answer"].startswith("it is gil in server")
-        assert "the machine became slower" in document["answer"]
+        assert document["right"] is False
+        # The cost of a request, now and when the capacity was measured.
+        assert len(re.findall(r"[\d.]+ [mµ]s", document["answer"])) >= 2
 
 
 @pytest.mark.integration
@@ -97,21 +100,25 @@ def test_of_a_plan_of_ones_own_nothing_is_known_to_be_right(tmp_path: Path) -> N
     own = tmp_path / "mine.yaml"
     own.write_text(PLAN.replace("a few requests", "mine"), encoding="utf-8")
     code, out, err = finished("run", f"{lab_folder(tmp_path)}:mine.yaml", "--json", folder=tmp_path)
-    assert code == 0, out + err
-    assert json.loads(out)["name"] == "mine"
+    document = json.loads(out)
+    void = [why["check"] for why in document["validity"]["reasons"] if why["level"] == "void"]
+    # Neighbours can spoil the trial, and then it says so; the diagnosis is neither right nor wrong.
+    assert code == (Exit.VOID if void else Exit.FINE), out + err
+    assert OF_THE_MACHINE.issuperset(void), err
+    assert document["name"] == "mine"
     assert "right" not in err
 
 
 @pytest.mark.integration
 def test_a_void_trial_is_said_with_its_reason_and_ends_with_111(tmp_path: Path) -> None:
     # The rig itself holds back what one connection cannot carry.
-    held_back = PLAN.replace("rate: 40/1s", "rate: 20000/1s\n  connections: {most: 1}")
+    held_back = PLAN.replace("rate: 40/1s", "rate: 4000/1s\n  connections: {most: 1}")
     lab = lab_folder(tmp_path, {"plan.yaml": held_back})
     with loadrig("run", str(lab), "--json", "--out", "here", folder=tmp_path) as process:
         out, err = process.communicate(timeout=90)
     assert process.returncode == 111, out + err
     document = json.loads(out)
-    assert document["answer"].startswith("no trial was good enough to be diagnosed: G")
+    assert re.search(r": G\d+", document["answer"])
     assert document["run"] == "here"
 
 
@@ -199,13 +206,15 @@ def test_setup_without_rights_types_nothing(
     assert main(["lab", "setup", str(lab)]) == 120
     captured = capsys.readouterr()
     assert "sudo" in captured.out
-    assert "loadrig explain lab.setup" in captured.err
+    assert codes(captured.err) == ["lab.setup"]
 
 
 @pytest.mark.parametrize("verb", ["show", "start", "run"])
 def test_a_verb_that_needs_a_name_says_so(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lab", verb]) == 104
-    assert f"no lab is named to {verb}" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert codes(err) == ["cli.wrong-argument"]
+    assert verb in err
 
 
 DYING = SERVER.replace(

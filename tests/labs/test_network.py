@@ -58,6 +58,6 @@ def test_only_what_is_named_is_set() -> None:
 def test_where_it_is_not_permitted_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     refusing = mock.Mock(unshare=mock.Mock(return_value=-1))
     monkeypatch.setattr(ctypes, "CDLL", mock.Mock(return_value=refusing))
-    with pytest.raises(TargetError, match="a network namespace cannot be made here") as caught:
+    with pytest.raises(TargetError) as caught:
         network.enter(Network())
     assert caught.value.problems[0].code == "lab.namespace"

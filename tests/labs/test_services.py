@@ -1,6 +1,7 @@
 """Services of a lab come up with their data, on their ports, in their groups, and leave nothing."""
 
 import contextlib
+import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -81,7 +82,7 @@ def test_a_postgresql_has_its_user_and_its_tables(tmp_path: Path, free_port: int
 
 def test_sql_that_fails_is_told_and_the_service_stopped(tmp_path: Path, free_port: int) -> None:
     made = lab(tmp_path, f"mariadb: {{port: {free_port}, init: bad.sql}}", {"bad.sql": "SELECT 1; SELEKT 2;"})
-    with pytest.raises(TargetError, match=r"SQL of bad.sql could not be done in mariadb") as caught:
+    with pytest.raises(TargetError, match=r"bad\.sql .*mariadb") as caught:
         Session(made, silent).__enter__()
     assert caught.value.problems[0].code == "lab.init-failed"
     assert not sockets.listeners_at("127.0.0.1", free_port)
@@ -103,7 +104,7 @@ def test_a_port_that_is_taken_is_named_with_who_has_it_before_anything_starts(
         Session(made, silent).__enter__()
     (problem,) = caught.value.problems
     assert problem.code == "lab.port-in-use"
-    assert "taken by pid" in problem.what
+    assert f"pid {os.getpid()}" in problem.what
 
 
 def test_a_service_with_a_quota_is_held_in_a_group_that_goes_with_it(tmp_path: Path, free_port: int) -> None:
@@ -133,6 +134,6 @@ def test_a_quota_is_written_as_each_version_wants_it(tmp_path: Path) -> None:
 
 def test_where_no_group_can_be_made_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cgroups, "of", lambda: {"cpu": tmp_path / "read-only" / "nowhere"})
-    with pytest.raises(TargetError, match=r"a control group with 0.5 cores cannot be made here") as caught:
+    with pytest.raises(TargetError, match=r"0\.5 cores") as caught:
         quota.make(0.5)
     assert caught.value.problems[0].code == "lab.quota"

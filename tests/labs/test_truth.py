@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.labs.format import Truth
 from loadrig.labs.truth import Answer, compare, compare_all
@@ -29,13 +30,13 @@ RIGHT = {
 }
 
 WRONG = {
-    "another comes first": (LEAK, [found("host_cpu"), found("leak")], "leak in server, which came second"),
-    "it was not found": (LEAK, [found("healthy")], "was not found"),
-    "nothing was found": (LEAK, [], "was not found"),
-    "not sure enough": (LEAK, [found("leak", verdict="possible")], "only possible"),
-    "in another place": (LEAK, [found("leak", "redis")], "it was found in redis"),
-    "an innocent was accused": (LEAK, [found("leak"), found("gil")], "gil (server) is innocent"),
-    "a healthy server was accused": (HEALTHY, [found("healthy"), found("gil")], "gil (server) was accused"),
+    "another comes first": (LEAK, [found("host_cpu"), found("leak")]),
+    "it was not found": (LEAK, [found("healthy")]),
+    "nothing was found": (LEAK, []),
+    "not sure enough": (LEAK, [found("leak", verdict="possible")]),
+    "in another place": (LEAK, [found("leak", "redis")]),
+    "an innocent was accused": (LEAK, [found("leak"), found("gil")]),
+    "a healthy server was accused": (HEALTHY, [found("healthy"), found("gil")]),
 }
 
 
@@ -46,16 +47,19 @@ def test_it_is_right(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_it_is_wrong_and_says_why(name: str) -> None:
-    truth, findings, why = WRONG[name]
+def test_it_is_wrong_and_says_why(name: str, snapshot: SnapshotAssertion) -> None:
+    truth, findings = WRONG[name]
     answer = compare(truth, findings, "said")
     assert not answer.is_right
-    assert why in answer.text
+    assert answer.text == snapshot
 
 
 def test_of_several_trials_most_decide() -> None:
     right, wrong = Answer(True, "it is"), Answer(False, "it is not")
-    assert compare_all([right, wrong, right]) == Answer(True, "it is (2 of 3 trials)")
+    most = compare_all([right, wrong, right])
+    assert most.is_right
+    assert most.text.startswith(right.text)
+    assert "2 of 3" in most.text
     assert not compare_all([right, wrong]).is_right
     assert compare_all([right]) == right
     assert not compare_all([]).is_right

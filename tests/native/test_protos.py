@@ -51,9 +51,9 @@ def test_a_method_is_found_in_compiled_files(shop: bytes) -> None:
 
 
 def test_a_method_that_is_not_there_is_told_with_those_that_are(shop: bytes) -> None:
-    with pytest.raises(ValueError, match=r"has no method Pay; it has Place, Watch$"):
+    with pytest.raises(ValueError, match=r"Pay; .* Place, Watch$"):
         grpc_method(shop, "shop.v1.Orders/Pay")
-    with pytest.raises(ValueError, match=r"no service shop\.Orders; there is shop\.v1\.Orders$"):
+    with pytest.raises(ValueError, match=r"shop\.Orders; .* shop\.v1\.Orders$"):
         grpc_method(shop, "shop.Orders/Place")
     with pytest.raises(ValueError, match="streams its answers"):
         grpc_method(shop, "shop.v1.Orders/Watch")

@@ -45,10 +45,9 @@ def test_probes_on_another_host_have_options_of_their_own() -> None:
 
 def test_probes_that_do_not_exist_are_told_where_they_stand() -> None:
     found = problems_of("{name: a, via: ssh a, probes: [procces], unwatched: [memmory]}")
-    assert [(one.code, one.what) for one in found] == [
-        ("plan.unknown-member", "there is no probe 'procces'"),
-        ("plan.unknown-member", "there is no probe 'memmory'"),
-    ]
+    assert [one.code for one in found] == ["plan.unknown-member"] * 2
+    assert "'procces'" in found[0].what
+    assert "'memmory'" in found[1].what
     assert [one.where.column for one in found if one.where] == [36, 58]
 
 

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.series import Event
 from loadrig.probes import gc_log
@@ -13,6 +14,7 @@ from loadrig.probes._jvm import gc_source, gc_watch
 from loadrig.probes._jvm.attach import Jvm
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from tests.conftest import Deadline
+from tests.probes.watching import wording
 from tests.servers import java
 
 ATTACH = frozenset({"jvm-attach"})
@@ -224,17 +226,18 @@ def test_a_log_left_on_by_a_rig_that_was_killed_is_ended_by_the_next(
         assert not is_on(server)
 
 
-@pytest.mark.parametrize(
-    ("flag", "reason"), [("-XX:+DisableAttachMechanism", "lets nobody in"), ("-Xrs", "handles no SIGQUIT")]
-)
-def test_a_jvm_that_lets_nobody_in_is_left_in_peace(tmp_path: Path, flag: str, reason: str) -> None:
+@pytest.mark.parametrize("flag", ["-XX:+DisableAttachMechanism", "-Xrs"])
+def test_a_jvm_that_lets_nobody_in_is_left_in_peace(
+    tmp_path: Path, flag: str, snapshot: SnapshotAssertion
+) -> None:
     with java.plain(tmp_path, jvm=[*SERIAL, flag]) as server:
         # With -Xrs there is a socket from the beginning, until somebody cleans /tmp.
         Path(f"/tmp/.java_pid{server.pid}").unlink(missing_ok=True)
-        with pytest.raises(Unavailable, match=reason) as refused:
+        with pytest.raises(Unavailable) as refused:
             attach(server)
         assert refused.value.code == "probe.refused"
         assert flag in refused.value.mend
+        assert wording(refused.value.reason) == snapshot
         # SIGQUIT would have ended the one, and would have filled the log of the other with stacks.
         assert server.get() == 200
         assert "Full thread dump" not in server.log.read_text()
@@ -252,7 +255,7 @@ def test_a_jvm_that_handles_no_sigquit_is_entered_by_the_socket_that_it_has(
 def test_a_jvm_of_another_user_may_not_be_entered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with java.plain(tmp_path, jvm=SERIAL) as server:
         monkeypatch.setattr(os, "geteuid", lambda: 4711)
-        with pytest.raises(Unavailable, match="and only that user may enter it") as refused:
+        with pytest.raises(Unavailable) as refused:
             attach(server)
     assert refused.value.code == "probe.no-right"
     assert refused.value.mend.startswith("sudo -u ")

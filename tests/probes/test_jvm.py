@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import processes
 from loadrig.base.units import Seconds
@@ -240,7 +241,9 @@ def test_where_nothing_is_published_all_is_asked_for(tmp_path: Path, deadline: D
     assert sum(by_jcmd.values()) - 8 <= found["threads", ""] <= sum(by_jcmd.values()) + 2
 
 
-def test_of_a_jvm_that_lets_nobody_in_what_it_publishes_is_read(tmp_path: Path, deadline: Deadline) -> None:
+def test_of_a_jvm_that_lets_nobody_in_what_it_publishes_is_read(
+    tmp_path: Path, deadline: Deadline, snapshot: SnapshotAssertion
+) -> None:
     closed = [*SERIAL, "-XX:+DisableAttachMechanism"]
     with java.plain(tmp_path, jvm=closed) as server:
         session = attach(server)
@@ -250,8 +253,8 @@ def test_of_a_jvm_that_lets_nobody_in_what_it_publishes_is_read(tmp_path: Path, 
         server.stop()
         lost(session, deadline)
         session.detach()
-    assert "only what it publishes" in note.text
     assert note.facts["code"] == "probe.refused"
+    assert note.text.partition(": ")[0] == snapshot
 
 
 @given(st.binary(max_size=200) | st.binary(max_size=200).map(lambda tail: b"\xca\xfe\xc0\xc0\x01" + tail))
@@ -388,8 +391,8 @@ def test_without_a_port_it_says_how_to_let_it_in(tmp_path: Path) -> None:
     closed = [*UNPUBLISHED, "-XX:+DisableAttachMechanism"]
     with java.plain(tmp_path, jvm=closed) as server, pytest.raises(Unavailable) as refused:
         attach(server)
-    assert "lets nobody in" in refused.value.reason
     assert refused.value.code == "probe.refused"
+    assert "-XX:+DisableAttachMechanism" in refused.value.reason
 
 
 def test_without_a_jdk_it_says_what_to_install(

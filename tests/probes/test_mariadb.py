@@ -242,7 +242,7 @@ def test_a_server_that_stands_still_is_a_gap(server: Daemon, credentials: dict[s
         watched.look()
         os.kill(server.pid, signal.SIGSTOP)
         try:
-            assert "did not answer" in watched.until_lost().reason
+            assert watched.until_lost().code == "probe.no-answer"
         finally:
             os.kill(server.pid, signal.SIGCONT)
         assert watched.look()["questions", ""] > 0

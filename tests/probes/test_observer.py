@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import members
 from loadrig.base.component import Component
@@ -134,7 +135,9 @@ def test_a_probe_is_attached_to_the_components_that_it_fits(room: Room) -> None:
     assert [one.name for one in watching.components] == ["host", "server", "redis"]
 
 
-def test_components_that_are_found_later_are_watched_from_then_on(room: Room) -> None:
+def test_components_that_are_found_later_are_watched_from_then_on(
+    room: Room, snapshot: SnapshotAssertion
+) -> None:
     sink, changes = Sink(), []
     room.add("redis", kinds=("redis",))
     watching = room.observer(sink, SERVER, finder=Found([REDIS]), changed=lambda: changes.append(1))
@@ -148,7 +151,7 @@ def test_components_that_are_found_later_are_watched_from_then_on(room: Room) ->
     # The first is of the look itself.
     assert [one.t_ns for _, one in sink.taken[1:]] == [S + 1, S + 2]
     assert sink.taken[0][1].t_ns >= S
-    assert sink.of("component_found")[-1].text == "redis 7.0, process 12"
+    assert sink.of("component_found")[-1].text == snapshot
 
 
 def test_more_that_is_known_of_a_component_attaches_more_and_keeps_what_is_there(room: Room) -> None:
@@ -248,7 +251,9 @@ def test_a_finder_that_fails_is_said_and_not_asked_again(room: Room) -> None:
     assert len(sink.taken) == 30
 
 
-def test_a_probe_that_is_not_available_becomes_one_note_with_its_mend(room: Room) -> None:
+def test_a_probe_that_is_not_available_becomes_one_note_with_its_mend(
+    room: Room, snapshot: SnapshotAssertion
+) -> None:
     def refuse() -> Counting:
         raise Unavailable("there is no such file", "mount it", code="probe.not-readable")
 
@@ -258,7 +263,7 @@ def test_a_probe_that_is_not_available_becomes_one_note_with_its_mend(room: Room
     watching = room.observer(sink, SERVER, finder=Found([SERVER]))
     watching.tick(0)
     watching.tick(S)
-    assert watching.new_notes() == ["probe absent is off: there is no such file; mount it"]
+    assert watching.new_notes() == snapshot
     (note,) = sink.of("note")
     assert note.facts == {"code": "probe.not-readable", "mend": "mount it"}
     assert [one.name for one in watching.attached] == ["good"]

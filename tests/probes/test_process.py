@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import processes
 from loadrig.base.series import Sample
 from loadrig.probes import Lost, process
 from tests.conftest import Deadline
 from tests.probes.namespaces import BECOME_NOBODY
+from tests.probes.watching import wording
 
 LATER = 10**12
 RECORDED = Path(__file__).with_name("recorded") / "process/worker_replaced"
@@ -25,13 +27,13 @@ def told(samples: list[Sample]) -> dict[str, float]:
     return {f"{one.metric} {one.subject}": one.value for one in samples}
 
 
-def test_too_many_threads_are_not_read_one_by_one_and_a_note_says_so() -> None:
+def test_too_many_threads_are_not_read_one_by_one_and_a_note_says_so(snapshot: SnapshotAssertion) -> None:
     pid = int((RECORDED / "options.yaml").read_text().split()[1])
     watch = process.Watch(process.Options(threads=2), pid, None, RECORDED / "tick0")
     metrics = {sample.metric for sample in watch.sample(0)}
     assert "threads" in metrics
     assert "voluntary_switches" not in metrics
-    assert ["more than 2 threads" in event.text for event in watch.events()] == [True]
+    assert [event.text for event in watch.events()] == snapshot
 
 
 IMPORTS = """
@@ -45,7 +47,7 @@ print(json.dumps([names, [event.text for event in watch.events() if event.kind =
 """
 
 
-def test_memory_that_may_not_be_read_leaves_rss_and_one_note() -> None:
+def test_memory_that_may_not_be_read_leaves_rss_and_one_note(snapshot: SnapshotAssertion) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can run the probe as a user who may not read this process")
     done = subprocess.run(
@@ -57,7 +59,7 @@ def test_memory_that_may_not_be_read_leaves_rss_and_one_note() -> None:
     assert {"rss_bytes tree", "cpu_s tree", "threads tree"} <= set(names)
     assert not [name for name in names if name.startswith(("pss_bytes", "uss_bytes", "disk_"))]
     assert len(notes) == 1
-    assert "RSS only" in notes[0]
+    assert wording(notes[0]) == snapshot
 
 
 @pytest.fixture
@@ -181,8 +183,10 @@ def test_a_process_that_has_ended_is_told_once_and_is_lost() -> None:
     child.kill()
     child.wait()
     for n in (1, 2):
-        with pytest.raises(Lost, match=f"process {child.pid} has ended"):
+        with pytest.raises(Lost) as lost:
             session.sample(n * 10**9)
+        assert lost.value.code == "probe.no-process"
+        assert str(child.pid) in lost.value.reason
     assert [event.kind for event in session.events()] == ["process_died"]
 
 

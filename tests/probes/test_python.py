@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import processes
 from loadrig.base.component import SERVER, Component
@@ -211,25 +212,24 @@ def test_a_process_of_another_user_is_refused_with_the_right_that_is_missing() -
         )  # fmt: skip
     code, reason, mend = done.stdout.strip().split(" | ")
     assert code == "probe.no-right"
-    assert f"the stacks of process {process.pid}" in reason
-    assert "user 0" in reason
+    assert str(process.pid) in reason
     assert "ptrace" in reason
     assert "sudo" in mend
 
 
-@pytest.mark.parametrize(
-    ("scope", "mend"), [(1, "sudo sysctl kernel.yama.ptrace_scope=0"), (3, "restart the machine")]
-)
-def test_a_hardened_kernel_is_named_and_mended(tmp_path: Path, scope: int, mend: str) -> None:
+@pytest.mark.parametrize("scope", [1, 3])
+def test_a_hardened_kernel_is_named_and_mended(
+    tmp_path: Path, scope: int, snapshot: SnapshotAssertion
+) -> None:
     yama = tmp_path / "proc/sys/kernel/yama/ptrace_scope"
     yama.parent.mkdir(parents=True)
     yama.write_text(f"{scope}\n")
     (tmp_path / "proc/self").mkdir()
     (tmp_path / "proc/self/status").write_text("Name:\tloadrig\nCapEff:\t0000000000000000\n")
-    with pytest.raises(Unavailable, match=f"ptrace_scope is {scope}") as refused:
+    with pytest.raises(Unavailable) as refused:
         _rights.may_trace(12, "the stacks", tmp_path)
     assert refused.value.code == "probe.no-right"
-    assert refused.value.mend.startswith(mend)
+    assert (refused.value.reason, refused.value.mend) == snapshot
 
 
 def test_a_capable_process_is_not_stopped_by_a_hardened_kernel(tmp_path: Path) -> None:
@@ -262,5 +262,5 @@ def test_what_is_no_python_after_all_is_lost_with_what_py_spy_said(tmp_path: Pat
     ):
         lost = watched.until_lost()
     assert lost.code == "probe.not-that"
-    assert "py-spy cannot read process" in lost.reason
+    assert str(process.pid) in lost.reason
     assert f"py-spy dump --pid {process.pid}" in lost.mend

@@ -230,7 +230,7 @@ def test_a_redis_that_is_busy_is_a_gap_and_not_an_end(tmp_path: Path) -> None:
         os.kill(server.pid, signal.SIGSTOP)
         try:
             lost = watched.until_lost()
-            assert (lost.code, "did not answer within" in lost.reason) == ("probe.no-answer", True)
+            assert lost.code == "probe.no-answer"
         finally:
             os.kill(server.pid, signal.SIGCONT)
         client.say("SET", "k", "v")

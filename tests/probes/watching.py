@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,17 @@ from loadrig.base.effects import PERMITS
 from loadrig.base.running import Address
 from loadrig.base.series import Event, Sample
 from loadrig.probes._session import Lost, Place, Session
+
+
+def wording(text: str, *names: object) -> str:
+    """Return a sentence with N for each number and its unit, and NAME for each of the names.
+
+    What is measured, a process or a path differ from run to run, and are asserted as values; the rest of the
+    sentence is the same each time.
+    """
+    for name in sorted(map(str, names), key=len, reverse=True):
+        text = text.replace(name, "NAME")
+    return re.sub(r"\d+(?:[.,]\d+)*(?: (?:[nµm]?s|min|h|(?:[kMGT]i?)?B)\b)?", "N", text)
 
 
 class Values(dict[tuple[str, str], float]):

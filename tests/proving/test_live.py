@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.component import SERVER, Component
 from loadrig.base.running import Address, RunningTarget
@@ -91,11 +92,11 @@ def run(
     return proof
 
 
-def test_it_tells_what_limits_from_what_does_not() -> None:
+def test_it_tells_what_limits_from_what_does_not(snapshot: SnapshotAssertion) -> None:
     server = FormulaServer([0.95, 0.0])
     proof = run(server)
     assert [one.standing for one in proof.results] == ["limits", "cleared"]
-    assert proof.why_over() == "every answer is sure"
+    assert proof.why_over() == snapshot
     first = proof.results[0].elasticity
     assert first is not None
     assert first.low < 0.95 < first.high
@@ -136,10 +137,12 @@ def test_a_change_in_parts_shows_as_shared() -> None:
     assert proof.results[0].standing == "shares"
 
 
-def test_noise_that_hides_the_answer_leaves_it_unsure_until_the_time_is_up() -> None:
+def test_noise_that_hides_the_answer_leaves_it_unsure_until_the_time_is_up(
+    snapshot: SnapshotAssertion,
+) -> None:
     proof = run(FormulaServer([0.3], noise=0.5), most_s=40)
     assert proof.results[0].standing == "unsure"
-    assert proof.why_over() == "the time for experiments was up"
+    assert proof.why_over() == snapshot
 
 
 def test_what_cannot_be_prepared_is_said_and_the_rest_goes_on() -> None:
@@ -174,11 +177,11 @@ def test_what_fails_in_the_middle_is_said_and_left_out() -> None:
     assert next(one for one in proof.results if one.title == "CPU of tier0").standing == "limits"
 
 
-def test_where_nothing_can_be_changed_the_load_ends_at_once() -> None:
+def test_where_nothing_can_be_changed_the_load_ends_at_once(snapshot: SnapshotAssertion) -> None:
     server = FormulaServer([])
     no = Skipped(Lever("cpu", SERVER), "why", "mend", "prove.no-right")
     proof = run(server, choose=lambda _scene, _response: ([], [no]))
-    assert proof.why_over() == "nothing could be changed"
+    assert proof.why_over() == snapshot
     assert proof.skipped == [no]
 
 
@@ -205,13 +208,15 @@ def test_the_chooser_is_told_the_response_time_and_what_runs() -> None:
     assert response_s == pytest.approx(0.01, rel=0.1)
 
 
-def test_where_hardly_anything_is_answered_nothing_is_changed_and_that_is_said() -> None:
+def test_where_hardly_anything_is_answered_nothing_is_changed_and_that_is_said(
+    snapshot: SnapshotAssertion,
+) -> None:
     server = FormulaServer([1.0])
     server.frame = lambda length_s=0.1: {**FormulaServer.frame(server, length_s), "routes": []}  # type: ignore[method-assign]
     live = run(server)
     assert (live.results, server.entered, live.bands) == ([], 0, [])
     assert [one.code for one in live.skipped] == ["prove.unanswered"]
-    assert live.why_over() == "hardly anything was answered"
+    assert live.why_over() == snapshot
 
 
 def starts(proof: LiveProof, component: str) -> list[float]:

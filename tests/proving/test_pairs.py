@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.interventions import Lever
 from loadrig.proving import rest
@@ -96,7 +97,7 @@ def test_what_goes_on_as_before_did_not_cause_what_is_gone() -> None:
     assert not goes_on({})
 
 
-def test_of_dips_the_servers_collections_are_always_asked_and_said() -> None:
+def test_of_dips_the_servers_collections_are_always_asked_and_said(snapshot: SnapshotAssertion) -> None:
     assert blamed([("pool_too_small", "server")], "throughput") == {}
     (key,) = blamed([("pool_too_small", "server")], "dips")
     assert key == ("gc_pressure", "server")
@@ -104,10 +105,7 @@ def test_of_dips_the_servers_collections_are_always_asked_and_said() -> None:
         key,
         ("gc_pressure", "feed"),
     ]
-    assert (
-        said(*key, {False: 0.011, True: 0.012})
-        == "collections of server 1.1 % of the time before, 1.2 % with it"
-    )
+    assert said(*key, {False: 0.011, True: 0.012}) == snapshot
     assert said(*key, {False: 0.011}) == ""
 
 

@@ -131,13 +131,15 @@ def test_sides_are_called_by_as_little_as_tells_them_apart(a: str, b: str, told:
     assert comparison.names({"a": {"name": a}, "b": {"name": b}}) == told
 
 
-def test_the_first_sentence_is_the_verdict(worse: dict[str, Any], undecided: dict[str, Any]) -> None:
-    assert comparison_words.verdict(worse).startswith("B is worse than A: throughput −")
-    said = comparison_words.verdict(undecided)
-    assert said.startswith("Whether B differs from A is undecided: p95 (same mix) +")
-    assert comparison_words.verdict({**worse, "verdict": "equal"}).startswith(
-        "B equals A: throughput within 3 %"
-    )
+def test_the_first_sentence_is_the_verdict(
+    worse: dict[str, Any], undecided: dict[str, Any], snapshot: SnapshotAssertion
+) -> None:
+    assert (worse["verdict"], undecided["verdict"]) == ("worse", "undecided")
+    for found in (worse, undecided):
+        first = comparison_words.sentences(found)[0]
+        assert first == comparison_words.verdict(found)
+        assert first in " ".join(text.render(comparison.build(found), 200).split())
+    assert comparison_words.verdict({**worse, "verdict": "equal"}) == snapshot
 
 
 def test_the_page_holds_every_route_and_no_markup_of_theirs(
@@ -170,11 +172,12 @@ def test_junit_has_a_test_for_each_comparison_and_a_failure_for_each_that_is_wor
 
 
 def test_junit_skips_what_decides_and_is_undecided_and_says_what_would_tell(
-    undecided: dict[str, Any],
+    undecided: dict[str, Any], snapshot: SnapshotAssertion
 ) -> None:
     suites = ElementTree.fromstring(comparison_files.junit(undecided))
     (skipped, *_) = suites.findall(".//skipped")
-    assert "6 pairs of runs in turns would tell" in skipped.attrib["message"]
+    assert undecided["to_decide"]["pairs"] == 6
+    assert skipped.attrib["message"] == snapshot
     assert suites.attrib["failures"] == "0"
     assert int(suites.attrib["skipped"]) == sum(one["decides"] for one in undecided["compared"])
 
@@ -190,7 +193,7 @@ def test_junit_of_a_history_fails_what_became_worse_and_skips_what_has_too_few_r
     }  # fmt: skip
     suites = ElementTree.fromstring(history_files.junit(few))
     assert suites.attrib["skipped"] == str(sum(one["decides"] for one in over_time["courses"]))
-    assert history_files.markdown(few).startswith("### ❔ 16 runs cannot tell")
+    assert history_files.markdown(few).startswith(f"### ❔ {len(few['runs'])} ")
 
 
 def test_a_page_that_cannot_be_written_is_said_so(worse: dict[str, Any], tmp_path: Path) -> None:

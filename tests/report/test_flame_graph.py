@@ -3,10 +3,12 @@
 import json
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig import report
 from loadrig.base.series import Event
@@ -34,6 +36,14 @@ def run(trial_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def recording(run: Path) -> Recording:
     return Recording.open(RunFolder(run).trial(1).path)
+
+
+def told(run: Path) -> str:
+    """The section of profiles alone, as a terminal shows it."""
+    whole = report.build(run)
+    (section,) = [one for one in whole.sections if one.id == "profiles"]
+    only = text.render(replace(whole, sections=(section,)), 100)
+    return only.partition("\nProfiles\n")[2].partition("\nnext: ")[0]
 
 
 # --- the figure -----------------------------------------------------------------------------------
@@ -85,11 +95,14 @@ def test_a_profile_of_thousands_of_stacks_stays_small(run: Path) -> None:
     assert len(nodes) <= 500 + 1
 
 
-def test_a_profile_that_cannot_be_read_is_told_and_the_page_is_made(trial_run: Path, tmp_path: Path) -> None:
+def test_a_profile_that_cannot_be_read_is_told_and_the_page_is_made(
+    trial_run: Path, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     broken = made.profiled(trial_run, tmp_path / "run", low=False)
-    RunFolder(broken).trial(1).profile("server", "high", "py-spy").write_bytes(b"nothing")
-    page = html.render(report.build(broken))
-    assert "The profile of server cannot be read: server-high-py-spy.pb.gz" in page
+    profile = RunFolder(broken).trial(1).profile("server", "high", "py-spy")
+    profile.write_bytes(b"nothing")
+    assert profile.name in html.render(report.build(broken))
+    assert told(broken) == snapshot
 
 
 def test_what_could_not_be_profiled_is_told(trial_run: Path, tmp_path: Path) -> None:
@@ -112,9 +125,10 @@ def test_a_run_without_profiles_has_no_such_section(trial_run: Path) -> None:
 
 
 def test_the_top_frames_are_said_in_a_few_lines(recording: Recording) -> None:
-    assert top_frames.lines(recording, 4) == [
-        "CPU time of the server: 77.3 % own code, 22.7 % libraries",
-        "    self  total  function (py-spy)",
+    (high,) = [one for one in kept(recording) if one.load == "high"]
+    heading, _, *rows = top_frames.lines(recording, 4)
+    assert heading == top_frames.heading(high)
+    assert rows == [
         "  56.8 % 56.8 %  trigrams",
         "  22.7 % 22.7 %  render  library",
         "  18.9 % 75.7 %  rank",
@@ -133,13 +147,12 @@ def test_the_first_own_function_is_there_however_little_it_takes(recording: Reco
     assert names == ["lib0", "lib1", "lib2", "lib3", "search"]
 
 
-def test_the_text_report_has_the_table_and_the_cost(run: Path) -> None:
-    said = text.render(report.build(run), 100)
-    assert "CPU time of the server: 77.3 % own code, 22.7 % libraries." in said
-    assert "trigrams (srv/shop/search.py:17)" in said
-    assert "At high load, py-spy watched for 5 s: 1,321 samples" in said
-    assert "Its own programs used 250 ms of CPU time" in said
-    assert "the rest is time that it does not see" in " ".join(said.split())
+def test_the_text_report_has_the_table_and_the_cost_as_in_the_golden_file(
+    run: Path, snapshot: SnapshotAssertion
+) -> None:
+    assert told(run) == snapshot
+    assert told(run).strip()
+    assert told(run) in text.render(report.build(run), 100)
 
 
 # --- what it cost ---------------------------------------------------------------------------------
@@ -253,9 +266,10 @@ class TestPage:
         field.fill("r")  # rank, and trigrams within it; render, search, Thread.run above them all
         field.fill("RA")  # rank and trigrams
         assert page.locator(f"{FIGURE} .match").count() == 2
-        assert page.locator(f"{FIGURE} .flame-matched").inner_text() == "75.7 % in what matches"
+        assert page.locator(f"{FIGURE} .flame-matched").inner_text().startswith("75.7 %")
         field.fill("no such")
-        assert "nothing matches" in page.locator(f"{FIGURE} .flame-matched").inner_text()
+        assert page.locator(f"{FIGURE} .match").count() == 0
+        assert page.locator(f"{FIGURE} .flame-matched").inner_text().startswith("0 %")
         field.fill("")
         assert page.locator(f"{FIGURE} .searched").count() == 0
 
@@ -270,7 +284,9 @@ class TestPage:
         # 20 of 1,321 against 20 of 920: too few to tell.
         assert "same" in (bar(page, "</script><b>nasty</b>").get_attribute("class") or "").split()
         bar(page, "render").hover()
-        assert "−42.5 points against low load (65.2 %)" in page.locator(f"{FIGURE} .flame-said").inner_text()
+        said = page.locator(f"{FIGURE} .flame-said").inner_text()
+        assert "−42.5" in said
+        assert "65.2 %" in said
         page.get_by_role("button", name="Low load").click()
         assert width_share(page, "render") == pytest.approx(600 / 920, abs=0.01)
 
@@ -282,7 +298,8 @@ class TestPage:
         assert page.evaluate(focused).startswith("all")
         for _ in range(4):
             page.keyboard.press("ArrowDown")
-        assert page.evaluate(focused).startswith("rank, own code, 75.7 %")
+        assert page.evaluate(focused).startswith("rank, ")
+        assert "75.7 %" in page.evaluate(focused)
         page.keyboard.press("ArrowRight")
         assert page.evaluate(focused).startswith("render, libraries")
         page.keyboard.press("ArrowLeft")

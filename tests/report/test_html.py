@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig import report
 from loadrig.report import html
+from loadrig.report.figures._time import merged_note
 from loadrig.report.model import Figure, PerView
 from tests.lengths import length
+from tests.wording import shape
 
 from .folders import NASTY, single
 from .studies import study
@@ -141,7 +144,9 @@ def test_the_same_folder_gives_the_same_page(study_run: Path, pages: dict[str, s
 
 @pytest.mark.slow
 @pytest.mark.timeout(240)
-def test_hours_fit_in_three_megabytes_with_every_dip_kept(tmp_path: Path) -> None:
+def test_hours_fit_in_three_megabytes_with_every_dip_kept(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     seconds = length(3600, 4 * 3600)
     folder = single(tmp_path / "run", seconds=seconds)
     told = report.build(folder)
@@ -154,4 +159,6 @@ def test_hours_fit_in_three_megabytes_with_every_dip_kept(tmp_path: Path) -> Non
     dips = [low for low in answered["low"] if low < 0.7 * max(answered["values"])]
     # One dip in 97 s, columns of a 900th: each dip lies in one column or on the edge of two.
     assert seconds // 97 <= len(dips) <= 2 * (seconds // 97 + 1)
-    assert "no peak or dip is lost" in page
+    note = merged_note(report.read(folder).views[0].timeline)
+    assert note in page
+    assert shape(note) == snapshot

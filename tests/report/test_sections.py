@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig import report
 from loadrig.base import members
 from loadrig.report import text
 from loadrig.report.figures import _intervals
-from loadrig.report.model import Badge, Block, Figure, PerView, Report, Section, Table
+from loadrig.report.model import Badge, Block, Figure, Paragraph, PerView, Report, Section, Table
 
 from .folders import single
 from .studies import BASE, BEST, study
@@ -101,7 +102,7 @@ def test_a_void_trial_says_nothing_of_the_server(tmp_path: Path) -> None:
     told = report.build(single(tmp_path / "run", verdict="void", reasons=[why]))
     verdict = text.render(told, 100).split("Load")[0]
     assert badge(told).verdict == "void"
-    assert "no local port was left" in verdict
+    assert why["text"] in verdict
     assert not re.search(r"\d ms|/s\b|✓ met|✗ missed", verdict)
 
 
@@ -113,28 +114,32 @@ def test_a_suspect_trial_says_why_beside_its_figures(tmp_path: Path) -> None:
         "mend": "",
     }
     told = report.build(single(tmp_path / "run", verdict="suspect", reasons=[why]))
-    assert badge(told).reasons == ("The generator waited 3 % of the time for a core (G4)",)
-    assert "with care: the generator waited" in text.render(told, 200)
+    assert badge(told).reasons == (f"{why['text']} (G4)",)
+    assert why["text"][1:] in text.render(told, 200)
 
 
 def test_a_note_is_not_a_reason_to_doubt(tmp_path: Path) -> None:
     note = {"check": "G8", "level": "note", "text": "requests in flight grew", "mend": ""}
     told = report.build(single(tmp_path / "run", reasons=[note]))
     assert badge(told).reasons == ()
-    assert "Note: requests in flight grew (G8)." in text.render(told, 100)
+    assert f"{note['text']} (G8)" in text.render(told, 100)
 
 
-def test_a_run_without_failures_says_so(tmp_path: Path) -> None:
+def test_a_run_without_failures_says_so(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     told = report.build(single(tmp_path / "run", fail=0.0))
-    assert "No request failed, from the first to the last." in text.render(told, 100)
+    (section,) = [one for one in told.sections if one.id == "outcomes"]
+    first = next(block for block in blocks(Report("", "", (section,))) if isinstance(block, Paragraph))
+    assert first.text in text.render(told, 200)
+    assert first.text == snapshot
     assert not any(isinstance(block, Figure) and block.id.startswith("outcomes") for block in blocks(told))
 
 
-def test_an_open_load_shows_what_was_planned(tmp_path: Path) -> None:
+def test_an_open_load_shows_what_was_planned(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     told = report.build(single(tmp_path / "run", model="rate"))
     labels = [line["label"] for line in figure(told, "rate-v1").data["panels"][0]["lines"]]
     assert "planned" in labels
-    assert "were asked for" in text.render(told, 100)
+    first = next(block for block in blocks(told) if isinstance(block, Paragraph))
+    assert first.text.partition(";")[0] == snapshot
 
 
 def test_the_recommended_setting_is_marked_and_the_base_named(study_run: Path) -> None:
@@ -152,7 +157,8 @@ def test_the_recommended_setting_is_marked_and_the_base_named(study_run: Path) -
 def test_undecided_is_a_tilde_with_the_price_of_deciding(study_run: Path) -> None:
     told = text.render(report.build(study_run), 130)
     assert re.search(r"gthread +1 +1 .* ~ ", told)
-    assert "9 more blocks (38 min 20 s) would tell it from the best" in " ".join(told.split())
+    price = r"~ worker_class=gthread workers=4 threads=1: 9 \D*\(38 min 20 s\)"
+    assert re.search(price, " ".join(told.split()))
 
 
 def test_the_band_that_does_not_matter_holds_no_change(study_run: Path) -> None:
@@ -171,7 +177,10 @@ def test_the_texts_of_a_scale_keep_apart_and_no_change_is_among_them(study_run: 
 
 def test_the_charts_of_a_recommended_trial_have_the_base_beside_them(study_run: Path) -> None:
     lines = figure(report.build(study_run), "percentiles-v1").data["lines"]
-    assert [line["label"] for line in lines] == ["response", "service", "response of the base (trial 1)"]
+    *of_trial, of_base = [line["label"] for line in lines]
+    assert of_trial == ["response", "service"]
+    assert of_base.startswith("response ")
+    assert "trial 1" in of_base
 
 
 def test_a_study_of_shares_is_told_in_points(tmp_path: Path) -> None:
@@ -210,10 +219,11 @@ def test_staying_with_the_base_is_a_recommendation_too(tmp_path: Path) -> None:
     assert "Stay with worker_class=sync workers=1" in told
 
 
-def test_a_study_that_lost_many_trials_is_suspect(tmp_path: Path) -> None:
+def test_a_study_that_lost_many_trials_is_suspect(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     told = report.build(study(tmp_path / "run", validity={"valid": 20, "suspect": 0, "void": 6, "failed": 4}))
     assert badge(told).verdict == "suspect"
-    assert badge(told).detail == "20 trials valid, 6 void, 4 failed"
+    assert re.findall(r"\d+", badge(told).detail) == ["20", "6", "4"]
+    assert badge(told).detail == snapshot
 
 
 def test_an_interval_without_bounds_does_not_press_the_rest_into_a_point() -> None:

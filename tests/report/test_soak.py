@@ -10,9 +10,11 @@ import pytest
 
 from loadrig import report
 from loadrig.recording.layout import RunFolder, TrialFolder
+from loadrig.recording.reader import Recording
 from loadrig.report import html, read, soak, text
 from loadrig.report.figures import soak_strips, spike_strips
 from loadrig.report.model import Figure, Section
+from loadrig.soaking.document import document as soaked
 
 from . import soaks
 
@@ -36,11 +38,19 @@ def figures(one: Section) -> dict[str, Figure]:
     return {block.id: block for block in one.blocks if isinstance(block, Figure)}
 
 
+def answer(folder: Path, name: str) -> Any:
+    """What a run's result says of its soak or its spike."""
+    study = read(folder).study
+    assert study is not None
+    return study.json[name]
+
+
 def test_a_soak_is_told_with_its_leak_its_limit_and_what_it_missed(runs: dict[str, Path]) -> None:
-    said = text.render(report.build(runs["soak"]), width=100, colour=False)
-    assert "It leaks: seen over " in said
-    assert "of server grows with time and not with requests" in " ".join(said.split())
-    assert "p95 < 60ms for 30s: missed in " in said
+    document = answer(runs["soak"], "soak")
+    said = " ".join(text.render(report.build(runs["soak"]), width=200, colour=False).split())
+    assert "leaks" in [row["verdict"] for row in document["growth"]]
+    assert [goal["text"] for goal in document["goals"] if goal["met"] is False] == ["p95 < 60ms for 30s"]
+    assert all(sentence in said for sentence in soak.sentences(document))
     assert "✗ leaks" in said
 
 
@@ -90,8 +100,8 @@ def test_what_does_not_grow_is_not_carried_on(tmp_path: Path) -> None:
 
 
 def test_a_spike_is_told_with_its_way_back(runs: dict[str, Path]) -> None:
-    said = text.render(report.build(runs["spike"]), width=100, colour=False)
-    assert "5 times the usual load for 10 s: back in the usual band " in said
+    said = " ".join(text.render(report.build(runs["spike"]), width=200, colour=False).split())
+    assert soak.told(answer(runs["spike"], "spike")) in said
     assert "✓ is back" in said
     assert "latency (p90)" in said
 
@@ -133,7 +143,7 @@ def test_a_soak_that_was_killed_has_its_answer_in_the_report_of_its_trial(
     del manifest["measured"]
     left.manifest.write_text(json.dumps({**manifest, "find": "soak"}), encoding="utf-8")
     found = section(left.path, "soak")
-    assert found.lead == "It was cut short."
+    assert found.lead == soak.ended(soaked(Recording.open(left.path)))
     assert figures(found)["soak-strips"].data["strips"][0]["title"] == "Memory of server"
 
 

@@ -63,10 +63,8 @@ def test_the_load_comes_first_then_the_server_then_whom_it_talks_to_then_the_hos
     headings = [panel["heading"] for panel in data["panels"] if "heading" in panel]
     assert headings == ["Load", "server", "redis 7.0.15", "host"]
     titles = [panel["title"] for panel in data["panels"]]
-    assert titles == [
-        "Load", "Latency", "CPU", "Memory", "CPU", "Memory", "Cores", "TIME_WAIT by direction",
-        "Connections opened by direction",
-    ]  # fmt: skip
+    assert titles[:7] == ["Load", "Latency", "CPU", "Memory", "CPU", "Memory", "Cores"]
+    assert [title.partition(" ")[0] for title in titles[7:]] == ["TIME_WAIT", "Connections"]
 
 
 def test_time_wait_is_shown_by_direction(view: TrialView) -> None:
@@ -105,7 +103,8 @@ def test_ticks_without_number_are_gathered_and_none_is_lost(view: TrialView) -> 
     assert len(lane["ticks"]) <= what_happened.MOST_TICKS
     assert lane["longest"] == pytest.approx(0.006)
     assert lane["total"].startswith("5,000, ")
-    assert lane["texts"][0] == "9 times; the first: pause 0"
+    assert lane["texts"][0].startswith("9 ")
+    assert lane["texts"][0].endswith(events[0].text)
 
 
 def test_what_happened_before_the_load_or_to_the_rig_is_no_lane(view: TrialView) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from loadrig import report
+from loadrig.base.setting import show_setting
 from loadrig.plan.model import Goal
 from loadrig.report import html, text
 from loadrig.report.model import Figure
@@ -75,24 +76,28 @@ def test_the_path_has_its_stages_side_by_side(folder: Path) -> None:
 
 
 def test_a_terminal_reads_what_to_use_how_it_was_confirmed_and_how_far_was_looked(folder: Path) -> None:
-    said = text.render(report.build(folder), width=100, colour=False)
-    assert "Use worker_class=" in said
-    assert "against the base" in said
-    assert "settings were tried" in said
-    assert "tuning over 54 settings" in said
+    document = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+    said = " ".join(text.render(report.build(folder), width=100, colour=False).split())
+    assert f"Use {show_setting(document['recommended']['setting'])}" in said
+    assert document["tuning"]["text"].removesuffix(".") in said
+    assert "54 settings" in said
 
 
 def test_where_no_setting_meets_the_goals_the_nearest_is_told(tmp_path: Path) -> None:
     goal = Goal("memory < 1MB", "memory", True, 1e6, "B")
-    said = text.render(report.build(folder_of(tmp_path, (goal,))), width=100, colour=False)
-    joined = " ".join(said.split())
-    assert "No setting can be recommended." in joined
-    assert "No setting that was tried meets the goals; the nearest is" in joined
+    folder = folder_of(tmp_path, (goal,))
+    document = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+    said = " ".join(text.render(report.build(folder), width=100, colour=False).split())
+    assert document["recommended"] is None
+    assert show_setting(document["tuning"]["nearest"]["setting"]) in said
+    assert document["tuning"]["text"].removesuffix(".") in said
 
 
 def test_one_that_was_stopped_says_so(tmp_path: Path) -> None:
-    said = text.render(report.build(folder_of(tmp_path, most=12)), width=100, colour=False)
-    assert "stopped before its end" in said
+    folder = folder_of(tmp_path, most=12)
+    document = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+    assert document["tuning"]["why"] == "going on"
+    assert document["tuning"]["text"] in " ".join(text.render(report.build(folder), width=100).split())
 
 
 def test_the_page_holds_the_pictures_and_their_renderers(folder: Path) -> None:

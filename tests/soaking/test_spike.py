@@ -4,9 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.soaking.spike import Steps, spike
 from loadrig.stats.arrays import Floats
+from tests.wording import shape
 
 USUAL, FROM_S, TO_S = 100.0, 60.0, 80.0
 
@@ -31,15 +33,15 @@ def nans(steps: Steps, part: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> Fl
     return np.where(part, np.nan, steps.latency_s)
 
 
-def test_a_server_that_takes_it_is_unharmed() -> None:
+def test_a_server_that_takes_it_is_unharmed(snapshot: SnapshotAssertion) -> None:
     found = spike(run(None), FROM_S, TO_S)
     assert found.word == "unharmed"
     assert found.back_s == (0.0, 0.0, 0.0)
     assert found.rate / found.usual_rate == pytest.approx(4)
-    assert found.text == "4 times the usual load for 20 s: the server took it, nothing left its usual band."
+    assert found.text == snapshot
 
 
-def test_a_queue_that_drains_is_recovered_when_it_is_empty() -> None:
+def test_a_queue_that_drains_is_recovered_when_it_is_empty(snapshot: SnapshotAssertion) -> None:
     found = spike(run(100.0), FROM_S, TO_S)
     assert found.word == "recovered"
     # 20 s at 200 a second more than it can do, drained at 100 a second.
@@ -49,13 +51,14 @@ def test_a_queue_that_drains_is_recovered_when_it_is_empty() -> None:
     assert found.growth is not None
     assert found.growth.low <= 200 <= found.growth.high
     assert found.most_in_flight == pytest.approx(4_005, abs=5)
+    assert shape(found.text) == snapshot
 
 
-def test_a_server_that_stays_down_at_its_usual_load_is_metastable() -> None:
+def test_a_server_that_stays_down_at_its_usual_load_is_metastable(snapshot: SnapshotAssertion) -> None:
     found = spike(run(0.0), FROM_S, TO_S)
     assert found.word == "metastable"
     assert math.isinf(found.back_s[0])
-    assert "keeps itself down" in found.text
+    assert shape(found.text) == snapshot
 
 
 def test_a_queue_that_still_drains_at_the_end_is_on_its_way() -> None:
@@ -68,12 +71,12 @@ def test_one_that_was_not_watched_for_long_is_not_called_metastable() -> None:
     assert found.word == "unknown"
 
 
-def test_requests_that_failed_by_it_are_counted_with_an_interval() -> None:
+def test_requests_that_failed_by_it_are_counted_with_an_interval(snapshot: SnapshotAssertion) -> None:
     found = spike(run(100.0, fails=True), FROM_S, TO_S)
     assert found.usual_errors.value == 0
     assert found.errors.low < 0.2 < found.errors.high + 0.01
     assert found.lost == pytest.approx(0.2 * (20 * 400 + 40 * 100), rel=0.05)
-    assert "requests failed by it" in found.text
+    assert shape(found.text) == snapshot
 
 
 def test_seconds_without_a_good_answer_are_out_of_the_band() -> None:

@@ -3,9 +3,12 @@
 import json
 from pathlib import Path
 
+from syrupy.assertion import SnapshotAssertion
+
 from loadrig.recording.reader import Recording
 from loadrig.soaking.spike_document import SCHEMA, document, turns
 from loadrig.testing.synthetic import Server, write_recording
+from tests.wording import numbers
 
 BEFORE, LENGTH, AFTER, WARM_UP = 30, 10, 60, 5
 
@@ -37,7 +40,7 @@ def test_what_it_was_asked_and_how_long_it_took_is_read_from_the_folder(tmp_path
     assert found["schema"] == SCHEMA
     assert found["verdict"] == "recovered"
     assert found["times"] == 4.0
-    assert found["text"].startswith("4 times the usual load for 10 s: back in the usual band ")
+    assert numbers(found["text"])[:2] == [4, 10]
     assert found["back_s"]["low"] <= 4.0 <= found["back_s"]["high"] + 1.0
     assert found["measures"]["latency"]["harmed"]
     assert found["course"]["t_s"][0] > WARM_UP
@@ -50,7 +53,7 @@ def test_one_that_never_comes_back_is_metastable(tmp_path: Path) -> None:
     assert found["back_s"]["value"] is None
 
 
-def test_without_a_spike_nothing_is_said_of_one(tmp_path: Path) -> None:
+def test_without_a_spike_nothing_is_said_of_one(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     found = document(spiked(tmp_path / "t", has_events=False))
     assert found["verdict"] == "unknown"
-    assert found["text"] == "The spike was not carried out to its end."
+    assert found["text"] == snapshot

@@ -85,10 +85,10 @@ def test_levels_are_even_in_their_logarithm() -> None:
 
 @pytest.mark.parametrize(("low", "high", "count"), [(0.0, 1.0, 5), (2.0, 1.0, 5), (1.0, 2.0, 1)])
 def test_no_range_is_refused(low: float, high: float, count: int) -> None:
-    with pytest.raises(ValueError, match="no range"):
+    with pytest.raises(ValueError, match="range"):
         log_spaced(low, high, count)
 
 
 def test_an_answer_that_is_mostly_wrong_is_refused() -> None:
-    with pytest.raises(ValueError, match="is none"):
+    with pytest.raises(ValueError, match="none"):
         Bisection.between(1.0, 2.0).told(1.5, True, 0.3)

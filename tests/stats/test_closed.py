@@ -53,5 +53,5 @@ def test_where_the_queues_alone_make_no_more_there_is_no_delay() -> None:
 
 
 def test_what_takes_no_time_is_refused() -> None:
-    with pytest.raises(ValueError, match="no time"):
+    with pytest.raises(ValueError, match="time"):
         throughput(3, 0.0, [0.0])

@@ -27,7 +27,7 @@ def test_pairs_that_all_agree_have_the_least_p_there_is(n: int, p: float) -> Non
 
 
 def test_five_pairs_are_refused() -> None:
-    with pytest.raises(ValueError, match="5 pairs cannot decide"):
+    with pytest.raises(ValueError, match="5 pairs"):
         paired([1] * 5, [2] * 5)
 
 
@@ -88,12 +88,12 @@ def test_without_a_noise_estimate_there_is_no_interval() -> None:
 
 
 def test_one_replicate_has_no_spread() -> None:
-    with pytest.raises(ValueError, match="one replicate"):
+    with pytest.raises(ValueError, match="replicate"):
         independent([1.0], [1.0, 2.0])
 
 
 def test_a_ratio_of_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="above zero"):
+    with pytest.raises(ValueError, match="zero"):
         independent([0.0, 1.0], [1.0, 2.0])
 
 

@@ -142,9 +142,9 @@ def test_no_test_is_made_of_shares_that_are_none(small: float, large: float) -> 
 
 
 def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(ValueError, match="no share"):
+    with pytest.raises(ValueError, match="share"):
         ShareTest(0.1, 0.2).judge(3, 2)
-    with pytest.raises(ValueError, match="alpha and beta"):
+    with pytest.raises(ValueError, match="alpha"):
         ShareTest(0.1, 0.2, alpha=0.0)
     with pytest.raises(ValueError, match="factor"):
         odds_apart(0.1, 1.0)

@@ -100,5 +100,5 @@ def test_sides_alone_bound_it() -> None:
 
 
 def test_a_share_that_is_none_is_refused() -> None:
-    with pytest.raises(ValueError, match="between 0 and 1"):
+    with pytest.raises(ValueError, match="0 and 1"):
         posterior(LEVELS, [], 0.0, np.ones(LEVELS.size))

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import changes, leases, networks
 from loadrig.base.errors import PlanError, TargetError
@@ -102,10 +103,14 @@ def test_only_sysctls_of_a_namespace_are_taken(name: str, tmp_path: Path) -> Non
     assert leases.listed() == []
 
 
-def test_the_machines_own_namespace_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_machines_own_namespace_is_left_alone(
+    monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
     monkeypatch.setattr(networks, "is_of_machine", lambda: True)
-    with pytest.raises(TargetError, match="whole machine"):
+    with pytest.raises(TargetError) as refused:
         _within.written({"net.ipv4.tcp_tw_reuse": "1"})
+    assert code_of(refused) == "target.sysctl"
+    assert refused.value.problems[0].what == snapshot
 
 
 def test_a_quota_is_written_as_the_tree_wants_it(tmp_path: Path) -> None:

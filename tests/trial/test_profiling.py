@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.component import SERVER, THIS_HOST, Component
 from loadrig.plan.load import read
@@ -22,6 +23,7 @@ from loadrig.trial import profiling
 from loadrig.trial.profiling import Part, Profiling
 from tests.conftest import Deadline
 from tests.profilers import programs
+from tests.wording import holding
 
 PLAN = """\
 loadrig: 1
@@ -187,14 +189,17 @@ def test_a_component_without_its_profiler_is_profiled_by_perf_and_the_reason_is_
     (event,) = [event for event in found.recording.events if event.kind == "profile"]
     assert event.facts["profiler"] == "perf"
     (note,) = found.notes
-    assert "async-profiler does not profile server: there is no async-profiler at" in note
+    assert note.startswith("async-profiler ")
+    assert str(tmp_path / "nowhere.jar") in note
     assert "mvn dependency:copy" in note
     (told,) = [event for event in found.recording.events if event.kind == "note"]
     assert told.facts["code"] == "probe.no-tool"
 
 
 @pytest.mark.integration
-def test_a_load_that_ends_cuts_the_profile_and_the_trial_goes_on(tmp_path: Path) -> None:
+def test_a_load_that_ends_cuts_the_profile_and_the_trial_goes_on(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     def drive(pace: Pace, one: Profiling) -> None:
         pace.from_ns, pace.phase = time.monotonic_ns(), "measuring"
         until(lambda: b"py-spy" in b"".join(_argv(pid) for pid in _children()))
@@ -209,7 +214,7 @@ def test_a_load_that_ends_cuts_the_profile_and_the_trial_goes_on(tmp_path: Path)
         assert not any(b"py-spy" in _argv(pid) for pid in _children())
     assert [event for event in found.recording.events if event.kind == "profile"] == []
     (note,) = found.notes
-    assert "the load ended before the profile did" in note
+    assert note == snapshot
     assert not found.recording.folder.profiles.exists()
 
 
@@ -240,18 +245,20 @@ def test_nothing_is_profiled_in_the_warm_up_and_a_dead_server_is_a_note(tmp_path
         pass
     found = taken(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [component], drive)
     assert found.notes
-    assert all(f"process {component.pid} is gone" in note for note in found.notes)
+    assert all(f"process {component.pid} " in note for note in found.notes)
     assert "profiled" not in found.recording.manifest
 
 
 @pytest.mark.integration
 def test_a_profiler_that_breaks_ends_no_trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fault = "a fault of ours"
+
     def broken(*_: object) -> None:
-        raise KeyError("a fault of ours")
+        raise KeyError(fault)
 
     monkeypatch.setattr(py_spy, "take", broken)
     with programs.busy_python(tmp_path) as component:
         found = taken(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [component], measuring)
-    assert any("py-spy on server failed: KeyError" in note for note in found.notes)
+    assert len(holding(found.notes, "py-spy", "KeyError")) == 1
     told = next(event for event in found.recording.events if event.facts.get("code") == "profile.failed")
-    assert "a fault of ours" in told.facts["trace"]
+    assert fault in told.facts["trace"]

@@ -1,5 +1,8 @@
 """The machine before a trial."""
 
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
 from loadrig.trial import surroundings
 
 STAT = """cpu  100 0 100 800 0 0 0 0 0 0
@@ -25,11 +28,15 @@ def test_the_machine_is_described() -> None:
     assert facts["memory_bytes"] > 0
 
 
-def test_a_look_after_the_load_keeps_the_load_average_of_before_and_says_when_it_was() -> None:
+def test_a_look_after_the_load_keeps_the_load_average_of_before_and_says_when_it_was(
+    monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
+    monkeypatch.setattr(surroundings, "_busy_share", lambda _: {"cpu0": 0.9})
     before = surroundings.glance()
     assert before.busy_share == {}
     after = surroundings.look_after(before, sleep=lambda _: None)
     assert (before.when, after.when) == ("before", "after")
     assert after.load_1m == before.load_1m
-    assert after.busy_share
-    assert all("after the load had ended" in warning for warning in after.warnings)
+    assert after.busy_share == {"cpu0": 0.9}
+    assert len(after.warnings) == 1
+    assert list(after.warnings) == snapshot

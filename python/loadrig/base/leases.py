@@ -127,9 +127,14 @@ class Lease:
                 own_files.remove(handle, self.path.name)
 
     def update(self, **facts: Any) -> "Lease":
-        """The same lease with more facts (a pid that was not known before)."""
+        """The same lease with more facts (a pid that was not known before).
+
+        Where they cannot be written, its file says less than it could, and goes with the lease all the same.
+        """
         changed = replace(self, facts={**self.facts, **facts})
-        return _written(changed, self.path) if self.path else changed
+        if self.path is None:
+            return changed
+        return replace(_written(changed, self.path), path=self.path, note=self.note)
 
     def __str__(self) -> str:
         match self.kind:

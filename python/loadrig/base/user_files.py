@@ -19,6 +19,9 @@ MOST_BODY_BYTES = 64_000_000
 MOST_LIST_BYTES = 128_000_000
 """Bytes of a feed or a list of times: some ten million lines, which take about ten times as much memory."""
 
+MOST_DOCUMENT_BYTES = 64_000_000
+"""Bytes of a JSON document in a run's folder: that of a study of a thousand trials has a few million."""
+
 _KINDS = (
     (stat.S_ISDIR, "it is a folder"),
     (stat.S_ISFIFO, "it is a FIFO (a named pipe), which may never end; write what comes out of it to a file"),

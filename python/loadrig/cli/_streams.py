@@ -9,6 +9,7 @@ middle of a trial, and once more when the interpreter ends.
 import errno
 import io
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,33 @@ class _Veiled(io.TextIOWrapper):
         """Write a text, its secrets hidden."""
         super().write(known_secrets.hidden(text))
         return len(text)
+
+
+_COMMANDS = re.compile(
+    # What colours of ours and the live display send: colours, moves of the cursor, parts cleared.
+    r"\x1b\[[0-9;?]*[A-HJKfhlmsu]"
+    # All else that a terminal obeys: escapes, controls of 7 and 8 bits, and marks that turn text around.
+    r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
+)
+
+
+class _ToTerminal(_Veiled):
+    """Text for a terminal, without what would make it do more than show colours and move its cursor.
+
+    What is printed holds names and last words of servers, of other hosts and of other people's files. A
+    terminal takes commands from such text: to set its title, to fill the clipboard, to answer as if somebody
+    had typed. Source: CWE-150; xterm's ctlseqs on OSC and DCS; CVE-2021-42574 on marks of direction.
+    """
+
+    def write(self, text: str, /) -> int:
+        """Write a text, its secrets hidden and its commands made harmless."""
+        # Secrets first: one may hold a letter that is a command.
+        super().write(_COMMANDS.sub(_harmless, known_secrets.hidden(text)))
+        return len(text)
+
+
+def _harmless(command: re.Match[str]) -> str:
+    return command[0] if len(command[0]) > 1 else "\ufffd"
 
 
 class Streams:
@@ -152,7 +180,8 @@ def _is_closed(number: int) -> bool:
 
 def _text(outlet: Outlet, before: Any, *, always_by_line: bool = False) -> io.TextIOWrapper:
     """A stream of text as Python had it. before: that one; None where its descriptor was closed."""
-    return _Veiled(
+    kind = _ToTerminal if outlet.isatty() else _Veiled
+    return kind(
         io.BufferedWriter(outlet),
         encoding=before.encoding if before is not None else "utf-8",
         # A name in letters that the terminal has not is no reason to lose a result.

@@ -20,6 +20,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from loadrig.base import user_files
 from loadrig.base.errors import PlanError, Problem, RigError
 from loadrig.base.setting import Setting
 from loadrig.comparing.side import CAPACITY, Json, Measured, Side
@@ -352,7 +353,7 @@ def _with_capacity(trial: Measured, row: Json | None, study: Json) -> Measured:
 
 def _result(path: Path) -> dict[str, Any] | None:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(user_files.read_text(path, user_files.MOST_DOCUMENT_BYTES))
     except (OSError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

@@ -9,6 +9,13 @@ from loadrig.importers._source import Source
 _SAMPLES = frozenset(("sample", "httpSample"))
 _ROOT = "testResults"
 
+LONGEST_TAG_BYTES = 4 << 20
+"""Bytes of a tag with its attributes: a label, a message of failure, a URL. The parser keeps a tag until it
+ends, and looks through it anew with every block."""
+
+DEEPEST = 200
+"""Elements within each other. JMeter nests a sample in those of its controllers, a few deep."""
+
 
 class _Parser:
     """Collects the records of what was fed. A sample within one is part of it, but within a transaction."""
@@ -17,17 +24,30 @@ class _Parser:
         self.found: list[Record] = []
         self._within: list[Record] = []
         self.has_ended = False
+        self._depth = 0
+        self._fed = 0
         self.expat = expat.ParserCreate()
         self.expat.StartElementHandler = self._start
         self.expat.EndElementHandler = self._end
         self.expat.StartDoctypeDeclHandler = self._refuse
         self.expat.EntityDeclHandler = self._refuse
 
+    def feed(self, block: bytes) -> None:
+        """Take the next bytes. Raises ValueError or ExpatError for what no JMeter has written."""
+        self._fed += len(block)
+        self.expat.Parse(block, False)
+        # The parser keeps what it has not understood yet: a tag that never ends would take all memory.
+        if self._fed - self.expat.CurrentByteIndex > LONGEST_TAG_BYTES:
+            raise ValueError("a tag on it is longer than 4 MB")
+
     def _refuse(self, *_: object) -> None:
         # An entity may stand for gigabytes, or for a file of this machine; JMeter writes none.
         raise ValueError("it declares a document type or an entity, which JMeter does not write")
 
     def _start(self, name: str, of: dict[str, str]) -> None:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise ValueError(f"more than {DEEPEST} elements lie within each other")
         if name not in _SAMPLES:
             return
         record = Record.of_texts(
@@ -39,6 +59,7 @@ class _Parser:
         self.found.append(record)
 
     def _end(self, name: str) -> None:
+        self._depth -= 1
         if name in _SAMPLES:
             self._within.pop()
         self.has_ended = name == _ROOT
@@ -49,7 +70,7 @@ def records(source: Source) -> Iterator[Record]:
     parser = _Parser()
     for block in source.blocks():
         try:
-            parser.expat.Parse(block, False)
+            parser.feed(block)
         except (ValueError, expat.ExpatError) as error:
             raise source.bad(str(error), line=parser.expat.CurrentLineNumber) from error
         yield from parser.found

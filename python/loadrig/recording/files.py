@@ -78,8 +78,15 @@ def write_named(path: Path, text: str) -> None:
 def replace_file(path: Path, text: str, *, for_owner: bool) -> None:
     """Put a whole file in the place of what is there, in one step and lastingly. Raises OSError."""
     draft = path.with_name(path.name + ".draft")
+    mode = private.FILE_MODE if for_owner else 0o666
+
+    def made_anew(name: str, flags: int) -> int:
+        # A folder of somebody else may hold a link of this name, to a file that is to be overwritten.
+        return os.open(name, flags | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+
     try:
-        with open(draft, "w", encoding="utf-8", opener=private.opener if for_owner else None) as file:
+        draft.unlink(missing_ok=True)
+        with open(draft, "w", encoding="utf-8", opener=made_anew) as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())

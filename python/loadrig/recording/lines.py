@@ -1,31 +1,33 @@
 """Files of one JSON object a line, of which a kill may have torn the last."""
 
 import gzip
+import io
 import json
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from loadrig.base import user_files
 from loadrig.recording.manifest import broken
+
+LONGEST_BYTES = 64 << 20
+"""Bytes of a line. A frame of a thousand routes has less than a hundredth of it; a packed file that came from
+somebody else may hold a line that fills all memory."""
 
 
 def objects(path: Path) -> Iterator[dict[str, Any]]:
     """The objects of a file, without a last line that was not written to its end.
 
     A missing file has none; a packed one (.gz) is unpacked. Raises PlanError `recording.broken` at a whole
-    line that is no object.
+    line that is no object, and where the path is no file that can be read to its end.
     """
     if not path.exists():
         return
-    number = 0
-    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+    with _opened(path) as file:
         # Line by line: all of hours at once would be hundreds of megabytes.
-        for line in file:
-            if not line.endswith(b"\n"):
-                return
-            if line == b"\n":
-                continue
-            number += 1
+        for number, line in enumerate(_lines(file, path), 1):
             try:
                 row = json.loads(line)
             except (ValueError, RecursionError) as error:
@@ -33,3 +35,34 @@ def objects(path: Path) -> Iterator[dict[str, Any]]:
             if not isinstance(row, dict):
                 raise broken(path, f"line {number} is not a JSON object")
             yield row
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[io.BufferedIOBase]:
+    try:
+        file = user_files.open_bytes(path)
+    except OSError as error:
+        raise broken(path, error.strerror or str(error)) from error
+    with file:
+        if path.suffix != ".gz":
+            yield file
+            return
+        with gzip.GzipFile(fileobj=file) as unpacked:
+            yield unpacked
+
+
+def _lines(file: io.BufferedIOBase, path: Path) -> Iterator[bytes]:
+    """The whole lines that are not empty."""
+    number = 0
+    while True:
+        try:
+            line = file.readline(LONGEST_BYTES)
+        except (OSError, EOFError, zlib.error) as error:
+            raise broken(path, f"it cannot be unpacked or read: {error}") from error
+        if len(line) == LONGEST_BYTES:
+            raise broken(path, f"line {number + 1} is longer than {LONGEST_BYTES >> 20} MiB")
+        if not line.endswith(b"\n"):
+            return
+        if line != b"\n":
+            number += 1
+            yield line

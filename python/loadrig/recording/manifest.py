@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from loadrig import __version__
+from loadrig.base import user_files
 from loadrig.base.errors import PlanError, Problem
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import TrialFolder
@@ -45,7 +46,7 @@ def read(folder: TrialFolder) -> Manifest:
     not what this program writes, `recording.newer-format` if a later loadrig wrote it.
     """
     try:
-        document = json.loads(folder.manifest.read_text(encoding="utf-8"))
+        document = json.loads(user_files.read_text(folder.manifest, user_files.MOST_DOCUMENT_BYTES))
     except OSError as error:
         raise _not_a_recording(folder.path, error) from error
     except (ValueError, RecursionError) as error:

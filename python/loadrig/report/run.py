@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from loadrig.base import user_files
 from loadrig.base.errors import PlanError, Problem
 from loadrig.base.setting import show_setting
 from loadrig.findings.case import Case
@@ -315,7 +316,7 @@ def _plan_text(folder: Path) -> str:
 
 def _result(path: Path, folder: Path) -> Json:
     try:
-        result = json.loads(path.read_text(encoding="utf-8"))
+        result = json.loads(user_files.read_text(path, user_files.MOST_DOCUMENT_BYTES))
     except FileNotFoundError:
         raise PlanError(
             Problem(
@@ -325,6 +326,8 @@ def _result(path: Path, folder: Path) -> Json:
                 code="report.no-result",
             )
         ) from None
+    except OSError as error:
+        raise _not_a_run(folder, f"{path.name}: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
         raise _not_a_run(folder, f"{path.name} is not JSON: {error}") from None
     if not isinstance(result, dict) or result.get("schema") not in (TRIAL_SCHEMA, STUDY_SCHEMA):

@@ -102,9 +102,9 @@ def accused(case: ACase | Case) -> set[str]:
     return {one.cause for root in roots(case) for one in (root, *root.symptoms)} - {"healthy"}
 
 
-def why_not(case: ACase | Case, cause: str) -> str:
-    """Why a cause was cleared."""
+def why_not(case: ACase | Case, cause: str) -> Cleared:
+    """Return what cleared a cause, with its sentence and its source."""
     found = diagnose(case if isinstance(case, Case) else case.build()).cleared
     said: Cleared = next(one for one in found if one.cause == cause)
     json.dumps(said.to_json())
-    return said.why
+    return said

@@ -1,7 +1,10 @@
 """Who waits for a disk, against disks that are busy with nobody waiting."""
 
+from syrupy.assertion import SnapshotAssertion
+
 from loadrig.findings.case import Case
 from loadrig.findings.diagnose import diagnose
+from loadrig.findings.evidence import Cleared, SeriesSource
 from loadrig.testing.cases import ACase
 
 
@@ -26,24 +29,24 @@ def causes(case: Case) -> list[tuple[str, str, str]]:
     return [(one.verdict, one.cause, one.component) for one in diagnose(case).findings]
 
 
-def cleared(case: Case) -> dict[str, str]:
-    return {one.cause: one.why for one in diagnose(case).cleared}
+def cleared(case: Case) -> dict[str, Cleared]:
+    return {one.cause: one for one in diagnose(case).cleared}
 
 
-def test_a_server_whose_threads_wait_for_the_disk_comes_first() -> None:
+def test_a_server_whose_threads_wait_for_the_disk_comes_first(snapshot: SnapshotAssertion) -> None:
     case = slow().gauge("server", "process.threads", "state:D", 1.5)
     case.counter("server", "process.disk_written_bytes", "tree", 1e6, "B")
     said = diagnose(case.build())
     assert causes(case.build())[0] == ("likely", "disk_io", "server")
     assert said.findings[0].weight >= 3
-    assert "of 40 MB/s written only 1 MB/s were its own" in said.findings[0].effect
+    assert said.findings[0].effect == snapshot
 
 
-def test_it_is_the_database_that_waits_and_not_who_waits_for_it() -> None:
+def test_it_is_the_database_that_waits_and_not_who_waits_for_it(snapshot: SnapshotAssertion) -> None:
     case = with_database(slow()).gauge("mariadb", "process.threads", "state:D", 0.9)
     case.counter("mariadb", "mariadb.fsyncs", "", 60.0, "1")
     assert causes(case.build())[0] == ("likely", "disk_io", "mariadb")
-    assert "innodb_flush_log_at_trx_commit" in diagnose(case.build()).findings[0].mend
+    assert diagnose(case.build()).findings[0].mend == snapshot
 
 
 def test_what_a_databases_sessions_wait_for_counts_where_its_threads_are_not_seen() -> None:
@@ -51,19 +54,25 @@ def test_what_a_databases_sessions_wait_for_counts_where_its_threads_are_not_see
     assert causes(case.build())[0] == ("likely", "disk_io", "postgresql")
 
 
-def test_a_busy_disk_that_nobody_of_ours_waits_for_is_cleared() -> None:
-    assert "0 of its threads" in cleared(slow().build())["disk_io"]
+def test_a_busy_disk_that_nobody_of_ours_waits_for_is_cleared(snapshot: SnapshotAssertion) -> None:
+    clearance = cleared(slow().build())["disk_io"]
+    assert clearance.source == SeriesSource("server", "process.threads", "state:S")
+    assert clearance.why == snapshot
 
 
-def test_write_back_in_the_background_is_cleared() -> None:
+def test_write_back_in_the_background_is_cleared(snapshot: SnapshotAssertion) -> None:
     case = slow(stalled=0.03).gauge("server", "process.threads", "state:D", 0.3)
-    assert cleared(case.build())["disk_io"] == "somebody waited for a disk 3 % of the time"
+    clearance = cleared(case.build())["disk_io"]
+    assert clearance.source == SeriesSource("host", "disks.stalled_some_s")
+    assert clearance.why == snapshot
 
 
-def test_a_program_with_its_core_used_up_waits_for_that() -> None:
+def test_a_program_with_its_core_used_up_waits_for_that(snapshot: SnapshotAssertion) -> None:
     case = slow().gauge("server", "process.threads", "state:D", 0.5)
     case.counter("server", "process.cpu_s", "tree", 0.98)
-    assert "it used 98 %" in cleared(case.build())["disk_io"]
+    clearance = cleared(case.build())["disk_io"]
+    assert clearance.source == SeriesSource("server", "process.cpu_s", "tree")
+    assert clearance.why == snapshot
 
 
 def test_a_fast_enough_disk_is_no_harm() -> None:

@@ -1,9 +1,11 @@
 """Limits of descriptors and of tasks that were reached, against those that only were near."""
 
 import numpy as np
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.findings.case import Case
 from loadrig.findings.diagnose import diagnose
+from loadrig.findings.evidence import Cleared, SeriesSource
 from loadrig.testing.cases import ACase
 
 
@@ -27,8 +29,8 @@ def causes(case: Case) -> list[tuple[str, str, str]]:
     return [(one.verdict, one.cause, one.component) for one in diagnose(case).findings]
 
 
-def cleared(case: Case) -> dict[str, str]:
-    return {one.cause: one.why for one in diagnose(case).cleared}
+def cleared(case: Case) -> dict[str, Cleared]:
+    return {one.cause: one for one in diagnose(case).cleared}
 
 
 def test_descriptors_at_the_limit_come_first() -> None:
@@ -40,9 +42,11 @@ def test_descriptors_at_the_limit_come_first() -> None:
     assert "host_cpu" in [one.cause for one in said.findings[0].symptoms]
 
 
-def test_descriptors_near_the_limit_are_cleared() -> None:
+def test_descriptors_near_the_limit_are_cleared(snapshot: SnapshotAssertion) -> None:
     case = turned_away().gauge("server", "process.fds_share", "tree", 0.9)
-    assert "at the limit 0 % of the time" in cleared(case.build())["descriptor_limit"]
+    clearance = cleared(case.build())["descriptor_limit"]
+    assert clearance.source == SeriesSource("server", "process.fds_share", "tree")
+    assert clearance.why == snapshot
 
 
 def test_descriptors_at_the_limit_of_a_server_that_does_all_are_no_harm() -> None:
@@ -74,8 +78,10 @@ def test_tasks_at_the_limit_of_the_group_come_first() -> None:
     assert diagnose(case).findings[0].weight >= 3
 
 
-def test_tasks_near_the_limit_are_cleared() -> None:
-    assert "held 36 of 40 tasks" in cleared(with_tasks(36.0).build())["process_limit"]
+def test_tasks_near_the_limit_are_cleared(snapshot: SnapshotAssertion) -> None:
+    clearance = cleared(with_tasks(36.0).build())["process_limit"]
+    assert clearance.source == SeriesSource("server", "cgroup.pids", "/docker/3f2a")
+    assert clearance.why == snapshot
 
 
 def test_far_from_a_limit_nothing_is_said() -> None:

@@ -1,6 +1,7 @@
 """Threads that wait for a lock: seen in Go and the JVM, worked out for Python."""
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.testing.cases import ACase
 from tests.findings.causes._workers import accused, roots, server, why_not
@@ -26,10 +27,10 @@ def python(**facts: object) -> ACase:
     return server(**(told | facts))  # type: ignore[arg-type]
 
 
-def test_goroutines_that_stand_in_a_lock() -> None:
+def test_goroutines_that_stand_in_a_lock(snapshot: SnapshotAssertion) -> None:
     first = roots(go())[0]
     assert (first.cause, first.component, first.verdict) == ("lock_contention", "server", "likely")
-    assert "SetMutexProfileFraction" in first.mend
+    assert first.mend == snapshot
 
 
 def test_the_mutex_profile_speaks_for_it() -> None:
@@ -59,25 +60,27 @@ def test_a_lock_explains_slots_that_are_all_taken() -> None:
     assert [one.cause for one in found] == ["lock_contention"]
 
 
-def test_threads_of_python_that_work_one_by_one_and_wait_for_nothing_else() -> None:
+def test_threads_of_python_that_work_one_by_one_and_wait_for_nothing_else(
+    snapshot: SnapshotAssertion,
+) -> None:
     case = python()
     case.gauge("server", "python.gil_share", "", 0.03).gauge("server", "python.waiting_threads", "", 0.0)
     first = roots(case)[0]
     assert (first.cause, first.verdict) == ("lock_contention", "likely")
-    assert "py-spy dump" in first.mend
+    assert first.mend == snapshot
 
 
-def test_what_threads_wait_for_unseen_is_possible_only() -> None:
+def test_what_threads_wait_for_unseen_is_possible_only(snapshot: SnapshotAssertion) -> None:
     first = next(one for one in roots(python()) if one.cause == "lock_contention")
     assert first.verdict == "possible"
-    assert "py-spy dump shows it" in first.missing[0]
+    assert first.missing[0] == snapshot
 
 
-def test_more_users_than_threads_do_not_make_it_too_few_threads() -> None:
+def test_more_users_than_threads_do_not_make_it_too_few_threads(snapshot: SnapshotAssertion) -> None:
     case = python(users=40.0)
     case.gauge("server", "python.gil_share", "", 0.03).gauge("server", "python.waiting_threads", "", 0.0)
     assert roots(case)[0].cause == "lock_contention"
-    assert "not a slot" in why_not(case, "too_few_workers")
+    assert why_not(case, "too_few_workers").why == snapshot
 
 
 def test_a_full_cpu_is_not_a_lock() -> None:

@@ -5,11 +5,13 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
 
 from loadrig.study.capacity.answer import Answer
 from loadrig.study.capacity.goals import Goals
 from loadrig.study.capacity.search import Search
 from tests.study.capacity.fakes import GOALS, LATE, MEMORY, TICK_S, Formula
+from tests.wording import shape
 
 
 def searched(server: Formula, search: Search) -> Answer:
@@ -33,19 +35,21 @@ def test_the_capacity_is_found_and_confirmed(capacity: float, most: float) -> No
     assert answer.at_most > capacity * 0.97
 
 
-def test_it_is_over_in_time_and_says_so_where_it_is_not_sure() -> None:
+def test_it_is_over_in_time_and_says_so_where_it_is_not_sure(snapshot: SnapshotAssertion) -> None:
     answer = searched(Formula(), Search(GOALS, budget_s=25.0))
     assert answer.took_s <= 25.0 + TICK_S
     assert answer.why == "budget"
-    assert any("the time was up" in warning for warning in answer.warnings)
+    assert answer.warnings == snapshot
 
 
 @pytest.mark.parametrize("budget_s", [0.1, 1.0, 8.0])
-def test_a_budget_that_is_too_small_for_any_answer_says_so(budget_s: float) -> None:
+def test_a_budget_that_is_too_small_for_any_answer_says_so(
+    budget_s: float, snapshot: SnapshotAssertion
+) -> None:
     answer = searched(Formula(), Search(GOALS, budget_s=budget_s))
     assert (answer.why, answer.capacity) == ("budget", None)
     assert answer.took_s <= budget_s + TICK_S
-    assert any("too short" in warning for warning in answer.warnings)
+    assert [shape(warning) for warning in answer.warnings] == snapshot
 
 
 @settings(max_examples=12, deadline=None)
@@ -64,7 +68,7 @@ def test_whenever_the_time_is_up_there_is_an_answer_that_holds_together(seed: in
             # Clipped where it was seen to answer no more, by any measurement of it.
             assert answer.capacity.high <= 1.05 * answer.saturation.high
     elif answer.why == "budget":
-        assert any("too short" in warning for warning in answer.warnings)
+        assert answer.warnings
 
 
 def test_the_same_seed_and_frames_make_the_same_search() -> None:

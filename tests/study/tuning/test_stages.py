@@ -18,7 +18,7 @@ from loadrig.study.judge import judge
 from loadrig.study.strategies import tune
 from loadrig.study.strategy import Tuner
 from loadrig.study.trials import DoneTrial, GoalRow, done
-from loadrig.study.tuning.answer import TuneAnswer
+from loadrig.study.tuning.answer import TuneAnswer, Why
 from tests.study.fakes import FakeOutcome, FakeServers, FakeValidity, cores, knob, plan
 
 SPACE = (
@@ -26,6 +26,7 @@ SPACE = (
     knob("workers", *range(1, 7)),
     knob("threads", *range(1, 9), when={"worker_class": ("gthread",)}),
 )
+MISSED: Why = "no setting meets the goals"
 MEMORY = Goal("memory < 100MB", "memory", True, 100e6, "B")
 
 Run = tuple[tune.Tunes, list[DoneTrial]]
@@ -109,7 +110,7 @@ def test_where_no_setting_meets_a_goal_the_nearest_is_named_with_what_it_misses(
     goal = Goal("memory < 1MB", "memory", True, 1e6, "B")
     found = ran(FakeServers(cores(4.0), more=more), goals=(goal,))
     said = answer(found)
-    assert said.why == "no setting meets the goals"
+    assert said.why == MISSED
     assert said.setting is None
     assert said.nearest is not None
     assert said.nearest.misses == {"memory < 1MB": pytest.approx(memory(said.nearest.setting))}
@@ -117,7 +118,7 @@ def test_where_no_setting_meets_a_goal_the_nearest_is_named_with_what_it_misses(
     assert memory(said.nearest.setting) == min(tried)
     document = told(found, (goal,))
     assert document["recommended"] is None
-    assert "the nearest is worker_class=sync workers=1" in document["tuning"]["text"]
+    assert "worker_class=sync workers=1" in document["tuning"]["text"]
 
 
 @pytest.mark.parametrize("stopped", [1, 3, 9, 17, 25, 33, 41])

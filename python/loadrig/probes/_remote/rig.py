@@ -53,7 +53,7 @@ FINAL = frozenset({"probe.no-tool", "probe.no-right", "probe.refused", "probe.ve
 """What does not mend itself: after this the host is not tried again (a host may lock out who tries often)."""
 
 
-NONSENSE = (AttributeError, LookupError, TypeError, ValueError)
+NONSENSE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What comes of a line that no observer has written."""
 
 

@@ -56,6 +56,9 @@ SILENT_S = 60.0
 LONGEST_BYTES = 16 << 20
 """No line is longer: one that is comes from something else."""
 
+LATEST_NS = 1 << 63
+"""Instants are kept in 64 bits; a later one no clock has shown."""
+
 Message = dict[str, Any]
 Series = tuple[str, str, str, str]
 """Component, probe, metric, subject."""
@@ -67,10 +70,13 @@ def line(kind: str, content: Any) -> bytes:
 
 
 def parsed(text: bytes) -> Message | None:
-    """The message of a line; None if it is none."""
+    """The message of a line; None if it is none: what no observer writes is not taken to pieces either."""
     try:
         found = json.loads(text)
-    except ValueError:
+        if b"\\ud" in text.lower():
+            # Half of a pair of surrogates is no text: it could neither be recorded nor printed.
+            json.dumps(found, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) and len(found) == 1 else None
 
@@ -131,7 +137,10 @@ class Unpacker:
     def add(self, new: Iterable[Sequence[str]]) -> None:
         """Take in series that were said to be new."""
         for component, probe, metric, subject in new:
-            self._series.append((component, probe, metric, subject))
+            names = (component, probe, metric, subject)
+            if not all(isinstance(name, str) for name in names):
+                raise TypeError("the name of a series is no text")
+            self._series.append(names)
 
     def samples(
         self, said: Mapping[str, Any], date: Callable[[int], int] = lambda t_ns: t_ns
@@ -145,7 +154,13 @@ class Unpacker:
         values = said["v"]
         times: list[int] = []
         for n, t_ns in said["t"]:
-            times += [date(t_ns)] * n
+            # Looked at before the list is made: a number in a line may stand for all of the memory.
+            if not 0 <= n <= len(values) - len(times):
+                raise ValueError("it says more instants than values")
+            here_ns = date(t_ns)
+            if not 0 <= here_ns < LATEST_NS:
+                raise ValueError("it says an instant that no clock has shown")
+            times += [here_ns] * n
         found = [
             Sample(t_ns, probe, metric, subject, float(value))
             for (_, probe, metric, subject), t_ns, value in zip(
@@ -164,8 +179,10 @@ def packed_event(event: Event) -> list[Any]:
 
 
 def unpacked_event(said: Sequence[Any]) -> Event:
-    """The event again."""
+    """The event again. Raises TypeError or ValueError for what no observer has written."""
     t_ns, kind, subject, text, facts, component = said
+    if not 0 <= int(t_ns) < LATEST_NS:
+        raise ValueError("it says an instant that no clock has shown")
     return Event(int(t_ns), str(kind), str(subject), str(text), dict(facts), str(component))
 
 

@@ -1,0 +1,164 @@
+"""Licences of the Python packages that a lock names, as the installed packages state them.
+
+    .venv/bin/python scripts/licences.py locks/dev.txt locks/demo.txt
+
+Prints a line for each package whose licence is unknown or not allowed; exit code 1 where there is one. The
+interpreter that runs this must be the one into which the locks were installed. The rules for crates stand in
+deny.toml.
+"""
+
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import metadata
+from pathlib import Path
+
+ALLOWED = frozenset(
+    (
+        "0BSD",
+        "Apache-2.0",
+        "BSD-2-Clause",
+        "BSD-3-Clause",
+        "CC0-1.0",
+        "ISC",
+        "MIT",
+        "MIT-0",
+        "PSF-2.0",
+        "Unlicense",
+        "Zlib",
+    )
+)
+"""SPDX names of licences that allow distribution under Apache-2.0, with a notice at most."""
+
+EXCEPTIONS: Mapping[str, tuple[str, str]] = {
+    "certifi": ("MPL-2.0", "a list of authorities for pip-audit; it is not distributed with loadrig"),
+    "hypothesis": ("MPL-2.0", "runs tests; it is not distributed with loadrig"),
+    "pathspec": ("MPL-2.0", "a part of mypy, which checks types; it is not distributed with loadrig"),
+    "tqdm": ("MPL-2.0", "a part of Optuna, which no user of loadrig needs; it is not distributed with it"),
+}
+"""Packages under another licence: its SPDX name, and why it does no harm. None is of the demo's lock."""
+
+ELSEWHERE: Mapping[str, str] = {
+    "async-timeout": "Apache-2.0",
+    "colorama": "BSD-3-Clause",
+    "tomli": "MIT",
+    "typing-extensions": "PSF-2.0",
+    "uv": "MIT OR Apache-2.0",
+}
+"""Packages that a lock names for other systems or Pythons alone, and the installer, which goes to a place of
+its own: licences of their own pages."""
+
+_IN_WORDS: Mapping[str, str] = {
+    "3-Clause BSD License": "BSD-3-Clause",
+    "Apache 2.0": "Apache-2.0",
+    "Apache Software License": "Apache-2.0",
+    "BSD 2-Clause License": "BSD-2-Clause",
+    "BSD 3-Clause License": "BSD-3-Clause",
+    "BSD License": "BSD-3-Clause",
+    "BSD": "BSD-3-Clause",
+    "Apache License 2.0": "Apache-2.0",
+    "MIT License": "MIT",
+    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+    "Python Software Foundation License": "PSF-2.0",
+}
+"""Names of licences in fields that are older than SPDX expressions, with their SPDX names."""
+
+_PACKAGE = re.compile(r"^([A-Za-z0-9._-]+)==", re.MULTILINE)
+_TOKEN = re.compile(r"\(|\)|[^\s()]+")
+
+
+def packages(lock: str) -> list[str]:
+    """Names of the packages in the text of a lock, sorted, each once."""
+    return sorted({name.lower() for name in _PACKAGE.findall(lock)})
+
+
+def stated(name: str) -> str | None:
+    """The licence that an installed package states, as an SPDX expression where it can be read as one.
+
+    Returns None if the package is not installed, and "" if it states nothing.
+    """
+    try:
+        facts = metadata.metadata(name)
+    except metadata.PackageNotFoundError:
+        return ELSEWHERE.get(name)
+    expression = _field(facts, "License-Expression")
+    if expression:
+        return expression
+    marks = [mark.split(" :: ")[-1] for mark in facts.get_all("Classifier") or () if _is_licence(mark)]
+    marks = [mark for mark in marks if mark not in ("DFSG approved", "OSI Approved")]
+    if marks:
+        # Several classifiers may mean "either" or "all": only the stricter reading is safe.
+        return " AND ".join(_IN_WORDS.get(mark, mark) for mark in marks)
+    text = _field(facts, "License").strip()
+    return _IN_WORDS.get(text, text.splitlines()[0] if text else "")
+
+
+def _field(facts: metadata.PackageMetadata, name: str) -> str:
+    return str(next(iter(facts.get_all(name) or ()), ""))
+
+
+def _is_licence(classifier: str) -> bool:
+    return classifier.startswith("License :: ")
+
+
+def allows(expression: str, allowed: frozenset[str] = ALLOWED) -> bool:
+    """Whether allowed licences alone meet an SPDX expression. What cannot be read is not allowed."""
+    tokens = _TOKEN.findall(expression)
+    try:
+        is_allowed = _either(tokens, allowed)
+    except IndexError:
+        return False
+    return is_allowed and not tokens
+
+
+def _either(tokens: list[str], allowed: frozenset[str]) -> bool:
+    is_allowed = _all(tokens, allowed)
+    while tokens and tokens[0] == "OR":
+        del tokens[0]
+        is_allowed = _all(tokens, allowed) or is_allowed
+    return is_allowed
+
+
+def _all(tokens: list[str], allowed: frozenset[str]) -> bool:
+    is_allowed = _term(tokens, allowed)
+    while tokens and tokens[0] == "AND":
+        del tokens[0]
+        is_allowed = _term(tokens, allowed) and is_allowed
+    return is_allowed
+
+
+def _term(tokens: list[str], allowed: frozenset[str]) -> bool:
+    token = tokens.pop(0)
+    if token == "(":
+        is_allowed = _either(tokens, allowed)
+        return tokens.pop(0) == ")" and is_allowed
+    if tokens and tokens[0] == "WITH":
+        token = f"{token} WITH {tokens[1]}"
+        del tokens[:2]
+    return token in allowed
+
+
+def wrong(names: Sequence[str]) -> Iterator[str]:
+    """A sentence for each package whose licence is unknown or not allowed."""
+    for name in names:
+        licence = stated(name)
+        exception = EXCEPTIONS.get(name)
+        if licence is None:
+            yield f"{name} is not installed, so its licence is not known: install the lock, or name it here"
+        elif not licence:
+            yield f"{name} states no licence"
+        elif not allows(licence, ALLOWED | {exception[0]} if exception else ALLOWED):
+            yield f"{name} is under {licence}, which is not on the list of scripts/licences.py"
+
+
+def main(locks: Sequence[str]) -> int:
+    """Check the locks, print what is wrong, return the exit code."""
+    names = sorted({name for lock in locks for name in packages(Path(lock).read_text(encoding="utf-8"))})
+    sentences = list(wrong(names))
+    for sentence in sentences:
+        print(sentence)
+    return 1 if sentences or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
