@@ -1,7 +1,7 @@
 """Secrets planted in every place of a plan and in a server's answers, and the search for them.
 
-The server is the worst that a careful user may have: it prints all that it is sent, and repeats it in its
-error page.
+The server is the worst that a careful user may have: it prints all that it is sent and answers, and repeats
+it in its error page.
 """
 
 import base64
@@ -43,8 +43,13 @@ class Handler(BaseHTTPRequestHandler):
             status = 500
             echo = self.headers.get("Authorization"), TOLD["token"], sent
             answer = "Authorization: %s; token %s; %s" % echo
+        cookie, token = "sid=%s; Path=/" % TOLD["cookie"], json.dumps({"token": TOLD["token"]})
+        # As dictionaries, raw headers, lists of pairs and structured logs have them.
+        print("answers", {"Set-Cookie": cookie}, token)
+        print("Set-Cookie: theme=dark;", cookie)
+        print([("set-cookie", cookie)], json.dumps({"message": token}), flush=True)
         self.send_response(status)
-        self.send_header("Set-Cookie", "sid=%s; Path=/" % TOLD["cookie"])
+        self.send_header("Set-Cookie", cookie)
         self.send_header("Content-Length", str(len(answer.encode())))
         self.end_headers()
         self.wfile.write(answer.encode())
@@ -55,7 +60,7 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 print("begins with", [os.environ.get(name) for name in TOLD["variables"]], flush=True)
-if len(sys.argv) > 2:
+if "dies" in sys.argv:
     sys.exit("cannot go on with " + os.environ["DATABASE_URL"])
 ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
 """
@@ -65,7 +70,7 @@ loadrig: 1
 # kept from the last time: {authorization}
 target:
   command:
-    argv: "{python} {server} {{port}}{fails}"
+    argv: "{python} {server} {{port}} --api-key {argv}{fails}"
     ready: {{http: /health, within: 20s}}
     env:
       SHOP_TOKEN: {variable}
@@ -99,8 +104,8 @@ trial: {{warm_up: 0s, measure: 700ms, drain: 1s}}
 """
 
 KINDS = (
-    "authorization", "tenant", "variable", "dsn", "pair", "query", "login", "pin", "cookie", "body", "form",
-    "json", "of_env", "of_file", "probe", "given_token", "given_cookie", "typed_header", "typed_body",
+    "argv", "authorization", "tenant", "variable", "dsn", "pair", "query", "login", "pin", "cookie", "body",
+    "form", "json", "of_env", "of_file", "probe", "given_token", "given_cookie", "typed_header", "typed_body",
     "typed_query",
 )  # fmt: skip
 

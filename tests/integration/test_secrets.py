@@ -1,10 +1,14 @@
 """No secret is written, wherever it came in: in no file, on no terminal, in no command line."""
 
+import base64
+import gzip
 import json
+import shlex
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -44,7 +48,7 @@ class Scene:
                 "NO_COLOR": "1",
             },
         )
-        self.printed[f"{len(self.printed)}: {words[0]} {words[1]}"] = done.stdout + done.stderr
+        self.printed[shlex.join(words)] = done.stdout + done.stderr
         assert code is None or done.returncode == code, (words, done.returncode, done.stderr.decode())
 
     def plan(self, name: str, change: Callable[[str], str] = lambda text: text, fails: str = "") -> str:
@@ -74,33 +78,50 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Scene:
 
 
 def test_no_secret_is_written_printed_or_seen_in_a_command_line(scene: Scene) -> None:
-    plan = scene.plan("plan.yaml")
-    with planted.Watch() as watch:
-        scene.loadrig("check", plan)
-        scene.loadrig("check", plan, "--json")
-        scene.loadrig("run", plan, "--dry")
-        scene.loadrig("run", plan, "--out", "run", code=None)
-        scene.loadrig("report", "run", "--text")
-        scene.loadrig("report", "run", "--json")
-        scene.loadrig("diagnose", "run", code=None)
-        # Nothing of it can be sent again, and that is said without saying it.
-        scene.loadrig("run", "run", "--out", "again", code=104)
-        scene.loadrig("run", scene.plan("dies.yaml", fails=" dies"), "--out", "dies", code=120)
-        for name, wrong in {
-            "typo.yaml": ("  headers:", "  haeders:"),
-            "torn.yaml": ("{user: anna", "{{user"),
-        }.items():
-            scene.loadrig("check", scene.plan(name, lambda text, w=wrong: text.replace(*w)), code=104)
-        _attack(scene)
+    with planted.Watch() as watch, ThreadPoolExecutor(2) as lanes:
+        for lane in [lanes.submit(_run, scene), lanes.submit(_refuse_and_attack, scene)]:
+            lane.result()
     seen = (scene.folder / "seen.jsonl").read_text()
     unsent = {kind for kind in SENT if scene.secrets[kind] not in seen}
     assert unsent == set(), "the server gets the true values"
 
     texts = dict(planted.written(scene.folder / "here", scene.folder / "state"))
-    assert any(name.endswith("target.log") for name in texts)
-    assert any("series.parquet (rows)" in name for name in texts)
-    texts |= scene.printed | {"command lines": "\n".join(watch.seen).encode()}
-    assert planted.found_in(texts, scene.secrets) == set()
+    rows = [name for name in texts if name.endswith("series.parquet (rows)")]
+    assert len(rows) == 3, "three trials: of the plan, of the server that dies, of the attack"
+    log = next(text for name, text in texts.items() if name.endswith("run/trials/0001/target.log"))
+    assert min(log.count(words) for words in (b"begins with", b"was sent /json", b"Set-Cookie: ")) > 0
+    kept = b"".join(texts.values())
+    assert b"Authorization: " in kept, "answers that failed are kept"
+    assert b"no: /x" in kept, "of the attack, too"
+    assert planted.found_in(texts | scene.printed, scene.secrets) == set()
+    # What the plan's author wrote into the command of the server is there, and shows that all is looked at.
+    lines = {"command lines": "\n".join(watch.seen).encode()}
+    assert planted.found_in(lines, scene.secrets) == {("command lines", "argv")}
+
+
+def _run(scene: Scene) -> None:
+    """A plan that is run, and what is made of its run."""
+    plan = scene.plan("plan.yaml")
+    scene.loadrig("run", plan, "--out", "run", code=None)
+    scene.loadrig("report", "run", "--text")
+    scene.loadrig("report", "run", "--json")
+    scene.loadrig("diagnose", "run", code=None)
+    # Nothing of it can be sent again, and that is said without saying it.
+    scene.loadrig("run", "run", "--out", "again", code=104)
+
+
+def _refuse_and_attack(scene: Scene) -> None:
+    """What is said of plans, good, misspelt and torn; a server that dies; a quick command."""
+    plan = scene.plan("shown.yaml")
+    scene.loadrig("check", plan)
+    scene.loadrig("check", plan, "--json")
+    scene.loadrig("run", plan, "--dry")
+    typo = scene.plan("typo.yaml", lambda text: text.replace("  headers:", "  haeders:"))
+    torn = scene.plan("torn.yaml", lambda text: text.replace("{user: anna", "{{user"))
+    for wrong in (typo, torn):
+        scene.loadrig("check", wrong, code=104)
+    scene.loadrig("run", scene.plan("dies.yaml", fails=" dies"), "--out", "dies", code=120)
+    _attack(scene)
 
 
 def _attack(scene: Scene) -> None:
@@ -139,9 +160,6 @@ def _attack(scene: Scene) -> None:
 
 def test_the_search_finds_what_is_there(tmp_path: Path) -> None:
     secrets = {"a": 'Secret"-1234567'}
-    import base64
-    import gzip
-
     (tmp_path / "packed.gz").write_bytes(gzip.compress(b'{"x": "Secret\\"-1234567"}'))
     (tmp_path / "page").write_bytes(b"<p>Secret&quot;-1234567</p>")
     (tmp_path / "blob").write_bytes(b"x" + base64.b64encode(b'anna:Secret"-1234567'))

@@ -51,11 +51,20 @@ _ORACLE = re.compile(r"(jdbc:oracle:\w+:)([^\s@]*)@", re.IGNORECASE)
 _PARAMETER = re.compile(r"((?:^|(?<=[?&;]))([A-Za-z_][\w.%\[\]-]*))=([^&;#\s]+)")
 _WORDY = r"[A-Za-z_][\w.-]*"
 # A name and its sign; what follows is left to be searched too, for pairs stand in the values of others.
-_NAMED = re.compile(rf"(?P<quote>[\"']?)(?P<name>{_WORDY})(?P=quote)\s*(?:=>|=|:)\s*")
+# A quote has backslashes before it where JSON stands in JSON; a comma is a sign between two that are quoted.
+_NAMED = re.compile(
+    rf"(?P<quote>\\*[\"'])?-{{0,2}}(?P<name>{_WORDY})"
+    r"(?(quote)(?P=quote)\s*(?:=>|=|:|,(?=\s*b?\\*[\"']))|\s*(?:=>|=|:))\s*"
+)
 # Until the next space: a password may hold any sign that ends a value elsewhere.
 _VALUE = re.compile(
-    r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|(?:(?:Bearer|Basic|Digest|Token)\s+)?\S+", re.IGNORECASE
+    r"b?(?P<quote>[\"'])(?P<inner>(?:(?!(?P=quote))[^\\]|\\.)*)(?P=quote)"
+    r"|b?(?P<escaped>\\+[\"'])(?P<within>.*?)(?<!\\)(?P=escaped)"
+    r"|(?:(?:Bearer|Basic|Digest|Token)\s+)?\S+",
+    re.IGNORECASE,
 )
+# All cookies of a header, each behind the semicolon of the one before.
+_COOKIES = re.compile(r"[^\s;]+(?:;[^\S\n]*[^\s;]+)*")
 _SCHEMED = re.compile(r"\b(Bearer|Basic|Digest)\s+([^\s\"',;]+)", re.IGNORECASE)
 _PEM = re.compile(r"-----BEGIN [A-Z ]+-----.*?(-----END [A-Z ]+-----|\Z)", re.DOTALL)
 # Marks that those who give out secrets put on them, so that they are found.
@@ -236,10 +245,11 @@ def _masked_pairs(text: str, cover: Cover, is_secret: Callable[[str], bool]) -> 
         value = _VALUE.match(text, named.end())
         if value is None or value[0].startswith("//"):  # nothing behind it, or the scheme of an address
             continue
-        quote = value[0][0] if value[0][0] in "\"'" else ""
-        inner = value[0][1:-1] if quote and len(value[0]) > 1 else value[0]
-        done.append(f"{text[place : named.end()]}{quote}{cover(named['name'], inner)}{quote}")
-        place = value.end()
+        part: int | str = "inner" if value["quote"] else "within" if value["escaped"] else 0
+        if part == 0 and named["name"].lower().endswith(("cookie", "cookies")):
+            value = _COOKIES.match(text, named.end()) or value
+        done += [text[place : value.start(part)], cover(named["name"], value[part])]
+        place = value.end(part)
     return "".join([*done, text[place:]])
 
 

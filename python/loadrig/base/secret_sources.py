@@ -6,7 +6,7 @@ What is read is known as a secret from then on (see known_secrets), so nothing t
 import os
 from pathlib import Path
 
-from loadrig.base import known_secrets, user_files
+from loadrig.base import known_secrets, masks, user_files
 
 MOST_BYTES = 64_000
 """Bytes of a file that holds a secret: a key with all its certificates is a tenth of it."""
@@ -23,7 +23,7 @@ class NoSecret(Exception):
         super().__init__(what)
 
 
-def of_variable(name: str, shown: str = known_secrets.MASK) -> str:
+def of_variable(name: str, shown: str = masks.MASK) -> str:
     """Return the value of a variable. shown: what is written in its place. Raises NoSecret."""
     value = os.environ.get(name)
     if value is None:
@@ -32,7 +32,7 @@ def of_variable(name: str, shown: str = known_secrets.MASK) -> str:
     return value
 
 
-def of_file(path: Path, shown: str = known_secrets.MASK) -> str:
+def of_file(path: Path, shown: str = masks.MASK) -> str:
     """Return the text of a file without its last line break. shown: as of of_variable. Raises NoSecret."""
     try:
         text = user_files.read_bytes(path, MOST_BYTES).decode("utf-8")

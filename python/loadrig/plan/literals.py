@@ -212,7 +212,8 @@ class _Taker:
 
     def _header(self, node: Node, name: str) -> Node:
         if isinstance(node, Scalar) and re.search(r"[\r\n\0]", node.text):
-            known_secrets.learn(node.text)
+            if name.lower() in self._named or is_secret_name(name):
+                known_secrets.learn(node.text)
             return node  # the plan is refused for it
         return self._named_value(node, name)
 
