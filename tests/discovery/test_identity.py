@@ -12,9 +12,9 @@ import pytest
 
 from loadrig.base import cgroups, processes
 from loadrig.base.component import SERVER, Component
+from loadrig.base.masks import MASK
 from loadrig.discovery import _elf, _jvm, _node, _python
 from loadrig.discovery._describe import container_in, describe, limits_of
-from loadrig.discovery._secrets import MASK
 from loadrig.discovery._seen import Seen
 from tests.conftest import Deadline
 from tests.servers import go, java, node

@@ -30,7 +30,17 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from loadrig.base import cgroups, changes, lease_facts, node_inspector, origins, own_files, processes, state
+from loadrig.base import (
+    cgroups,
+    changes,
+    known_secrets,
+    lease_facts,
+    node_inspector,
+    origins,
+    own_files,
+    processes,
+    state,
+)
 from loadrig.base.origins import Origin, Standing
 
 MARKER = "LOADRIG_TARGET"
@@ -162,7 +172,7 @@ def _written(lease: Lease, path: Path) -> Lease:
     try:
         with own_files.opened(path.parent, make=True) as handle:
             # Whole or not at all: a torn lease could not be undone.
-            own_files.write(handle, path.name, json.dumps(content).encode())
+            own_files.write(handle, path.name, json.dumps(known_secrets.hidden_in(content)).encode())
     except OSError as error:
         note = f"no lease in {path.parent}: {error.strerror}; `loadrig doctor --clean` will not know of it"
         return replace(lease, path=None, note=note)

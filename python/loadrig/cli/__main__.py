@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from loadrig import __version__
-from loadrig.base import garbage, hangups, members
+from loadrig.base import garbage, hangups, known_secrets, members
 from loadrig.base.exits import Exit
 from loadrig.cli._streams import Streams
 
@@ -32,7 +32,24 @@ def main(argv: list[str] | None = None) -> int:
     # We are the program, and not called by one.
     garbage.look_seldom()
     streams = Streams.take()
+    _learn(sys.argv[1:])
     return streams.end(_run(sys.argv[1:]))
+
+
+def _learn(words: list[str]) -> None:
+    """Know the secrets that were typed, so that no message about the command line repeats them."""
+    if not any(set(word) & set("@=:") for word in words):
+        return
+    from loadrig.base import masks
+
+    def cover(name: str, value: str) -> str:
+        del name
+        known_secrets.learn(value)
+        return masks.MASK
+
+    for word in words:
+        masks.masked_text(word, cover)
+        masks.masked_query(word, masks.is_secret_name, cover)
 
 
 def _run(words: list[str]) -> int:

@@ -7,6 +7,7 @@ from loadrig.base import members
 from loadrig.base.printable import printable
 from loadrig.base.running import Address
 from loadrig.engine.compile import compile_config
+from loadrig.engine.secrets import shown
 from loadrig.plan.explain import Outlook, sentences
 from loadrig.plan.model import Plan
 from loadrig.study.carry_out import planned, trial_s
@@ -28,7 +29,7 @@ def describe(plan: Plan) -> str:
     address, note = _address(plan)
     lines.append(f"{_HOW[plan.workload.connections.http]}{note}:")
     config = compile_config(plan, address, seed=plan.seed, cpus=(), frame_s=1.0)
-    for route, request in _native.render_requests(json.dumps(config)):
+    for route, request in _native.render_requests(json.dumps(shown(config, plan.literals))):
         lines += ["", f"--- {route}"]
         lines += [f"  {line}" for line in request.decode("utf-8", errors="backslashreplace").split("\r\n")]
     return printable("\n".join(lines).rstrip())

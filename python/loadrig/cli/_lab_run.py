@@ -22,6 +22,7 @@ from loadrig.labs.session import Session
 from loadrig.labs.truth import Answer, compare, compare_all
 from loadrig.plan.load import read
 from loadrig.plan.model import Plan
+from loadrig.plan.secrets import revealed
 from loadrig.plan.seeding import seeded
 from loadrig.recording.layout import RunFolder
 
@@ -103,7 +104,8 @@ def start(text: str) -> int:
             target=tuple(getattr(plan.target.options, "cpus", ())), starts_target=True,
         ).target  # fmt: skip
         folder = session.server_folder()
-        with module.start(plan.target.options, plan.base_setting, folder, session.work, cpus=cpus) as server:
+        options = revealed(plan.target.options, plan, getattr(plan.target.options, "files", ()))
+        with module.start(options, plan.base_setting, folder, session.work, cpus=cpus) as server:
             with Interruption() as interruption:
                 _say_where(session, server.target.address.url)
                 while server.alive():

@@ -83,9 +83,13 @@ def is_one_load(plan: Plan) -> bool:
 
 
 def plan_of(
-    run: RunFolder, overrides: Mapping[str, str] | None = None, typed: Mapping[str, str] | None = None
+    run: RunFolder,
+    overrides: Mapping[str, str] | None = None,
+    typed: Mapping[str, str] | None = None,
+    *,
+    sends: bool = True,
 ) -> Plan:
-    """The plan that a run was made of, as it was run. overrides, typed: as of plan.load.
+    """The plan that a run was made of, as it was run. overrides, typed, sends: as of plan.load.read.
 
     Paths in it count from where it lay then, as its first trial says. Raises PlanError.
     """
@@ -107,7 +111,11 @@ def plan_of(
             lay = manifest.read(trial).get("plan_path")
             break
     return read(
-        run.plan.read_text(encoding="utf-8"), str(lay or Path("plan.yaml").absolute()), overrides, typed
+        run.plan.read_text(encoding="utf-8"),
+        str(lay or Path("plan.yaml").absolute()),
+        overrides,
+        typed,
+        sends=sends,
     )
 
 
@@ -122,7 +130,7 @@ def finish(run: RunFolder) -> None:
     from loadrig.study.carry_out import carry_out
 
     try:
-        plan = _with_its_seed(plan_of(run), run)
+        plan = _with_its_seed(plan_of(run, sends=False), run)
         outcome = carry_out(plan, run, may_load=False)
     except Interrupted:
         # Not one trial came to its end: what the first one had measured is still worth a look.

@@ -13,6 +13,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
+from loadrig.base import known_secrets
 from loadrig.base.exits import Exit
 
 if TYPE_CHECKING:
@@ -68,6 +69,15 @@ class Outlet(io.RawIOBase):
         return self.failure is None and os.isatty(self._number)
 
 
+class _Veiled(io.TextIOWrapper):
+    """Standard output or error without the secrets that are known."""
+
+    def write(self, text: str, /) -> int:
+        """Write a text, its secrets hidden."""
+        super().write(known_secrets.hidden(text))
+        return len(text)
+
+
 _COMMANDS = re.compile(
     # What colours of ours and the live display send: colours, moves of the cursor, parts cleared.
     r"\x1b\[[0-9;?]*[A-HJKfhlmsu]"
@@ -76,7 +86,7 @@ _COMMANDS = re.compile(
 )
 
 
-class _ToTerminal(io.TextIOWrapper):
+class _ToTerminal(_Veiled):
     """Text for a terminal, without what would make it do more than show colours and move its cursor.
 
     What is printed holds names and last words of servers, of other hosts and of other people's files. A
@@ -84,8 +94,11 @@ class _ToTerminal(io.TextIOWrapper):
     had typed. Source: CWE-150; xterm's ctlseqs on OSC and DCS; CVE-2021-42574 on marks of direction.
     """
 
-    def write(self, text: str) -> int:
-        return super().write(_COMMANDS.sub(_harmless, text))
+    def write(self, text: str, /) -> int:
+        """Write a text, its secrets hidden and its commands made harmless."""
+        # Secrets first: one may hold a letter that is a command.
+        super().write(_COMMANDS.sub(_harmless, known_secrets.hidden(text)))
+        return len(text)
 
 
 def _harmless(command: re.Match[str]) -> str:
@@ -169,10 +182,7 @@ def _is_closed(number: int) -> bool:
 
 def _text(outlet: Outlet, before: Any, *, always_by_line: bool = False) -> io.TextIOWrapper:
     """A stream of text as Python had it. before: that one; None where its descriptor was closed."""
-    if outlet.isatty():
-        kind: type[io.TextIOWrapper] = _ToTerminal
-    else:
-        kind = io.TextIOWrapper
+    kind = _ToTerminal if outlet.isatty() else _Veiled
     return kind(
         io.BufferedWriter(outlet),
         encoding=before.encoding if before is not None else "utf-8",

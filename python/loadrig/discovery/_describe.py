@@ -7,11 +7,11 @@ from pathlib import Path
 
 from loadrig.base import cgroups, processes
 from loadrig.base.component import PROXY, Component
+from loadrig.base.masks import masked_argv
 from loadrig.base.running import Address
 from loadrig.discovery._identity import Identity
 from loadrig.discovery._kinds import identify
 from loadrig.discovery._runtimes import runtime_of
-from loadrig.discovery._secrets import masked_argv
 from loadrig.discovery._seen import Seen, read_text
 from loadrig.discovery._settings import settings_of
 

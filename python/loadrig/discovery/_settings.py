@@ -8,8 +8,8 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from loadrig.base.masks import masked_address, masked_line, masked_text, masked_value
 from loadrig.discovery import _jvm, _python
-from loadrig.discovery._secrets import masked_address, masked_line, masked_text, masked_value
 from loadrig.discovery._seen import Seen
 
 LONGEST = 200

@@ -19,7 +19,7 @@ from loadrig.base.errors import PlanError, Problem
 from loadrig.base.running import Address
 from loadrig.engine.feeds import read_feed, read_times
 from loadrig.engine.lines import length_s, line_of
-from loadrig.plan.holes import holes_in
+from loadrig.plan.holes import holes_in, pieces, secrets_in
 from loadrig.plan.model import Extract, Login, Plan, Rate, Replay, Request, Sessions, Think, Users
 from loadrig.plan.protos import compile_protos, messages_of
 
@@ -48,13 +48,9 @@ def compile_config(
     """
     folder = Path(plan.path).parent if plan.path else Path()
     work = plan.workload
-    steps = [step for scenario in work.scenarios for step in scenario.steps]
     protos = _protos(plan, folder)
-    routes = [_route(step, plan, address, folder, "service", protos) for step in steps]
-    login = None
-    if work.login:
-        routes.append(_route(work.login.request, plan, address, folder, "login", protos))
-        login = _login(work.login, len(routes) - 1)
+    routes = compile_routes(plan, address, protos)
+    login = _login(work.login, len(routes) - 1) if work.login else None
     return {
         "version": 1,
         "seed": seed,
@@ -86,6 +82,18 @@ def compile_config(
         "think": _think(work.think),
         "protos": base64.b64encode(protos).decode() if protos else None,
     }
+
+
+def compile_routes(plan: Plan, address: Address, protos: bytes | None = None) -> list[Config]:
+    """The routes of a plan, that of its login last. protos: of gRPC, where they are compiled already."""
+    folder = Path(plan.path).parent if plan.path else Path()
+    if protos is None:
+        protos = _protos(plan, folder)
+    steps = [step for scenario in plan.workload.scenarios for step in scenario.steps]
+    routes = [_route(step, plan, address, folder, "service", protos) for step in steps]
+    if plan.workload.login:
+        routes.append(_route(plan.workload.login.request, plan, address, folder, "login", protos))
+    return routes
 
 
 def model_name(plan: Plan) -> str:
@@ -315,7 +323,10 @@ def _json_template(value: Any) -> str:
 
 def _form_literal(text: str) -> str:
     """A form part with its literal text encoded; holes are left for the generator to fill and encode."""
-    return quote_plus(text, safe="{}._")
+    return "".join(
+        part if is_hole and list(secrets_in(part)) else quote_plus(part, safe="{}._")
+        for part, is_hole in pieces(text)
+    )
 
 
 def _extract(extract: Extract) -> Config:

@@ -14,7 +14,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from loadrig.base import known_secrets
 from loadrig.base.errors import PlanError, Problem, VoidError
+from loadrig.base.masks import mask_but_holes, masked_text
 from loadrig.base.refused import starting
 from loadrig.base.talks import Broken, Message, Talk
 
@@ -67,7 +69,7 @@ class Generator:
     def prepare(self, config: Message) -> Message:
         """Send the config and wait until the generator is ready; returns what it says of itself.
 
-        config: from compile_config.
+        config: from compile_config, with its secrets in place (engine.secrets.told).
         Raises PlanError where the generator refuses the config, VoidError where it cannot work.
         """
         self._patience_s = float(config["frame_s"]) + SILENT_FOR_S
@@ -79,7 +81,7 @@ class Generator:
             refused = message["refused"]
             raise PlanError(
                 Problem(
-                    what=refused["what"],
+                    what=masked_text(known_secrets.hidden(refused["what"])),
                     why=f"found by the generator at {refused['where']}" if refused.get("where") else "",
                     mend=refused["mend"],
                     code=refused["code"],
@@ -133,6 +135,9 @@ class Generator:
                 return None
             if "frame" in message:
                 frame: Message = message["frame"]
+                for example in frame.get("examples", ()):
+                    # What a server says of a bad request may repeat what it was sent, or what it gave.
+                    example["detail"] = masked_text(known_secrets.hidden(example["detail"]), mask_but_holes)
                 return frame
 
     def _talking(self) -> Talk:

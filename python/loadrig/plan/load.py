@@ -14,15 +14,16 @@ from loadrig.plan.build import (
     build_workload,
     check_unwatched,
 )
+from loadrig.plan.check_secrets import check_secrets
 from loadrig.plan.checks import check
 from loadrig.plan.draft import Draft
 from loadrig.plan.goals import read_goal
 from loadrig.plan.knobs import TARGETS, catalogue_of, read_knobs
+from loadrig.plan.literals import Literals, without_literals
 from loadrig.plan.model import Chosen, Plan, TrialRules
 from loadrig.plan.node import Node, Scalar, at, described, listed
 from loadrig.plan.overrides import applied, rewritten
 from loadrig.plan.reader import Reader
-from loadrig.plan.syntax import parse
 from loadrig.plan.written import WrittenPlan, WrittenProve, WrittenWorkload
 
 
@@ -50,18 +51,28 @@ def load(
 
 
 def read(
-    text: str, file: str, overrides: Mapping[str, str] | None = None, typed: Mapping[str, str] | None = None
+    text: str,
+    file: str,
+    overrides: Mapping[str, str] | None = None,
+    typed: Mapping[str, str] | None = None,
+    *,
+    sends: bool = True,
 ) -> Plan:
-    """The plan of a text. file: its path, which relative paths count from and places name."""
-    root, problems = parse(text, file)
+    """The plan of a text. file: its path, which relative paths count from and places name.
+
+    sends: whether anything will be sent or started by it, so that its secrets must be there.
+    """
+    root, problems, text, literals = without_literals(text, file)
     if overrides:
         root = applied(root, overrides, typed or {})
         text = rewritten(text, overrides)
-    return plan_of(root, problems, text, file)
+    return plan_of(root, problems, text, file, literals, sends=sends)
 
 
-def plan_of(root: Node, problems: list[Problem], text: str, file: str) -> Plan:
-    """The plan of a tree. problems: what is known to be wrong with it already."""
+def plan_of(
+    root: Node, problems: list[Problem], text: str, file: str, literals: Literals, *, sends: bool = True
+) -> Plan:
+    """The plan of a tree. problems: what is known to be wrong with it already. sends: as of read."""
     reader = Reader(problems)
     if isinstance(root, Scalar) and root.value is None:
         raise PlanError(
@@ -79,6 +90,7 @@ def plan_of(root: Node, problems: list[Problem], text: str, file: str) -> Plan:
     draft = _draft(reader, root, Path(file).parent, target, parts)
     check_unwatched(reader, root)
     check(draft)
+    check_secrets(draft, literals, must_be_there=sends)
     if reader.problems or parts is None or draft.target is None or draft.workload is None:
         raise PlanError(_without_repeats(reader.problems))
     return Plan(
@@ -98,6 +110,7 @@ def plan_of(root: Node, problems: list[Problem], text: str, file: str) -> Plan:
         profile=parts.profile,
         prove=draft.prove,
         permit=parts.permit,
+        literals=literals,
     )
 
 

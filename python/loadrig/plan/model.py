@@ -464,7 +464,7 @@ class StudyRules:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A whole plan. `text` and `path` are what it was read from (or would be written as)."""
+    """A whole plan. `text`, `path`: what it was read from, or would be; `literals`: see plan.literals."""
 
     name: str
     target: Chosen
@@ -482,6 +482,7 @@ class Plan:
     observers: tuple[Observer, ...] = ()
     prove: ProveRules | None = None
     permit: tuple[Permit, ...] = ()
+    literals: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def seed(self) -> int:

@@ -11,7 +11,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from loadrig.base.errors import PlanError, Problem, Span
-from loadrig.plan.holes import literal
+from loadrig.base.masks import is_secret_name, masked_address_text, masked_query, masked_text
+from loadrig.plan.holes import typed_literal
+from loadrig.plan.literals import Literals, tree_without_literals
 from loadrig.plan.load import plan_of
 from loadrig.plan.model import Plan
 from loadrig.plan.node import Entries, Entry, Items, Node, Scalar
@@ -31,10 +33,14 @@ _HEADER = re.compile(r"\s*([^:\s][^:]*?)\s*:\s*(.*?)\s*", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Quick:
-    """A plan from flags. tree: its values, whose places are the flags. text: the same as YAML."""
+    """A plan from flags. tree: its values, whose places are the flags. text: the same as YAML.
+
+    literals: the secrets that were typed, which neither of them holds.
+    """
 
     tree: Entries
     text: str
+    literals: Literals
 
 
 def quick_plan(
@@ -84,7 +90,7 @@ def quick_plan(
         workload["limit"] = _entries({"requests": _value(requests, "--requests")}, "--requests")
     root: dict[str, Node] = {
         "loadrig": _value("1", _NO_FLAG),
-        "name": _text(f"{name} {url}", _NO_FLAG),
+        "name": _text(f"{name} {_bare(url)}", _NO_FLAG),
         "target": _entries({"external": _text(origin, "URL")}),
         "workload": _entries(workload),
     }
@@ -110,8 +116,8 @@ def quick_plan(
         root["permit"] = _items(_text(name, "--permit") for name in permit)
     if problems:
         raise PlanError(problems)
-    tree = _entries(root)
-    return Quick(tree, text_of(tree))
+    tree, literals = tree_without_literals(_entries(root))
+    return Quick(tree, text_of(tree), literals)
 
 
 def read_quick(quick: Quick, folder: Path = Path()) -> Plan:
@@ -120,7 +126,7 @@ def read_quick(quick: Quick, folder: Path = Path()) -> Plan:
     folder: what a path in the flags is relative to.
     """
     try:
-        return plan_of(quick.tree, [], quick.text, str(folder / _NO_FLAG))
+        return plan_of(quick.tree, [], quick.text, str(folder / _NO_FLAG), quick.literals)
     except PlanError as error:
         raise PlanError(_once([_of_flag(problem) for problem in error.problems])) from None
 
@@ -148,6 +154,11 @@ def _items(nodes: Iterable[Node]) -> Items:
     return Items(Span(_NO_FLAG), tuple(nodes))
 
 
+def _bare(url: str) -> str:
+    """A URL as it may be shown."""
+    return masked_address_text(masked_query(url, is_secret_name))
+
+
 def _split(url: str, problems: list[Problem]) -> tuple[str, str]:
     """Scheme and authority, and path with query, of a URL; the scheme may be left out."""
     whole = url if "://" in url else f"http://{url}"
@@ -159,7 +170,7 @@ def _split(url: str, problems: list[Problem]) -> tuple[str, str]:
     if not good:
         problems.append(
             Problem(
-                what=f"{url!r} is not the address of a server",
+                what=f"{_bare(url)!r} is not the address of a server",
                 where=Span("URL"),
                 mend="write http://HOST:PORT/PATH or https://HOST:PORT/PATH",
                 code="plan.url",
@@ -177,7 +188,7 @@ def _split(url: str, problems: list[Problem]) -> tuple[str, str]:
         )
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     encoded = _UNSAFE_IN_A_PATH.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), path)
-    return f"{parts.scheme}://{parts.netloc}", literal(encoded)
+    return f"{parts.scheme}://{parts.netloc}", typed_literal(encoded)
 
 
 def _arrivals(
@@ -234,20 +245,20 @@ def _request(
             why = "is not NAME: VALUE" if not match else "names a header for the second time"
             problems.append(
                 Problem(
-                    what=f"{header!r} {why}",
+                    what=f"{masked_text(header)!r} {why}",
                     where=Span("--header"),
                     mend="write each header once, such as -H 'Accept: text/html'",
                     code="plan.header",
                 )
             )
             continue
-        typed[name] = _text(literal(match[2]), "--header")
+        typed[name] = _text(typed_literal(match[2]), "--header")
     if typed:
         nodes["headers"] = _entries(typed)
     if body is not None and body.startswith("@"):
         nodes["body_file"] = _text(body[1:], "--body")
     elif body is not None:
-        nodes["body"] = _text(literal(body), "--body")
+        nodes["body"] = _text(typed_literal(body), "--body")
     return _entries(nodes)
 
 

@@ -284,6 +284,12 @@ class WrittenPlan:
     allow: tuple[str, ...] = option(
         "Hosts that traffic may go to beside this machine, by name.", default=(), example="[staging.example]"
     )
+    secrets: tuple[str, ...] = option(
+        "Headers, JSON fields, form fields and query parameters whose values are never written, beside "
+        "those that speak of a secret by themselves (Authorization, password, token).",
+        default=(),
+        example="[X-Tenant, pin]",
+    )
     permit: tuple[Permit, ...] = option(
         "What watching may do to servers beside reading: open the inspector of Node and evaluate a few lines "
         "there; attach to a JVM, which opens a port of loopback, and switch a log on; load async-profiler "

@@ -196,3 +196,19 @@ def _character_problem(error: ReaderError, lines: Lines) -> Problem:
         mend='leave it out, or write it as an escape in double quotes: "\\x07"',
         code="plan.yaml-syntax",
     )
+
+
+def places(text: str) -> dict[tuple[int, int], tuple[int, int]]:
+    """Where each single value of a text begins and ends, in characters, by its line and column from 1."""
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    waiting = [YAML(typ="rt", pure=True).compose(text)]
+    while waiting:
+        match waiting.pop():
+            case ScalarNode() as node:
+                mark = node.start_mark
+                found[mark.line + 1, mark.column + 1] = (mark.index, node.end_mark.index)
+            case SequenceNode() as node:
+                waiting += node.value
+            case MappingNode() as node:
+                waiting += [value for _, value in node.value]
+    return found

@@ -1,8 +1,8 @@
 """Passwords: from the environment or a file that the plan names; never from a command line, never kept."""
 
-import os
 from pathlib import Path
 
+from loadrig.base import secret_sources
 from loadrig.probes._session import Unavailable
 
 CODE = "probe.secret"
@@ -15,23 +15,21 @@ def secret(probe: str, env: str | None, file: str | None, base: Path) -> str | N
     the password. Raises Unavailable if the variable is not set or the file may not be read.
     """
     if env is not None:
-        value = os.environ.get(env)
-        if value is None:
+        try:
+            return secret_sources.of_variable(env)
+        except secret_sources.NoSecret:
             raise Unavailable(
                 f"the environment variable {env} that holds its password is not set",
                 f"export {env}=…, or name a file by password_file of the probe {probe}",
                 CODE,
-            )
-        return value
+            ) from None
     if file is None:
         return None
-    path = base / file
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        text = secret_sources.of_file(base / file)
+    except secret_sources.NoSecret as why:
         raise Unavailable(
-            f"the file of its password, {path}, cannot be read: {why}",
+            f"the file of its password, {base / file}, cannot be read: {why.reason}",
             f"correct password_file of the probe {probe}",
             CODE,
         ) from None

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from loadrig.base import known_secrets
 from loadrig.base.series import Event
 from loadrig.recording.lines import objects
 from loadrig.recording.manifest import broken
@@ -18,6 +19,7 @@ def line(event: Event) -> bytes:
         document["component"] = event.component
     if event.facts:
         document["facts"] = dict(event.facts)
+    document = known_secrets.hidden_in(document)
     return json.dumps(document, ensure_ascii=False).encode() + b"\n"
 
 

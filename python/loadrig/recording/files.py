@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from loadrig.base import private
+from loadrig.base import known_secrets, private
 from loadrig.base.errors import Problem, VoidError
 
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
@@ -70,6 +70,7 @@ def write_named(path: Path, text: str) -> None:
     What is no plain file (a pipe, /dev/stdout) is written to as it is. Raises OSError.
     """
     # Before it is resolved: the link of /dev/stdout to a pipe leads to no path.
+    text = known_secrets.hidden(text)
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")
     else:
@@ -98,7 +99,11 @@ def replace_file(path: Path, text: str, *, for_owner: bool) -> None:
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
-    """Write a JSON document by write_whole. Infinities and NaN are refused: JSON has none."""
+    """Write a JSON document by write_whole, without the secrets that are known.
+
+    Infinities and NaN are refused: JSON has none.
+    """
+    document = known_secrets.hidden_in(dict(document))
     write_whole(path, json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 

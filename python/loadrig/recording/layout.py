@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loadrig.base import private
+from loadrig.base import known_secrets, private
 from loadrig.base.errors import PlanError, Problem
 from loadrig.recording.files import making, write_json, write_whole
 
@@ -69,6 +69,11 @@ class TrialFolder:
         return self.path / "target.log"
 
     @property
+    def written_files(self) -> Path:
+        """Configuration files that were written for the server, from templates; a folder."""
+        return self.path / "files"
+
+    @property
     def profiles(self) -> Path:
         """The folder of profiles; there only where some were taken."""
         return self.path / "profiles"
@@ -99,7 +104,10 @@ class TrialFolder:
         return self.seal.is_file()
 
     def write_config(self, config: Mapping[str, Any]) -> None:
-        """Keep what the generator is told. Raises VoidError if it cannot be written."""
+        """Keep what the generator is told, without secrets (engine.secrets.kept).
+
+        Raises VoidError if it cannot be written.
+        """
         write_json(self.config, config)
 
     def set_aside(self) -> Path:
@@ -212,7 +220,7 @@ class RunFolder:
             self.path.chmod(private.FOLDER_MODE)  # the user may have made it, empty
             private.make_folder(self.trials)
         if plan_text is not None:
-            write_whole(self.plan, plan_text)
+            write_whole(self.plan, known_secrets.hidden(plan_text))
 
 
 def _stranger(path: Path) -> int | None:

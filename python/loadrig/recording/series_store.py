@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loadrig.base import private
+from loadrig.base import known_secrets, private
 from loadrig.base.later import Later
 from loadrig.base.series import Key, Sample, Series
 from loadrig.recording import series_apart
@@ -85,6 +85,8 @@ def _batch(samples: Sequence[Sample], components: Sequence[str]) -> "na.c_array.
         "t_ns": [sample.t_ns for sample in samples],
         "component": components,
         **{name: [getattr(sample, name) for sample in samples] for name in (*_OF_SAMPLES, "value")},
+        # What a probe names things by comes from servers: a statement, a path.
+        "subject": [known_secrets.hidden(sample.subject) for sample in samples],
     }
     columns = [na.c_array(values[name], kind) for name, kind in kinds.items()]
     return na.c_array_from_buffers(

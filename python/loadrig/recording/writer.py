@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing, contextmanager
 from types import TracebackType
 from typing import Any, Self
 
-from loadrig.base import private
+from loadrig.base import known_secrets, private
 from loadrig.base.component import SERVER
 from loadrig.base.errors import PlanError, Problem, VoidError
 from loadrig.base.series import Event, Sample
@@ -83,6 +83,7 @@ class TrialWriter:
         with self._writing():
             self._latency.append(text.encode())
             # After its histograms: a frame that is there has them all, see the reader.
+            counters = known_secrets.hidden_in(counters)
             self._frames.append(json.dumps(counters, ensure_ascii=False).encode() + b"\n")
             self._flush_if_due()
 
@@ -128,10 +129,11 @@ class TrialWriter:
             if self._folder.is_sealed:
                 return
             # Not at the top: the load is over now, and did not wait for them.
-            from loadrig.recording import sealing, thinning
+            from loadrig.recording import logs, sealing, thinning
 
             with self._writing():
                 self._close(in_order=True)
+                logs.without_secrets(self._folder)
                 thinning.thin(self._folder, self._manifest)
                 series_store.compact(self._folder.series_stream, self._folder.series)
                 sealing.seal(self._folder)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from loadrig.base import members
+from loadrig.base import known_secrets, members
 from loadrig.base.errors import Problem, VoidError
 from loadrig.recording.files import replace_file, write_named
 from loadrig.report import html, text
@@ -54,7 +54,7 @@ def write_html(folder: Path, out: Path | None = None, result: Mapping[str, Any] 
     """
     run = read(folder, result)
     path = out if out is not None else run.page
-    page = html.render(of_run(run))
+    page = known_secrets.hidden(html.render(of_run(run)))
     try:
         if out is None:
             replace_file(path, page, for_owner=True)

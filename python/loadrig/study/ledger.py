@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from loadrig import __version__
-from loadrig.base import private
+from loadrig.base import known_secrets, private
 from loadrig.base.errors import PlanError, Problem
 from loadrig.plan.model import Plan
 from loadrig.recording.files import making, sync_folder
@@ -101,7 +101,7 @@ class Ledger:
         self._append({"kind": "end", "why": why})
 
     def _append(self, row: dict[str, Any]) -> None:
-        line = json.dumps(row, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        line = json.dumps(known_secrets.hidden_in(row), ensure_ascii=False, allow_nan=False).encode() + b"\n"
         with making(self.path):
             start = os.lseek(self._handle, 0, os.SEEK_END)
             try:

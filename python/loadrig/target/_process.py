@@ -16,9 +16,10 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from loadrig.base import leases, private, processes
+from loadrig.base import known_secrets, leases, private, processes
 from loadrig.base.errors import PlanError, Problem, TargetError
 from loadrig.base.leases import Lease
+from loadrig.base.masks import masked_argv, masked_text
 from loadrig.base.refused import starting
 from loadrig.target import _group, _within
 from loadrig.target._running import How, StopReport
@@ -89,14 +90,15 @@ class Process:
         return found
 
     def last_lines(self, n: int) -> list[str]:
-        """The last n lines of the log that are not empty."""
+        """The last n lines of the log that are not empty, their secrets masked: they are for showing."""
         try:
             with self.log.open("rb") as file:
                 file.seek(max(0, self.log.stat().st_size - LOG_TAIL_BYTES))
                 text = file.read().decode(errors="replace")
         except OSError:
             return []
-        return [line.rstrip() for line in text.splitlines() if line.strip()][-n:]
+        lines = [line.rstrip() for line in text.splitlines() if line.strip()][-n:]
+        return [masked_text(known_secrets.hidden(line)) for line in lines]
 
     def stop(self, stop_signal: signal.Signals = signal.SIGTERM, grace_s: float = 10.0) -> StopReport:
         """Ask the whole group to leave, wait, kill what is left, remove the cgroup, end the leases.
@@ -183,7 +185,7 @@ def launch(
             )
         )
     marker = leases.new_marker()
-    lease = leases.take("process", marker=marker, pid=None, start=None, command=" ".join(argv))
+    lease = leases.take("process", marker=marker, pid=None, start=None, command=" ".join(masked_argv(argv)))
     try:
         group = _group.make(leases.name_of(marker), quota)
     except BaseException:

@@ -18,6 +18,7 @@ from typing import Literal, Self
 
 from loadrig.base import processes, sockets
 from loadrig.base.errors import PlanError, Problem, TargetError
+from loadrig.base.masks import masked_argv
 from loadrig.base.running import Address, RunningTarget
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
@@ -256,7 +257,8 @@ def _raise_if_broken(recipe: Recipe, process: Process) -> None:
         Problem(
             what=f"{recipe.name} exited {process.exit_text} before it was ready",
             why="" if lines else "it printed nothing",
-            mend=f"mend what its last lines say; by hand it is started with: {shlex.join(recipe.argv)}",
+            mend="mend what its last lines say; by hand it is started with: "
+            + shlex.join(masked_argv(recipe.argv)),
             code="target.exited",
             detail=tuple(lines[-SHOWN_LINES:]),
         )

@@ -60,6 +60,7 @@ from pathlib import Path
 from typing import Literal
 
 from loadrig.base.errors import PlanError, Problem
+from loadrig.base.masks import masked_argv, masked_line
 from loadrig.base.running import Address
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option
@@ -165,7 +166,9 @@ def _words(argv: tuple[str, ...]) -> list[str]:
     try:
         words = shlex.split(argv[0]) if len(argv) == 1 else list(argv)
     except ValueError as error:
-        raise PlanError(_bad_command(f"the command {argv[0]!r} cannot be split: {error}")) from None
+        raise PlanError(
+            _bad_command(f"the command {masked_line(argv[0])!r} cannot be split: {error}")
+        ) from None
     if not words or not words[0]:
         raise PlanError(_bad_command("the command is empty"))
     return words
@@ -184,7 +187,7 @@ def _raise_if_not_told(options: Options, words: list[str], env: Mapping[str, str
         return
     raise PlanError(
         Problem(
-            what=f"{shlex.join(options.argv)!r} is not told which port to listen on",
+            what=f"{shlex.join(masked_argv(options.argv))!r} is not told which port to listen on",
             why="no port is given, so a free one is chosen at each start, and the command must be told it",
             mend="put {port} into argv or env, or say which port it uses: `address: 8000`",
             code="target.no-port",

@@ -10,6 +10,7 @@ from loadrig.base import members, processes
 from loadrig.base.component import Component, of_target
 from loadrig.base.running import RunningTarget
 from loadrig.plan.model import Plan
+from loadrig.plan.secrets import revealed
 from loadrig.probes import Observer, Place
 from loadrig.recording.writer import TrialWriter
 
@@ -46,7 +47,7 @@ class Watching:
             RemoteObserver(
                 asked, every_s, self._writer, base=self._base, changed=self._keep, permits=self._plan.permit
             )
-            for asked in plan.observers
+            for asked in revealed(plan.observers, plan)
         ]
 
     @contextmanager
@@ -55,7 +56,7 @@ class Watching:
         server = of_target(target, processes.start_of(target.pid) if target.pid else None)
         self._tiers = _Tiers(server)
         self._here = Observer(
-            self._plan.probes,
+            revealed(self._plan.probes, self._plan),
             [server],
             self._plan.trial.probe_every,
             self._writer,
@@ -175,5 +176,5 @@ def environment(plan: Plan, folder: Path) -> dict[str, str]:
             getattr(members.load(ROOM, chosen.member), "prepare", None) if chosen.is_asked else None
         )
         if prepare is not None:
-            found.update(prepare(chosen.options, folder))
+            found.update(prepare(revealed(chosen.options, plan), folder))
     return found

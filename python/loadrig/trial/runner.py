@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from loadrig.base import garbage, members
 from loadrig.base.errors import Interrupted, Problem, TargetError
+from loadrig.base.masks import masked_argv
 from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event
 from loadrig.engine.compile import compile_config, longest_s, model_name
 from loadrig.engine.lines import length_s
 from loadrig.engine.process import Generator
+from loadrig.engine.secrets import kept, told
 from loadrig.plan.model import Plan, Replay
+from loadrig.plan.secrets import revealed
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
 from loadrig.trial import calibration, surroundings
@@ -62,7 +65,7 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
                     if note:
                         watch.note(note)
                 config = _config(spec, running.target, place_)
-                folder.write_config(config)
+                folder.write_config(kept(config))
                 stack.enter_context(watching.at(running.target))
                 profiling = stack.enter_context(Profiling(plan, watching.components, writer, folder, watch))
                 witness = stack.enter_context(Witness(running.target, place_.generator, plan.trial.threads))
@@ -105,7 +108,7 @@ def _drive(
     """Let the load run to its end, frame by frame. Returns why the trial counts for nothing, if so."""
     plan = spec.plan
     pace = Pace(plan.trial, scheduled=_is_scheduled(plan))
-    ready = generator.prepare(config)
+    ready = generator.prepare(told(config, plan, running.target.address))
     for warning in ready.get("warnings", []):
         watch.note(warning)
     start_ns = time.monotonic_ns() + LEAD_NS
@@ -196,7 +199,8 @@ def _start(spec: TrialSpec, folder: TrialFolder, placement: Placement) -> Any:
     # A target of a third party may know nothing of what probes need: it is told only where there is any.
     needs = environment(spec.plan, folder.path)
     more = {"environment": needs} if needs else {}
-    return module.start(chosen.options, spec.setting, folder.path, base, cpus=placement.target, **more)
+    options = revealed(chosen.options, spec.plan, getattr(chosen.options, "files", ()))
+    return module.start(options, spec.setting, folder.path, base, cpus=placement.target, **more)
 
 
 def _config(spec: TrialSpec, target: RunningTarget, placement: Placement) -> dict[str, Any]:
@@ -292,7 +296,7 @@ def _target_facts(plan: Plan, running: Any) -> dict[str, Any]:
         "target": {
             "kind": plan.target.member,
             "pid": target.pid,
-            "argv": list(target.argv),
+            "argv": list(masked_argv(target.argv)),
             "facts": dict(running.facts),
             "cpus": list(target.cpus),
             "cgroup": str(target.cgroup) if target.cgroup else None,

@@ -56,6 +56,9 @@ pub struct EngineConfig {
     pub cookies: bool,
     /// Where holes get their values from.
     pub feeds: Vec<Feed>,
+    /// Values that are never quoted, in whatever form an answer may hold them.
+    #[serde(default)]
+    pub withheld: Vec<String>,
     /// The message types that gRPC routes name: a serialised `google.protobuf.FileDescriptorSet`
     /// in base64 (RFC 4648, section 4), with all that it imports.
     #[serde(default)]

@@ -29,6 +29,8 @@ pub struct Book {
     pub(super) keeps_cookies: bool,
     /// Names of the variables.
     pub(super) names: Vec<String>,
+    /// Values of the plan that no detail quotes.
+    pub(super) withheld: Vec<String>,
     /// Details given so far, by route and outcome.
     pub(super) told: Vec<[u8; Outcome::COUNT]>,
     /// Where bodies are inflated.
@@ -123,6 +125,7 @@ impl Book {
             origin: Origin::new(&config.server),
             keeps_cookies: config.cookies,
             names,
+            withheld: config.withheld.clone(),
             inflating: Vec::new(),
             now_ns,
             scenarios: Scenarios::compile(&config.scenarios),

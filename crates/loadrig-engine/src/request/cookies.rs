@@ -137,6 +137,11 @@ impl Jar {
     pub(super) fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
+
+    /// The values of all cookies, whomever they are for.
+    pub(super) fn values(&self) -> impl Iterator<Item = &str> {
+        self.kept.iter().map(|cookie| cookie.value.as_str())
+    }
 }
 
 /// The value of the cookie of this name among Set-Cookie headers; of several the last.

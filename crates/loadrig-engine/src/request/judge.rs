@@ -7,6 +7,7 @@ use super::grpc::{CallFault, Misfit, Reply};
 use super::inflate::{InflateError, inflated};
 use super::redirect::is_redirect;
 use super::user::{User, Walk};
+use super::withheld::Withheld;
 use super::{Answer, Judgement, RedirectError, RouteId};
 use loadrig_core::outcome::Outcome;
 use loadrig_core::units::ns_from_s;
@@ -16,6 +17,10 @@ const TOLD_MOST: u8 = 3;
 
 /// Bytes of a body shown in a detail.
 const SHOWN: usize = 200;
+
+/// Bytes of a body in which secrets are looked for before it is cut: more than the longest token that is
+/// worth its name, as one that is cut in half is not found.
+const LOOKED_AT: usize = SHOWN + 8_192;
 
 /// What is wrong with an answer; made into text only for the first few.
 #[derive(Debug, thiserror::Error)]
@@ -75,7 +80,10 @@ impl Book {
                 let told = &mut self.told[route.index()][outcome.index()];
                 let is_told = *told < TOLD_MOST;
                 *told += u8::from(is_told);
-                let detail = is_told.then(|| detail(&fault, answer, walk, &self.names));
+                let detail = is_told.then(|| {
+                    let withheld = Withheld::of(&self.withheld, user, &self.names, answer.headers);
+                    detail(&fault, answer, walk, &self.names, &withheld)
+                });
                 Judgement { outcome, detail, login: None }
             }
         };
@@ -201,16 +209,25 @@ impl Fault<'_> {
     }
 }
 
-/// The fault in words; for a bad status with the first bytes of the body, if there are any.
-fn detail(fault: &Fault<'_>, answer: &Answer<'_>, walk: &Walk, names: &[String]) -> String {
+/// The fault in words; for a bad status with the first bytes of the body, if there are any. Secrets are
+/// taken out of both.
+fn detail(
+    fault: &Fault<'_>,
+    answer: &Answer<'_>,
+    walk: &Walk,
+    names: &[String],
+    withheld: &Withheld<'_>,
+) -> String {
     let mut text = fault.to_string();
     let is_of_status = matches!(fault, Fault::Status(_) | Fault::Call(CallFault::Status(_)));
     if let Some(unset) = walk.unset.filter(|_| is_of_status) {
         text = format!("{text} ({})", Fault::Unset(&names[unset.0]));
     }
+    text = String::from_utf8_lossy(&withheld.out_of(text.as_bytes())).into_owned();
     let is_plain = !answer.headers.iter().any(|header| header.name.eq_ignore_ascii_case("content-encoding"));
     if matches!(fault, Fault::Status(_)) && is_plain && !answer.body.is_empty() {
-        let first = &answer.body[..answer.body.len().min(SHOWN)];
+        let body = withheld.out_of(&answer.body[..answer.body.len().min(LOOKED_AT)]);
+        let first = &body[..body.len().min(SHOWN)];
         let shown: Vec<_> = String::from_utf8_lossy(first).split_whitespace().map(str::to_owned).collect();
         text = format!("{text}: {}", shown.join(" "));
     }

@@ -45,6 +45,7 @@ mod template;
 mod tests;
 pub(crate) mod upgrade;
 mod user;
+mod withheld;
 
 pub use book::Book;
 pub use user::{User, Walk};

@@ -48,6 +48,19 @@ fn details_are_given_for_the_first_few_only() {
 }
 
 #[test]
+fn a_detail_quotes_no_secret_of_the_plan_and_none_that_the_server_gave() {
+    let mut login = route("login", "GET", "/login");
+    login["extract"] = json!([{"into": "token", "header": "X-Given"}]);
+    let mut scene = scene_with(&[login], |config| config["withheld"] = json!(["hunter2-of-the-plan"]));
+    let (route, _) = scene.sent();
+    scene.judge(route, 200, &[("X-Given", "given-token-1")], "");
+    let body = "no: hunter2-of-the-plan, given-token-1, cookie-value-1";
+    let set = [("Set-Cookie", "session=cookie-value-1; Path=/")];
+    let detail = scene.judge(route, 500, &set, body).detail;
+    assert_eq!(detail.as_deref(), Some("status 500: no: ***, {token}, ***"));
+}
+
+#[test]
 fn the_body_is_kept_only_for_routes_that_look_at_it() {
     let keeps = |change: &dyn Fn(&mut Value)| {
         let mut route = route("r", "GET", "/");

@@ -1,15 +1,25 @@
-"""Secrets out of command lines, environments and addresses: what is kept of a server is safe to show.
+"""Secrets that a text gives away by its form: in command lines, environments, addresses, bodies, messages.
 
-It masks too much rather than too little. Whatever stands behind a name that speaks of a secret goes, so
-does what stands between "://" and "@", and what looks drawn at random. An environment is never kept
-whole: only variables that `_settings` lists are looked at.
+Too much is masked rather than too little. Whatever stands behind a name that speaks of a secret goes, so
+does what stands between "://" and "@", and what looks drawn at random. What is a secret without looking
+like one is in known_secrets.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 MASK = "***"
+
+Cover = Callable[[str, str], str]
+"""What stands in the place of a secret, given the name that gave it away and the secret itself."""
+
+
+def mask(name: str, value: str) -> str:
+    """Cover a secret with MASK, whatever its name and value."""
+    del name, value
+    return MASK
+
 
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _ANYWHERE = ("passw", "passphrase", "secret", "token", "credential", "apikey", "requirepass", "masterauth")
@@ -33,19 +43,29 @@ _INTERPRETERS = re.compile(r"(python|pypy|node|nodejs|perl|ruby|php|deno|bun)[\d
 _CODE = frozenset(("-c", "-e", "-p", "-pe", "-r", "--eval", "--print"))
 
 # Whatever stands before the last "@" of a word that has a scheme: passwords may hold "/", "@" and ":".
-_USERINFO = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)?//[^\s\"']*@")
+_USERINFO = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)?//([^\s\"']*)@")
 _BARE_USERINFO = re.compile(
-    r"(?<![\w/])[\w.%+-]*:(?!//)[^\s\"'@]+@(?=[\w\[(/])"
+    r"(?<![\w/])([\w.%+-]*:(?!//)[^\s\"'@]+)@(?=[\w\[(/])"
 )  # user:password@host, …@tcp(host)
-_ORACLE = re.compile(r"(jdbc:oracle:\w+:)[^\s@]*@", re.IGNORECASE)
+_ORACLE = re.compile(r"(jdbc:oracle:\w+:)([^\s@]*)@", re.IGNORECASE)
+_PARAMETER = re.compile(r"((?:^|(?<=[?&;]))([A-Za-z_][\w.%\[\]-]*))=([^&;#\s]+)")
 _WORDY = r"[A-Za-z_][\w.-]*"
 # A name and its sign; what follows is left to be searched too, for pairs stand in the values of others.
-_NAMED = re.compile(rf"(?P<quote>[\"']?)(?P<name>{_WORDY})(?P=quote)\s*(?:=>|=|:)\s*")
+# A quote has backslashes before it where JSON stands in JSON; a comma is a sign between two that are quoted.
+_NAMED = re.compile(
+    rf"(?P<quote>\\*[\"'])?-{{0,2}}(?P<name>{_WORDY})"
+    r"(?(quote)(?P=quote)\s*(?:=>|=|:|,(?=\s*b?\\*[\"']))|\s*(?:=>|=|:))\s*"
+)
 # Until the next space: a password may hold any sign that ends a value elsewhere.
 _VALUE = re.compile(
-    r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|(?:(?:Bearer|Basic|Digest|Token)\s+)?\S+", re.IGNORECASE
+    r"b?(?P<quote>[\"'])(?P<inner>(?:(?!(?P=quote))[^\\]|\\.)*)(?P=quote)"
+    r"|b?(?P<escaped>\\+[\"'])(?P<within>.*?)(?<!\\)(?P=escaped)"
+    r"|(?:(?:Bearer|Basic|Digest|Token)\s+)?\S+",
+    re.IGNORECASE,
 )
-_SCHEMED = re.compile(r"\b(Bearer|Basic|Digest)\s+[^\s\"',;]+", re.IGNORECASE)
+# All cookies of a header, each behind the semicolon of the one before.
+_COOKIES = re.compile(r"[^\s;]+(?:;[^\S\n]*[^\s;]+)*")
+_SCHEMED = re.compile(r"\b(Bearer|Basic|Digest)\s+([^\s\"',;]+)", re.IGNORECASE)
 _PEM = re.compile(r"-----BEGIN [A-Z ]+-----.*?(-----END [A-Z ]+-----|\Z)", re.DOTALL)
 # Marks that those who give out secrets put on them, so that they are found.
 _MARKED = re.compile(
@@ -54,7 +74,13 @@ _MARKED = re.compile(
     r"|SG\.[\w-]+\.[\w-]+|pypi-[\w-]{16,}|dop_v1_\w+)"
 )
 _RUN = re.compile(r"(?<![\w+/.-])[A-Za-z0-9+_-]{20,}={0,2}(?![\w+/.=-])")
+_HOLE = re.compile(r"(?:[A-Za-z]+ )?\{[^{}\s][^{}]*\}[\"',;}\]]*")
 _HEX = re.compile(r"[0-9a-f]{32,}|[0-9A-F]{32,}")
+
+
+def mask_but_holes(name: str, value: str) -> str:
+    """Cover a secret with MASK, but leave a hole of a plan in whose place no secret stands: {env:TOKEN}."""
+    return value if _HOLE.fullmatch(value) else mask(name, value)
 
 
 def is_secret_name(name: str) -> bool:
@@ -73,16 +99,37 @@ def is_secret_name(name: str) -> bool:
     )
 
 
-def masked_text(text: str) -> str:
-    """A text without the secrets that its form gives away: addresses, pairs, tokens, keys."""
-    text = _PEM.sub(MASK, text)
-    text = _ORACLE.sub(rf"\1{MASK}@", text)
-    text = _USERINFO.sub(lambda match: f"{match[1] or ''}//{MASK}@", text)
-    text = _BARE_USERINFO.sub(f"{MASK}@", text)
-    text = _masked_pairs(text)
-    text = _SCHEMED.sub(rf"\1 {MASK}", text)
-    text = _MARKED.sub(MASK, text)
-    return _RUN.sub(lambda match: MASK if _looks_random(match[0]) else match[0], text)
+def masked_text(text: str, cover: Cover = mask, is_secret: Callable[[str], bool] | None = None) -> str:
+    """Return a text without the secrets that its form gives away: addresses, pairs, tokens, keys.
+
+    cover: what to put in the place of each. is_secret: of a name; by default is_secret_name.
+    """
+    text = _PEM.sub(lambda match: cover("pem", match[0]), text)
+    text = _ORACLE.sub(lambda match: f"{match[1]}{cover('password', match[2])}@", text)
+    text = _USERINFO.sub(lambda match: f"{match[1] or ''}//{cover('password', match[2])}@", text)
+    text = _BARE_USERINFO.sub(lambda match: f"{cover('password', match[1])}@", text)
+    text = _masked_pairs(text, cover, is_secret or is_secret_name)
+    text = _SCHEMED.sub(lambda match: f"{match[1]} {cover(match[1], match[2])}", text)
+    text = _MARKED.sub(lambda match: cover("token", match[0]), text)
+    return _RUN.sub(lambda match: cover("token", match[0]) if _looks_random(match[0]) else match[0], text)
+
+
+def masked_address_text(text: str, cover: Cover = mask) -> str:
+    """Return a text without the passwords of addresses in it, and without tokens that bear a mark.
+
+    For texts of which most is no secret, where masked_text would take too much.
+    """
+    text = _USERINFO.sub(lambda match: f"{match[1] or ''}//{cover('password', match[2])}@", text)
+    return _MARKED.sub(lambda match: cover("token", match[0]), text)
+
+
+def masked_query(text: str, is_secret: Callable[[str], bool], cover: Cover = mask) -> str:
+    """Return a path or a form without the values of its secret parameters. is_secret: of a name."""
+
+    def masked(match: re.Match[str]) -> str:
+        return f"{match[1]}={cover(match[2], match[3])}" if is_secret(match[2]) else match[0]
+
+    return _PARAMETER.sub(masked, text)
 
 
 def masked_value(name: str, value: str) -> str:
@@ -189,18 +236,20 @@ def _masked_word(word: str, program: str, *, nested: bool) -> str:
     return masked_text(word)
 
 
-def _masked_pairs(text: str) -> str:
+def _masked_pairs(text: str, cover: Cover, is_secret: Callable[[str], bool]) -> str:
     """The values behind names of secrets: password=x, "token": "x", X-Api-Key: x."""
     done, place = [], 0
     for named in _NAMED.finditer(text):
-        if named.start() < place or not is_secret_name(named["name"]):
+        if named.start() < place or not is_secret(named["name"]):
             continue
         value = _VALUE.match(text, named.end())
         if value is None or value[0].startswith("//"):  # nothing behind it, or the scheme of an address
             continue
-        quote = value[0][0] if value[0][0] in "\"'" else ""
-        done.append(f"{text[place : named.end()]}{quote}{MASK}{quote}")
-        place = value.end()
+        part: int | str = "inner" if value["quote"] else "within" if value["escaped"] else 0
+        if part == 0 and named["name"].lower().endswith(("cookie", "cookies")):
+            value = _COOKIES.match(text, named.end()) or value
+        done += [text[place : value.start(part)], cover(named["name"], value[part])]
+        place = value.end(part)
     return "".join([*done, text[place:]])
 
 

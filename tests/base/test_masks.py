@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from loadrig.discovery._secrets import (
+from loadrig.base.masks import (
     MASK,
     is_secret_name,
     masked_address,
@@ -97,6 +97,12 @@ def test_variables_of_such_names_are_masked(name: str, secret: str) -> None:
         "authorization: Basic {}",
         "X-Api-Key: {}",
         "Cookie: session={}",
+        "Cookie: theme=dark; sid={}",
+        "Set-Cookie: theme=dark; Path=/; sid={}; HttpOnly",
+        "[('set-cookie', 'sid={}; Path=/')]",
+        '["server", "--password", "{}"]',
+        "{{b'token': b'{}'}}",
+        r'{{"message": "{{\"token\": \"{}\", \"n\": 1}}"}}',
         "Bearer {}",
         '{{"password": "{}", "port": 80}}',
         "{{'secret_key': '{}'}}",

@@ -1,0 +1,124 @@
+"""Secrets that this process has come to know, and texts without them: the last thing before anything is kept.
+
+Whatever a plan, a variable, a file or the command line gives as a secret is learnt where it enters. Every
+way out (files of a run, the terminal, the page, leases) passes its texts through `hidden`, so a server that
+repeats a password in its error page, or a library that quotes one, gives nothing away.
+
+What has no form of its own is not looked for: a word such as `postgres` stands in many places where it is
+no password. Such a value is still never written where it was given, as a plan keeps a hole there.
+"""
+
+import base64
+import binascii
+import html
+import json
+import re
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+from loadrig.base.masks import MASK
+
+SHORTEST = 6
+"""Letters of the shortest value that is looked for; what is shorter stands in many words by chance."""
+
+LONG = 16
+"""Letters from which on a value is looked for even where it has only one kind of letters: no usual word is
+as long."""
+
+_SCHEME = re.compile(r"(?:Bearer|Basic|Digest|Token|ApiKey)\s+(?=\S)", re.IGNORECASE)
+_KINDS = (str.islower, str.isupper, str.isdecimal)
+
+_known: dict[str, str] = {}
+_pattern: re.Pattern[str] | None = None
+
+
+def learn(value: str, shown: str = MASK) -> None:
+    """Hide a value from here on in all that this process writes. shown: what stands in its place.
+
+    A value of several parts (`Bearer TOKEN`, cookies, user and password in base64) is learnt by its parts.
+    """
+    global _pattern
+    before = len(_known)
+    for part in _parts(value.strip()):
+        if is_distinct(part):
+            for form in _forms(part):
+                _known.setdefault(form, shown)
+    if len(_known) > before:
+        longest_first = sorted(_known, key=len, reverse=True)
+        _pattern = re.compile("|".join(re.escape(form) for form in longest_first))
+
+
+def is_distinct(value: str) -> bool:
+    """Whether a value is unlike any word or number that a text may hold for another reason.
+
+    >>> [is_distinct(value) for value in ("hunter2!", "postgres", "8080", "correcthorsebattery")]
+    [True, False, False, True]
+    """
+    if len(value) < SHORTEST or value.isdecimal():
+        return False
+    kinds = {next((n for n, kind in enumerate(_KINDS) if kind(letter)), len(_KINDS)) for letter in value}
+    return len(kinds) > 1 or len(value) >= LONG
+
+
+def known() -> tuple[str, ...]:
+    """Return every form of every value that is hidden."""
+    return tuple(_known)
+
+
+def hidden(text: str) -> str:
+    """Return a text without the values that are known."""
+    if _pattern is None:
+        return text
+    return _pattern.sub(lambda match: _known[match[0]], text)
+
+
+def hidden_in(document: Any) -> Any:
+    """Return a JSON document with its texts and keys hidden; the same object where nothing is known."""
+    if _pattern is None:
+        return document
+    match document:
+        case str():
+            return hidden(document)
+        case dict():
+            return {
+                hidden(key) if isinstance(key, str) else key: hidden_in(each)
+                for key, each in document.items()
+            }
+        case list() | tuple():
+            return [hidden_in(each) for each in document]
+        case _:
+            return document
+
+
+def _parts(value: str) -> set[str]:
+    """The value, what stands behind its scheme, each cookie of several, both halves of a Basic login."""
+    found = {value}
+    bare = _SCHEME.sub("", value, count=1) if _SCHEME.match(value) else value
+    found.add(bare)
+    if "=" in bare:
+        found |= {pair.partition("=")[2].strip() for pair in bare.split(";")}
+    if "&" in bare:
+        found.add(bare.partition("&")[0])
+    if ":" in bare:
+        found.add(bare.partition(":")[2])
+    if bare != value:
+        try:
+            login = base64.b64decode(bare, validate=True).decode()
+        except (binascii.Error, ValueError):
+            login = ""
+        if ":" in login:
+            found |= {login, login.partition(":")[2]}
+    return found
+
+
+def _forms(value: str) -> set[str]:
+    """A value as other texts hold it: in JSON, in an address, in a page, in base64."""
+    in_json = json.dumps(value, ensure_ascii=False)[1:-1]
+    # As a server reads the bytes of a header: RFC 9110 knows no other letters than those of Latin-1.
+    read = {value, in_json, *(text.encode().decode("latin-1") for text in (value, in_json))}
+    printed = {text.replace("\\", "\\\\") for text in read}
+    printed |= {text.replace("'", "\\'") for text in printed} | {repr(text)[1:-1] for text in read}
+    found = {value, in_json, json.dumps(value)[1:-1], html.escape(value), repr(value)[1:-1]}
+    found |= {quote(value), quote(value, safe=""), quote_plus(value)}
+    found |= read | printed | {html.escape(in_json)}
+    return found | {base64.b64encode(value.encode()).decode().rstrip("=")}

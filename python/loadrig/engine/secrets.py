@@ -1,0 +1,137 @@
+"""The generator's config in its three forms: as compiled, with holes for secrets; as told; as shown.
+
+The generator is told the true values over its standard input, in the moment in which it begins. What is
+kept of the config in the trial's folder has the holes, and leaves out what was read from files.
+"""
+
+import json
+import re
+from dataclasses import replace
+from functools import partial
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+from loadrig.base.errors import PlanError, Problem
+from loadrig.base.running import Address
+from loadrig.engine.compile import Config, compile_routes
+from loadrig.plan.holes import literal, pieces, secrets_in, with_secrets
+from loadrig.plan.literals import Literals
+from loadrig.plan.model import Plan
+from loadrig.plan.secrets import filler, revealed, with_literals, withheld
+
+_NUMBER = re.compile(r'"\{(masked:[^{}]+)\}"')
+"""A value of a JSON body that is a hole for what a person wrote, from end to end."""
+
+_IN_A_PATH = "".join(chr(code) for code in range(33, 127) if chr(code) not in '#"<>')
+"""What a whole path may hold as it is: all that the generator leaves in one."""
+
+
+def told(config: Config, plan: Plan, address: Address) -> Config:
+    """Return the config with the true values in it. Raises PlanError where one cannot be had.
+
+    config: of compile_config for this plan and address.
+    """
+    fill = filler(plan)
+    written = replace(plan, workload=with_literals(plan.workload, plan.literals))
+    # A route without a name of its own is named by its path, and names are written everywhere.
+    routes = [
+        {**_told_route(route, fill), "name": before["name"]}
+        for route, before in zip(compile_routes(written, address), config["routes"], strict=True)
+    ]
+    given = {
+        name: [str(revealed(value, plan)) for value in feed.values]
+        for name, feed in plan.workload.feeds.items()
+        if feed.values
+    }
+    feeds = [
+        {**feed, "values": given[feed["name"]]} if feed["name"] in given else feed for feed in config["feeds"]
+    ]
+    return {**config, "routes": routes, "feeds": feeds, "withheld": withheld()}
+
+
+def kept(config: Config) -> Config:
+    """Return what may be written of a config: holes as they are; of feeds and files how much there was."""
+    routes = []
+    for route in config["routes"]:
+        body = route["body"]
+        if isinstance(body, dict):
+            body = {"bytes": len(body["base64"]) * 3 // 4 - body["base64"].count("=")}
+        routes.append({**route, "body": body})
+    feeds = [
+        {**feed, "values": {"count": len(feed["values"])}} if feed.get("values") is not None else feed
+        for feed in config["feeds"]
+    ]
+    return {**config, "routes": routes, "feeds": feeds}
+
+
+def shown(config: Config, literals: Literals) -> Config:
+    """Return a config of which the generator shows the holes for secrets as they are written."""
+
+    def as_text(text: str) -> str:
+        return with_secrets(text, lambda hole: f"{{{{{hole}}}}}")
+
+    def body_of(route: Config) -> Any:
+        body = route["body"]
+        if route["protocol"] == "grpc":
+            # A message has no room for a hole where its type asks for a number.
+            body = _NUMBER.sub(lambda at: at[0] if isinstance(literals.get(at[1]), str) else "0", body)
+        return as_text(body) if isinstance(body, str) else body
+
+    routes = [
+        {
+            **route,
+            "target": as_text(route["target"]),
+            "headers": [[name, as_text(value)] for name, value in route["headers"]],
+            "body": body_of(route),
+        }
+        for route in config["routes"]
+    ]
+    return {**config, "routes": routes}
+
+
+def _told_route(route: Config, fill: Any) -> Config:
+    target = route["target"]
+    begins, is_hole = next(pieces(target), ("", False))
+    first = iter([is_hole and any(secrets_in(begins))])
+
+    def in_target(hole: str) -> str:
+        return _as_path(fill(hole)) if next(first, False) else quote(fill(hole), safe="-._~")
+
+    def in_header(name: str, hole: str) -> str:
+        return _in_header(name, hole, fill(hole))
+
+    headers = [[name, with_secrets(value, partial(in_header, name))] for name, value in route["headers"]]
+    types = [value for name, value in headers if name.lower() == "content-type"]
+    encode = _encoder(route, types[0] if types else "")
+    body = route["body"]
+    if isinstance(body, str):
+        body = with_secrets(body, lambda hole: literal(encode(fill(hole))))
+    return {**route, "target": with_secrets(target, in_target), "headers": headers, "body": body}
+
+
+def _as_path(value: str) -> str:
+    """A value that is a whole path, perhaps with a query."""
+    return literal(quote(value if value.startswith("/") else f"/{value}", safe=_IN_A_PATH))
+
+
+def _in_header(name: str, hole: str, value: str) -> str:
+    if any(ord(letter) < 32 and letter != "\t" for letter in value) or "\x7f" in value:
+        raise PlanError(
+            Problem(
+                what=f"the value of {{{hole}}} has a line break or a control character in it",
+                why=f"it would end the header {name}",
+                mend="give it as one line",
+                code="plan.secret",
+            )
+        )
+    return literal(value)
+
+
+def _encoder(route: Config, content_type: str) -> Any:
+    """How a value is written in a body of this type; as the generator does it with those of feeds."""
+    essence = content_type.partition(";")[0].strip().lower()
+    if route["protocol"] == "grpc" or essence.endswith(("/json", "+json")):
+        return lambda value: json.dumps(value, ensure_ascii=False)[1:-1]
+    if essence == "application/x-www-form-urlencoded":
+        return lambda value: quote_plus(value, safe="*").replace("~", "%7E")
+    return lambda value: value

@@ -1,0 +1,129 @@
+"""The true values of a plan's secrets, for those who send something or start something; for nobody else.
+
+A plan holds a hole in the place of each (see plan.holes). What is filled in here is given to a process and
+never written: whoever calls this hands the result on and keeps the plan.
+"""
+
+import dataclasses
+import re
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from loadrig.base import known_secrets, secret_sources
+from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.plan.holes import SECRET, with_secrets
+from loadrig.plan.literals import Literals
+from loadrig.plan.model import Plan
+
+T = TypeVar("T")
+
+_WHOLE = re.compile(r"\{(masked:[^{}\s][^{}]*)\}")
+_DOUBLED = re.compile(r"\{(\{(?:env|file):[^{}\s][^{}]*\})\}")
+
+
+def value_of(hole: str, literals: Literals, folder: Path) -> Any:
+    """Return what a hole stands for. hole: "env:NAME", "file:PATH" or "masked:NAME"; folder: the plan's.
+
+    Raises NoSecret where it cannot be had.
+    """
+    match = SECRET.fullmatch(hole)
+    assert match is not None, hole
+    kind, name = match[1], match[2]
+    if kind == "env":
+        return secret_sources.of_variable(name, f"{{{hole}}}")
+    if kind == "file":
+        return secret_sources.of_file(folder / name, f"{{{hole}}}")
+    if hole not in literals:
+        raise secret_sources.NoSecret(f"the value of {name} was left out when this plan was kept")
+    return literals[hole]
+
+
+def no_value(hole: str, why: secret_sources.NoSecret, where: Span | None) -> Problem:
+    """Say what is wrong with a hole for which there is no value."""
+    kind, _, name = hole.partition(":")
+    if kind == "masked":
+        variable = re.sub(r"\W+", "_", name).upper()
+        return Problem(
+            what=why.what,
+            where=where,
+            why="what a person writes as a secret is kept nowhere; it must be given again to be sent",
+            mend=f"write {{env:{variable}}} in its place and export {variable}=…, or use the plan that the"
+            " run was made of",
+            code="plan.masked",
+        )
+    mend = f"export {name}=…" if kind == "env" else "correct the path, which counts from the plan's folder"
+    return Problem(what=why.what, where=where, mend=mend, code="plan.secret")
+
+
+def filler(plan: Plan) -> Callable[[str], Any]:
+    """Return what gives the value of a hole of this plan; it raises PlanError where there is none."""
+    folder = Path(plan.path).parent if plan.path else Path()
+
+    def fill(hole: str) -> Any:
+        try:
+            return value_of(hole, plan.literals, folder)
+        except secret_sources.NoSecret as why:
+            raise PlanError(no_value(hole, why, Span(plan.path) if plan.path else None)) from None
+
+    return fill
+
+
+def with_literals(part: T, literals: Literals) -> T:
+    """Return a part of a plan as a person wrote it: with the secrets that stood in it, other holes left."""
+
+    def fill(hole: str) -> str:
+        return str(literals[hole]) if hole in literals else f"{{{hole}}}"
+
+    def filled(text: str) -> Any:
+        whole = _WHOLE.fullmatch(text)
+        if whole and whole[1] in literals:
+            return literals[whole[1]]
+        return with_secrets(text, fill)
+
+    found: T = _mapped(part, filled)
+    return found
+
+
+def revealed(part: T, plan: Plan, apart: Collection[str] = ()) -> T:
+    """Return a part of a plan with all its secrets in place: options of a target or a probe.
+
+    {{env:NAME}} is a text as it stands. apart: names of files that {file:NAME} means otherwise.
+    Raises PlanError.
+    """
+    fill = filler(plan)
+
+    def filled(text: str) -> str:
+        def one(hole: str) -> str:
+            kind, _, name = hole.partition(":")
+            return f"{{{hole}}}" if kind == "file" and name in apart else str(fill(hole))
+
+        return _DOUBLED.sub(r"\1", with_secrets(text, one))
+
+    found: T = _mapped(part, filled)
+    return found
+
+
+def withheld() -> list[str]:
+    """Return the values that no process of ours may quote, in all their forms."""
+    return list(known_secrets.known())
+
+
+def _mapped(part: Any, change: Callable[[str], Any]) -> Any:
+    """The same data with every text changed; what no text changes in stays the same object."""
+    if isinstance(part, str):
+        return change(part) if "{" in part else part
+    if isinstance(part, Mapping):
+        found: Any = {key: _mapped(value, change) for key, value in part.items()}
+        return found if any(found[key] is not part[key] for key in part) else part
+    if isinstance(part, list | tuple):
+        items = [_mapped(item, change) for item in part]
+        if all(one is other for one, other in zip(items, part, strict=True)):
+            return part
+        return items if isinstance(part, list) else tuple(items)
+    if dataclasses.is_dataclass(part) and not isinstance(part, type):
+        fields = [field for field in dataclasses.fields(part) if field.init]
+        values = {field.name: _mapped(getattr(part, field.name), change) for field in fields}
+        changed = {name: value for name, value in values.items() if value is not getattr(part, name)}
+        return dataclasses.replace(part, **changed) if changed else part
+    return part
