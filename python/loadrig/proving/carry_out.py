@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from loadrig.base.component import HOST, SERVER
-from loadrig.base.errors import Interrupted, Problem, RigError
+from loadrig.base.errors import Interrupted, Problem, RigError, VoidError
 from loadrig.base.setting import show_setting
 from loadrig.base.unavailable import Unavailable
 from loadrig.findings import dips
@@ -83,7 +83,7 @@ def carry_out(wish: Wish, watch: Callable[[TrialSpec], Watcher] | None = None) -
 
     watch: who watches a given trial of the proof. What was found before a failure or Ctrl-C is judged and
     written too. Raises PlanError where the trial is not there or another process proves the run; Interrupted
-    after it was written.
+    after it was written, and VoidError where the rig itself failed.
     """
     with room.alone(wish.run):
         return _Proof(wish, watch).document()
@@ -136,6 +136,8 @@ class _Proof:
                 self._ended = "failed"
                 problem = error.problems[0]
                 self._skipped.append(Skipped(Lever("load"), problem.what, problem.mend, problem.code))
+                if isinstance(error, VoidError):  # of a target that failed the document says so itself
+                    failure = error
         # No other command judges a proof: who is stopped in the midst of it would lose what was found.
         with Interruption() as interruption:
             said = self._said()
