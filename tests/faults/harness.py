@@ -12,6 +12,7 @@ from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.faults.injector import Call, Ended, Fault, run, state_of
+from tests.integration.recorded_runs import recorded_run
 
 FAULTS = {
     "file": ("ENOSPC", "EIO", "SHORT"),
@@ -33,19 +34,24 @@ class Command:
     """A command on a small plan.
 
     words: after `loadrig`, with `run` as the folder of its run and {port} for a server beside it. files: what
-    it finds in its folder, by name. codes: exit codes that it may have where nothing fails.
+    it finds in its folder, by name. codes: exit codes that it may have where nothing fails. recorded: the
+    recorded run that it begins with, "" for none. makes: the document that is there once all is done.
     """
 
     name: str
     words: Sequence[str]
     files: Mapping[str, str] = field(default_factory=dict)
     codes: frozenset[int] = frozenset({0, 111})
+    recorded: str = ""
+    makes: str = "run/result.json"
 
     def lay_out(self, folder: Path) -> None:
         """Make a folder with what the command finds in it."""
         folder.mkdir(parents=True)
         for name, text in self.files.items():
             (folder / name).write_text(text, encoding="utf-8")
+        if self.recorded:
+            recorded_run(self.recorded, folder)
 
     def run(self, folder: Path, values: Mapping[str, object], fault: Fault | None = None) -> Ended:
         """Run it in a folder of its own, which is made and prepared."""
@@ -165,7 +171,7 @@ def wrong(command: Command, folder: Path, ended: Ended, fault: Fault) -> Iterato
     if fault.is_harmless:
         if ended.code not in command.codes:
             yield f"a call that is to be repeated ended it: {ended.err[-400:]}"
-    elif ended.code == 0 and not is_whole(folder):
+    elif ended.code == 0 and not is_whole(folder, command.makes):
         yield "exit code 0, although the run is not whole"
     if OWN_FAULT in ended.err or "Traceback" in ended.err:
         yield f"a traceback: {ended.err[-900:]}"
@@ -173,13 +179,13 @@ def wrong(command: Command, folder: Path, ended: Ended, fault: Fault) -> Iterato
         yield f"Python complains at the end: {ended.err[-400:]}"
 
 
-def is_whole(folder: Path) -> bool:
-    """Whether the fault cost nothing of the run: every trial is sealed, and there is a result.
+def is_whole(folder: Path, makes: str) -> bool:
+    """Whether the fault cost nothing of the run: every trial is sealed, and what it makes is there.
 
     So with what the rig does without: a probe's connection, a lease, a word to a generator that ends anyway.
     """
-    trials, result = trials_in(folder / "run"), folder / "run" / "result.json"
-    return bool(trials) and all(trial.is_sealed for trial in trials) and result.is_file()
+    trials = trials_in(folder / "run")
+    return bool(trials) and all(trial.is_sealed for trial in trials) and (folder / makes).is_file()
 
 
 def trials_in(run_folder: Path) -> list[TrialFolder]:

@@ -16,7 +16,7 @@ from loadrig.base import processes
 from loadrig.base.errors import RigError
 from loadrig.recording.reader import Recording
 from loadrig.testing.leftovers import nothing_left_behind
-from tests.faults.harness import OWN_FAULT, Command, damaged, left, trials_in
+from tests.faults.harness import OWN_FAULT, Command, damaged, is_whole, left, trials_in
 from tests.faults.injector import state_of
 
 ENDS_WITHIN_S = 90.0
@@ -63,7 +63,11 @@ def killed(
     except AssertionError as error:
         remains, doctor = (str(error),), 0
     remains += tuple(trouble for trouble in left(folder) if "lease" in trouble)
-    wrong = [*_wrong(victim, code, err), *([f"doctor --clean ended with {doctor}"] if doctor else [])]
+    is_done = is_whole(folder, command.makes)
+    wrong = [
+        *_wrong(victim, code, err, is_done=is_done),
+        *([f"doctor --clean ended with {doctor}"] if doctor else []),
+    ]
     return Killed(victim, after_s, code, tuple(_lost(folder)), remains, tuple(wrong))
 
 
@@ -139,9 +143,10 @@ def _whole_lines(path: Path) -> int:
     return path.read_bytes().count(b"\n")
 
 
-def _wrong(victim: str, code: int, err: str) -> list[str]:
+def _wrong(victim: str, code: int, err: str, *, is_done: bool) -> list[str]:
+    """Name what is wrong with the exit code and what was said. is_done: the killed one's work was done anew."""
     troubles = []
-    if victim and code == 0:
+    if victim and code == 0 and not is_done:
         troubles.append("exit code 0, although a process of the rig was killed")
     if OWN_FAULT in err or "Traceback" in err:
         troubles.append(f"a traceback: {err[-900:]}")

@@ -9,6 +9,13 @@ from loadrig.report.words import ENDED
 from tests.integration.program import loadrig
 from tests.integration.recorded_runs import recorded_run
 
+WARM = """\
+def app(environ, start_response):
+    start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", "2")])
+    return [b"ok"]
+"""
+"""The server as it is by then: no work in it, so that a neighbour cannot make it look as cold as it was."""
+
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(400)]
 
 
@@ -16,6 +23,7 @@ def test_what_is_over_by_then_is_neither_proved_nor_cleared(tmp_path: Path) -> N
     recorded_run("cold", tmp_path)
     before = json.loads(loadrig("diagnose", "run", "--json", cwd=tmp_path).out)
     assert [finding["cause"] for finding in before["findings"]][:1] == ["warm_up"]
+    (tmp_path / "cold.py").write_text(WARM, encoding="utf-8")
     done = loadrig("diagnose", "run", "--prove", "--json", cwd=tmp_path, timeout_s=150)
     assert done.code == 0, done.err
     told = json.loads((tmp_path / "run" / "proof" / "proof.json").read_text(encoding="utf-8"))

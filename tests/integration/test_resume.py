@@ -14,6 +14,7 @@ from loadrig.base.exits import Exit
 from tests.conftest import Deadline
 from tests.integration.lost import as_killed_after_sealing, started
 from tests.integration.program import loadrig
+from tests.integration.recorded_runs import recorded_run
 from tests.integration.servers import serving
 
 pytestmark = pytest.mark.integration
@@ -114,3 +115,28 @@ def test_the_folder_of_a_run_is_a_plan_that_is_run_once_more_in_another(tmp_path
     assert ended.code in TOLD, ended.err
     assert (tmp_path / "out" / "ledger.jsonl").read_bytes() == before
     assert (tmp_path / "again" / "plan.yaml").read_bytes() == (tmp_path / "out" / "plan.yaml").read_bytes()
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["killed", "stopped"])
+def test_a_proof_that_was_cut_short_says_how_it_begins_anew(tmp_path: Path, how: signal.Signals) -> None:
+    deadline = Deadline(90.0)  # a proof takes seconds to begin, and so do five commands
+    run = recorded_run("few-threads", tmp_path)
+    is_killed = how == signal.SIGKILL
+    frames = run / "proof" / "trials" / "0001" / "frames.jsonl"
+    words = ["diagnose", "run", "--prove"]
+    with started(words, tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as rig:
+        deadline.wait_for(lambda: frames.is_file() and frames.read_bytes().count(b"\n") >= 2, "the proof")
+        os.kill(rig.pid, how)
+        err = rig.communicate(timeout=deadline.left_s)[1].decode()
+    loadrig("doctor", "--clean", cwd=tmp_path)
+    if not is_killed:
+        assert rig.returncode == Exit.INTERRUPTED
+        assert "loadrig diagnose run --prove" in err
+        assert "--resume" not in err
+    # Who is stopped judges what was found until then; who is killed cannot.
+    assert (run / "proof" / "proof.json").is_file() != is_killed
+    for command in ("report", "diagnose"):
+        told = loadrig(command, "run", cwd=tmp_path)
+        assert told.code == Exit.FINE, told.err
+        assert ("prove.cut-short" in told.err) == is_killed
+    assert loadrig("verify", "run", cwd=tmp_path).code == Exit.FINE

@@ -116,7 +116,7 @@ def test_a_spike_is_carried_out_and_the_way_back_is_timed(tmp_path: Path) -> Non
         "--for",
         "3s",
         "--before",
-        length("4s", "8s"),
+        length("5s", "8s"),
         "--after",
         "6s",
     ]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base.effects import PERMITS, Permit
-from loadrig.base.errors import PlanError, Problem, Span
+from loadrig.base.errors import Interrupted, PlanError, Problem, Span
 from loadrig.base.units import show_duration
 from loadrig.cli._live import LiveRun
 from loadrig.plan.model import Plan
@@ -34,17 +34,28 @@ def prove_run(
     server. Raises what a trial raises, after what was found is written.
     """
     # Not at the top: with scipy it takes a second to import.
+    from loadrig.cli import _cut_proof
     from loadrig.proving.carry_out import Wish, carry_out
 
     budget_s = budget_s or (float(plan.prove.budget) if plan.prove else BUDGET_S)
-    again = command or f"loadrig diagnose {shlex.quote(str(run.path))} --prove"
+    again = command or _cut_proof.again(run)
     wish = Wish(run, index, plan, budget_s, frozenset(pids), again)
     title = f"proving what limits {plan.name}, at most {show_duration(budget_s)}"
     with LiveRun(title, deciding(plan), quiet=quiet, at_once=False) as live:
-        said = carry_out(wish, lambda _: live)
+        if earlier := _cut_proof.begun_anew(run):
+            live.note(earlier)
+        try:
+            said = carry_out(wish, lambda _: live)
+        except Interrupted as stop:
+            raise Interrupted([replace(one, mend=_instead(run, again)) for one in stop.problems]) from None
         if said["ended"] == "nothing_to_prove":
             live.note("there is nothing to prove: no cause is accused")
     return said
+
+
+def _instead(run: RunFolder, again: str) -> str:
+    kept = f"what it has found is judged: loadrig report {shlex.quote(str(run.path))}"
+    return f"prove it again from the start: {again} ({kept})"
 
 
 def plan_of(run: RunFolder, chosen: str | None) -> Plan:

@@ -25,6 +25,7 @@ A cause is `likely` when arithmetic and its signs hold, `possible` when some of 
 --prove starts the server again by the run's plan, loads it, and changes one thing at a time in shuffled
 blocks: CPU, the way to a dependency, a knob, the shape of the load. It touches only what the rig starts,
 and what the plan allows by name (prove: {allow: [mariadb]}); everything is changed back, also after a kill.
+A proof that was cut short begins anew, and an earlier one is kept in RUN/proof-earlier-1.
 Exit code 120: the server died while it was loaded, in the run or in the proof.
 """
 
@@ -49,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the diagnosis, proved first where that is asked for."""
-    from loadrig.cli import _seals
+    from loadrig.cli import _cut_proof, _seals
     from loadrig.cli._resume import finish
     from loadrig.recording.layout import RunFolder
 
@@ -66,6 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
                 code="cli.needs-prove",
             )
         )
+    _cut_proof.look(RunFolder(Path(arguments.run)))
     from loadrig.report import read
     from loadrig.report.diagnosis import anew, as_json, build
     from loadrig.report.text import render, wants_colour

@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write the page and print where it is; or print the summary or the result."""
     from loadrig import report
-    from loadrig.cli import _seals
+    from loadrig.cli import _cut_proof, _seals
     from loadrig.cli._resume import finish
     from loadrig.recording.layout import RunFolder
     from loadrig.report import text
@@ -47,6 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.run)
     _seals.look(folder)
     finish(RunFolder(folder))
+    _cut_proof.look(RunFolder(folder))
     if arguments.json:
         found = report.read(folder)
         proof = {} if found.proof is None else {"proof": found.proof.document}

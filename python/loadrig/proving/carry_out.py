@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from loadrig.base.component import HOST, SERVER
-from loadrig.base.errors import Interrupted, RigError
+from loadrig.base.errors import Interrupted, Problem, RigError, VoidError
 from loadrig.base.setting import show_setting
 from loadrig.base.unavailable import Unavailable
 from loadrig.findings import dips
@@ -15,7 +15,7 @@ from loadrig.findings.read import case_of
 from loadrig.interventions import Lever, Scene, Step, Variant
 from loadrig.interventions.dependency_delay import Inserted, insert
 from loadrig.plan.model import Plan, Users
-from loadrig.proving import able, document, judge, rest, rivals, shapes, signals
+from loadrig.proving import able, document, judge, rest, rivals, room, shapes, signals
 from loadrig.proving.fix import fix_of
 from loadrig.proving.live import OUT_OF_TIME, LiveProof, Skipped
 from loadrig.proving.outcome import Measure, measure_of
@@ -25,6 +25,7 @@ from loadrig.recording import run_seal
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
+from loadrig.trial.interruption import Interruption
 from loadrig.trial.result import result_of
 from loadrig.trial.runner import run_trial
 from loadrig.trial.spec import Silence, TrialSpec, Watcher
@@ -81,9 +82,11 @@ def carry_out(wish: Wish, watch: Callable[[TrialSpec], Watcher] | None = None) -
     """Prove what a trial's diagnosis left open; returns proof.json, which is in RUN/proof then.
 
     watch: who watches a given trial of the proof. What was found before a failure or Ctrl-C is judged and
-    written too. Raises PlanError where the trial is not there; Interrupted after it was written.
+    written too. Raises PlanError where the trial is not there or another process proves the run; Interrupted
+    after it was written, and VoidError where the rig itself failed.
     """
-    return _Proof(wish, watch).document()
+    with room.alone(wish.run):
+        return _Proof(wish, watch).document()
 
 
 class _Proof:
@@ -122,19 +125,27 @@ class _Proof:
             self._ended = "nothing_to_prove"
         else:
             run_seal.open_again(self.wish.run, f"{self._folder.path.name}/")
-            document.make_room(self._folder)
+            room.make(self.wish.run)
             try:
                 self._make()
             except Interrupted as stop:
                 self._ended, failure = "interrupted", stop
+            except KeyboardInterrupt:  # between two trials, where nothing else takes it
+                self._ended, failure = "interrupted", _interrupted()
             except RigError as error:
                 self._ended = "failed"
                 problem = error.problems[0]
                 self._skipped.append(Skipped(Lever("load"), problem.what, problem.mend, problem.code))
-        said = self._said()
-        if self._ended != "nothing_to_prove":
-            write_json(self.wish.run.proof_document, said)
-            run_seal.seal(self.wish.run)
+                if isinstance(error, VoidError):  # of a target that failed the document says so itself
+                    failure = error
+        # No other command judges a proof: who is stopped in the midst of it would lose what was found.
+        with Interruption() as interruption:
+            said = self._said()
+            if self._ended != "nothing_to_prove":
+                write_json(self.wish.run.proof_document, said)
+                run_seal.seal(self.wish.run)
+        if interruption.happened and failure is None:
+            failure = _interrupted()
         if failure is not None:
             raise failure
         return said
@@ -384,6 +395,17 @@ class _Proof:
             return None
         text = found["sentence"]
         return {**found, "sentence": f"While the diagnosis was proved, {text[:1].lower()}{text[1:]}"}
+
+
+def _interrupted() -> Interrupted:
+    return Interrupted(
+        Problem(
+            what="the proof was stopped by hand",
+            why="what was found until then is judged and kept",
+            mend="prove it again: loadrig diagnose RUN --prove",
+            code="trial.interrupted",
+        )
+    )
 
 
 def _once(skipped: Sequence[Skipped]) -> list[Skipped]:

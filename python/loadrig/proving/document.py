@@ -1,26 +1,15 @@
 """What a proof says, as proof.json. Its fields are told in docs/reference/proof.md."""
 
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from loadrig.base import private
 from loadrig.proving.judge import Said
 from loadrig.proving.live import LiveProof, Skipped
 from loadrig.proving.outcome import UNITS
 from loadrig.proving.results import Result
-from loadrig.recording.layout import RunFolder
 
 SCHEMA = "loadrig.proof/1"
-
-
-def make_room(folder: RunFolder) -> None:
-    """Make the folder of a proof; what an earlier one left is removed, as it can be made again."""
-    if folder.path.exists():
-        shutil.rmtree(folder.path)
-    private.make_folder(folder.path)
-    private.make_folder(folder.trials)
 
 
 def to_json(

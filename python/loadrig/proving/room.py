@@ -1,0 +1,74 @@
+"""The folder of a proof: made for one proof at a time, and an earlier one is kept beside it.
+
+A proof that was killed leaves its trials and no document. It cannot go on: what is changed is compared within
+blocks of one stretch of time, and the machine and its neighbours are others when it begins again.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from loadrig.base import private
+from loadrig.base.errors import PlanError, Problem
+from loadrig.recording.files import making
+from loadrig.recording.layout import RunFolder
+
+
+@contextmanager
+def alone(run: RunFolder) -> Iterator[None]:
+    """Let no other process prove the same run for the while; the lock ends with the process that has it.
+
+    Raises PlanError where another process does.
+    """
+    handle = os.open(run.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise PlanError(
+                Problem(
+                    what=f"another loadrig is proving {run.path}",
+                    why="two at once would load the same server and mix their trials",
+                    mend="wait for it to end, or stop it",
+                    code="prove.in-use",
+                )
+            ) from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def make(run: RunFolder) -> Path | None:
+    """Make the folder of a proof; returns where an earlier one is kept, None where there was none.
+
+    Raises VoidError where the disk does not let it be made.
+    """
+    folder, kept = run.proof, None
+    with making(folder.path):
+        if folder.path.exists():
+            kept = place_for_earlier(run)
+            folder.path.rename(kept)
+        private.make_folder(folder.path)
+        private.make_folder(folder.trials)
+    return kept
+
+
+def is_cut(run: RunFolder) -> bool:
+    """Whether a proof was begun and not judged, and nobody is at work on it."""
+    if not run.proof.path.is_dir() or run.proof_document.exists():
+        return False
+    try:
+        with alone(run):
+            return True
+    except (OSError, PlanError):
+        return False
+
+
+def place_for_earlier(run: RunFolder) -> Path:
+    """Return where an earlier proof is kept when a new one is made; nothing is there yet."""
+    number = 1
+    while (place := run.path / f"{run.proof.path.name}-earlier-{number}").exists():
+        number += 1
+    return place

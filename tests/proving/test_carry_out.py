@@ -1,0 +1,53 @@
+"""A proof as a whole: however it ends, what was found is judged and kept."""
+
+import json
+import os
+import signal
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from loadrig.base.errors import Interrupted, Problem, VoidError
+from loadrig.plan.load import load
+from loadrig.proving import carry_out
+from loadrig.proving.carry_out import Wish
+from loadrig.recording.layout import RunFolder
+from tests.integration.recorded_runs import recorded_run
+
+
+def test_a_proof_that_is_stopped_between_two_trials_is_judged(tmp_path: Path) -> None:
+    run = RunFolder(recorded_run("few-threads", tmp_path))
+    # Between two trials Ctrl-C, SIGTERM and SIGHUP come as they come to every program: while it rests, say.
+    with patch("loadrig.proving.rest.wait", side_effect=KeyboardInterrupt), pytest.raises(Interrupted):
+        carry_out.carry_out(Wish(run, 1, load(str(tmp_path / "plan.yaml"))))
+    said = json.loads(run.proof_document.read_text(encoding="utf-8"))
+    assert said["ended"] == "interrupted"
+    assert [finding["cause"] for finding in said["findings"]][:1] == ["too_few_workers"]
+
+
+def test_a_proof_that_is_stopped_while_it_is_judged_is_judged(tmp_path: Path) -> None:
+    run = RunFolder(recorded_run("few-threads", tmp_path))
+
+    def judged(*_: object, **__: object) -> dict[str, str]:
+        os.kill(os.getpid(), signal.SIGINT)
+        return {"ended": "sure"}
+
+    with (
+        patch.object(carry_out._Proof, "_make"),
+        patch.object(carry_out._Proof, "_said", judged),
+        pytest.raises(Interrupted),
+    ):
+        carry_out.carry_out(Wish(run, 1, load(str(tmp_path / "plan.yaml"))))
+    assert json.loads(run.proof_document.read_text(encoding="utf-8")) == {"ended": "sure"}
+
+
+def test_a_rig_that_fails_in_a_proof_is_no_success(tmp_path: Path) -> None:
+    run = RunFolder(recorded_run("few-threads", tmp_path))
+    full = VoidError(Problem(what="no space left", mend="free some", code="recording.disk-full"))
+    with patch.object(carry_out._Proof, "_make", side_effect=full), pytest.raises(VoidError) as raised:
+        carry_out.carry_out(Wish(run, 1, load(str(tmp_path / "plan.yaml"))))
+    assert raised.value is full
+    # What was found before is judged and kept all the same.
+    said = json.loads(run.proof_document.read_text(encoding="utf-8"))
+    assert (said["ended"], [one["code"] for one in said["skipped"]]) == ("failed", ["recording.disk-full"])
