@@ -144,7 +144,7 @@ def _whole_lines(path: Path) -> int:
 
 
 def _wrong(victim: str, code: int, err: str, *, is_done: bool) -> list[str]:
-    """Name what is wrong with the exit code and what was said. is_done: the killed one's work was done anew."""
+    """Name what is wrong with the exit code and what was said. is_done: nothing is missing all the same."""
     troubles = []
     if victim and code == 0 and not is_done:
         troubles.append("exit code 0, although a process of the rig was killed")

@@ -10,6 +10,7 @@ from unittest.mock import patch
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.base.errors import Problem, VoidError
 from loadrig.interventions import Lever, Variant
 from loadrig.plan.load import read
 from loadrig.proving.outcome import Measure
@@ -243,3 +244,20 @@ def test_one_block_is_enough_for_many_times_as_much(
     )  # fmt: skip
     (found,) = pairs.run()
     assert (found.blocks, found.standing) == (1, standing)
+
+
+def test_a_failure_of_the_rig_in_the_trial_of_a_change_is_kept(tmp_path: Path) -> None:
+    full = VoidError(Problem(what="no space left", mend="free some", code="recording.disk-full"))
+    trials = FakeTrials({}, {})
+
+    def run_trial(spec: TrialSpec, folder: RunFolder) -> None:
+        if not spec.is_base:
+            raise full
+        trials(spec, folder)
+
+    pairs = pairs_of(tmp_path, trials, "throughput", HALF_RATE, 0.5)
+    pairs._run_trial = run_trial
+    with patch("loadrig.proving.rest.wait"):
+        pairs.run()
+    assert pairs.failure is full
+    assert [one.code for one in pairs.skipped] == ["recording.disk-full"]

@@ -117,6 +117,7 @@ class _Proof:
         self._skipped: list[Skipped] = []
         self._live: LiveProof | None = None
         self._ended = "sure"
+        self._failure: VoidError | None = None
 
     def document(self) -> dict[str, Any]:
         """Carry it out, and write what it came to."""
@@ -137,7 +138,7 @@ class _Proof:
                 problem = error.problems[0]
                 self._skipped.append(Skipped(Lever("load"), problem.what, problem.mend, problem.code))
                 if isinstance(error, VoidError):  # of a target that failed the document says so itself
-                    failure = error
+                    self._failure = error
         # No other command judges a proof: who is stopped in the midst of it would lose what was found.
         with Interruption() as interruption:
             said = self._said()
@@ -146,6 +147,7 @@ class _Proof:
                 run_seal.seal(self.wish.run)
         if interruption.happened and failure is None:
             failure = _interrupted()
+        failure = failure or self._failure
         if failure is not None:
             raise failure
         return said
@@ -319,6 +321,7 @@ class _Proof:
             self._results += pairs.run()
         finally:
             self._skipped += pairs.skipped
+            self._failure = pairs.failure
             self._number = pairs.next_number
 
     def _trial(self, spec: TrialSpec, folder: RunFolder) -> None:

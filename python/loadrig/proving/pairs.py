@@ -88,7 +88,8 @@ class Pairs:
     scatter: of the logarithm of a trial, where it is known to be larger than usual.
     ends: the instant of time.monotonic() after which no trial is to be going on. blamed: series of what each
     cause blames in its component. is_decided: whether the results are enough although some are not sure.
-    Afterwards skipped has the changes of which no trial could be believed, and why.
+    Afterwards skipped has the changes of which no trial could be believed, and why; failure is the first of
+    the rig itself.
     """
 
     def __init__(
@@ -120,6 +121,7 @@ class Pairs:
         self._spoilt: dict[int, str] = {}
         self._signals: list[tuple[int, tuple[str, str], float]] = []
         self.skipped: list[Skipped] = []
+        self.failure: VoidError | None = None
 
     @property
     def next_number(self) -> int:
@@ -219,6 +221,8 @@ class Pairs:
         except (TargetError, VoidError) as error:
             if arm == BASE or chosen.variant is None:
                 raise
+            if isinstance(error, VoidError):
+                self.failure = self.failure or error
             self._failed[arm] = error.problems[0].what
             problem = error.problems[0]
             self.skipped.append(Skipped(chosen.variant.lever, problem.what, problem.mend, problem.code))
