@@ -70,6 +70,10 @@ def shown(config: Config, literals: Literals) -> Config:
     def as_text(text: str) -> str:
         return with_secrets(text, lambda hole: f"{{{{{hole}}}}}")
 
+    def as_path(target: str) -> str:
+        # A hole for a whole path: the path that it stands for begins with a slash.
+        return f"/{target}" if target.startswith("{{") else target
+
     def body_of(route: Config) -> Any:
         body = route["body"]
         if route["protocol"] == "grpc":
@@ -80,7 +84,7 @@ def shown(config: Config, literals: Literals) -> Config:
     routes = [
         {
             **route,
-            "target": as_text(route["target"]),
+            "target": as_path(as_text(route["target"])),
             "headers": [[name, as_text(value)] for name, value in route["headers"]],
             "body": body_of(route),
         }
