@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import pytest
 from hypothesis import HealthCheck, settings
 
+from loadrig.base import known_secrets
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.lanes import LANES, Lanes
 from tests.lengths import length
@@ -73,6 +74,13 @@ def nothing_left_by_the_session(tmp_path_factory: pytest.TempPathFactory) -> Ite
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         with nothing_left_behind():
             yield
+
+
+@pytest.fixture(autouse=True)
+def no_secrets_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process learns secrets to hide them; what one test has planted is no secret of the next."""
+    monkeypatch.setattr(known_secrets, "_known", {})
+    monkeypatch.setattr(known_secrets, "_pattern", None)
 
 
 @pytest.fixture(scope="session")
