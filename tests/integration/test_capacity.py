@@ -19,7 +19,6 @@ from loadrig.study.strategies.capacity import Searches
 from tests.integration import servers
 from tests.integration.lost import as_killed_after_sealing
 from tests.integration.program import loadrig, was_spoilt
-from tests.lengths import length
 from tests.wording import codes
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
@@ -50,7 +49,7 @@ def test_the_capacity_of_two_places_is_found_shown_and_told_again(tmp_path: Path
             "--goal",
             "p95 < 100ms",
             "--budget",
-            length("20s", "40s"),
+            "40s",
         ]
         ended = loadrig(*words, "--json", "-o", "out", cwd=tmp_path, timeout_s=110.0)
     if was_spoilt(tmp_path / "out"):
@@ -100,7 +99,7 @@ def test_a_goal_that_no_load_meets_is_said_with_the_nearest(tmp_path: Path) -> N
             "--goal",
             "p95 < 5ms",
             "--budget",
-            length("10s", "20s"),
+            "20s",
         ]
         ended = loadrig(*words, "-o", "out", cwd=tmp_path, timeout_s=110.0)
     if was_spoilt(tmp_path / "out"):

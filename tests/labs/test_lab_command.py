@@ -112,7 +112,7 @@ def test_of_a_plan_of_ones_own_nothing_is_known_to_be_right(tmp_path: Path) -> N
 @pytest.mark.integration
 def test_a_void_trial_is_said_with_its_reason_and_ends_with_111(tmp_path: Path) -> None:
     # The rig itself holds back what one connection cannot carry.
-    held_back = PLAN.replace("rate: 40/1s", "rate: 4000/1s\n  connections: {most: 1}")
+    held_back = PLAN.replace("rate: 40/1s", "rate: 4000/1s\n  timeout: 1s\n  connections: {most: 1}")
     lab = lab_folder(tmp_path, {"plan.yaml": held_back})
     with loadrig("run", str(lab), "--json", "--out", "here", folder=tmp_path) as process:
         out, err = process.communicate(timeout=90)
