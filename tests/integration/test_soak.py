@@ -77,14 +77,15 @@ def test_a_leak_is_found_sized_and_shown(tmp_path: Path) -> None:
         "soak",
         "plan.yaml",
         "--for",
-        length("16s", "25s"),
+        "25s",
         "--json",
         "-o",
         "out",
         cwd=tmp_path,
         timeout_s=90.0,
     )
-    assert ended.code in (99, 111), ended.err
+    # Neighbours can spoil it, or leave it unsure.
+    assert ended.code in (99, 111, 112), ended.err
     result = json.loads(ended.out)
     recording = Recording.open(tmp_path / "out" / "trials" / "0001")
     found = document(recording)
@@ -103,7 +104,7 @@ def test_a_leak_is_found_sized_and_shown(tmp_path: Path) -> None:
     assert 19_000 < memory["a_request"]["value"] < 24_000
     (goal,) = found["goals"]
     assert goal["met"] is True
-    assert goal["stretches"] >= length(11, 20)
+    assert goal["stretches"] >= 20
 
 
 def test_a_spike_is_carried_out_and_the_way_back_is_timed(tmp_path: Path) -> None:

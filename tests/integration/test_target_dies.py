@@ -30,7 +30,7 @@ def check(told: Told, run: Path, kind: str = "died") -> dict[str, object]:
     failed = document["target_failed"]
     assert document["headline"] == failed["sentence"]
     assert failed["kind"] == kind
-    assert first_sentence(told.out) == failed["sentence"]
+    assert first_sentence(told.out).startswith(failed["sentence"])
     page = html.unescape((run / "report.html").read_text(encoding="utf-8"))
     lead = page[page.index("<main") :]
     assert re.search(r"<p class=\"lead[^>]*>(.*?)</p>", lead)[1] == failed["sentence"]  # type: ignore[index]
@@ -59,9 +59,11 @@ def test_the_death_of_a_server_is_the_headline(
     assert failed["last_lines"] == ["listening", LAST_WORDS]
     # What reads the folder later says the same.
     again = command(capsys, "diagnose", "out")
-    assert (again.code, first_sentence(again.out)) == (Exit.TARGET_FAILED, failed["sentence"])
+    assert again.code == Exit.TARGET_FAILED
+    assert first_sentence(again.out).startswith(failed["sentence"])
     assert command(capsys, "diagnose", "out", "--json").json["headline"] == failed["sentence"]
-    assert first_sentence(command(capsys, "report", "out", "--text").out) == failed["sentence"]
+    text = command(capsys, "report", "out", "--text").out
+    assert first_sentence(text).startswith(failed["sentence"])
 
 
 def test_a_setting_that_kills_its_server_heads_a_study_that_goes_on(
