@@ -60,10 +60,10 @@ def test_the_death_of_a_server_is_the_headline(
     # What reads the folder later says the same.
     again = command(capsys, "diagnose", "out")
     assert again.code == Exit.TARGET_FAILED
-    assert first_sentence(again.out).startswith(failed["sentence"])
+    assert first_sentence(again.out).startswith(str(failed["sentence"]))
     assert command(capsys, "diagnose", "out", "--json").json["headline"] == failed["sentence"]
     text = command(capsys, "report", "out", "--text").out
-    assert first_sentence(text).startswith(failed["sentence"])
+    assert first_sentence(text).startswith(str(failed["sentence"]))
 
 
 def test_a_setting_that_kills_its_server_heads_a_study_that_goes_on(
