@@ -28,8 +28,8 @@ from bench.server import make_certificate
 
 ORDER = (
     "closed", "scenario", "tls", "h2", "open", "honest", "memory", "scaling", "cold", "instructions",
-    "probe_cost", "weight", "sockets", "capacity", "capacity_live", "compare", "tune", "soak", "soak_live",
-    "diagnosis", "interventions",
+    "probe_cost", "weight", "sockets", "stages", "threads", "account", "capacity", "capacity_live", "compare",
+    "tune", "soak", "soak_live", "diagnosis", "interventions", "disturbance",
 )  # fmt: skip
 
 
@@ -88,7 +88,10 @@ def _asked() -> argparse.Namespace:
         help="a lock held while something runs and given up every 95 s, for a machine with other users",
     )  # fmt: skip
     parser.add_argument(
-        "--only", dest="cases", metavar="PATTERN", help="diagnosis: cases of such names (default: all)"
+        "--only",
+        dest="cases",
+        metavar="PATTERN",
+        help="diagnosis: cases of such names; account: cells (default: all)",
     )
     parser.add_argument(
         "--prove", action="store_true",
@@ -96,7 +99,8 @@ def _asked() -> argparse.Namespace:
     )  # fmt: skip
     parser.add_argument(
         "--rounds", type=int, help="diagnosis: runs of each case (default: 1); capacity_live: of each server"
-        " (default: 3); soak_live: of each (default: 1); interventions: on the real server (default: 20)",
+        " (default: 3); soak_live: of each (default: 1); interventions: on the real server (default: 20);"
+        " disturbance: trials of each (default: 8)",
     )  # fmt: skip
     parser.add_argument(
         "--ledger", type=Path, metavar="FOLDER",

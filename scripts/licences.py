@@ -9,7 +9,7 @@ deny.toml.
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 
@@ -112,19 +112,22 @@ def allows(expression: str, allowed: frozenset[str] = ALLOWED) -> bool:
 
 
 def _either(tokens: list[str], allowed: frozenset[str]) -> bool:
-    is_allowed = _all(tokens, allowed)
-    while tokens and tokens[0] == "OR":
-        del tokens[0]
-        is_allowed = _all(tokens, allowed) or is_allowed
-    return is_allowed
+    return _joined(tokens, "OR", any, lambda: _all(tokens, allowed))
 
 
 def _all(tokens: list[str], allowed: frozenset[str]) -> bool:
-    is_allowed = _term(tokens, allowed)
-    while tokens and tokens[0] == "AND":
+    return _joined(tokens, "AND", all, lambda: _term(tokens, allowed))
+
+
+def _joined(
+    tokens: list[str], word: str, whether: Callable[[Iterable[bool]], bool], part: Callable[[], bool]
+) -> bool:
+    """Read parts joined by a word, each to its end whatever the others said. whether: any or all of them."""
+    parts = [part()]
+    while tokens and tokens[0] == word:
         del tokens[0]
-        is_allowed = _term(tokens, allowed) and is_allowed
-    return is_allowed
+        parts.append(part())
+    return whether(parts)
 
 
 def _term(tokens: list[str], allowed: frozenset[str]) -> bool:

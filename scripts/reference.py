@@ -11,12 +11,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from loadrig.account import document, states
 from loadrig.base import members
 from loadrig.base.setting import Knob
 from loadrig.base.units import show
 from loadrig.catalogue.reference import render as render_knobs
 from loadrig.findings.proofs import WITHOUT, Proof, proofs_of, why_not
 from loadrig.plan.reference import render as render_plan
+from loadrig.profilers import _classes as cpu_rules
+from loadrig.profilers import _cpu_time as cpu_document
 
 ROOT = Path(__file__).parent.parent
 EXPLAIN = ROOT / "python" / "loadrig" / "explain"
@@ -228,6 +231,62 @@ def _pulled(module: Any) -> str:
     return f"Lever: `{module.CHANGE}`, {when}.\n"
 
 
+def account() -> str:
+    """Every field of an account, its states, slots and flags."""
+    head = (
+        "Where requests and slots spend their time: the key `account` of a trial's `result.json`, and of what"
+        " `--json` prints.\n"
+        "What it is for and how to read it says [Where the time goes](../concepts/account.md).\n"
+        f"This is version {document.VERSION}; a field that changes its meaning or is left out raises it.\n\n"
+    )
+    fields = _table(("field", "what it is"), ((f"`{name}`", doc) for name, doc in document.FIELDS.items()))
+    lines = _table(
+        ("state", "what a request does", "how it is counted"),
+        ((f"`{state.name}`", state.meaning, state.counted) for state in states.STATES),
+    )
+    slots = _table(("slot", "what it is"), ((f"`{name}`", doc) for name, doc in states.SLOTS.items()))
+    flags = _table(("flag", "what it means"), ((f"`{name}`", doc) for name, doc in states.FLAGS.items()))
+    parts = (("Fields", fields), ("States of a request", lines), ("Slots", slots), ("Flags", flags))
+    return MADE + "# Account\n\n" + head + "\n".join(f"## {title}\n\n{text}" for title, text in parts)
+
+
+def cpu_time() -> str:
+    """Every field of the document on CPU time, and every rule by which its classes are told."""
+    head = (
+        "What programs spend their CPU time on: the key `cpu_time` of a trial's `result.json`, and of what"
+        " `--json` prints.\n"
+        "When it is taken and how to read it says [Where the CPU time goes](../guide/profiles.md).\n"
+        f"This is version {cpu_document.VERSION}; "
+        "a field that changes its meaning or is left out raises it.\n\n"
+    )
+    known = cpu_rules.table()
+    fields = _table(
+        ("field", "what it is"), ((f"`{name}`", doc) for name, doc in cpu_document.FIELDS.items())
+    )
+    classes = _table(("class", "what it is"), ((f"`{name}`", words) for name, words in known.classes.items()))
+    rules = "\n".join(f"### {runtime}\n\n{_rules(found)}" for runtime, found in known.rules.items())
+    how = (
+        "Stacks are read from the innermost call outward; rules with “anywhere” are asked first.\n"
+        "What no rule knows is `other`, by the name of its library.\n\n"
+    )
+    parts = (("Fields", fields), ("Classes", classes), ("Rules", how + rules))
+    return MADE + "# CPU time\n\n" + head + "\n".join(f"## {title}\n\n{text}" for title, text in parts)
+
+
+def _rules(found: tuple[cpu_rules.Rule, ...]) -> str:
+    rows = (
+        (
+            f"`{rule.work}`",
+            rule.name,
+            f"{rule.on}{', anywhere' if rule.is_anywhere else ''}",
+            f"`{rule.pattern.pattern}`",
+            rule.why,
+        )
+        for rule in found
+    )
+    return _table(("class", "name", "matched with", "pattern", "why"), rows)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "GLOSSARY.md": glossary,
     "docs/reference/plan.md": plan,
@@ -237,6 +296,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/profilers.md": profilers,
     "docs/reference/importers.md": importers,
     "docs/reference/measures.md": measures,
+    "docs/reference/account.md": account,
+    "docs/reference/cpu-time.md": cpu_time,
     "docs/reference/causes.md": causes,
     "docs/reference/interventions.md": interventions,
     "docs/reference/errors.md": errors,

@@ -1,7 +1,7 @@
 """Three lanes, each a run of pytest of its own: `scripts/test.sh` runs them one after the other.
 
 pure: no server, no core to itself; two workers, beside cargo's tests.
-waits: marked `integration`; they mostly wait for servers, so three workers share the cores.
+waits: marked `integration`; they mostly wait for servers, so four workers share the cores.
 quiet: marked `quiet`; what they assert needs a core that nobody else uses: one after the other, at the end.
 Those marked `nightly` are in their lane only at full length (`make nightly`).
 Without `--lane` all tests are run, as `pytest tests/…` is typed while a change is made.
@@ -26,6 +26,7 @@ TOGETHER: Mapping[str, str] = {
     "tests/profilers/test_hot_functions.py": "the inspector",
     "tests/profilers/test_missing.py": "the inspector",
     # One browser is started for them all.
+    "tests/report/test_account.py": "the browser",
     "tests/report/test_comparison_page.py": "the browser",
     "tests/report/test_flame_graph.py": "the browser",
     "tests/report/test_hostile.py": "the browser",
@@ -39,20 +40,45 @@ Of all other files, too, one worker runs all tests, so that a server is started 
 
 FIRST: tuple[str, ...] = (
     "tests/sabotage/test_sabotage.py",
-    "tests/integration/test_prove.py",
     "tests/bench/test_benchmarks.py",
-    "tests/integration/test_tiers.py",
     "tests/report/test_page.py",
+    "tests/integration/test_tiers.py",
+    "tests/faults/test_faults.py",
     "tests/labs/test_lab_command.py",
-    "tests/integration/test_run.py",
-    "tests/integration/test_capacity.py",
     "tests/integration/test_soak.py",
-    "tests/probes/test_jvm.py",
-    "tests/bench/test_interventions.py",
+    "tests/integration/test_capacity.py",
+    "tests/integration/test_run.py",
+    "tests/integration/test_resume.py",
+    "tests/bench/test_account_servers.py",
+    "tests/profilers/test_hot_functions.py",
+    "tests/profilers/test_planted.py",
+    "tests/integration/test_prove.py",
     "tests/integration/test_prove_gone.py",
-    "tests/stats/test_shift.py",
+    "tests/integration/test_account_loads_live.py",
+    "tests/probes/test_jvm.py",
+    "tests/integration/test_logins.py",
+    "tests/integration/test_protocols.py",
+    "tests/integration/test_attack.py",
+    "tests/integration/test_bursts_live.py",
+    "tests/integration/test_bad_input.py",
+    "tests/integration/test_output_lost.py",
+    "tests/plan/test_damaged_plans.py",
+    "tests/probes/test_go.py",
+    "tests/integration/test_others.py",
+    "tests/trial/test_profiling.py",
+    "tests/probes/test_thread_states.py",
     "tests/study/tuning/test_stages.py",
+    "tests/probes/test_gc_log.py",
+    "tests/integration/test_effects.py",
+    "tests/probes/test_mariadb.py",
+    "tests/integration/test_target_dies.py",
+    "tests/probes/test_postgresql.py",
     "tests/report/test_html.py",
+    "tests/discovery/test_finder.py",
+    "tests/integration/test_hangup.py",
+    "tests/trial/test_bursts.py",
+    "tests/probes/test_remote.py",
+    "tests/integration/test_secrets.py",
 )
 """Files which take longest, longest first: what is begun last should be short, so that no worker waits."""
 

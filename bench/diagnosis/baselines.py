@@ -13,7 +13,7 @@ import numpy as np
 
 from loadrig.findings.case import Case
 from loadrig.findings.tier import CACHES, Tier
-from loadrig.findings.track import Floats
+from loadrig.recording.steps import Floats
 
 LEAST_UTILISATION = 0.7
 """Below it nothing is accused: the rule of methods for a healthy server."""

@@ -42,7 +42,7 @@ RAMP_S = 1
 SLACK, LEAST_GOAL_MS, HEALTHY_P95_MS = 4.0, 40.0, 400
 """A goal as a user would state it: a few times what the healthy server needs."""
 OF_THE_RIG = frozenset({"client_port_exhaustion"})
-"""Faults of the generator: that the trial is void is part of the right answer."""
+"""Faults of the generator: that its load fell short is part of the right answer."""
 VOID, TRIES = "void", 2
 """What the rig declares void may be tried once more where it is to be proved: of it there is no proof."""
 ENDS_S = 60

@@ -26,7 +26,7 @@ LIMIT_S = 100
 
 
 def measure(lab: Lab) -> dict[str, Any]:
-    """Each kind of load in turns, once or as often as asked for."""
+    """Each kind of load that is asked for, in turns, once or as often as asked for."""
     lab.versions = {}
     lab.commands = {"loadrig": "valgrind --tool=callgrind python loadrig/engine/__main__.py"}
     if find("valgrind") is None:
@@ -36,6 +36,8 @@ def measure(lab: Lab) -> dict[str, Any]:
     few, many = QUICK if is_quick else (FEW, MANY)
     rows = []
     for kind, speaks in (("closed", "http"), ("scenario", "http"), ("tls", "tls"), ("h2", "h2")):
+        if not lab.is_asked(kind):
+            continue
         certificate = lab.certificate if speaks != "http" else None
         serve = partial(nginx, SERVER_CORE, speaks=speaks, certificate=certificate)
         rows += lab.in_turns({kind: partial(_counted, lab, kind, few, many)}, serve)

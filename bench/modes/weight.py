@@ -1,9 +1,11 @@
 """The rig's own weight: what all that surrounds the generator takes of a small machine.
 
 The server (nginx, 20 processes) has core 1; all of loadrig has core 0: its generator, its control process
-and the observer, with every default probe. Within each block, in random order: the generator alone, a whole
-`loadrig attack` under the same load, one that is looked at for its memory, the time to the first request,
-the time to the help page, and the time that an empty Python takes, which is the floor of both.
+and the observer, with every default probe. The server fills its core, so two bursts of a profile are taken as
+well, by a program of its own (perf), whose CPU time is counted too and shown apart. Within each block, in
+random order: the generator alone, a whole `loadrig attack` under the same load, one that is looked at for its
+memory, the time to the first request, the time to the help page, and the time that an empty Python takes,
+which is the floor of both.
 """
 
 import json
@@ -12,7 +14,8 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +27,7 @@ from bench.lab import CLIENT_CORE, SERVER_CORE, Lab, held
 from bench.modes.cold import ANYWHERE, watching
 from bench.ours import Row
 from bench.server import Server, nginx
+from loadrig import __version__
 
 WORKERS = 19
 """With their master, 20 processes."""
@@ -31,11 +35,24 @@ WORKERS = 19
 CONNECTIONS = 10
 """What `loadrig attack URL` opens by itself."""
 
+HEADERS = [["User-Agent", f"loadrig/{__version__}"], ["Accept", "*/*"], ["Accept-Encoding", "gzip"]]
+"""What an attack sends beside Host, see engine.compile."""
+
 CPU_EVERY_S, MEMORY_EVERY_S = 0.2, 0.05
 """Between two looks at the control process's CPU time, and at the memory of all."""
 
+WARMS_S = 2.0
+"""Length of the load that has all modules compiled: those of the sensors are imported after a second."""
+
 LOADS_FOR_MEMORY_S = 3.0
 """The peak comes after the load, when the result is worked out."""
+
+BEGUN_S = 2.0
+"""From then on all sensors are at work: before, they are imported, and look at everything for the first time,
+in seconds."""
+
+OBSERVER = ("ticks", "missed", "late_ms", "probes", "budget")
+"""What is kept of what a recording says of its observer."""
 
 VOID = 111
 """Exit code of a run that is void: here it may be, as generator and observer share a core."""
@@ -54,7 +71,7 @@ def measure(lab: Lab) -> dict[str, Any]:
     seconds = lab.length(10.0)
     lab.commands = {ATTACK: f"loadrig attack URL -z {seconds:g}s", FIRST: "loadrig attack URL -c 1 -n 1"}
     served: dict[str, Callable[[Server], Row]] = {
-        GENERATOR: lambda server: lab.run_ours(loads.closed(server.url, CONNECTIONS, seconds)),
+        GENERATOR: lambda server: lab.run_ours(_load(server.url, seconds)),
         ATTACK: partial(_attack, lab, seconds),
         MEMORY: partial(_memory, lab, min(seconds, LOADS_FOR_MEMORY_S)),
     }
@@ -63,6 +80,33 @@ def measure(lab: Lab) -> dict[str, Any]:
         HELP: partial(_wall, lab, [lab.path_of("loadrig"), "--help"]),
         EMPTY: partial(_wall, lab, [sys.executable, "-I", "-S", "-c", "pass"]),
     }
+    with _installed(lab):
+        rows = _blocks(lab, served, plain)
+    return {"connections": CONNECTIONS, "processes": WORKERS + 1, "seconds": seconds, "rows": rows}
+
+
+@contextmanager
+def _installed(lab: Lab) -> Iterator[None]:
+    """Let the block's programs find their modules compiled, as where a package is installed.
+
+    In a checkout whose owner wants no bytecode in it, each of them would compile all that it imports.
+    """
+    names = ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
+    before = {name: os.environ.pop(name) for name in names if name in os.environ}
+    os.environ[names[1]] = str(lab.folder / "bytecode")
+    try:
+        # One that fails says so when it is measured.
+        with lab.turn(), nginx(SERVER_CORE, WORKERS) as server, suppress(Failed):
+            _attack(lab, WARMS_S, server)
+        yield
+    finally:
+        del os.environ[names[1]]
+        os.environ.update(before)
+
+
+def _blocks(
+    lab: Lab, served: Mapping[str, Callable[[Server], Row]], plain: Mapping[str, Callable[[], Row]]
+) -> list[Row]:
     rows: list[Row] = []
     for block in range(lab.runs):
         names = [*served, *plain]
@@ -82,7 +126,15 @@ def measure(lab: Lab) -> dict[str, Any]:
             rows.append(row)
             told = {field: value for field, value in row.items() if isinstance(value, int | float)}
             print(f"  {block + 1}/{lab.runs} {name:22} {told}", file=sys.stderr)
-    return {"connections": CONNECTIONS, "processes": WORKERS + 1, "seconds": seconds, "rows": rows}
+    return rows
+
+
+def _load(url: str, seconds: float) -> loads.Config:
+    """The load of an attack, byte for byte: what a longer request costs is not the weight of what watches."""
+    config = loads.closed(url, CONNECTIONS, seconds)
+    for route in config["routes"]:
+        route["headers"] += HEADERS
+    return config
 
 
 def _attack(lab: Lab, seconds: float, server: Server) -> Row:
@@ -91,23 +143,27 @@ def _attack(lab: Lab, seconds: float, server: Server) -> Row:
     The CPU time is that of the control process, in which the observer is a thread, and of the programs that
     it has waited for, from the first look at which the load runs to the last one.
     """
-    looks: list[tuple[float, float]] = []
+    looks: list[tuple[float, float, float]] = []
     manifest = _run(
-        lab, seconds, server, lambda pid: looks.append((time.monotonic(), _cpu_s(pid))), CPU_EVERY_S
+        lab, seconds, server, lambda pid: looks.append((time.monotonic(), *_cpu_s(pid))), CPU_EVERY_S
     )
     began_s = manifest["start_ns"] / 1e9
     inside = [look for look in looks if began_s <= look[0] <= began_s + seconds]
     if len(inside) < 2:
         raise Failed(f"it was looked at {len(inside)} times while it loaded")
     totals = manifest["end"]["totals"]
+    length_s, own_s, others_s = (inside[-1][n] - inside[0][n] for n in range(3))
+    begun = next((look for look in inside if look[0] >= began_s + BEGUN_S), inside[0])
     return {
         "requests": totals["answered"],
         "errors": totals["failed"],
         "per_second": totals["answered"] / seconds,
         "own_cpu_s": manifest["generator_cpu_s"],
-        "around_share": (inside[-1][1] - inside[0][1]) / (inside[-1][0] - inside[0][0]),
+        "around_share": (own_s + others_s) / length_s,
+        "bursts_share": others_s / length_s,
+        "steady_share": (inside[-1][1] - begun[1]) / max(CPU_EVERY_S, inside[-1][0] - begun[0]),
         "observer_share": manifest["observer"]["cpu_s"] / seconds,
-        "observer": {name: manifest["observer"][name] for name in ("ticks", "missed", "late_ms", "probes")},
+        "observer": {name: manifest["observer"][name] for name in OBSERVER},
     }
 
 
@@ -179,13 +235,14 @@ def _wall(lab: Lab, argv: list[str]) -> Row:
     return {"ms": 1e3 * (time.monotonic() - began)}
 
 
-def _cpu_s(pid: int) -> float:
-    """CPU time of a process and of those that it has waited for, in steps of 10 ms; 0 once it has ended."""
+def _cpu_s(pid: int) -> tuple[float, float]:
+    """CPU time of a process, and of those that it has waited for, in steps of 10 ms; 0 once it has ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     except OSError:
-        return 0.0
-    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        return 0.0, 0.0
+    own, others = sum(map(int, fields[11:13])), sum(map(int, fields[13:15]))
+    return own / os.sysconf("SC_CLK_TCK"), others / os.sysconf("SC_CLK_TCK")
 
 
 def _tree(pid: int) -> Iterator[int]:
@@ -222,6 +279,10 @@ def tables(section: dict[str, Any]) -> list[str]:
         ["the generator's own part of that core, in an attack, %", _of_core(section, ATTACK)],
         ["the observer's thread, % of a core",
          shown(of_tool(rows, ATTACK, key("observer_share", scale=100)))],
+        [f"control process and observer from {BEGUN_S:g} s on, without those programs, % of a core",
+         shown(of_tool(rows, ATTACK, key("steady_share", scale=100)))],
+        ["programs that it has run, for bursts of a profile, % of a core",
+         shown(of_tool(rows, ATTACK, key("bursts_share", scale=100)))],
         ["memory while it loads, MB", shown(of_tool(rows, MEMORY, key("loading_bytes", scale=1e-6)))],
         [f"`{EMPTY}`, ms", shown(of_tool(rows, EMPTY, key("ms")))],
     ]  # fmt: skip

@@ -1,6 +1,7 @@
 """The Rust half of loadrig: the engine, the histograms that it and Python share, and facts of the kernel."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from os import PathLike
 from typing import Any, Self, final
 
@@ -10,11 +11,18 @@ __all__ = [
     "Listener",
     "Look",
     "ProcessFacts",
+    "SocketStages",
     "Sockets",
+    "StageMeans",
+    "StageSight",
+    "ThreadBurst",
+    "ThreadCounts",
+    "Threads",
     "check_config",
     "compile_protos",
     "core_work",
     "grpc_method",
+    "process_table",
     "process_tree",
     "read_processes",
     "read_tasks",
@@ -22,6 +30,7 @@ __all__ = [
     "serve",
     "serve_null",
     "serve_proxy",
+    "socket_holders",
 ]
 
 def serve() -> int:
@@ -82,6 +91,14 @@ def grpc_method(descriptor_set: bytes, path: str) -> tuple[str, str]:
     service or method, and if it streams.
     """
 
+def process_table(
+    proc_root: str | PathLike[str],
+) -> list[tuple[int, str, str, int, int, int, int, int, int, int, int, int, int, int]]:
+    """The fields of `loadrig.base.processes.Stat` in their order, of every process that can be seen.
+
+    proc_root: "/proc", but in tests. Raises OSError if there is no such folder.
+    """
+
 def process_tree(root: int, known: Sequence[int], proc_root: str | PathLike[str]) -> list[int]:
     """A process and all its descendants, parents before their children; empty if it is gone.
 
@@ -97,6 +114,15 @@ def read_processes(
     threads_most: above so many threads of all together, they are not read one by one.
     with_memory: whether to read smaps_rollup, for which the kernel walks the page tables (10 ms for each
     GB). proc_root: "/proc", but in tests. Raises OSError if there is no such folder.
+    """
+
+def socket_holders(
+    inodes: AbstractSet[int], pids: Sequence[int] | None, proc_root: str | PathLike[str]
+) -> dict[int, set[int]]:
+    """Who holds these sockets: process -> inodes, of those that hold any and may be read.
+
+    pids: those that are looked at, None for all. proc_root: "/proc", but in tests. Raises OSError if there
+    is no such folder.
     """
 
 def read_tasks(
@@ -199,6 +225,9 @@ class Sockets:
         IPv6 is given as IPv4. Raises OSError where the kernel refuses.
         """
 
+    def listeners(self) -> list[tuple[str, int, int, int]]:
+        """Listening TCP sockets: address and port, inode, uid. Raises OSError where the kernel refuses."""
+
     def settings(self, names: Sequence[str]) -> list[str | None]:
         """Texts of settings below /proc/sys/net as the namespace has them, None for what is not there.
 
@@ -267,6 +296,191 @@ class Listener:
     def inode(self) -> int: ...
     @property
     def uid(self) -> int | None: ...
+
+@final
+class SocketStages:
+    """Looks at the sockets of components at random instants, in a thread of its own, until it is closed.
+
+    Holds one descriptor for each network namespace in which a component lives.
+    looks_per_s: on average and at most. cpu_share: of a core, what looking may take: where a look costs
+    more, there are fewer, at least one in 5 s. destinations, ports: how many of each are told apart of a
+    component. seed: decides the instants. Raises ValueError unless looks_per_s and cpu_share are above 0.
+    """
+
+    def __new__(
+        cls, looks_per_s: float, cpu_share: float, destinations: int, ports: int, seed: int
+    ) -> Self: ...
+    def watch(self, pid: int, start: int | None, ports: Sequence[int]) -> int:
+        """Watches a process and its descendants; returns the number to ask for it by.
+
+        start: ticks since boot at which it was started. ports: that it is known to listen on, for where
+        its descriptors may not be read. Raises PermissionError without the right to enter the network
+        namespace that it lives in (CAP_SYS_ADMIN), another OSError where netlink is refused.
+        """
+
+    def take(self, number: int) -> StageSight:
+        """What was seen since the last call. Raises ValueError for a number that is not watched."""
+
+    def allow(self, cpu_share: float) -> None:
+        """Lets looking take this share of a core from the next look on. Raises ValueError unless above 0."""
+
+    def forget(self, number: int) -> None:
+        """Watches it no longer."""
+
+    def close(self) -> None:
+        """Ends the thread. May be called twice; everything else raises ValueError after it."""
+
+@final
+class StageSight:
+    """What was seen of a component.
+
+    looks: how many there were. groups: its sockets. cpu_s: what looking at it has cost since it is watched.
+    is_refused: some of its processes may not be read by this user. is_gone: its process has ended.
+    left_out: sockets that the last look passed over, as there were too many. failure: why the last look
+    failed, None where it did not.
+    """
+
+    @property
+    def looks(self) -> int: ...
+    @property
+    def groups(self) -> list[StageMeans]: ...
+    @property
+    def cpu_s(self) -> float: ...
+    @property
+    def is_refused(self) -> bool: ...
+    @property
+    def is_gone(self) -> bool: ...
+    @property
+    def left_out(self) -> int: ...
+    @property
+    def failure(self) -> str | None: ...
+
+@final
+class StageMeans:
+    """One group of a component's sockets, over the looks of an interval.
+
+    group: "in:PORT", "out:ADDRESS:PORT", the path of a Unix socket for the port or the address, or "others".
+    stages: by name, the mean number of sockets in the stage and its standard deviation from look to look.
+    sockets: in all stages. tied: of those, split between a stage and idle. silent: of those not accepted,
+    the ones that have brought no data. busy_s, client_limited_s, buffer_limited_s: how long their sending was
+    under way, and waited for the other end and for the send buffer, since the component is watched.
+    """
+
+    @property
+    def group(self) -> str: ...
+    @property
+    def stages(self) -> dict[str, tuple[float, float]]: ...
+    @property
+    def sockets(self) -> float: ...
+    @property
+    def tied(self) -> float: ...
+    @property
+    def silent(self) -> float: ...
+    @property
+    def busy_s(self) -> float: ...
+    @property
+    def client_limited_s(self) -> float: ...
+    @property
+    def buffer_limited_s(self) -> float: ...
+
+@final
+class Threads:
+    """Counts the threads of a program, and looks at what they wait for.
+
+    pid, start: root of the program's processes and its start in ticks since boot, None for the process that
+    has the number now. group: the folder of the program's own control group, if it has one; the processes are
+    then those of the group. proc_root: "/proc", but in tests. groups, peers: how many groups of threads and
+    how many peers are told apart; the others are `others`. busiest: how many threads are told by their own
+    names at a time. most: so many threads are read.
+    Raises OSError if there is no such folder.
+    """
+
+    def __new__(
+        cls,
+        pid: int,
+        start: int | None,
+        group: str | PathLike[str] | None,
+        proc_root: str | PathLike[str],
+        groups: int = 16,
+        peers: int = 32,
+        busiest: int = 10,
+        most: int = 20_000,
+    ) -> Self: ...
+    def count(self, now_ns: int) -> ThreadCounts:
+        """Reads how long every thread has run and has waited for a core. Without the interpreter's lock.
+
+        now_ns: the instant, of a clock that goes on. Raises ProcessLookupError if the program has ended.
+        """
+
+    def burst(self, looks_per_s: float, seconds: float, cpu_s: float, seed: int) -> ThreadBurst:
+        """Looks at all threads at random instants. Without the interpreter's lock; takes so many seconds.
+
+        looks_per_s: fewer, but ten in all, where the burst would take more CPU seconds than `cpu_s`.
+        seed: decides the instants. Raises ProcessLookupError if the program has ended, ValueError where one
+        of these is not above zero.
+        """
+
+    def turn_to(self, proc_root: str | PathLike[str]) -> None:
+        """Counts below another /proc from now on: of recorded ones each is an instant. Raises OSError."""
+
+    def stop(self) -> None:
+        """Ends the burst under way, in whichever thread it is, and each later one at its beginning."""
+
+    def close(self) -> None:
+        """Stops, and gives back what is open. After this `count` and `burst` raise ValueError."""
+
+@final
+class ThreadCounts:
+    """What the threads of a program have used since the first count.
+
+    groups: by the name of a group ("pool-2-thread-#", "others"): how many threads it has now, the seconds
+    that they ran and the seconds that they waited for a core, those that have ended included. busiest:
+    process, number, name, seconds run and seconds waited of the threads that ran most. most_share: the
+    greatest share of a core that one thread ran since the count before. left_out: threads that were not read.
+    is_exact: whether the kernel counts them in nanoseconds; else these are ticks of 10 ms, without waits.
+    """
+
+    @property
+    def groups(self) -> dict[str, tuple[int, float, float]]: ...
+    @property
+    def busiest(self) -> list[tuple[int, int, str, float, float]]: ...
+    @property
+    def most_share(self) -> float: ...
+    @property
+    def left_out(self) -> int: ...
+    @property
+    def is_exact(self) -> bool: ...
+
+@final
+class ThreadBurst:
+    """What a burst of looks has seen: mean numbers of threads.
+
+    looks, seconds, cpu_s: how many, how long, and what they cost. states: by state, all of them, zeros too;
+    they add up to the mean number of threads. peers: by state and what the descriptor leads to. groups: by
+    state and group; they add up to the same as states. busy: process, number, name and shares of the burst by
+    state, of the threads that ran most. gaps: what could not be seen, with a process: "calls" (system
+    calls), "places" (nor the place in the kernel), "foreign" (a 32 bit program), "sockets" (their peers),
+    "delay" (the time in the run queue). left_out: threads that were not looked at.
+    """
+
+    @property
+    def looks(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def cpu_s(self) -> float: ...
+    @property
+    def states(self) -> dict[str, float]: ...
+    @property
+    def peers(self) -> dict[tuple[str, str], float]: ...
+    @property
+    def groups(self) -> dict[tuple[str, str], float]: ...
+    @property
+    def busy(self) -> list[tuple[int, int, str, dict[str, float]]]: ...
+    @property
+    def gaps(self) -> list[tuple[str, int]]: ...
+    @property
+    def left_out(self) -> int: ...
 
 @final
 class Histogram:

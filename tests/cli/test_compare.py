@@ -63,7 +63,7 @@ def test_void_trials_and_what_cannot_be_compared_have_theirs(tmp_path: Path) -> 
 def test_json_is_the_document(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(compare, f"{study}#0", f"{study}#2", "--json", "--measure", "p99", "--equal-within", "p99=4%")
     told = json.loads(capsys.readouterr().out)
-    assert (told["schema"], told["verdict"]) == ("loadrig.comparison/1", "worse")
+    assert (told["schema"], told["verdict"]) == ("loadrig.comparison/2", "worse")
     (deciding,) = [one for one in told["compared"] if one["decides"]]
     assert (deciding["measure"], deciding["equal_within"]) == ("p99", 0.04)
 

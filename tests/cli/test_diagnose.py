@@ -46,7 +46,7 @@ def test_the_findings_are_made_of_the_recording_and_not_read_from_the_result(
 ) -> None:
     assert run(str(of_one_trial), "--json") == 0
     told = json.loads(capsys.readouterr().out)
-    assert set(told) == {"schema", "name", "findings", "diagnosis"}
+    assert set(told) == {"schema", "name", "findings", "diagnosis", "account"}
     assert told["findings"][0]["cause"] == "healthy"
     assert told["diagnosis"]["sentence"] != "Old."
 
@@ -71,7 +71,7 @@ def test_a_study_is_diagnosed_by_all_its_trials(
         (trial / "result.json").write_text(json.dumps(result_of(Recording.open(trial)).to_json()))
     assert run(str(folder), "--json") == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["schema"] == "loadrig.study/1"
+    assert told["schema"] == "loadrig.study/2"
     assert told["findings"][0]["cause"] == "healthy"
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.base import leases, processes
+from loadrig.base import leases, lost_groups, origins, processes
 from loadrig.base.exits import Exit
 from loadrig.cli import _machine, doctor
 from loadrig.trial import calibration
@@ -25,6 +25,8 @@ from tests.wording import numbers
 @pytest.fixture(autouse=True)
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    # Rigs of other tests that run beside these are killed on purpose.
+    monkeypatch.setattr(lost_groups, "found", list)
 
 
 def run(*words: str) -> int:
@@ -202,6 +204,25 @@ def test_what_cannot_be_undone_is_said_and_kept(
     assert len(leases.listed()) == 1
 
 
+def test_a_group_that_no_lease_names_is_listed_and_cleaned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with dead_rig():
+        group = tmp_path / leases.group_name(leases.new_name())
+        lost = leases.Lease("cgroup", {"folders": [str(group)]}, origins.here())
+    group.mkdir()
+    monkeypatch.setattr(lost_groups, "found", lambda: [lost] if group.exists() else [])
+    assert run("--json") == Exit.FINE
+    checks = {check["name"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
+    assert checks["leftovers"]["status"] == "warn"
+    assert str(group) in checks["leftovers"]["found"]
+    assert run("--clean", "--json") == Exit.FINE
+    document = json.loads(capsys.readouterr().out)
+    cleaned = [(one["what"], len(one["done"]), one["left"]) for one in document["cleaned"]]
+    assert cleaned == [(str(lost), 1, [])]
+    assert not group.exists()
+
+
 def test_what_is_left_alone_is_told_with_its_file(capsys: pytest.CaptureFixture[str]) -> None:
     with taken_by(boot="another", machine="another"):
         lease = leases.take("process", marker="m", pid=4711, start=1, command="a server")
@@ -259,8 +280,8 @@ def test_a_calibration_says_what_this_machine_can_generate() -> None:
         ({}, "ok", "agree"),
         ({"rate_low": -0.01, "rate_high": 0.03}, "note", "noise"),
         ({"has_cores": False}, "note", "three cores"),
-        ({"rate_low": 0.03, "rate_high": 0.04}, "warn", "suspect"),
-        ({"rate_low": 0.06, "rate_high": 0.08}, "warn", "void"),
+        ({"rate_low": 0.03, "rate_high": 0.04}, "warn", "disturbs every"),
+        ({"rate_low": 0.06, "rate_high": 0.08}, "warn", "disturbs gravely"),
     ],
 )
 def test_a_comparison_is_told_as_what_it_is(other: dict[str, object], status: str, word: str) -> None:

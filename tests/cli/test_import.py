@@ -44,7 +44,7 @@ def test_json_is_the_trials_result_and_that_of_the_run(
         run(IMPORT, RECORDED / "jmeter.jtl", "-o", tmp_path / "run", "--json", "--name", "shop") == Exit.FINE
     )
     told = json.loads(capsys.readouterr().out)
-    assert (told["schema"], told["name"], told["imported"]["tool"]) == ("loadrig.trial/1", "shop", "JMeter")
+    assert (told["schema"], told["name"], told["imported"]["tool"]) == ("loadrig.trial/2", "shop", "JMeter")
     assert json.loads((tmp_path / "run" / "result.json").read_text()) == told
 
 

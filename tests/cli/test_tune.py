@@ -60,7 +60,7 @@ def test_a_rate_without_a_goal_cannot_be_searched(tmp_path: Path, capsys: pytest
 
 def test_no_setting_that_meets_the_goals_is_a_missed_goal() -> None:
     document = {
-        "validity": {"valid": 3, "suspect": 0}, "settings": [{"feasible": None}], "recommended": None,
+        "validity": {"valid": 3, "disturbed": 0}, "settings": [{"feasible": None}], "recommended": None,
         "tuning": {"why": "no setting meets the goals"},
     }  # fmt: skip
     assert _finish.exit_of_study(document) == Exit.GOAL_MISSED

@@ -2,14 +2,17 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from loadrig.cli import _seals
 from loadrig.cli.__main__ import main
-from loadrig.recording import run_seal
+from loadrig.recording import page_seal, run_seal
+from loadrig.recording.files import write_json
 from loadrig.recording.layout import RunFolder
+from loadrig.recording.seals import Seal
 from tests.integration.recorded_runs import recorded_run
 
 HOSTILE = "evil\x1b[2J\x1b]0;title\x07\nfine"
@@ -73,6 +76,39 @@ def test_where_nothing_is_sealed_the_question_stays_open(
 ) -> None:
     for name in ("SEALED", "trials/0001/SEALED", "trials/0001/result.json"):
         (run / name).unlink()
+    assert main(["verify", str(run), "--json"]) == 112
+    assert json.loads(capsys.readouterr().out)["verdict"] == "unsealed"
+
+
+def page_without_a_digest(run: RunFolder) -> None:
+    run.report.write_text("<html></html>\n", encoding="utf-8")
+
+
+def page_that_is_whole(run: RunFolder) -> None:
+    run.report.write_text(page_seal.sealed("<html></html>\n"), encoding="utf-8")
+
+
+def seal_of_open_files_alone(run: RunFolder) -> None:
+    run_seal.seal(run)
+    run_seal.open_again(run, "plan.yaml", "ledger.jsonl", "result.json", "trials/")
+
+
+def seal_of_nothing(run: RunFolder) -> None:
+    write_json(run_seal.path_of(run), Seal({}).to_json())
+
+
+@pytest.mark.parametrize(
+    "make", [page_without_a_digest, page_that_is_whole, seal_of_open_files_alone, seal_of_nothing]
+)
+def test_neither_a_page_nor_a_seal_that_names_no_whole_file_makes_a_run_whole(
+    make: Callable[[RunFolder], None], run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("SEALED", "result.json", "trials/0001/SEALED", "trials/0001/result.json"):
+        (run / name).unlink(missing_ok=True)
+    make(RunFolder(run))
+    if make is seal_of_nothing:
+        for name in ("plan.yaml", "ledger.jsonl"):
+            (run / name).unlink()
     assert main(["verify", str(run), "--json"]) == 112
     assert json.loads(capsys.readouterr().out)["verdict"] == "unsealed"
 

@@ -57,6 +57,7 @@ def result(
     machine: Mapping[str, Any] | None = None,
     goals: Sequence[str] = ("p95 < 500ms",),
     loadrig: str = "0.1.0",
+    lost_claims: Sequence[str] = (),
 ) -> dict[str, Any]:
     """A trial's result. rate: good answers a second. routes: share and median in s. slow: on all times."""
     shares = routes or {"search": (0.75, 0.05), "order": (0.25, 0.12)}
@@ -84,11 +85,12 @@ def result(
     }
     offered_rps = offered if offered is not None else rate
     return {
-        "schema": "loadrig.trial/1", "loadrig": loadrig, "name": "shop", "index": index,
+        "schema": "loadrig.trial/2", "loadrig": loadrig, "name": "shop", "index": index,
         "setting": dict(setting or {}), "address": "http://127.0.0.1:41231",
         "validity": {
             "verdict": verdict,
             "reasons": [] if verdict == "valid" else [{"check": "G3", "level": verdict, "text": reason}],
+            "weakened": [{"claim": claim, "effect": "lost"} for claim in lost_claims],
         },
         "measured": {"from_s": 8.0, "to_s": 38.0, "why": "known to within 2 %"},
         "load": {
@@ -192,7 +194,7 @@ def study(
                 }
             )  # fmt: skip
     document = {
-        "schema": "loadrig.study/1", "loadrig": "0.1.0", "name": "shop", "kind": "grid",
+        "schema": "loadrig.study/2", "loadrig": "0.1.0", "name": "shop", "kind": "grid",
         "created": "2025-11-21T10:12:00+00:00", "settings": rows, "machine": MACHINE, "capacity": None,
     }  # fmt: skip
     run.result.write_text(json.dumps(document), encoding="utf-8")

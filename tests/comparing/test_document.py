@@ -19,7 +19,7 @@ def test_a_comparison_is_plain_json_without_numbers_that_json_does_not_know(tmp_
     a, b = read_side(f"{folder}#0"), read_side(f"{folder}#1")
     found = document.of_comparison(compare(a, b, asked(a, b), Noises()))
     assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert found["schema"] == "loadrig.comparison/1"
+    assert found["schema"] == "loadrig.comparison/2"
     assert found["a"]["trials"] == {"valid": 6}
     assert found["pairing"] == {"how": "blocks", "pairs": 3}
     first = found["compared"][0]

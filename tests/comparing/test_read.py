@@ -180,3 +180,13 @@ def test_each_block_of_a_study_of_capacities_has_its_own(tmp_path: Path) -> None
     side = read_side(f"{folder}#1")
     assert [trial.value("capacity") for trial in side.usable] == [903.0, 906.0, 909.0]
     assert len(side.repeats["throughput"]) == len(side.repeats["capacity"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("lost", "is_usable"), [((), True), (("tails",), True), (("load",), False), (("rates",), False)]
+)
+def test_a_trial_without_its_load_or_its_rates_cannot_be_compared(
+    tmp_path: Path, lost: tuple[str, ...], is_usable: bool
+) -> None:
+    side = read_side(str(made.single(tmp_path / "a", verdict="disturbed", lost_claims=lost)))
+    assert [trial.is_usable for trial in side.trials] == [is_usable]

@@ -173,13 +173,13 @@ def test_a_side_on_several_machines_is_a_warning(tmp_path: Path, snapshot: Snaps
     assert note == snapshot
 
 
-def test_lost_and_suspect_trials_are_told(tmp_path: Path, two: Any, snapshot: SnapshotAssertion) -> None:
+def test_lost_and_disturbed_trials_are_told(tmp_path: Path, two: Any, snapshot: SnapshotAssertion) -> None:
     folder = made.study(
         tmp_path / "s", [({"workers": 2}, 400.0), ({"workers": 4}, 500.0)], blocks=3, void=[3, 6]
     )
     notes = check(read_side(f"{folder}#0"), read_side(f"{folder}#1"))
     (lost,) = holding(notes, "2 of 3", "2 void")
-    (kept,) = holding(check(*two({}, {"verdict": "suspect"})), "1 of 1")
+    (kept,) = holding(check(*two({}, {"verdict": "disturbed"})), "1 of 1")
     told = {"lost": lost, "kept": kept}
     assert {name: text.replace(str(tmp_path), "RUNS") for name, text in told.items()} == snapshot
 

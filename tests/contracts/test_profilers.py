@@ -54,6 +54,14 @@ def test_its_page_has_all_headings_in_order_and_a_measured_cost(name: str) -> No
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("runtime", [*RUNTIMES, ""])
+def test_what_its_file_says_of_where_it_fits_is_true(name: str, runtime: str) -> None:
+    component = Component(SERVER, "program", pid=os.getpid(), runtime=runtime)
+    if not members.may_fit(ROOM, name, component):
+        assert not module(name).fits(component)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_its_options_all_have_defaults_and_are_explained(name: str) -> None:
     options = module(name).Options
     assert options.__dataclass_params__.frozen

@@ -16,6 +16,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import processes, sockets
+from loadrig.base.component import SERVER
 from loadrig.base.running import Address
 from loadrig.discovery import Edge, Finder, describe_server, discover, find_server, to_json
 from loadrig.discovery.map import ServiceMap
@@ -237,22 +238,31 @@ def test_a_dependency_that_is_started_again_keeps_its_name(tmp_path: Path, deadl
 def test_a_hint_finds_what_no_look_has_seen(tmp_path: Path) -> None:
     with started_redis(tmp_path) as redis, talker(tmp_path) as server:
         finder = server_at(server.port)
+        finder.hint("nobody that is known", "127.0.0.1", redis.port)
         assert finder.look() == []
-        finder.hint(Address("127.0.0.1", redis.port))
+        finder.hint(SERVER, "127.0.0.1", redis.port)
         assert [one.kind for one in finder.look()] == ["redis"]
-        finder.hint(Address("127.0.0.1", redis.port))
+        finder.hint(SERVER, "127.0.0.1", redis.port)
         assert finder.look() == []
         one = edge(finder.map(), "server", "redis")
     assert (one.connections, one.looks) == (0, 0)
 
 
+def test_a_hint_adds_nothing_to_what_looks_have_counted(tmp_path: Path) -> None:
+    with started_redis(tmp_path) as redis, talker(tmp_path, redis.port) as server:
+        (finder := server_at(server.port)).look()
+        finder.hint(SERVER, "127.0.0.1", redis.port)
+        finder.hint("redis", "192.0.2.77", 5432)
+        assert [one.kind for one in finder.look()] == ["postgresql"]
+        counted = {one.to: one.connections for one in finder.map().edges}
+    assert counted == {"redis": 1, "postgresql": 0}
+
+
 def test_what_runs_elsewhere_is_told_by_its_port(tmp_path: Path) -> None:
     with talker(tmp_path) as server:
         finder = server_at(server.port)
-        finder.hint(Address("192.0.2.77", 5432))
-        finder.hint(Address("192.0.2.77", 6379))
-        finder.hint(Address("192.0.2.78", 6379))
-        finder.hint(Address("192.0.2.77", 4711))
+        for host, port in ((77, 5432), (77, 6379), (78, 6379), (77, 4711)):
+            finder.hint(SERVER, f"192.0.2.{host}", port)
         found = {one.name: one for one in finder.look()}
     assert {one.kind for one in found.values()} == {"postgresql", "redis", "program"}
     assert {"postgresql", "redis", "redis:6379", "192.0.2.77:4711"} == found.keys()

@@ -1,4 +1,4 @@
-"""Connections of a millisecond, which a look meets only by luck: whose they are is caught, not guessed."""
+"""Connections of a millisecond, which discovery meets only by luck: the sensor of sockets tells of them."""
 
 import sys
 from collections.abc import Iterator
@@ -11,7 +11,8 @@ from loadrig.base.component import SERVER, Component
 from loadrig.base.processes import start_of
 from loadrig.base.running import Address
 from loadrig.discovery import Finder
-from loadrig.discovery.finder import CATCH_LOOKS, CATCH_TIMES
+from tests.conftest import Deadline
+from tests.probes.staged import probing
 from tests.servers._daemon import Daemon, free_port, listens, running
 from tests.servers.redis import started_redis
 
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.integration
 HASTY = """\
 import socket, sys, time
 own = socket.create_server(("127.0.0.1", int(sys.argv[1])))
-for _ in range(20_000):
+while True:
     with socket.create_connection(("127.0.0.1", int(sys.argv[2]))) as one:
         one.sendall(b"PING\\r\\n")
         one.recv(16)
@@ -40,46 +41,29 @@ def hasty(folder: Path, redis: Daemon) -> Iterator[Component]:
         yield Component(SERVER, "program", pid=process.pid, start=start, address=address)
 
 
-def looked(finder: Finder, times: int) -> list[str]:
-    """Kinds of the components found in so many looks."""
-    return [one.kind for _ in range(times) for one in finder.look()]
-
-
-def test_a_suspect_is_caught_talking(tmp_path: Path) -> None:
-    with started_redis(tmp_path) as redis, hasty(tmp_path, redis) as server:
-        finder = Finder(server)
-        finder.suspect("127.0.0.1", redis.port)
-        assert looked(finder, CATCH_LOOKS) == ["redis"]
-        (edge,) = finder.map().edges
-    assert (edge.source, edge.to, edge.address.port) == (SERVER, "redis", redis.port)
-    assert edge.connections >= 1
-
-
-def test_what_another_program_talks_to_is_not_the_servers(tmp_path: Path) -> None:
-    waits: list[float] = []
+def test_whom_a_program_talks_to_for_a_millisecond_is_found_and_whom_another_talks_to_is_not(
+    tmp_path: Path, deadline: Deadline
+) -> None:
     with (
         started_redis(tmp_path) as redis,
-        hasty(tmp_path, redis),
+        hasty(tmp_path, redis) as server,
         started_redis(tmp_path, port=free_port()) as idle,
+        probing(idle.pid, idle.port) as beside,
     ):
-        server = Component(
-            SERVER, "redis", pid=idle.pid, start=start_of(idle.pid), address=Address("127.0.0.1", idle.port)
-        )
-        finder = Finder(server, wait=waits.append)
-        finder.suspect("127.0.0.1", redis.port)
-        assert looked(finder, CATCH_LOOKS + 3) == []
-        assert finder.map().edges == ()
-    assert len(waits) == CATCH_LOOKS * CATCH_TIMES, "it was tried further"
+        assert server.pid is not None
+        with probing(server.pid) as probe:
 
+            def is_met() -> bool:
+                probe.sample()
+                beside.sample()
+                return bool(probe.peers())
 
-def test_connections_to_the_server_itself_are_nobodys_suspects(tmp_path: Path) -> None:
-    waits: list[float] = []
-    with started_redis(tmp_path) as redis:
-        address = Address("127.0.0.1", redis.port)
-        finder = Finder(
-            Component(SERVER, "redis", pid=redis.pid, start=start_of(redis.pid), address=address),
-            waits.append,
-        )
-        finder.suspect("127.0.0.1", redis.port)
-        assert finder.look() == []
-    assert waits == []
+            deadline.wait_for(is_met, "a connection to be met")
+            assert probe.peers() == {("127.0.0.1", redis.port)}
+        assert beside.peers() == set()
+        finder = Finder(server)
+        for host, port in probe.peers():
+            finder.hint(SERVER, host, port)
+        assert [component.kind for component in finder.look()] == ["redis"]
+        (edge,) = finder.map().edges
+    assert (edge.source, edge.to, edge.address.port) == (SERVER, "redis", redis.port)

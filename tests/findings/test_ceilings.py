@@ -1,10 +1,16 @@
 """The limit of a tier, foreseen from a run below it, against simulated servers whose demands are known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from loadrig.findings.ceilings import ceilings
-from loadrig.findings.track import Floats
+from loadrig.account.held import Held
+from loadrig.base.series import Event
+from loadrig.findings.ceilings import HELD, ceilings
+from loadrig.recording.steps import Floats
 from loadrig.testing.cases import ACase
 
 DEMAND_S = 0.008
@@ -95,3 +101,59 @@ def test_what_hardly_works_and_what_answers_nothing_foretell_nothing() -> None:
     assert ceilings(run(np.full(30, 1.0), noise=0.0).build()) == ()
     assert ceilings(run(np.zeros(30)).build()) == ()
     assert ceilings(run(np.full(4, 50.0)).build()) == ()
+
+
+def test_no_limit_lies_below_what_was_answered() -> None:
+    """A program of CPython of one process that runs on more than one core all the same: 1.15 of 2."""
+    load = np.full(30, 1231.0)
+    rng = np.random.default_rng(1)
+    case = ACase(seconds=30, rate=load, ok=load, latency_s=0.006)
+    case.tier("server", kind="program", runtime="cpython", workers=1, cpus=(0, 1))
+    case.counter("server", "process.cpu_s", "tree", 1.15 * (1 + 0.02 * rng.standard_normal(30)))
+    (found,) = ceilings(case.build())
+    assert found.rps == pytest.approx(1231.0, rel=0.02)
+    assert 1231.0 * 0.97 < found.low <= found.rps
+    assert found.high == pytest.approx(2 / 1.15 * 1231.0, rel=0.05)
+    assert found.used_share == pytest.approx(1.0)
+
+
+@given(
+    st.lists(st.floats(10.0, 500.0), min_size=12, max_size=40),
+    st.floats(0.0005, 0.02),
+    st.integers(1, 4),
+    st.sampled_from(["cpython", "native", "node"]),
+)
+def test_of_no_tier_more_is_used_than_there_is(
+    load: list[float], demand_s: float, cores: int, runtime: str
+) -> None:
+    rates = np.array(load)
+    case = ACase(seconds=rates.size, rate=rates, ok=rates, latency_s=0.02, cores=cores)
+    case.tier("server", kind="program", runtime=runtime, workers=1, cpus=tuple(range(cores)))
+    case.counter("server", "process.cpu_s", "tree", np.minimum(cores, demand_s * rates))
+    for found in ceilings(case.build()):
+        assert found.used_share <= 1.0 + 1e-9
+        assert found.low * (1 - 1e-9) <= found.rps <= found.high * (1 + 1e-9)
+        middle = rates.mean() - 2 * rates.std(ddof=1)
+        assert found.rps >= middle
+
+
+def test_requests_at_a_time_are_a_limit_beside_the_cpu() -> None:
+    case = run(np.full(30, 50.0)).build()
+    held = Held("server", 2.0, 60.0, 57.0, 63.0, 0.83)
+    found = ceilings(replace(case, held=(held,), remembered={}))
+    assert [one.what for one in found] == [HELD, "CPU"]
+    assert (found[0].rps, found[0].low, found[0].high) == (60.0, 57.0, 63.0)
+    assert found[0].demand_s == pytest.approx(2.0 / 60.0)
+
+
+def test_of_a_search_all_levels_count() -> None:
+    load = np.repeat([10.0, 40.0, 70.0, 100.0], 10)
+    case = run(load, idle=0.2, noise=0.02).build()
+    inside = np.arange(load.size) >= 30
+    part = replace(case, load=replace(case.load, is_inside=inside), remembered={})
+    event = Event(int(case.edges_ns[0]), "level", "load", "40")
+    (found,) = ceilings(replace(part, events=(event,), remembered={}))
+    assert found.demand_s == pytest.approx(DEMAND_S, rel=0.1)
+    assert found.rps == pytest.approx(0.8 / DEMAND_S, rel=0.1)
+    (alone,) = ceilings(part)
+    assert alone.demand_s > 1.1 * found.demand_s

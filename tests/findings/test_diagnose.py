@@ -7,7 +7,9 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import members
+from loadrig.base.claims import CLAIMS
 from loadrig.findings import diagnose as engine
+from loadrig.findings import harms
 from loadrig.findings.case import Case
 from loadrig.findings.diagnose import Diagnosis, diagnose, judge
 from loadrig.findings.evidence import (
@@ -233,11 +235,57 @@ def test_a_cause_that_fails_is_told_and_costs_no_other(monkeypatch: pytest.Monke
 def test_a_void_trial_yields_no_finding_about_the_target(snapshot: SnapshotAssertion) -> None:
     case = ACase(seconds=20, users=10, ok=50.0, latency_s=0.2)
     case.tier("server", kind="gunicorn", cpus=(1,)).counter("server", "process.cpu_s", "tree", 1.0)
-    case.host_cpu([1.0, 1.0]).remark("G4", "void", "generator threads waited for a core 40 % of the time")
+    mend = "send the run folder"
+    case.host_cpu([1.0, 1.0]).remark("G9", "void", "requests in flight and responses disagree", mend)
     found = diagnose(case.build())
-    assert [one.cause for one in found.findings] == ["generator_limited"]
+    assert found.findings == ()
     assert found.sentence == snapshot
     assert found.ceilings == ()
+
+
+def tail(**weak: float) -> ACase:
+    """A server of which only the tail is wrong, and the claims that a disturbance made wider by so much."""
+    case = ACase(seconds=20, rate=100.0, latency_s=0.02, p99_s=0.5)
+    case.tier("server", kind="gunicorn")
+    for claim, by in weak.items():
+        case.weaken(claim, "wider", by)  # type: ignore[arg-type]
+    return case
+
+
+def of_tail(case: ACase) -> Finding:
+    found = judged(hypothesis(sign(), sign()), case.build(), HARMS={"tail"})
+    assert isinstance(found, Finding)
+    return found
+
+
+def test_what_rests_on_weakened_claims_alone_is_less_sure_and_says_why() -> None:
+    assert of_tail(tail()).verdict == "likely"
+    assert of_tail(tail(rates=0.3)).verdict == "likely"
+    assert of_tail(tail(tails=0.04)).verdict == "likely"
+    found = of_tail(tail(tails=0.15))
+    assert found.verdict == "possible"
+    assert "15 %" in found.missing[-1]
+
+
+def test_what_the_generator_did_not_send_is_not_held_against_the_server() -> None:
+    def short(case: ACase) -> bool:
+        return "short" in case.build().harms
+
+    assert short(ACase(seconds=20, rate=100.0, ok=90.0, unsent={"run_over": 150}))
+    fell_short = ACase(seconds=20, rate=100.0, ok=90.0, sent=90.0, unsent={"run_over": 150})
+    assert not short(fell_short.weaken("load", "lost", 0.1))
+    failing = ACase(seconds=20, rate=100.0, ok=70.0, sent=90.0, unsent={"run_over": 150})
+    assert short(failing.weaken("load", "lost", 0.1))
+
+
+def test_an_open_load_at_its_cap_is_judged_as_a_closed_one() -> None:
+    case = ACase(seconds=20, rate=100.0, ok=60.0, sent=60.0, unsent={"no_connection": 600})
+    assert "saturated" in case.weaken("load", "lost", 0.4).build().harms
+
+
+def test_every_harm_rests_on_a_kind_of_claim() -> None:
+    assert harms.RESTS_ON.keys() == harms.NAMES.keys()
+    assert set(harms.RESTS_ON.values()) <= set(CLAIMS)
 
 
 def test_every_sentence_links_to_what_it_rests_on() -> None:

@@ -8,7 +8,7 @@ from loadrig.base.series import Event
 from loadrig.findings import leaks
 from loadrig.findings.case import Case
 from loadrig.findings.diagnose import diagnose
-from loadrig.findings.track import NS
+from loadrig.recording.steps import NS
 from loadrig.testing.cases import ACase
 from tests.stats.noises import Floats
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.base.series import Series
-from loadrig.findings.track import NS, Floats, Track, levels, rates
+from loadrig.findings.track import Track
+from loadrig.recording.steps import NS, Floats, levels, rates
 
 EDGES = np.arange(11, dtype=np.int64) * NS
 

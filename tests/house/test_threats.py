@@ -2,6 +2,9 @@
 
 import re
 
+import pytest
+
+from loadrig.plan import holes
 from tests.house.places import ROOT
 
 PAGE = ROOT / "docs" / "concepts" / "threat-model.md"
@@ -57,3 +60,9 @@ def test_every_fuzz_target_is_named_and_no_other() -> None:
     rows = re.findall(r"^\| (`.+`) \|", sections()["Fuzzing"], re.MULTILINE)
     named = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
     assert named == {path.stem for path in (ROOT / "fuzz" / "fuzz_targets").glob("*.rs")}
+
+
+@pytest.mark.parametrize("page", ["SECURITY.md", "docs/guide/secrets.md"])
+def test_every_kind_of_hole_that_a_secret_fills_is_told(page: str) -> None:
+    told = {hole.partition(":")[0] for hole in holes.secrets_in((ROOT / page).read_text(encoding="utf-8"))}
+    assert told == set(holes.SECRET_KINDS)

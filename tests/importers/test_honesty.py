@@ -39,27 +39,28 @@ def test_it_is_of_a_format_that_older_readers_refuse(vegeta: Recording) -> None:
     assert vegeta.manifest["recording"] == FORMAT == 4
 
 
-def test_it_is_suspect_and_says_why_first(vegeta: Recording, snapshot: SnapshotAssertion) -> None:
+def test_it_is_disturbed_and_says_why_first(vegeta: Recording, snapshot: SnapshotAssertion) -> None:
     validity = judge(vegeta)
-    assert validity.verdict == "suspect"
+    assert validity.verdict == "disturbed"
     assert validity.reasons[0].check == "imported"
     assert validity.reasons[0].text == snapshot
     # Every check is told of: either it spoke of how requests ended, or it could not be applied.
     assert {f"G{n}" for n in range(1, 15)} - {one.check for one in validity.not_checked} == {"G6", "G12"}
 
 
-def test_a_load_without_failures_is_suspect_for_that_reason_alone(tmp_path: Path) -> None:
+def test_a_load_without_failures_is_disturbed_for_that_reason_alone(tmp_path: Path) -> None:
     rows = [(BEGAN_NS + i * 10_000_000, 3_000_000) for i in range(3_000)]
     validity = judge(imported(tmp_path / "run", vegeta_file(tmp_path / "a.csv", rows)))
-    assert validity.verdict == "suspect"
+    assert validity.verdict == "disturbed"
     assert [reason.check for reason in validity.reasons] == ["imported"]
 
 
-def test_ports_that_its_own_errors_say_were_gone_make_it_void(tmp_path: Path) -> None:
+def test_ports_that_its_own_errors_say_were_gone_leave_no_claim_about_its_load(tmp_path: Path) -> None:
     error = "dial tcp 127.0.0.1:80: connect: cannot assign requested address"
     rows = [(BEGAN_NS, 3_000_000), (BEGAN_NS + 5, 1_000, 0, error)]
     validity = judge(imported(tmp_path / "run", vegeta_file(tmp_path / "a.csv", rows)))
-    assert validity.verdict == "void"
+    assert validity.verdict == "disturbed"
+    assert not validity.has_load
 
 
 def test_nobody_is_accused(result: Any, snapshot: SnapshotAssertion) -> None:

@@ -1,7 +1,7 @@
 """Secrets planted in every place of a plan and in a server's answers, and the search for them.
 
-The server is the worst that a careful user may have: it prints all that it is sent and answers, and repeats
-it in its error page.
+The server is the worst that a careful user may have: it prints all that it is sent and answers, writes it
+into its log, and repeats it in its error page and in the headers of that.
 """
 
 import base64
@@ -25,6 +25,7 @@ import json, os, sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 TOLD = json.load(open(os.environ["TOLD"]))
+LOG = open(os.path.join(os.path.dirname(os.environ["SEEN"]), "shop.log"), "a", buffering=1)
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -35,6 +36,9 @@ class Handler(BaseHTTPRequestHandler):
         with open(os.environ["SEEN"], "a") as seen:
             seen.write(json.dumps(sent) + "\\n")
         print("was sent", self.path, dict(self.headers), body, flush=True)
+        # Secrets in the midst of a sentence, where no name gives them away.
+        who = [self.headers.get(name) for name in ("X-Tenant", "X-From-File", "Authorization", "X-Session")]
+        LOG.write("ERROR the caller %s with %s sent %s for %s and %s\\n" % (who[0], who[1], body, *who[2:]))
         if self.path.startswith("/login"):
             status, answer = 200, json.dumps({"token": TOLD["token"]})
         elif self.path == "/health":
@@ -50,6 +54,10 @@ class Handler(BaseHTTPRequestHandler):
         print([("set-cookie", cookie)], json.dumps({"message": token}), flush=True)
         self.send_response(status)
         self.send_header("Set-Cookie", cookie)
+        if status == 500:
+            self.send_header("Retry-After", "7")
+            self.send_header("X-Token-Given", TOLD["token"])
+            self.send_header("Via", "1.1 shop for %s, %s" % (who[2], TOLD["token"]))
         self.send_header("Content-Length", str(len(answer.encode())))
         self.end_headers()
         self.wfile.write(answer.encode())
@@ -83,6 +91,7 @@ secrets: [X-Tenant, pin_of_shop]
 probes: [{{redis: {{at: "127.0.0.1:1", user: shop, password_env: PROBE_PASSWORD}}}}]
 workload:
   users: 2
+  think: 20ms
   headers: {{Authorization: Bearer {authorization}, X-Tenant: {tenant}}}
   login:
     post: /login?access_token={query}

@@ -22,10 +22,10 @@ class Ended:
 
 
 def was_spoilt(run: Path) -> bool:
-    """Whether every trial of a run is void, and says that it is because of what else ran on this machine."""
+    """Whether every trial of a run was gravely disturbed, and says that this machine's neighbours did it."""
     results = [json.loads(file.read_text(encoding="utf-8")) for file in run.glob("trials/*/result.json")]
     reasons = [
-        [reason["check"] for reason in result["validity"]["reasons"] if reason["level"] == "void"]
+        [reason["check"] for reason in result["validity"]["reasons"] if reason["level"] in ("grave", "void")]
         for result in results
     ]
     return bool(reasons) and all(OF_THE_MACHINE & set(checks) for checks in reasons)

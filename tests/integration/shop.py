@@ -1,4 +1,7 @@
-"""The bundled shop, copied into a test's folder with a short plan."""
+"""The bundled shop, copied into a test's folder with a short plan.
+
+Its users think between two requests: a load that fills the cores shows nothing more, and hinders other tests.
+"""
 
 import shutil
 from pathlib import Path
@@ -13,6 +16,7 @@ target:
 knobs: {workers: [1, 2]}
 workload:
   users: 8
+  think: 50ms
   requests: [{name: product, get: "/products/1.json", expect: {contains: price_cents}}]
 goals: [errors < 5%]
 trial:

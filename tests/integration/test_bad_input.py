@@ -161,8 +161,8 @@ def test_a_full_disk_loses_nothing_that_was_measured(tmp_path: Path) -> None:
             ended = loadrig(
                 "attack",
                 f"http://127.0.0.1:{port}/",
-                "-c",
-                "2",
+                "-q",
+                "100/1s",
                 "-z",
                 "30s",
                 "-o",

@@ -31,7 +31,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Announce
 
 def attacked(folder: Path, server: Announced, *words: str) -> Recording:
     url = f"http://127.0.0.1:{server.port}/"
-    ended = loadrig("attack", url, "-q", "50/1s", "-z", "4s", "--profile", "-o", "run", *words, cwd=folder)
+    ended = loadrig("attack", url, "-q", "50/1s", "-z", "6s", "--profile", "-o", "run", *words, cwd=folder)
     # A machine that is busy with something else makes it void, and what was opened is told all the same.
     assert ended.code in (Exit.FINE, Exit.VOID), ended.err
     return Recording.open(folder / "run" / "trials" / "0001")

@@ -78,7 +78,7 @@ def test_a_load_of_somebody_else_is_marked_with_its_share(
     ):
         # A counter is read once a second, and twice is needed.
         (reason,), recording = loaded(capsys, nginx.port, length="2500ms" if status else "1500ms")
-    assert reason["level"] == "suspect"
+    assert reason["level"] == "disturbed"
     assert f"process {client.pid}" in reason["text"]
     assert told_by in reason["text"]
     seen = recording.manifest["witness"]["others"]

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from loadrig.base.claims import lost
 from loadrig.base.exits import Exit
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.integration.lost import command, ended, environment, without_reader
@@ -48,8 +49,8 @@ def result_of(run: Path) -> dict[str, Any]:
 
 
 def own_code(run: Path) -> Exit:
-    """What the command answers by itself: on a noisy machine the trial may be void."""
-    return Exit.VOID if result_of(run)["validity"]["verdict"] == "void" else Exit.FINE
+    """What the command answers by itself: on a noisy machine the load may have fallen short."""
+    return Exit.VOID if "load" in lost(result_of(run)["validity"]) else Exit.FINE
 
 
 NO_READER = "no reader"

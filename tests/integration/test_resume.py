@@ -10,7 +10,12 @@ from typing import Any
 
 import pytest
 
+from loadrig.base.errors import Interrupted, Problem
 from loadrig.base.exits import Exit
+from loadrig.cli import _resume
+from loadrig.cli._resume import plan_of
+from loadrig.recording import manifest
+from loadrig.recording.layout import RunFolder
 from tests.conftest import Deadline
 from tests.integration.lost import as_killed_after_sealing, started
 from tests.integration.program import loadrig
@@ -20,6 +25,7 @@ from tests.integration.servers import serving
 pytestmark = pytest.mark.integration
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+PLAN = "loadrig: 1\ntarget: {external: 'http://127.0.0.1:9'}\nworkload: {users: 2, requests: [{get: /}]}\n"
 TOLD = (Exit.FINE, Exit.VOID, Exit.UNDECIDED)
 """How a run may end on a noisy machine."""
 
@@ -93,6 +99,23 @@ def test_an_interrupted_soak_is_told_what_it_can_do(tmp_path: Path, url: str, de
     assert "--resume" not in err
     ended = loadrig(*words, "--resume", cwd=tmp_path)
     assert (ended.code, "cli.cannot-resume" in ended.err) == (Exit.PLAN_WRONG, True)
+
+
+@pytest.mark.parametrize("anew", [None, "loadrig lab run shop"])
+def test_who_is_stopped_when_the_load_was_over_is_not_told_to_run_it_again(
+    anew: str | None, tmp_path: Path
+) -> None:
+    run = RunFolder(recorded_run("cold", tmp_path))
+    run.plan.write_text(PLAN, encoding="utf-8")
+    plan = plan_of(run)
+    failure = Interrupted(Problem(what="stopped", mend="anything", code="study.interrupted"))
+    facts = manifest.read(run.trial(1))
+    typed = {}
+    for cut in (None, "it was stopped"):
+        manifest.write(run.trial(1), {**facts, "cut": cut})
+        typed[cut] = _resume.told(failure, run, plan, anew).problems[0].mend
+    assert f"loadrig report {run.path}" in typed[None]
+    assert (anew or f"loadrig run {run.path}") in typed["it was stopped"]
 
 
 def test_a_run_that_never_had_a_load_begins_when_it_is_resumed(tmp_path: Path, url: str) -> None:

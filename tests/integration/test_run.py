@@ -35,8 +35,8 @@ def test_a_trial_of_a_plan_leaves_a_sealed_folder_and_says_what_the_contract_say
     # A busy machine may make the trial void; the document is then as complete as otherwise.
     assert ended.code in (0, 111), ended.err
     result = json.loads(ended.out)
-    assert result["schema"] == "loadrig.trial/1"
-    assert result["validity"]["verdict"] in ("valid", "suspect", "void")
+    assert result["schema"] == "loadrig.trial/2"
+    assert result["validity"]["verdict"] in ("valid", "disturbed", "void")
     load = result["load"]
     assert load["model"] == "users"
     assert load["requests"] >= result["outcomes"]["ok"] > 0
@@ -76,7 +76,7 @@ def test_a_study_tries_every_setting_in_blocks_and_recommends(tmp_path: Path) ->
         ended = loadrig("run", "plan.yaml", "--json", "--out", "out", cwd=tmp_path)
     assert ended.code in (0, 111, 112), ended.err
     result = json.loads(ended.out)
-    assert result["schema"] == "loadrig.study/1"
+    assert result["schema"] == "loadrig.study/2"
     assert result["kind"] == "grid"
     trials = ledger_trials(tmp_path / "out")
     for block in (0, 1):

@@ -91,6 +91,15 @@ def test_no_secret_is_written_printed_or_seen_in_a_command_line(scene: Scene) ->
     log = next(text for name, text in texts.items() if name.endswith("run/trials/0001/target.log"))
     assert min(log.count(words) for words in (b"begins with", b"was sent /json", b"Set-Cookie: ")) > 0
     kept = b"".join(texts.values())
+    assert kept.count(b'"retry-after: 7"') > 0, "headers of answers that failed are kept"
+    assert kept.count(b'"via: 1.1 shop for ') > 0
+    run = json.loads((scene.folder / "here/run/trials/0001/result.json").read_text())
+    templates = [(one["source"], one["text"]) for one in run["server_logs"]["server"]["templates"]]
+    for source, words in (
+        ("shop.log", "ERROR the caller {masked:X-Tenant}"),
+        ("target.log", "was sent <path>"),
+    ):
+        assert any(log == source and text.startswith(words) for log, text in templates), (source, templates)
     assert b"Authorization: " in kept, "answers that failed are kept"
     assert b"no: /x" in kept, "of the attack, too"
     assert planted.found_in(texts | scene.printed, scene.secrets) == set()
@@ -132,6 +141,7 @@ def _attack(scene: Scene) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()
             said = f"no: {self.path} {self.headers} {body}".encode()
             self.send_response(403)
+            self.send_header("Via", f"1.1 shop for {self.headers['X-Api-Key']}")
             self.send_header("Content-Length", str(len(said)))
             self.end_headers()
             self.wfile.write(said)

@@ -172,7 +172,7 @@ def test_redis_without_a_pool_shows_a_connection_a_request_and_time_wait_by_dire
             tmp_path,
             "loadrig: 1\n"
             f"target: {{external: 'http://127.0.0.1:{server.port}'}}\n"
-            "workload: {users: 4, requests: [{get: /new}]}\n"
+            "workload: {users: 8, think: 10ms, requests: [{get: /new}]}\n"
             "trial: {warm_up: 0s, measure: {at_least: 5s, at_most: 5s}}\n"
             "probes: [{tcp_sockets: {destinations: 2000}}]\n",
         )
@@ -192,7 +192,7 @@ def test_redis_with_a_pool_opens_no_connections(tmp_path: Path) -> None:
         started_redis(tmp_path) as redis,
         gunicorn(tmp_path, FLASK, {"REDIS_PORT": str(redis.port)}, "--workers", "2") as server,
     ):
-        recording, document = attacked(tmp_path, f"http://127.0.0.1:{server.port}/pooled", "-c", "4")
+        recording, document = attacked(tmp_path, f"http://127.0.0.1:{server.port}/pooled", "-q", "60/1s")
     assert ("server", "redis") in edges(document)
     assert grew(series(recording, "redis", "redis.connections")) <= 2
     assert grew(series(recording, "redis", "redis.commands")) > 50
@@ -201,7 +201,7 @@ def test_redis_with_a_pool_opens_no_connections(tmp_path: Path) -> None:
 def test_a_jvm_under_g1_shows_its_pauses_on_the_timeline(tmp_path: Path) -> None:
     with java.plain(tmp_path, jvm=["-XX:+UseG1GC", "-Xmx64m"]) as server:
         recording, document = attacked(
-            tmp_path, f"{server.url}/allocate?bytes=2000000", "-c", "4", "--permit", "jvm-attach", seconds=6
+            tmp_path, f"{server.url}/allocate?bytes=2000000", "-q", "60/1s", "--permit", "jvm-attach"
         )
     pauses = events(recording, "server", "gc_pause")
     assert pauses, [event.text for event in recording.events]
@@ -216,7 +216,7 @@ def test_a_jvm_under_g1_shows_its_pauses_on_the_timeline(tmp_path: Path) -> None
 def test_a_go_server_in_a_quarter_of_a_core_shows_its_throttling(tmp_path: Path) -> None:
     built = go.build("plain", tmp_path)
     with go.started_go(built, tmp_path) as server, quota(server.pid, 0.25) as name:
-        recording, document = attacked(tmp_path, f"{server.url}/burn?n=3000000", "-c", "4", seconds=6)
+        recording, document = attacked(tmp_path, f"{server.url}/burn?n=3000000", "-c", "4")
     throttled = recording.series("cgroup", "throttled_s", None, "server")
     assert max(grew(one) for one in throttled.values()) > 1.0
     allowed = {
@@ -242,7 +242,7 @@ def sql_run(
                 "loadrig: 1\n"
                 f"target: {{external: 'http://127.0.0.1:{server.port}'}}\n"
                 "workload: {users: 4, requests: [{get: /}]}\n"
-                "trial: {warm_up: 0s, measure: {at_least: 6s, at_most: 6s}}\n"
+                "trial: {warm_up: 0s, measure: {at_least: 4s, at_most: 4s}}\n"
                 "probes: [{mariadb: {user: shop, password_file: secret.txt}}]\n"
             )
             (folder / "secret.txt").write_text(db.password + "\n")
@@ -279,12 +279,15 @@ def test_a_dependency_that_dies_leaves_a_gap_and_the_run_ends_well(tmp_path: Pat
         killer = threading.Timer(4.5, os.kill, (redis.pid, signal.SIGKILL))
         killer.start()
         try:
-            recording, _ = attacked(tmp_path, f"http://127.0.0.1:{server.port}/pooled", "-c", "4", seconds=8)
+            recording, _ = attacked(
+                tmp_path, f"http://127.0.0.1:{server.port}/pooled", "-q", "60/1s", seconds=8
+            )
         finally:
             killer.cancel()
     lost = [event for event in events(recording, "redis", "gap") if event.subject == "redis"]
     assert [event.facts["code"] for event in lost] == ["probe.no-answer"]
-    assert len(events(recording, "redis", "gap")) <= 3, "each of its probes says it once"
+    subjects = [event.subject for event in events(recording, "redis", "gap")]
+    assert len(subjects) == len(set(subjects)), "each of its probes says it once"
     assert grew(series(recording, "redis", "redis.commands")) > 50
     # The others went on to the end.
     assert series(recording, "server", "process.cpu_s", "tree").t_ns[-1] > lost[0].t_ns + 10**9

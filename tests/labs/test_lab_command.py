@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from loadrig.base import leases, sockets
+from loadrig.base.claims import lost
 from loadrig.base.exits import Exit
 from loadrig.cli.__main__ import main
 from tests.conftest import Deadline
-from tests.labs.judged import OF_THE_MACHINE, outcome
+from tests.labs.judged import outcome
 from tests.labs.made import LAB, PLAN, SERVER, lab_folder
 from tests.wording import codes
 
@@ -101,10 +102,10 @@ def test_of_a_plan_of_ones_own_nothing_is_known_to_be_right(tmp_path: Path) -> N
     own.write_text(PLAN.replace("a few requests", "mine"), encoding="utf-8")
     code, out, err = finished("run", f"{lab_folder(tmp_path)}:mine.yaml", "--json", folder=tmp_path)
     document = json.loads(out)
-    void = [why["check"] for why in document["validity"]["reasons"] if why["level"] == "void"]
-    # Neighbours can spoil the trial, and then it says so; the diagnosis is neither right nor wrong.
-    assert code == (Exit.VOID if void else Exit.FINE), out + err
-    assert OF_THE_MACHINE.issuperset(void), err
+    # Neighbours can keep the generator from its load, and then it says so; the diagnosis is neither right nor
+    # wrong.
+    fell_short = "load" in lost(document["validity"])
+    assert code == (Exit.VOID if fell_short else Exit.FINE), out + err
     assert document["name"] == "mine"
     assert "right" not in err
 

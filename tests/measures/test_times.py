@@ -159,10 +159,10 @@ def test_a_stalled_server_widens_the_interval_of_the_tail(tmp_path: Path) -> Non
 def test_a_long_window_is_cut_into_steps_that_keep_every_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = recorded(tmp_path / "1", in_frames([[0.1, 0.2 + n / 100] for n in range(23)]))
-    whole = known(p95.estimate(found))
+    answers = in_frames([[0.1, 0.2 + n / 100] for n in range(23)])
+    whole = known(p95.estimate(recorded(tmp_path / "1", answers)))
     monkeypatch.setattr(_quantile, "MOST_STEPS", 10)
-    joined = Recording.open(found.path)
+    joined = recorded(tmp_path / "2", answers)
     times = _quantile.times(joined, "response", "ok", None)
     assert times.counts.tolist() == [6.0] * 7 + [4.0]
     assert (known(p95.estimate(joined)).value, known(p95.estimate(joined)).n) == (whole.value, whole.n)

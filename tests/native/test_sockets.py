@@ -2,11 +2,13 @@
 
 import os
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from loadrig import _native
+from loadrig.base import processes
 from tests.probes.namespaces import program
 
 LISTEN = "import socket; listener = socket.create_server(('127.0.0.1', 700), backlog=5)"
@@ -23,6 +25,25 @@ def test_connections_name_both_ends_and_the_inode_of_each() -> None:
             *_, inode, uid = found[(*end.getsockname(), *end.getpeername())]
             assert os.readlink(f"/proc/self/fd/{end.fileno()}") == f"socket:[{inode}]"
             assert uid == os.getuid()
+
+
+def test_a_listener_is_told_without_connections_and_by_whom_it_is_held() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        host, port = listener.getsockname()
+        with socket.create_connection((host, port)), listener.accept()[0]:
+            found = [one for one in _native.Sockets().listeners() if one[1] == port]
+        inode = os.stat(listener.fileno()).st_ino
+        assert found == [(host, port, inode, os.getuid())]
+        for pids in (None, [os.getpid()]):
+            assert _native.socket_holders({inode, 1}, pids, "/proc") == {os.getpid(): {inode}}
+        assert _native.socket_holders({inode}, [1], "/proc") == {}
+
+
+def test_the_table_of_processes_has_the_fields_of_a_stat_line_in_their_order() -> None:
+    own = processes.stat(os.getpid())
+    assert own is not None
+    found = processes.table()[os.getpid()]
+    assert replace(found, user=own.user, system=own.system, rss_pages=own.rss_pages, state="R") == own
 
 
 def test_another_namespace_shows_its_own_listeners_and_settings_and_ours_do_not_show() -> None:

@@ -3,7 +3,7 @@
 import string
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from loadrig.base.errors import PlanError
@@ -13,6 +13,7 @@ from loadrig.plan.load import read
 from loadrig.plan.model import Rate, Users
 from loadrig.plan.node import plain
 from loadrig.plan.quick import quick_plan, read_quick
+from loadrig.plan.secrets import with_literals
 from loadrig.plan.syntax import parse
 
 URL = "http://127.0.0.1:8000/"
@@ -60,6 +61,7 @@ def test_every_flag_has_its_place_in_the_plan() -> None:
     )
     assert plan.profile is not None
     assert plan.profile.when == "at saturation"
+    assert read_quick(quick_plan("http://127.0.0.1:1/", profile=False)).profile is None
     work = plan.workload
     assert isinstance(work.arrivals, Rate)
     assert (work.arrivals.per_second, work.arrivals.arrivals) == (PerSecond(500), "constant")
@@ -75,14 +77,18 @@ def test_every_flag_has_its_place_in_the_plan() -> None:
     assert step.headers == {"Accept": "text/html", "X-Empty": ""}
 
 
+@example(body="", headers={"X-PW": "a{b}} c", "X-Shop": "a{b}} c"})
 @given(body=TEXTS, headers=st.dictionaries(HEADER_NAMES, HEADER_VALUES, max_size=3))
 def test_what_is_typed_is_sent_as_it_is(body: str, headers: dict[str, str]) -> None:
     typed = tuple(f"{name}: {value}" for name, value in headers.items())
     quick = quick_plan(URL, body=f"-{body}", headers=typed)
-    step = read_quick(quick).workload.scenarios[0].steps[0]
+    plan = read_quick(quick)
+    step = plan.workload.scenarios[0].steps[0]
     assert list(holes_in(step.body or "")) == []
     assert filled(step.body or "") == f"-{body}"
-    assert {name: filled(value) for name, value in step.headers.items()} == headers
+    # A header whose name speaks of a secret has a hole in the plan, and its value apart from it.
+    whole = with_literals(dict(step.headers), plan.literals)
+    assert {name: filled(value) for name, value in whole.items()} == headers
 
 
 def filled(template: str) -> str:

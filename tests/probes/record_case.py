@@ -72,6 +72,16 @@ def record_processes(pid: int, tick: Path) -> None:
             (target / "fd" / name).write_bytes(b"")
 
 
+def record_threads(pid: int, tick: Path) -> None:
+    """What the probe thread_states counts of a tree."""
+    for one in processes.tree(pid, processes.table()):
+        source, target = Path(f"/proc/{one}"), tick / f"proc/{one}"
+        copy(source / "stat", target / "stat")
+        for thread in os.listdir(source / "task"):
+            for name in ("stat", "schedstat"):
+                copy(source / "task" / thread / name, target / "task" / thread / name)
+
+
 def record_groups(pid: int, tick: Path) -> None:
     """The groups of a process: by controller, its own at the end of the path, up to the mount."""
     mounts = {name or "2": m.folder for m in cgroups.mounts() for name in m.controllers or ("",)}
@@ -93,6 +103,8 @@ def main(probe: str, case: str, tick: str, pid: str = "0") -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if probe == "process":
         record_processes(int(pid), folder)
+    elif probe == "thread_states":
+        record_threads(int(pid), folder)
     elif probe == "cgroup":
         record_groups(int(pid), folder)
     else:

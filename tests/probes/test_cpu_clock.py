@@ -7,6 +7,7 @@ import pytest
 
 from loadrig.base.component import SERVER, THIS_HOST, Component
 from loadrig.probes import Place, cpu_clock
+from loadrig.probes._purse import Purse
 from tests.conftest import Deadline
 
 MINE = sorted(os.sched_getaffinity(0))
@@ -29,7 +30,7 @@ def test_many_cores_take_turns_and_one_that_is_forbidden_is_left_out() -> None:
             raise PermissionError("not there")
         return core * 1e-6
 
-    work = cpu_clock.Work(lambda: range(6), core_work)
+    work = cpu_clock.Work(lambda: range(6), Purse(), core_work)
     work.end()  # once in each reading
     read = [[(one.subject, one.value) for one in work.read(n).samples] for n in range(3)]
     names = [[name for name, _ in each] for each in read]
@@ -38,12 +39,32 @@ def test_many_cores_take_turns_and_one_that_is_forbidden_is_left_out() -> None:
 
 
 def test_a_reading_is_the_mean_of_a_second_in_which_a_neighbour_comes_and_goes() -> None:
-    took = iter([1e-5, 3e-5] * cpu_clock.TIMES)
-    (one,) = cpu_clock.Work(lambda: [1], lambda core: core * next(took)).read(5).samples
+    took = iter([1e-5, 3e-5] * (cpu_clock.LEAST_TIMES // 2))
+    (one,) = cpu_clock.Work(lambda: [1], Purse(), lambda core: core * next(took)).read(5).samples
     assert (one.t_ns, one.subject) == (5, "cpu1")
     assert one.value == pytest.approx(2e-5)
     # It is over before the next one is due, and that one is due when the observer asks a second later.
-    assert cpu_clock.TIMES * cpu_clock.APART_S < cpu_clock.WORK_EVERY_S < 0.99
+    assert cpu_clock.SPREAD_S < cpu_clock.WORK_EVERY_S < 0.99
+
+
+@pytest.mark.parametrize(("cpu_s", "times"), [(0.0, cpu_clock.MOST_TIMES), (1e9, cpu_clock.LEAST_TIMES)])
+def test_the_work_is_done_as_often_as_the_rest_of_the_rig_leaves_time_for(
+    cpu_s: float, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cpu_clock, "SPREAD_S", 0.0)
+    now = iter(range(10**6))
+    purse = Purse(lambda: 100.0 * next(now), lambda: cpu_s * next(now))
+    done: list[int] = []
+
+    def core_work(core: int) -> float:
+        done.append(core)
+        return 1e-6
+
+    work = cpu_clock.Work(lambda: [1], purse, core_work, lambda: 0.0003 * len(done))
+    work.read(1)
+    assert len(done) == cpu_clock.LEAST_TIMES, "what it costs is not yet known"
+    work.read(2)
+    assert len(done) == cpu_clock.LEAST_TIMES + times
 
 
 def test_an_observer_that_is_a_millisecond_early_leaves_no_second_out(deadline: Deadline) -> None:
@@ -83,5 +104,5 @@ def test_attached_it_tells_of_real_work_and_what_it_cost(deadline: Deadline) -> 
         session.detach()
     # Sorting 2,048 numbers takes no machine less than a microsecond, and none a second.
     assert all(1e-6 < value < 1 for value in found)
-    assert session.cpu_s >= 5 * min(found)  # type: ignore[attr-defined]  # of sessions that have it
+    assert session.cpu_s >= cpu_clock.LEAST_TIMES * min(found)  # type: ignore[attr-defined]  # of sessions that have it
     assert sorted(os.sched_getaffinity(0)) == MINE

@@ -140,6 +140,74 @@ def test_a_lock_wait_between_two_sessions_is_seen(server: Daemon, credentials: d
         assert after["row_lock_s", ""] - before["row_lock_s", ""] > 0.1
 
 
+def test_looks_give_mean_numbers_by_state_statement_and_client(
+    server: Daemon, credentials: dict[str, Any]
+) -> None:
+    here = Component("shop", "program", pid=os.getpid())
+    place = Place(components=lambda: (here, component(server)))
+    with (
+        client(server) as do,
+        client(server),
+        watching(mariadb, component(server), place, **credentials) as watched,
+    ):
+        watched.look()
+        watched.every_s = 0.3  # several looks to a sample
+        thread = threading.Thread(target=lambda: do("SELECT SLEEP(1.5)"))
+        thread.start()
+        busy = watched.until(lambda now: now["mean_sessions", "Query:User sleep"] == 1)
+        assert busy["mean_statements", "statement:SELECT SLEEP(?)"] == 1
+        assert busy["client_active", "client:shop shop"] == 1
+        assert busy["client_idle", "client:shop shop"] == 1, "the other connection of this process"
+        assert watched.until(lambda now: now["looks", ""] >= 2)["mean_sessions_sd", "Query:User sleep"] >= 0
+        thread.join()
+        after = watched.until(lambda now: now["mean_sessions", "Query:User sleep"] == 0)
+        assert after["mean_sessions", "Sleep"] == 2
+        assert after["mean_lock_waiters", ""] == 0
+
+
+def test_who_sleeps_in_a_transaction_and_who_waits_for_it_is_told_by_client(
+    server: Daemon, credentials: dict[str, Any]
+) -> None:
+    update = "UPDATE items SET stock = stock - 1 WHERE id = 3"
+    subject = "client:127.0.0.1 shop"
+    with (
+        client(server) as holder,
+        client(server) as waiter,
+        watching(mariadb, component(server), **credentials) as watched,
+    ):
+        watched.look()
+        watched.every_s = 0.3
+        holder("BEGIN")
+        holder(update)
+        thread = threading.Thread(target=lambda: waiter(update))
+        thread.start()
+        waiting = watched.until(
+            lambda now: now["mean_lock_waiters", ""] == 1 and now["lock_holders", f"{subject}, asleep"] == 1
+        )
+        assert waiting["lock_pairs", f"{subject} behind {subject}"] == 1
+        assert waiting["client_idle_in_transaction", subject] == 1
+        aged = watched.until(lambda now: now["client_idle_in_transaction_median_s", subject] > 0.5)
+        oldest = aged["client_idle_in_transaction_oldest_s", subject]
+        assert aged["client_idle_in_transaction_median_s", subject] <= oldest < 20
+        holder("COMMIT")
+        thread.join()
+        after = watched.until(lambda now: now["mean_lock_waiters", ""] == 0 and now["lock_waiters", ""] == 0)
+        assert after["lock_pairs", f"{subject} behind {subject}"] == 0
+
+
+def test_what_the_server_itself_waits_for_is_told_apart(server: Daemon, credentials: dict[str, Any]) -> None:
+    with client(server) as do, watching(mariadb, component(server), **credentials) as watched:
+        watched.look()
+        for n in range(50):
+            do(f"INSERT INTO items VALUES ({ROWS + 1 + n}, 'more', 1)")
+        do("FLUSH TABLES")
+        do("SELECT COUNT(*) FROM items")
+        values = watched.until(lambda now: any(metric == "wait_s" for metric, _ in now))
+        subjects = [subject for metric, subject in values if metric == "wait_s" and subject != "others"]
+        assert all(subject.startswith(("wait:io/", "wait:lock/", "wait:synch/")) for subject in subjects)
+        assert 0 < len(subjects) <= 8
+
+
 def test_a_user_of_least_rights_sees_all(server: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RIG_PASSWORD", PASSWORD)
     with (
@@ -166,6 +234,7 @@ def test_a_user_of_fewer_rights_is_told_which_are_missing_once(
         notes = [one.text for one in watched.of_kind("note")]
         assert len(notes) == 2
         assert all("GRANT PROCESS" in text for text in notes)
+        assert not [one for one in watched.samples if one.metric == "looks"], "a part would be a wrong number"
 
 
 def test_a_wrong_password_is_said_and_not_tried_again_at_once(

@@ -97,13 +97,13 @@ class Found:
 
     def __init__(self, *looks: list[Component]) -> None:
         self.looks = list(looks)
-        self.suspects: list[tuple[str, int]] = []
+        self.hints: list[tuple[str, str, int]] = []
 
     def look(self) -> list[Component]:
         return self.looks.pop(0) if self.looks else []
 
-    def suspect(self, host: str, port: int) -> None:
-        self.suspects.append((host, port))
+    def hint(self, source: str, host: str, port: int) -> None:
+        self.hints.append((source, host, port))
 
 
 S = 10**9
@@ -238,7 +238,7 @@ def test_a_finder_that_fails_is_said_and_not_asked_again(room: Room) -> None:
             self.n += 1
             raise ValueError("odd")
 
-        def suspect(self, host: str, port: int) -> None:
+        def hint(self, source: str, host: str, port: int) -> None:
             """Nothing."""
 
     sink, broken = Sink(), Broken()
@@ -297,16 +297,16 @@ def test_metrics_that_a_session_finds_are_told_with_those_of_its_probe(room: Roo
     assert len(changes) == 2
 
 
-def test_where_connections_go_is_told_to_the_finder_once(room: Room) -> None:
-    class Sockets(Counting):
-        destinations = (("127.0.0.1", 6379), ("10.0.0.7", 5432))
+def test_with_whom_a_component_was_seen_connected_is_told_to_the_finder_once(room: Room) -> None:
+    class Stages(Counting):
+        peers = (("127.0.0.1", 6379),)
 
-    room.add("sockets", Sockets)
+    room.add("stages", Stages)
     finder = Found()
     watching = room.observer(Sink(), SERVER, finder=finder)
     for n in range(6):
         watching.tick(n * S)
-    assert finder.suspects == [("10.0.0.7", 5432), ("127.0.0.1", 6379)]
+    assert finder.hints == [("server", "127.0.0.1", 6379)]
 
 
 def test_time_spent_beside_the_thread_is_counted_too(room: Room) -> None:

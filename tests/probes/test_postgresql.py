@@ -5,6 +5,7 @@ import getpass
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from loadrig.probes import Unavailable, postgresql
 from loadrig.probes._counting import Counters
 from loadrig.probes._databases import postgresql_views as _postgresql_views
 from loadrig.probes._session import Place
-from tests.probes.watching import component_of, watching
+from tests.conftest import Deadline
+from tests.probes.watching import Watched, component_of, watching
 from tests.servers._daemon import Daemon
 from tests.servers.postgres import PASSWORD, USER, started_postgres
 
@@ -48,11 +50,12 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def client(server: Daemon) -> Iterator[Callable[[str], list[Any]]]:
+def client(server: Daemon, **more: str) -> Iterator[Callable[[str], list[Any]]]:
     """A connection of the application: a function that does a statement."""
     held = pg8000.native.Connection(
-        USER, host="127.0.0.1", port=server.port, password=PASSWORD, database="shop", timeout=30
-    )
+        USER, host="127.0.0.1", port=server.port, password=PASSWORD, database="shop", timeout=30,
+        **more,
+    )  # fmt: skip
     with contextlib.closing(held):
         yield lambda sql: held.run(sql) or []
 
@@ -73,6 +76,7 @@ def test_a_query_without_an_index_shows_in_rows_and_among_the_statements(
         after = watched.until(lambda now: now["statement_calls", subject] == 5)
         assert after["statement_s", subject] > 0
         assert after["statement_rows", subject] == 5
+        assert after["statement_blocks_hit", subject] > 0
         # A session tells what it has done at the end of a statement, and then not for a second.
         assert watched.until(
             lambda now: do("SELECT 1") and now["rows_scanned", ""] - before["rows_scanned", ""] >= 5 * ROWS
@@ -122,6 +126,93 @@ def test_a_lock_wait_between_two_sessions_is_seen(server: Daemon, credentials: d
         assert watched.until(lambda now: now["lock_waiters", ""] == 0)
 
 
+def a_mean(watched: Watched, metric: str, subject: str) -> float:
+    """The mean of a number over all looks so far: of a second and more, which is ten looks."""
+    looks = {one.t_ns: one.value for one in watched.samples if one.metric == "looks" and one.value}
+    total = sum(
+        one.value * looks[one.t_ns]
+        for one in watched.samples
+        if (one.metric, one.subject) == (metric, subject)
+    )
+    return total / sum(looks.values())
+
+
+def test_looks_give_mean_numbers_by_wait_statement_and_client(
+    server: Daemon, credentials: dict[str, Any], deadline: Deadline
+) -> None:
+    here = Component("shop", "program", pid=os.getpid())
+    place = Place(components=lambda: (here, component(server)))
+    with client(server) as do, client(server):
+        # A session is there for a moment after its probe has left it: to this probe it is a client.
+        ours = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'loadrig'"
+        deadline.wait_for(lambda: not do(ours), "the sessions of earlier tests to end")
+        with watching(postgresql, component(server), place, **credentials) as watched:
+            watched.look()
+            watched.samples.clear()
+            watched.every_s = 0.3  # several looks to a sample
+            thread = threading.Thread(target=lambda: do("SELECT pg_sleep(1.5)"))
+            thread.start()
+            busy = watched.until(lambda now: now["mean_waits", "Timeout:PgSleep"] == 1)
+            assert busy["mean_statements", "statement:SELECT pg_sleep(?)"] == 1
+            assert busy["mean_sessions", "active"] == 1
+            assert (busy["client_active", "client:shop"], busy["client_on_cpu", "client:shop"]) == (1, 0)
+            assert busy["client_idle", "client:shop"] == 1, "the other connection of this process"
+            several = watched.until(lambda now: now["looks", ""] >= 2)
+            assert several["mean_sessions_sd", "active"] >= 0
+            thread.join()
+            after = watched.until(lambda now: now["mean_waits", "Timeout:PgSleep"] == 0)
+            assert after["mean_sessions", "idle"] == 2
+            assert 0 < a_mean(watched, "mean_waits", "Timeout:PgSleep") < 1
+            assert not [subject for _, subject in after if "loadrig" in subject], "ours is in no figure"
+
+
+def test_an_idle_transaction_has_its_client_and_its_age(server: Daemon, credentials: dict[str, Any]) -> None:
+    with (
+        client(server, application_name="billing 4711") as holder,
+        client(server, application_name="billing 4712") as younger,
+        watching(postgresql, component(server), **credentials) as watched,
+    ):
+        holder("BEGIN")
+        time.sleep(0.4)
+        younger("BEGIN")
+        subject = "client:127.0.0.1 billing *"
+        watched.until(lambda now: now["client_idle_in_transaction", subject] == 2)
+        watched.every_s = 0.3
+        seen = watched.until(lambda now: now["client_idle_in_transaction_median_s", subject] > 0.3)
+        oldest = seen["client_idle_in_transaction_oldest_s", subject]
+        assert 0.4 <= seen["client_idle_in_transaction_median_s", subject] + 0.2 <= oldest + 0.2
+        assert oldest < 20
+        holder("ROLLBACK")
+        younger("ROLLBACK")
+        assert watched.until(lambda now: now["client_idle_in_transaction", subject] == 0)
+
+
+def test_who_waits_for_whom_is_told_by_client(server: Daemon, credentials: dict[str, Any]) -> None:
+    update = "UPDATE items SET stock = stock - 1 WHERE id = 2"
+    with (
+        client(server, application_name="report") as holder,
+        client(server, application_name="web") as first,
+        client(server, application_name="web") as second,
+        watching(postgresql, component(server), **credentials) as watched,
+    ):
+        holder("BEGIN")
+        holder(update)
+        threads = [threading.Thread(target=do, args=(update,)) for do in (first, second)]
+        for thread in threads:
+            thread.start()
+        pair = "client:127.0.0.1 web behind client:127.0.0.1 report"
+        queue = watched.until(lambda now: now["lock_waiters", ""] == 2 and now["lock_pairs", pair] >= 1)
+        # The second waits for the first, which waits for the row: one holds both up.
+        queued = "client:127.0.0.1 web behind client:127.0.0.1 web"
+        assert queue["lock_pairs", pair] + queue["lock_pairs", queued] == 2
+        assert queue["lock_holders", "client:127.0.0.1 report, idle in transaction"] == 1
+        holder("COMMIT")
+        for thread in threads:
+            thread.join()
+        after = watched.until(lambda now: now["lock_waiters", ""] == 0)
+        assert (after["lock_pairs", pair], after["lock_pairs", queued]) == (0, 0)
+
+
 def test_a_checkpoint_is_an_event(server: Daemon, credentials: dict[str, Any]) -> None:
     with client(server) as do, watching(postgresql, component(server), **credentials) as watched:
         before = watched.look()
@@ -158,6 +249,9 @@ def test_a_user_of_fewer_rights_is_told_which_are_missing_once(
             assert watched.look()["commits", ""] > 0
         (note,) = watched.of_kind("note")
         assert "GRANT pg_monitor TO poor" in note.text
+        watched.every_s = 0.3
+        for _ in range(3):
+            assert watched.look()["looks", ""] == 0, "a part of the sessions would be a wrong number"
 
 
 @pytest.mark.parametrize("word", ["wrong-9876", ""])
@@ -252,6 +346,42 @@ def test_checkpoints_of_each_version_become_the_same_metrics() -> None:
     assert "pg_stat_checkpointer" in _postgresql_views.checkpoint_sqls(170004)[-1]
     assert len(_postgresql_views.checkpoint_sqls(120020)) == 1
     assert "query_start" in _postgresql_views.locks_sql(130000)
+
+
+IO_COLUMNS = (
+    "type", "object", "reads", "read_time", "writes", "write_time", "extends", "extend_time", "hits",
+    "evictions", "fsyncs", "fsync_time",
+)  # fmt: skip
+# Answers of PostgreSQL 18.6 with track_io_timing to the question IO. Before 18 there are no rows of "wal".
+IO_ROWS = (
+    ("client backend", "relation", 429, 166.988, 0, 0.0, 13, 1.036, 5683, 0, 0, 0.0),
+    ("client backend", "temp relation", 2, 0.012, 4, 0.02, 1, 0.001, 9, 0, None, None),
+    ("client backend", "wal", 0, 0.0, 276, 0.0, None, None, None, None, 0, 0.0),
+    ("checkpointer", "relation", None, None, 1799, 53.388, None, None, None, None, 3, 2.5),
+    ("walsender", "relation", 0, 0.0, 0, 0.0, 0, 0.0, 0, 0, 0, 0.0),
+)
+
+
+def test_the_files_of_each_kind_of_process_are_counted_over_a_restart() -> None:
+    rows = [dict(zip(IO_COLUMNS, row, strict=True)) for row in IO_ROWS]
+    files = _postgresql_views.Files()
+    found = files.add(rows)
+    assert found["io_reads", "client backend"] == 431
+    assert found["io_read_s", "client backend"] == pytest.approx(0.167)
+    assert found["io_writes", "client backend wal"] == 276
+    assert ("io_extends", "client backend wal") not in found, "what does not apply is not zero"
+    assert found["io_write_s", "checkpointer"] == pytest.approx(0.053388)
+    assert found["io_sync_s", "checkpointer"] == pytest.approx(0.0025)
+    assert not [subject for _, subject in found if "walsender" in subject], "it has done nothing"
+    files.begin_anew()
+    assert files.add(rows)["io_reads", "client backend"] == 862
+    assert found.keys() <= {(metric, subject) for metric in postgresql.METRICS for _, subject in found}
+
+
+def test_kinds_of_processes_beyond_the_limit_are_one() -> None:
+    rows = [dict(zip(IO_COLUMNS, (f"kind {n}", *IO_ROWS[0][1:]), strict=True)) for n in range(20)]
+    found = _postgresql_views.Files().add(rows)
+    assert found["io_reads", "others"] == (20 - _postgresql_views.MOST_IO) * 429
 
 
 def test_locks_of_old_versions_are_asked_in_a_way_that_this_one_understands_too(server: Daemon) -> None:

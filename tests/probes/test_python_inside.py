@@ -14,6 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.base.units import Seconds
 from loadrig.probes import Place, python
 from loadrig.probes._python import gil as _gil
+from loadrig.probes._python.told import Told
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.conftest import Deadline
 from tests.probes.watching import watching, wording
@@ -196,7 +197,19 @@ def _collections(path: Path) -> int:
     """Full collections that were asked for; Python's end makes others, which come after the last line."""
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert lines[0]["pid"] == int(path.name.partition("-")[0])
-    return int([one for one in lines if "counts" in one][-1]["counts"][2])
+    last = max((one for one in lines if "counts" in one), key=lambda one: one["t"])
+    return int(last["counts"][2])
+
+
+def test_counters_that_two_threads_wrote_at_once_do_not_go_back(tmp_path: Path) -> None:
+    def counted(t: int, collections: int) -> str:
+        return json.dumps(
+            {"counts": [0, 0, collections], "paused": 0, "collected": 0, "uncollectable": 0, "t": t}
+        )
+
+    (tmp_path / "1-1.jsonl").write_text(f"{counted(20, 2)}\n{counted(10, 1)}\n", encoding="utf-8")
+    samples, _ = Told(tmp_path, "python").read(30)
+    assert [one.value for one in samples if one.subject == "generation:2"] == [2.0]
 
 
 @pytest.mark.integration

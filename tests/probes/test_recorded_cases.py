@@ -14,7 +14,17 @@ import pytest
 from ruamel.yaml import YAML
 
 from loadrig.base.series import Event, Sample
-from loadrig.probes import cgroup, cpu_clock, disks, memory, network, process, system_cpu, tcp_sockets
+from loadrig.probes import (
+    cgroup,
+    cpu_clock,
+    disks,
+    memory,
+    network,
+    process,
+    system_cpu,
+    tcp_sockets,
+    thread_states,
+)
 
 RECORDED = Path(__file__).with_name("recorded")
 CASES = sorted(path.parent for path in RECORDED.glob("*/*/expected.json"))
@@ -40,6 +50,16 @@ def play_process(case: Path, options: dict[str, Any]) -> Played:
     return first, watch.sample(10**12), watch.events()
 
 
+def play_threads(case: Path, options: dict[str, Any]) -> Played:
+    watch = thread_states.Watch(thread_states.Options(), options["pid"], root=case / "tick0")
+    first = watch.sample(0)
+    watch.root = case / "tick1"
+    # Late enough to be counted again, however long the first count took.
+    played = first, watch.sample(10**12), watch.events()
+    watch.detach()
+    return played
+
+
 def play_cgroup(case: Path, options: dict[str, Any]) -> Played:
     def at(tick: str) -> cgroup.Watch:
         tops = {path.name: path for path in (case / tick).iterdir()}
@@ -57,9 +77,11 @@ PLAYERS: dict[str, Callable[[Path, dict[str, Any]], Played]] = {
     "disks": play_host(disks),
     "network": play_host(network),
     "cpu_clock": play_host(cpu_clock, cpu_clock.EVERY_NS),
-    "tcp_sockets": play_host(tcp_sockets),
+    # Late enough for a whole look again, however long the first one took.
+    "tcp_sockets": play_host(tcp_sockets, 10**12),
     "process": play_process,
     "cgroup": play_cgroup,
+    "thread_states": play_threads,
 }
 
 

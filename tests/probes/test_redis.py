@@ -123,6 +123,32 @@ def test_keys_and_debug_sleep_are_told_and_values_never(tmp_path: Path) -> None:
         assert SECRET not in watched.everything_said()
 
 
+def test_bursts_and_clients_that_block_are_seen_between_samples(tmp_path: Path) -> None:
+    options = ("--maxmemory", "3mb", "--maxmemory-policy", "allkeys-lru")
+    with (
+        started_redis(tmp_path, *options) as server,
+        Client(server.port) as client,
+        Client(server.port) as blocked,
+        watching(redis, component_of("redis", server.port)) as watched,
+    ):
+        watched.look()
+        blocked.socket.sendall(b"BLPOP queue 60\r\n")
+        assert watched.until(lambda now: now["mean_blocked_clients", ""] == 1)["mean_clients", ""] == 2
+        for n in range(60):
+            client.say("SET", f"page:{n}", "x" * 100_000)
+        evicted = watched.until(lambda now: now["evicted_keys", ""] >= 20)
+        assert evicted["memory_bytes", ""] > 1e6
+        watched.until(
+            lambda _: any(
+                one.metric == "evicted_keys_peak_per_s" and one.value > 0 for one in watched.samples
+            )
+        )
+        peaks = [one.value for one in watched.samples if one.metric == "evicted_keys_peak_per_s"]
+        assert max(peaks) <= 60 / 0.1, "no rate is taken over less than a tenth of a second"
+        assert evicted["largest_input_buffer_bytes", ""] >= 0
+        assert not [subject for metric, subject in evicted if "info" in subject], "ours is not told apart"
+
+
 def test_the_latency_monitor_is_heard_where_it_is_on(tmp_path: Path) -> None:
     options = ("--latency-monitor-threshold", "20", "--enable-debug-command", "yes")
     with (

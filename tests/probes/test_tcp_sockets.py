@@ -131,6 +131,28 @@ def test_a_full_accept_queue_is_counted_as_overflows(listener: socket.socket, de
     probe.session.detach()
 
 
+def test_an_answer_in_two_parts_that_waits_for_an_acknowledgement_is_counted(
+    listener: socket.socket, deadline: Deadline
+) -> None:
+    """Nagle's algorithm holds the second part until the first is acknowledged, which the client delays."""
+    probe = Probe()
+    with listener, socket.create_connection(listener.getsockname()) as client, listener.accept()[0] as served:
+        before = probe.look()["delayed_acks "]
+
+        def is_counted() -> bool:
+            client.sendall(b"?")
+            assert served.recv(1) == b"?"
+            served.send(b"head")
+            served.send(b"body")
+            answer = b""
+            while len(answer) < 8:
+                answer += client.recv(8)
+            return probe.look()["delayed_acks "] > before
+
+        deadline.wait_for(is_counted, "a delayed acknowledgement")
+    probe.session.detach()
+
+
 def test_bytes_that_nobody_reads_stand_in_the_receive_queue(listener: socket.socket) -> None:
     probe, port = Probe(), port_of(listener)
     with listener:

@@ -26,6 +26,9 @@ from tests.servers import go, java, node
 
 pytestmark = pytest.mark.integration
 
+FEWEST_SAMPLES = 5
+"""Samples that a profile of a busy program has at least: on a crowded core it runs for a part of the time."""
+
 
 def checked(component: Component, taken: Taken, folder: Path) -> Summary:
     """What holds of every profile: kept as pprof it reads back to the same, and Go's tool reads it too."""
@@ -34,7 +37,7 @@ def checked(component: Component, taken: Taken, folder: Path) -> Summary:
     assert taken.began_ns < taken.ended_ns
     found = summary(decoded(kept), own_of(component, taken.pid or 0))
     assert sum(found.shares.values()) == pytest.approx(1)
-    assert found.samples > 20
+    assert found.samples >= FEWEST_SAMPLES
     (folder / "kept.pb.gz").write_bytes(kept)
     tool = shutil.which("go", path=f"{os.environ['PATH']}:/usr/local/go/bin")
     if tool is not None:

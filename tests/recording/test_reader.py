@@ -1,6 +1,7 @@
 """Reading a recording: windows, merging, what a kill tore off, and that it is a pure function."""
 
 import json
+import os
 import shutil
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +16,7 @@ from loadrig.base.errors import PlanError
 from loadrig.recording.frame import split
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.reader import Recording
+from loadrig.recording.sealing import seal
 from loadrig.recording.window import Window
 from loadrig.testing.engine_frames import engine_frame, row
 from loadrig.testing.synthetic import Route, write_recording
@@ -238,6 +240,20 @@ def test_what_is_remembered_is_made_once(made: Recording) -> None:
     assert (again.remembered("k", make), again.remembered("k", make), len(calls)) == (7, 7, 1)
 
 
+def test_a_sealed_recording_is_the_same_object_until_a_file_that_it_is_read_from_changes(
+    made: Recording, tmp_path: Path
+) -> None:
+    folder = shutil.copytree(made.path, tmp_path / "trial")
+    if not made.is_sealed:
+        seal(TrialFolder(folder))
+    opened = Recording.open(folder)
+    # The result is made from the recording: to write it is no reason to work it out again.
+    (folder / "result.json").write_text("{}", encoding="utf-8")
+    assert Recording.open(folder) is opened
+    (folder / "note").write_text("new", encoding="utf-8")
+    assert Recording.open(folder) is not opened
+
+
 def test_the_config_comes_back(made: Recording) -> None:
     assert [route["name"] for route in made.config["routes"]] == ["search", "order", "token"]
     assert json.loads(made.folder.config.read_text()) == made.config
@@ -248,3 +264,16 @@ def test_a_folder_may_be_called_anything(tmp_path: Path, name: str) -> None:
     # Arrow takes a path with a colon in it for an address of the net.
     written = write_recording(tmp_path / name / "0001", (50.0,) * 8, warm_up_frames=2)
     assert written.series(probe="process", metric="cpu_s")
+
+
+def test_a_sealed_folder_is_read_once_until_a_file_of_it_changes(tmp_path: Path) -> None:
+    path = write_recording(tmp_path / "0001", (100.0,) * 3).path
+    first = Recording.open(path)
+    assert Recording.open(path) is first
+    os.utime(first.folder.events, ns=(1, 1))
+    assert Recording.open(path) is not first
+
+
+def test_a_folder_that_is_not_sealed_is_read_anew(tmp_path: Path) -> None:
+    path = write_recording(tmp_path / "0001", (100.0,) * 3, is_sealed=False).path
+    assert Recording.open(path) is not Recording.open(path)

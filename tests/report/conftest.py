@@ -45,7 +45,7 @@ def proved_run(trial_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 @pytest.fixture(scope="package")
 def browser() -> "Iterator[Browser]":
-    """A headless Chromium; skips where there is none.
+    """A headless Chromium with the context in which all pages are opened; skips where there is none.
 
     Gone with the tests of this room: it starts processes when it likes, and others look for what was left.
     """
@@ -55,5 +55,6 @@ def browser() -> "Iterator[Browser]":
     api: Any = pytest.importorskip("playwright.sync_api")
     with api.sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=program, args=list(BROWSER_ARGUMENTS))
+        found.new_context()
         yield found
         found.close()

@@ -77,6 +77,7 @@ def write_trial(
     routes: Sequence[str] = ("search", NASTY),
     verdict: str = "valid",
     reasons: Sequence[Mapping[str, str]] = (),
+    weakened: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Write a recording and its result; returns the result."""
     draw = random.Random(index)
@@ -141,6 +142,7 @@ def write_trial(
         result = _result(
             index, setting, counts, total, seconds - 1 - warm, warm, model, users, routes, verdict, reasons
         )
+        result["validity"]["weakened"] = list(weakened)
         trial.result.write_text(json.dumps(result), encoding="utf-8")
         writer.seal()
     return result
@@ -351,7 +353,7 @@ def _result(
     latency = {"response": response, "service": service, "failed": response if failed else None}
     one = every // len(routes)
     return {
-        "schema": "loadrig.trial/1",
+        "schema": "loadrig.trial/2",
         "loadrig": "0.1.0",
         "name": "which workers?",
         "index": index,

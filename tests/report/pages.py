@@ -18,32 +18,65 @@ class Open(Protocol):
         """The page, once it is drawn."""
 
 
-@contextmanager
-def opening(browser: "Browser", files: Mapping[str, Path], drawn: str = DRAWN) -> Iterator[Open]:
-    """Opens pages; in the end no script may have failed, and nothing may have been fetched but they.
+class Pages:
+    """Pages of files, each opened once: to look at a page again takes nothing.
 
+    All are tabs of the browser's first context: to open a context for each takes three times the CPU time.
+    A test that does not leave a page as it was asks for one of its own.
     drawn: what a page's script says when it has drawn its figures.
     """
-    opened: list[Any] = []
-    faults: list[str] = []
-    wanted: set[str] = set()
-    asked: list[str] = []
 
-    def opener(name: str, width: int = 1200, scheme: Any = "light") -> "Page":
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        opened.append(context)
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
-        page.on("request", lambda request: asked.append(request.url))
-        wanted.add(files[name].as_uri())
-        page.goto(files[name].as_uri())
-        page.wait_for_function(drawn)
+    def __init__(self, browser: "Browser", files: Mapping[str, Path], drawn: str = DRAWN) -> None:
+        self._context = browser.contexts[0]
+        self._files = files
+        self._drawn = drawn
+        self._open: dict[tuple[str, int, str], Page] = {}
+        self._tabs: list[Page] = []
+        self._faults: list[str] = []
+        self._wanted: set[str] = set()
+        self._fetched: set[str] = set()
+
+    def __call__(self, name: str, width: int = 1200, scheme: Any = "light") -> "Page":
+        """Return the page, drawn, with the pointer away from all figures."""
+        key = name, width, scheme
+        if key not in self._open:
+            self._open[key] = self.own(name, width, scheme)
+        page = self._open[key]
+        page.mouse.move(5, 5)
         return page
 
-    yield opener
-    for context in opened:
-        context.close()
-    assert faults == []
-    assert set(asked) == wanted
+    def own(self, name: str, width: int = 1200, scheme: Any = "light") -> "Page":
+        """Open a page that no other test looks at."""
+        page = self._context.new_page()
+        self._tabs.append(page)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: self._faults.append(str(error)))
+        page.on("console", lambda line: self._faults.append(line.text) if line.type == "error" else None)
+        page.on("request", lambda request: self._fetched.add(request.url))
+        self._wanted.add(self._files[name].as_uri())
+        page.goto(self._files[name].as_uri())
+        page.wait_for_function(self._drawn)
+        return page
+
+    def check(self) -> None:
+        """Assert that no script has failed, and that nothing was fetched but the pages."""
+        faults = list(self._faults)
+        self._faults.clear()
+        assert faults == []
+        assert self._fetched == self._wanted
+
+    def close(self) -> None:
+        """Close all pages."""
+        for page in self._tabs:
+            page.close()
+
+
+@contextmanager
+def opening(browser: "Browser", files: Mapping[str, Path], drawn: str = DRAWN) -> Iterator[Pages]:
+    """Open pages for one test, and check them in its end."""
+    pages = Pages(browser, files, drawn)
+    yield pages
+    pages.close()
+    pages.check()

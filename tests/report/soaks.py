@@ -88,14 +88,14 @@ def _kept(run: RunFolder, recording: Recording, kind: str, answer: dict[str, Any
         "goals": [{"text": g.text, "met": g.is_met, "value": g.value} for g in result.goals],
     }  # fmt: skip
     document = {
-        "schema": "loadrig.study/1", "loadrig": "0.1.0", "name": f"shop {kind}", "kind": kind,
+        "schema": "loadrig.study/2", "loadrig": "0.1.0", "name": f"shop {kind}", "kind": kind,
         "created": CREATED, "seconds": result.seconds, "finished": True,
         "question": {
             "by": "p95", "unit": "s", "better": "lower", "equal_within": 0.05, "scale": "ratio",
         },
         "noise": {"pairs": 0, "sd_log": None, "relative": None, "false_alarms": 0, "text": ""},
         "settings": [setting], "comparisons": [], "knob_effects": [], "recommended": None, "capacity": None,
-        "findings": [], "machine": {"cores": 2}, "validity": {"valid": 1, "suspect": 0, "void": 0},
+        "findings": [], "machine": {"cores": 2}, "validity": {"valid": 1, "disturbed": 0, "void": 0},
         "warnings": [], kind: {"setting_id": 0, "trial": 1, **answer},
     }  # fmt: skip
     write_json(run.result, document)

@@ -52,7 +52,7 @@ def study(folder: Path, *, seconds: int = 20, **changes: Any) -> Path:
                 )
         settings.append(_setting(number, setting, standing, trials))
     document = {
-        "schema": "loadrig.study/1",
+        "schema": "loadrig.study/2",
         "loadrig": "0.1.0",
         "name": "which workers?",
         "kind": "grid",
@@ -87,7 +87,7 @@ def study(folder: Path, *, seconds: int = 20, **changes: Any) -> Path:
         "capacity": None,
         "findings": [],
         "machine": {"cpu": "AMD EPYC 7B13", "cores": 2, "memory_bytes": 8_000_000_000, "kernel": "6.1.0"},
-        "validity": {"valid": 29, "suspect": 0, "void": 1},
+        "validity": {"valid": 29, "disturbed": 0, "void": 1},
         "warnings": [],
         **changes,
     }

@@ -22,7 +22,7 @@ from loadrig.report.figures import flame_graph
 
 from . import profiled as made
 from .folders import T0, S
-from .pages import opening
+from .pages import Pages
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -186,19 +186,27 @@ Open = Callable[..., "Page"]
 FIGURE = "#flame-v1-server"
 
 
-@pytest.fixture
-def show(browser: "Browser", run: Path, tmp_path: Path) -> Iterator[Open]:
-    """Opens the page; when the test ends no script may have failed, and nothing may have been fetched."""
-    file = tmp_path / "page.html"
+@pytest.fixture(scope="module")
+def pages(browser: "Browser", run: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
+    file = tmp_path_factory.mktemp("page") / "page.html"
     file.write_text(html.render(report.build(run)), encoding="utf-8")
-    with opening(browser, {"page": file}) as opener:
+    opened = Pages(browser, {"page": file}, f"document.querySelector('{FIGURE} [data-node]')")
+    yield opened
+    opened.close()
 
-        def flames(width: int = 1280, scheme: Any = "light") -> "Page":
-            page = opener("page", width, scheme)
-            page.wait_for_selector(f"{FIGURE} [data-node]")
-            return page
 
-        yield flames
+@pytest.fixture
+def show(pages: Pages) -> Iterator[Open]:
+    """Opens the page; when a test ends no script may have failed, and nothing may have been fetched.
+
+    A test that leaves it as it was may look at the one of others.
+    """
+
+    def flames(width: int = 1280, scheme: Any = "light", is_own: bool = True) -> "Page":
+        return pages.own("page", width, scheme) if is_own else pages("page", width, scheme)
+
+    yield flames
+    pages.check()
 
 
 def bar(page: "Page", name: str) -> Any:
@@ -213,10 +221,11 @@ def width_share(page: "Page", name: str) -> float:
     return float(found["width"] / whole["width"])
 
 
-def picture(page: "Page", name: str) -> bytes:
-    """A picture of the figure; kept where LOADRIG_PICTURES says, to be looked at."""
+def keep_picture(page: "Page", name: str) -> None:
+    """Take a picture of the figure, to be looked at, where LOADRIG_PICTURES names a folder."""
     folder = os.environ.get("LOADRIG_PICTURES")
-    return page.locator(FIGURE).screenshot(path=Path(folder) / f"flame-{name}.png" if folder else None)
+    if folder:
+        page.locator(FIGURE).screenshot(path=Path(folder) / f"flame-{name}.png")
 
 
 browsed = [pytest.mark.browser, pytest.mark.integration, pytest.mark.timeout(120)]
@@ -230,7 +239,7 @@ class TestPage:
     def test_it_is_drawn_to_scale_and_no_wider_than_the_window(
         self, show: Open, width: int, scheme: str
     ) -> None:
-        page = show(width, scheme)
+        page = show(width, scheme, is_own=False)
         assert width_share(page, "rank") == pytest.approx(1000 / 1321, abs=0.01)
         assert width_share(page, "render") == pytest.approx(300 / 1321, abs=0.01)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -243,7 +252,15 @@ class TestPage:
             for name in ("rank", "render", "Thread.run")
         }
         assert len(colours) == 3
-        assert len(picture(page, f"{width}-{scheme}")) > 5_000
+        keep_picture(page, f"{width}-{scheme}")
+
+    def test_classes_are_bars_as_wide_as_their_shares(self, show: Open) -> None:
+        page = show(is_own=False)
+        bars = page.locator(".figure.cpu rect.part")
+        widths = [float(bars.nth(place).get_attribute("width") or 0) for place in range(bars.count())]
+        classes = [bars.nth(place).get_attribute("class") for place in range(bars.count())]
+        assert classes[:2] == ["part cpu-own", "part cpu-other"]
+        assert widths[1] / widths[0] == pytest.approx(300 / 1021, abs=0.01)
 
     def test_a_click_zooms_and_escape_shows_the_whole(self, show: Open) -> None:
         page = show()
@@ -261,7 +278,7 @@ class TestPage:
         assert page.locator(f"{FIGURE} .flame-whole").is_hidden()
 
     def test_a_search_marks_what_matches_and_says_its_share_counted_once(self, show: Open) -> None:
-        page = show()
+        page = show(is_own=False)
         field = page.get_by_label("Search functions by name")
         field.fill("r")  # rank, and trigrams within it; render, search, Thread.run above them all
         field.fill("RA")  # rank and trigrams
@@ -321,5 +338,5 @@ class TestPage:
         assert width_share(page, "rank") == pytest.approx(1000 / 1321, abs=0.02)
 
     def test_names_of_a_run_are_no_markup(self, show: Open) -> None:
-        page = show()
+        page = show(is_own=False)
         assert page.locator("b", has_text="nasty").count() == 0

@@ -11,8 +11,9 @@ import pytest
 from loadrig import report
 from loadrig.report import html, html_policy, junit, text
 from loadrig.report.model import Report
+from tests.lengths import is_full
 
-from .hostile import CONTROLS, HOSTILE, PWNED, hostile, hostile_result
+from .hostile import CONTROLS, HOSTILE, hostile, hostile_result
 from .pages import Open, opening
 from .profiled import profiled
 from .soaks import soak, spike
@@ -24,10 +25,17 @@ if TYPE_CHECKING:
 NAMES = ("trial", "study", "proved", "tuning", "soak", "spike", "profiled", "told")
 
 EVERY_KIND = {
-    "ceilings", "curve", "flame", "intervals", "lanes", "map", "pairs", "parallel", "percentiles", "scatter",
-    "slopes", "slots", "strips", "time",
+    "ceilings", "cpu", "curve", "flame", "intervals", "lanes", "map", "pairs", "parallel", "percentiles",
+    "scatter", "slopes", "slots", "strips", "time",
 }  # fmt: skip
 """Kinds of figures that these runs have between them."""
+
+SMUGGLED = (
+    "<script>(window.__smuggled ??= []).push('script')</script>",
+    "<svg onload=\"(window.__smuggled ??= []).push('onload')\"></svg>",
+    "<p style='color: red'>x</p>",
+)
+"""What might slip through our escaping: each kind of thing that the policy has to refuse."""
 
 
 @pytest.fixture(scope="module")
@@ -103,8 +111,12 @@ class TestPages:
         for view in page.locator("#view option").all():
             page.select_option("#view", view.get_attribute("value"))
         page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-        for plot in page.locator(".plot:visible").all():
-            plot.hover(force=True, position={"x": 40, "y": 12})
+        plots = page.locator(".plot:visible")
+        kinds_of_plots = plots.evaluate_all("(all) => all.map((one) => one.dataset.drawn)")
+        # What a figure says under the pointer is written by the code of its kind.
+        for n, kind in enumerate(kinds_of_plots):
+            if is_full() or kind not in kinds_of_plots[:n]:
+                plots.nth(n).hover(force=True, position={"x": 40, "y": 12})
         assert page.evaluate("window.__pwned") is None
         assert dialogs == []
         foreign = "img, iframe, form, base, link, meta[http-equiv=refresh], a[href^=javascript], main style"
@@ -117,25 +129,20 @@ class TestPages:
         assert kinds
         assert kinds <= EVERY_KIND | {"heat"}
 
-    @pytest.mark.parametrize(
-        "smuggled",
-        [f"<script>{PWNED}</script>", f"<svg onload='{PWNED}'></svg>", "<p style='color: red'>x</p>"],
-    )
     def test_what_slips_through_our_escaping_is_refused_by_the_policy(
-        self, browser: "Browser", files: dict[str, Path], tmp_path: Path, smuggled: str
+        self, browser: "Browser", files: dict[str, Path], tmp_path: Path
     ) -> None:
-        broken = files["trial"].read_text(encoding="utf-8").replace("<main>", f"<main>{smuggled}", 1)
+        broken = files["told"].read_text(encoding="utf-8").replace("<main>", f"<main>{''.join(SMUGGLED)}", 1)
         guarded = _opened(browser, tmp_path / "guarded.html", broken)
-        assert guarded["pwned"] is None
-        assert guarded["refused"] > 0
+        assert guarded["run"] == []
+        assert guarded["refused"] >= len(SMUGGLED)
         # Without a policy the same page would have run it: the tripwire can fire.
         bare = broken.replace(html_policy.policy(html._style(), html._scripts()), "")
-        state = _opened(browser, tmp_path / "bare.html", bare)
-        assert state == {"pwned": 1 if PWNED in smuggled else None, "refused": 0}
+        assert _opened(browser, tmp_path / "bare.html", bare) == {"run": ["script", "onload"], "refused": 0}
 
 
 def _opened(browser: "Browser", path: Path, page_text: str) -> dict[str, Any]:
-    """Whether a page ran what was smuggled into it, and how much its policy refused."""
+    """What of the smuggled scripts a page ran, and how much its policy refused."""
     path.write_text(page_text, encoding="utf-8")
     refused: list[str] = []
     context = browser.new_context(offline=True)
@@ -149,7 +156,7 @@ def _opened(browser: "Browser", path: Path, page_text: str) -> dict[str, Any]:
         page.on("console", says)
         page.goto(path.as_uri(), wait_until="domcontentloaded")
         page.wait_for_timeout(300)
-        return {"pwned": page.evaluate("window.__pwned ?? null"), "refused": len(refused)}
+        return {"run": page.evaluate("window.__smuggled ?? []"), "refused": len(refused)}
     finally:
         context.close()
 

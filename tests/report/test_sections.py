@@ -106,16 +106,49 @@ def test_a_void_trial_says_nothing_of_the_server(tmp_path: Path) -> None:
     assert not re.search(r"\d ms|/s\b|✓ met|✗ missed", verdict)
 
 
-def test_a_suspect_trial_says_why_beside_its_figures(tmp_path: Path) -> None:
+def test_a_disturbed_trial_says_why_beside_its_figures(tmp_path: Path) -> None:
     why = {
         "check": "G4",
-        "level": "suspect",
+        "level": "disturbed",
         "text": "The generator waited 3 % of the time for a core",
         "mend": "",
     }
-    told = report.build(single(tmp_path / "run", verdict="suspect", reasons=[why]))
+    told = report.build(single(tmp_path / "run", verdict="disturbed", reasons=[why]))
     assert badge(told).reasons == (f"{why['text']} (G4)",)
     assert why["text"][1:] in text.render(told, 200)
+
+
+def test_a_disturbed_trial_says_what_weakens_and_by_how_much(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
+    by = {
+        "rates": ("wider", 0.15),
+        "times": ("wider", 0.15),
+        "tails": ("lost", 0.6),
+        "ratios": ("doubtful", None),
+    }
+    weakened = [
+        {"claim": claim, "effect": effect, "by": share, "checks": ["G4"], "why": "time was stolen"}
+        for claim, (effect, share) in by.items()
+    ]
+    told = report.build(single(tmp_path / "run", verdict="disturbed", weakened=weakened))
+    (weaker,) = [
+        block.text for block in blocks(told) if isinstance(block, Paragraph) and block.tone == "warn"
+    ]
+    assert weaker == snapshot
+
+
+def test_a_load_that_fell_short_is_told_in_place_of_how_far_to_believe_it(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
+    why = {"claim": "load", "effect": "lost", "by": 0.1, "checks": ["G1"], "why": "5,400 of 6,000 were sent"}
+    reason = {"check": "G1", "level": "grave", "text": "10 % were not sent", "mend": ""}
+    told = report.build(
+        single(tmp_path / "run", model="rate", verdict="disturbed", reasons=[reason], weakened=[why])
+    )
+    third = [block.text for block in told.sections[0].blocks if isinstance(block, Paragraph)][2]
+    assert "5,400 of 6,000" in third
+    assert third == snapshot
 
 
 def test_a_note_is_not_a_reason_to_doubt(tmp_path: Path) -> None:
@@ -219,9 +252,11 @@ def test_staying_with_the_base_is_a_recommendation_too(tmp_path: Path) -> None:
     assert "Stay with worker_class=sync workers=1" in told
 
 
-def test_a_study_that_lost_many_trials_is_suspect(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
-    told = report.build(study(tmp_path / "run", validity={"valid": 20, "suspect": 0, "void": 6, "failed": 4}))
-    assert badge(told).verdict == "suspect"
+def test_a_study_that_lost_many_trials_is_doubted(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    told = report.build(
+        study(tmp_path / "run", validity={"valid": 20, "disturbed": 0, "void": 6, "failed": 4})
+    )
+    assert badge(told).verdict == "disturbed"
     assert re.findall(r"\d+", badge(told).detail) == ["20", "6", "4"]
     assert badge(told).detail == snapshot
 

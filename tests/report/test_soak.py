@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from loadrig.report.model import Figure, Section
 from loadrig.soaking.document import document as soaked
 
 from . import soaks
+from .pages import opening
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -148,7 +148,7 @@ def test_a_soak_that_was_killed_has_its_answer_in_the_report_of_its_trial(
 
 
 @pytest.fixture(scope="module")
-def pages(runs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def files(runs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
     found = {}
     for name, run in runs.items():
@@ -157,37 +157,20 @@ def pages(runs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> di
     return found
 
 
-@pytest.fixture
-def context(browser: "Browser") -> Iterator[Any]:
-    made: list[Any] = []
-
-    def opened(width: int, scheme: Any) -> Any:
-        one = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        made.append(one)
-        return one.new_page()
-
-    yield opened
-    for page in made:
-        page.close()
-
-
 @pytest.mark.browser
 @pytest.mark.integration
 @pytest.mark.parametrize("name", ["soak", "spike"])
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])
 def test_its_strips_are_drawn_and_answer_to_the_pointer(
-    context: Any, pages: dict[str, Path], name: str, width: int, scheme: str
+    browser: "Browser", files: dict[str, Path], name: str, width: int, scheme: str
 ) -> None:
-    page = context(width, scheme)
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.goto(pages[name].as_uri())
-    page.wait_for_function("window.loadrig && loadrig.charts.length > 0")
-    strips = page.locator(f"#{name}-strips svg:not(.key svg)")
-    assert strips.count() >= 3
-    strips.first.scroll_into_view_if_needed()
-    box = strips.first.bounding_box()
-    page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + box["height"] / 2)
-    assert " · " in page.locator(f"#{name}-strips .told").inner_text()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert faults == []
+    with opening(browser, files, "window.loadrig && loadrig.charts.length > 0") as show:
+        page = show(name, width, scheme)
+        strips = page.locator(f"#{name}-strips svg:not(.key svg)")
+        assert strips.count() >= 3
+        strips.first.scroll_into_view_if_needed()
+        box = strips.first.bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + box["height"] / 2)
+        assert " · " in page.locator(f"#{name}-strips .told").inner_text()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -6,8 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from loadrig.report.figures import dips, leak
+from loadrig.report.figures import dips, leak, users_in_flight
 from loadrig.report.model import Figure
+from loadrig.report.strips import Band
 from loadrig.report.timeline import Heat, Timeline
 from loadrig.testing.cases import ACase
 from tests.stats.noises import pulses
@@ -106,3 +107,13 @@ def test_a_limit_that_is_far_away_is_told_and_not_drawn() -> None:
     figure = shown(leak.draw("v", growing(50e9).build(), TIME), "time")
     assert "limits" not in figure.data["panels"][0]
     assert "50 GB" in figure.about
+
+
+def test_a_panel_of_which_nothing_was_seen_is_left_out() -> None:
+    nothing = Band((0.0,) * N, (0.0,) * N, (0.0,) * N)
+    names = ("in_flight", "users", "sessions", "queued", "open")
+    time = replace(TIME, levels=dict.fromkeys(names, nothing), rates={"opened": nothing})
+    # A page's script ends at a panel without a line, and no figure after it is drawn.
+    for is_told, panels in ((True, 1), (False, 0)):
+        figure = shown(users_in_flight.draw("v", time, is_told=is_told), "time")
+        assert [len(panel["lines"]) for panel in figure.data["panels"]] == [1] * panels

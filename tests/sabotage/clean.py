@@ -1,4 +1,4 @@
-"""Runs that nobody spoils: none may be called suspect or void."""
+"""Runs that nobody spoils: none may be called disturbed or void."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -77,6 +77,6 @@ def set_back(folder: Path) -> Outcome:
 
 
 SABOTAGES = (
-    Sabotage("a wall clock set forward by an hour", "clock", "forward by 1 ?h", set_forward, ("suspect",)),
-    Sabotage("a wall clock set back by two minutes", "clock", "back by 2 ?m", set_back, ("suspect",)),
+    Sabotage("a wall clock set forward by an hour", "clock", "forward by 1 ?h", set_forward, ("disturbed",)),
+    Sabotage("a wall clock set back by two minutes", "clock", "back by 2 ?m", set_back, ("disturbed",)),
 )

@@ -64,13 +64,13 @@ def _slow_accept(folder: Path) -> Outcome:
 
 
 SABOTAGES = (
-    Sabotage("far too few connections for the rate", "G5", "given up", _far_too_few, ("void",)),
-    Sabotage("too few connections now and then", "G5", "arrivals waited", _too_few, ("suspect",)),
-    Sabotage("a server that falls silent", "G1", "were not sent", _silent, ("void",)),
-    Sabotage("local ports that run out", "G6", "ran out of local ports", _no_ports, ("void",)),
-    Sabotage("local ports that run low", "G6", "of 64 local ports", _few_ports, ("suspect",)),
-    Sabotage("descriptors that run out", "G6", "ran out of file descriptors", _no_descriptors, ("void",)),
-    Sabotage("descriptors that run low", "G6", "of 100 file descriptors", _few_descriptors, ("suspect",)),
+    Sabotage("far too few connections for the rate", "G5", "given up", _far_too_few, ("grave",)),
+    Sabotage("too few connections now and then", "G5", "arrivals waited", _too_few, ("disturbed",)),
+    Sabotage("a server that falls silent", "G1", "were not sent", _silent, ("grave",)),
+    Sabotage("local ports that run out", "G6", "ran out of local ports", _no_ports, ("grave",)),
+    Sabotage("local ports that run low", "G6", "of 64 local ports", _few_ports, ("disturbed",)),
+    Sabotage("descriptors that run out", "G6", "ran out of file descriptors", _no_descriptors, ("grave",)),
+    Sabotage("descriptors that run low", "G6", "of 100 file descriptors", _few_descriptors, ("disturbed",)),
     Sabotage("keep-alive asked of a server that closes", "G11", "server closes them", _closing),
     Sabotage("keep-alive asked of one that closes at times", "G11", "server closes them", _closing_sometimes),
     Sabotage("a server that accepts slowly", "G12", "connect_timeout", _slow_accept),

@@ -39,7 +39,7 @@ class Outcome:
 
     @property
     def verdict(self) -> str:
-        """valid, suspect, void; or refused."""
+        """valid, disturbed, void; or refused."""
         return str(self.result["validity"]["verdict"]) if self.result else "refused"
 
     @property
@@ -65,7 +65,7 @@ class Sabotage:
     check: str
     words: str
     commit: Callable[[Path], Outcome]
-    levels: tuple[str, ...] = ("suspect", "void")
+    levels: tuple[str, ...] = ("disturbed", "grave", "void")
 
     def is_caught_by(self, outcome: Outcome) -> bool:
         """Whether the program said the right thing."""

@@ -16,11 +16,11 @@ def _lost_answers(folder: Path) -> Outcome:
     log = trial / "latency.hlog"
     lines = log.read_text(encoding="utf-8").splitlines(keepends=True)
     responses = [number for number, line in enumerate(lines) if "response" in line.partition(",")[0]]
-    lost = set(responses[::10])
+    lost = set(responses[::3])
     log.chmod(0o644)
     log.write_text("".join(line for n, line in enumerate(lines) if n not in lost), encoding="utf-8")
     judged = judge(Recording.open(trial)).to_json()
     return replace(outcome, result={**outcome.result, "validity": judged})
 
 
-SABOTAGES = (Sabotage("a tenth of the answers' times lost", "G9", "disagree", _lost_answers, ("void",)),)
+SABOTAGES = (Sabotage("a third of the answers' times lost", "G9", "disagree", _lost_answers, ("void",)),)

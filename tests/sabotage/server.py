@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Options:
-    """port: 0 for a free one. cpus: cores it may use. delay_s: asleep before each answer; spin_s: busy.
+    """port: 0 for a free one. cpus: cores it may use.
 
+    delay_s: asleep before each answer; spin_s: busy; hold_s: asleep while nobody else is answered.
     close_after: answers on a connection before it is closed; 0 keeps it. bad_every: every n-th answer
     has `bad_status` and no body; 0 for none. accept_every_s: time between two accepts; 0 accepts at once.
     """
@@ -24,6 +25,7 @@ class Options:
     cpus: tuple[int, ...] = ()
     delay_s: float = 0.005
     spin_s: float = 0.0
+    hold_s: float = 0.0
     status: int = 200
     body: str = "ok"
     headers: dict[str, str] = field(default_factory=dict)
@@ -60,6 +62,8 @@ class Talk(asyncio.Protocol):
     def answer(self) -> None:
         """Answer one request as the options say."""
         options = self.options
+        if options.hold_s:
+            time.sleep(options.hold_s)
         until = time.perf_counter() + options.spin_s
         while time.perf_counter() < until:
             pass

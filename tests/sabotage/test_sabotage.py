@@ -17,8 +17,9 @@ pytestmark = pytest.mark.integration
 
 
 def needs_a_core(sabotage: Sabotage) -> bool:
-    """Whether a neighbour can hide what is done, or prevent it."""
-    return sabotage in cores.SABOTAGES or sabotage in rates.SABOTAGES
+    """Whether a neighbour can hide what is done, or prevent it: others only add to a core that is taken."""
+    adds_to = sabotage.check == "G8" or sabotage.words == "waited for a core"
+    return (sabotage in cores.SABOTAGES or sabotage in rates.SABOTAGES) and not adds_to
 
 
 def marks_of(sabotage: Sabotage) -> list[pytest.MarkDecorator]:
@@ -28,19 +29,33 @@ def marks_of(sabotage: Sabotage) -> list[pytest.MarkDecorator]:
     return [*marks, pytest.mark.nightly] if sabotage.check == "G13" else marks
 
 
-def _committed(commit: Callable[[Path], Outcome], folder: Path) -> Outcome:
-    try:
-        return commit(folder)
-    except Impossible as missing:
-        pytest.skip(f"this sabotage needs {missing}")
+Commit = Callable[[Callable[[Path], Outcome], Path], Outcome]
+
+
+@pytest.fixture(scope="module")
+def committed() -> Commit:
+    """Commits a sabotage and returns its outcome: at most once, for all tests that look at it."""
+    outcomes: dict[Callable[[Path], Outcome], Outcome] = {}
+
+    def outcome_of(commit: Callable[[Path], Outcome], folder: Path) -> Outcome:
+        if commit not in outcomes:
+            try:
+                outcomes[commit] = commit(folder)
+            except Impossible as missing:
+                pytest.skip(f"this sabotage needs {missing}")
+        return outcomes[commit]
+
+    return outcome_of
 
 
 @pytest.mark.parametrize(
     "sabotage",
     [pytest.param(sabotage, id=sabotage.name, marks=marks_of(sabotage)) for sabotage in SABOTAGES],
 )
-def test_a_sabotage_is_caught_for_the_right_reason(sabotage: Sabotage, tmp_path: Path) -> None:
-    outcome = _committed(sabotage.commit, tmp_path)
+def test_a_sabotage_is_caught_for_the_right_reason(
+    sabotage: Sabotage, committed: Commit, tmp_path: Path
+) -> None:
+    outcome = committed(sabotage.commit, tmp_path)
     assert sabotage.is_caught_by(outcome), str(outcome)
 
 
@@ -49,9 +64,9 @@ def test_every_check_has_its_sabotage() -> None:
 
 
 @pytest.mark.parametrize("seconds", ["forward", "back"])
-def test_no_figure_depends_on_the_wall_clock(seconds: str, tmp_path: Path) -> None:
+def test_no_figure_depends_on_the_wall_clock(seconds: str, committed: Commit, tmp_path: Path) -> None:
     set_clock = clocks.set_forward if seconds == "forward" else clocks.set_back
-    outcome = _committed(set_clock, tmp_path)
+    outcome = committed(set_clock, tmp_path)
     assert outcome.result is not None, str(outcome)
     assert SECONDS - 0.1 < outcome.result["load"]["seconds"] < SECONDS + 1
     # Poisson arrivals at 300 a second: six standard deviations.
@@ -62,9 +77,11 @@ def test_no_figure_depends_on_the_wall_clock(seconds: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_clean_run_is_judged_by_every_check_that_can_be(kind: str, tmp_path: Path) -> None:
+def test_a_clean_run_is_judged_by_every_check_that_can_be(
+    kind: str, committed: Commit, tmp_path: Path
+) -> None:
     # Whether it is flagged depends on what else runs on the machine; what it is judged by does not.
-    outcome = _committed(KINDS[kind], tmp_path)
+    outcome = committed(KINDS[kind], tmp_path)
     assert outcome.result is not None, str(outcome)
     assert outcome.result["outcomes"]["ok"] > 0
     assert {reason["check"] for reason in outcome.reasons} <= {"G2", "G3", "G4", "G7"}, str(outcome)

@@ -115,8 +115,12 @@ class FakeReason:
 
 @dataclass(frozen=True)
 class FakeValidity:
-    verdict: Literal["valid", "suspect", "void"] = "valid"
+    verdict: Literal["valid", "disturbed", "void"] = "valid"
     reasons: tuple[FakeReason, ...] = ()
+
+    @property
+    def is_comparable(self) -> bool:
+        return self.verdict != "void"
 
 
 @dataclass(frozen=True)

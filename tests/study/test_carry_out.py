@@ -32,7 +32,7 @@ class FakeTrials:
 
 class _WithDocument(FakeOutcome):
     def to_json(self) -> dict[str, Any]:
-        return {"schema": "loadrig.trial/1"}
+        return {"schema": "loadrig.trial/2"}
 
 
 class FakeTrialWatcher:
@@ -69,7 +69,7 @@ def test_a_study_leaves_its_ledger_its_trials_and_its_result(
         for trial in setting["trials"]:
             assert (
                 json.loads((run.path / trial["folder"] / "result.json").read_text())["schema"]
-                == "loadrig.trial/1"
+                == "loadrig.trial/2"
             )
     assert run.ledger.read_text().count('"kind": "trial"') == 10
 

@@ -50,12 +50,14 @@ def test_a_setting_without_a_usable_trial_is_void() -> None:
     assert {one.b for one in found.comparisons if one.kind == "with_base"} == {2}
 
 
-def test_a_suspect_trial_is_kept_with_a_warning(snapshot: SnapshotAssertion) -> None:
+def test_a_disturbed_trial_is_kept_with_a_warning(snapshot: SnapshotAssertion) -> None:
     def spoil(spec: object) -> FakeOutcome | None:
         if getattr(spec, "index", 0) == 3:
             return FakeOutcome(
                 {"throughput": Estimate(100.0, "1/s")},
-                FakeValidity("suspect", (FakeReason("suspect", "cpu0 was busy"), FakeReason("note", "fine"))),
+                FakeValidity(
+                    "disturbed", (FakeReason("disturbed", "cpu0 was busy"), FakeReason("note", "fine"))
+                ),
             )
         return None
 

@@ -3,14 +3,18 @@
 import math
 from collections import Counter
 
+import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.base.estimate import Estimate
 from tests.wording import shape
 
 from .fakes import (
     DEMO,
+    FakeOutcome,
     FakeServers,
+    FakeValidity,
     cores,
     equal,
     judged,
@@ -38,6 +42,28 @@ def test_equal_settings_are_seldom_called_different(blocks: int) -> None:
     assert false / compared <= 0.01  # Holm: 5 % of studies, not of comparisons
     assert against_itself / studies <= 0.08  # 5 % and what 40 draws waver
     assert pair_alarms / pairs <= 0.05
+
+
+@pytest.mark.parametrize("stolen", [0.02, 0.05, 0.10, 0.15, 0.25])
+def test_trials_from_which_time_was_stolen_make_equal_settings_no_more_different(stolen: float) -> None:
+    """Each trial lost another share of its time; all of them take part, as disturbed ones."""
+    false = against_itself = 0
+    for seed in range(60):
+        random = np.random.default_rng([seed, 9])
+
+        def spoil(_: object, random: np.random.Generator = random) -> FakeOutcome:
+            value = 100.0 * (1 - min(0.9, random.gamma(2.0, stolen / 2))) * math.exp(random.normal(0, 0.02))
+            return FakeOutcome({"throughput": Estimate(value, "1/s")}, FakeValidity("disturbed"))
+
+        found = judged(plan(*DEMO, seed=seed), FakeServers(equal, spoil=spoil, seed=seed))
+        verdicts = words(found, "with_base")
+        assert verdicts["void"] == 0
+        false += verdicts["better"] + verdicts["worse"] > 0
+        against_itself += words(found, "aa")["better"] + words(found, "aa")["worse"]
+    # Holm: 5 % of studies have a false verdict, and what 60 draws waver. Of 300 such studies 6 % had one
+    # with 15 % of the time stolen and 7 % with 25 %, as such noise has a longer tail than normal.
+    assert false / 60 <= 0.1
+    assert against_itself / 60 <= 0.08
 
 
 def test_each_of_the_equally_best_is_left_out_no_more_than_5_percent_of_the_time() -> None:

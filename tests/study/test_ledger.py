@@ -39,7 +39,7 @@ done_trials = st.builds(
     setting=st.dictionaries(words, st.integers() | words | st.booleans() | finite, max_size=3),
     is_base=st.booleans(),
     seed=st.integers(),
-    verdict=st.sampled_from(["valid", "suspect", "void", "failed"]),
+    verdict=st.sampled_from(["valid", "disturbed", "void", "failed"]),
     reasons=st.lists(words, max_size=2).map(tuple),
     measures=st.dictionaries(words, estimates, max_size=3),
     goals=st.lists(st.builds(GoalRow, words, st.none() | st.booleans(), st.none() | finite), max_size=2).map(
@@ -57,6 +57,14 @@ def some(made: Plan) -> list[DoneTrial]:
 @given(done_trials)
 def test_a_trial_comes_back_from_its_line_as_it_was(trial: DoneTrial) -> None:
     assert DoneTrial.from_json(json.loads(json.dumps(trial.to_json()))) == trial
+
+
+@given(done_trials)
+def test_a_trial_that_an_earlier_version_called_suspect_was_disturbed(trial: DoneTrial) -> None:
+    row = {**json.loads(json.dumps(trial.to_json())), "validity": "suspect"}
+    found = DoneTrial.from_json(row)
+    assert found.verdict == "disturbed"
+    assert found.is_usable
 
 
 def test_a_ledger_goes_on_where_it_stopped(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def made_of(made: Plan, servers: FakeServers, keep: int | None = None) -> dict[s
 
 def test_the_document_has_the_shape_of_its_schema() -> None:
     found = made_of(plan(*DEMO), FakeServers(cores(2)))
-    assert (found["schema"], found["kind"], found["name"]) == ("loadrig.study/1", "grid", "fake")
+    assert (found["schema"], found["kind"], found["name"]) == ("loadrig.study/2", "grid", "fake")
     assert found["question"] == {
         "by": "throughput", "unit": "1/s", "better": "higher", "equal_within": 0.03, "scale": "ratio",
     }  # fmt: skip
@@ -63,7 +63,7 @@ def test_the_document_has_the_shape_of_its_schema() -> None:
         assert one["blocks"] == 3
     assert found["recommended"]["setting"] == {"worker_class": "gthread", "workers": 1, "threads": 4}
     assert found["recommended"]["setting_id"] not in found["recommended"]["indistinguishable"]
-    assert found["validity"] == {"valid": 30, "suspect": 0, "void": 0}
+    assert found["validity"] == {"valid": 30, "disturbed": 0, "void": 0}
     assert found["seconds"] == 150.0
 
 

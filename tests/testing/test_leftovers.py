@@ -121,7 +121,7 @@ def test_a_control_group_of_the_rig_is_found() -> None:
     folder = next((own[name] for name in ("cpuacct", "2") if name in own), None)
     if folder is None or not os.access(folder, os.W_OK):
         pytest.skip("no control group can be made here")
-    group = folder / leases.new_name()
+    group = folder / leases.group_name(leases.new_name())
     try:
         message = finds(group.mkdir)
     finally:

@@ -19,7 +19,7 @@ from loadrig.profilers import Own, decoded, py_spy, summary
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.recording.writer import TrialWriter
-from loadrig.trial import profiling
+from loadrig.trial import profiling, taking
 from loadrig.trial.profiling import Part, Profiling
 from tests.conftest import Deadline
 from tests.profilers import programs
@@ -111,9 +111,9 @@ def test_the_profiler_of_its_runtime_fits_before_perf() -> None:
         ("cpython", "py_spy"), ("jvm", "async_profiler"), ("go", "go_pprof"), ("node", "node_inspector"),
     ):  # fmt: skip
         component = Component(SERVER, "program", runtime=runtime, pid=1)
-        assert [name for name, _ in profiling.fitting(component)] == [name, "perf"]
-    assert [name for name, _ in profiling.fitting(Component("redis", "redis", "native", pid=1))] == ["perf"]
-    assert profiling.fitting(THIS_HOST) == []
+        assert [name for name, _ in taking.fitting(component)] == [name, "perf"]
+    assert [name for name, _ in taking.fitting(Component("redis", "redis", "native", pid=1))] == ["perf"]
+    assert taking.fitting(THIS_HOST) == []
 
 
 # --- in a trial -----------------------------------------------------------------------------------

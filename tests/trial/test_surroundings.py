@@ -31,7 +31,9 @@ def test_the_machine_is_described() -> None:
 def test_a_look_after_the_load_keeps_the_load_average_of_before_and_says_when_it_was(
     monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
+    programs: list[dict[str, object]] = []
     monkeypatch.setattr(surroundings, "_busy_share", lambda _: {"cpu0": 0.9})
+    monkeypatch.setattr("loadrig.trial.busy_programs.busy", lambda *_: programs)
     before = surroundings.glance()
     assert before.busy_share == {}
     after = surroundings.look_after(before, sleep=lambda _: None)
@@ -40,3 +42,8 @@ def test_a_look_after_the_load_keeps_the_load_average_of_before_and_says_when_it
     assert after.busy_share == {"cpu0": 0.9}
     assert len(after.warnings) == 1
     assert list(after.warnings) == snapshot
+    programs.append({"name": "python", "pid": 17, "component": "server", "cores": 0.95, "threads": []})
+    programs.append({"name": "backup", "pid": 18, "component": "", "cores": 0.31, "threads": []})
+    named = surroundings.look_after(before, sleep=lambda _: None)
+    assert named.programs == tuple(programs)
+    assert list(named.warnings) == snapshot

@@ -23,6 +23,10 @@ pub enum Purpose {
     Renewals,
     /// Which chunks a proxy loses.
     Loss,
+    /// The gaps between looks at sockets.
+    SocketLooks,
+    /// The gaps between looks at threads.
+    ThreadLooks,
 }
 
 /// One stream of random numbers. Not for secrets.

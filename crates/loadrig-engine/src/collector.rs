@@ -295,5 +295,6 @@ fn example_row(config: &EngineConfig, example: Example) -> ExampleRow<'_> {
         route: &config.routes[example.route.index()].name,
         outcome: example.outcome.as_str(),
         detail: example.detail,
+        headers: example.headers,
     }
 }

@@ -110,6 +110,9 @@ pub(crate) struct ExampleRow<'a> {
     pub route: &'a str,
     pub outcome: &'static str,
     pub detail: String,
+    /// Of the answer, if there was one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub headers: Vec<String>,
 }
 
 /// The end.

@@ -126,6 +126,8 @@ pub(crate) struct Example {
     pub outcome: Outcome,
     /// What was seen.
     pub detail: String,
+    /// Header lines of the answer, if there was one.
+    pub headers: Vec<String>,
 }
 
 impl Live {

@@ -3,6 +3,7 @@
 //! Knows neither the engine nor Python.
 #![forbid(unsafe_code)]
 
+pub mod holders;
 pub mod namespace;
 mod netlink;
 pub mod processes;
@@ -10,5 +11,7 @@ pub mod roles;
 mod seen;
 pub mod sockets;
 pub mod speed;
+pub mod stages;
 pub mod tasks;
+pub mod threads;
 pub mod wire;

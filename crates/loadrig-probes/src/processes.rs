@@ -120,6 +120,15 @@ pub fn read_processes(
     Ok(stats.into_iter().map(facts).collect())
 }
 
+/// The stat line of every process that can be seen.
+///
+/// # Errors
+/// Where there is no such folder.
+pub fn process_table(proc: &Path) -> io::Result<Vec<Stat>> {
+    let mut reader = Reader::open(proc)?;
+    Ok(reader.all())
+}
+
 /// Files `children` that are read for one tree. Each thread has one; with more than so many, as a JVM has, to
 /// look at every process of the machine takes less.
 const CHILDREN_FILES_MOST: usize = 64;
@@ -172,6 +181,11 @@ impl Reader {
         Ok(Self { proc, is_real, room: vec![0; 1 << 14] })
     }
 
+    /// The numbers of all processes that can be seen.
+    pub(crate) fn pids(&self) -> Vec<i32> {
+        numbers(&self.proc)
+    }
+
     /// A folder below, by its path.
     pub(crate) fn folder(&self, path: &str) -> rustix::io::Result<OwnedFd> {
         folder(&self.proc, path)
@@ -184,6 +198,10 @@ impl Reader {
 
     fn stat(&mut self, pid: i32) -> Option<Stat> {
         parse_stat(&text(&self.proc, &format!("{pid}/stat"), &mut self.room).ok()?)
+    }
+
+    fn all(&mut self) -> Vec<Stat> {
+        numbers(&self.proc).into_iter().filter_map(|pid| self.stat(pid)).collect()
     }
 
     /// By the lists of children; None where there are none, or too many to read.
@@ -227,11 +245,9 @@ impl Reader {
     fn tree_of_all(&mut self, root: i32) -> Vec<i32> {
         let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
         let mut is_there = false;
-        for pid in numbers(&self.proc) {
-            if let Some(stat) = self.stat(pid) {
-                is_there |= pid == root;
-                children.entry(stat.parent).or_default().push(pid);
-            }
+        for stat in self.all() {
+            is_there |= stat.pid == root;
+            children.entry(stat.parent).or_default().push(stat.pid);
         }
         let mut order: Vec<i32> = is_there.then_some(root).into_iter().collect();
         let mut next = 0;
@@ -265,12 +281,12 @@ impl Reader {
 }
 
 /// A folder whose entries are read; opening by way of it saves the walk from the root.
-fn folder(within: &OwnedFd, path: &str) -> rustix::io::Result<OwnedFd> {
+pub(crate) fn folder(within: &OwnedFd, path: &str) -> rustix::io::Result<OwnedFd> {
     openat(within, path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
 }
 
 /// The text of a file. Room that is filled to the end holds only its beginning, which none of ours does.
-fn text<'a>(folder: &OwnedFd, path: &str, room: &'a mut [u8]) -> rustix::io::Result<Cow<'a, str>> {
+pub(crate) fn text<'a>(folder: &OwnedFd, path: &str, room: &'a mut [u8]) -> rustix::io::Result<Cow<'a, str>> {
     let file = openat(folder, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
     let mut length = 0;
     while let Some(rest) = room.get_mut(length..).filter(|rest| !rest.is_empty()) {
@@ -321,7 +337,7 @@ fn threads(process: &OwnedFd, room: &mut [u8]) -> Vec<Thread> {
 }
 
 /// The text of /proc/PID/stat. The name may hold spaces and brackets: the last ')' ends it.
-fn parse_stat(text: &str) -> Option<Stat> {
+pub(crate) fn parse_stat(text: &str) -> Option<Stat> {
     let (head, rest) = text.rsplit_once(')')?;
     let (pid, name) = head.split_once(" (")?;
     let fields: Vec<&str> = rest.split_whitespace().collect();

@@ -4,7 +4,7 @@ use crate::namespace::Namespace;
 use crate::netlink::Netlink;
 use crate::roles::{LISTEN, Role, Roles};
 use crate::seen::Seen;
-use crate::wire::{self, ALL_STATES, ESTABLISHED_ONLY, Socket, UnixListener};
+use crate::wire::{self, ALL_STATES, ESTABLISHED_ONLY, LISTENING_ONLY, Socket, UnixListener};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -133,6 +133,13 @@ impl Sockets {
     pub fn connections(&mut self) -> io::Result<Vec<Socket>> {
         let mut sockets = Vec::new();
         self.ask(ESTABLISHED_ONLY, false, &mut sockets)?;
+        Ok(sockets)
+    }
+
+    /// TCP sockets that listen.
+    pub fn listeners(&mut self) -> io::Result<Vec<Socket>> {
+        let mut sockets = Vec::new();
+        self.ask(LISTENING_ONLY, false, &mut sockets)?;
         Ok(sockets)
     }
 

@@ -64,7 +64,7 @@ fn numbers() -> Vec<u32> {
     (0..NUMBERS).map(next).collect()
 }
 
-fn thread_cpu_ns() -> i64 {
+pub(crate) fn thread_cpu_ns() -> i64 {
     let Timespec { tv_sec, tv_nsec } = clock_gettime(ClockId::ThreadCPUTime);
     tv_sec * 1_000_000_000 + tv_nsec
 }

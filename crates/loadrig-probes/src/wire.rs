@@ -22,12 +22,18 @@ const TCPDIAG_GETSOCK: u16 = 18;
 /// `INET_DIAG_INFO`: the attribute that holds a `struct tcp_info`.
 const INET_DIAG_INFO: u16 = 2;
 
+/// The attribute of a request that holds a filter.
+const INET_DIAG_REQ_BYTECODE: u16 = 1;
+
 /// All states of a connection and LISTEN (`include/net/tcp_states.h`, 1 to 12), without the sockets
 /// that are bound and do nothing (13).
 pub const ALL_STATES: u32 = 0x1ffe;
 
 /// State ESTABLISHED alone.
 pub const ESTABLISHED_ONLY: u32 = 1 << 1;
+
+/// State LISTEN alone: the kernel does not walk through its table of connections for it.
+pub const LISTENING_ONLY: u32 = 1 << 10;
 
 /// Bytes of `struct inet_diag_msg`; behind it come the attributes.
 const INET_DIAG_MSG_BYTES: usize = 72;
@@ -39,7 +45,13 @@ const TCPI_TOTAL_RETRANS: usize = 100;
 /// Bytes of `struct unix_diag_msg`, and the attributes behind it that we ask for.
 const UNIX_DIAG_MSG_BYTES: usize = 16;
 const UNIX_DIAG_NAME: u16 = 0;
+const UNIX_DIAG_PEER: u16 = 2;
+const UNIX_DIAG_ICONS: u16 = 3;
 const UNIX_DIAG_RQLEN: u16 = 4;
+
+/// `SOCK_STREAM`, and the state of a socket that listens.
+const SOCK_STREAM: u8 = 1;
+const LISTENING: u8 = 10;
 
 /// One end of a connection. IPv4 inside IPv6 is IPv4: a server on "::" sees the client of 127.0.0.1 so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -105,6 +117,28 @@ pub struct UnixListener {
     pub inode: u32,
 }
 
+/// One Unix stream socket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnixStream {
+    /// Its path or abstract name; a connection has that of the listener at the server's end, and mostly
+    /// none at the client's.
+    pub name: Option<String>,
+    /// Inode of the other end; None for a listener.
+    pub peer: Option<u32>,
+    /// Whether it listens.
+    pub is_listening: bool,
+    /// Inodes of the clients whose connections a listener has not yet accepted.
+    pub waiting: Vec<u32>,
+    /// A number that no other socket has while the machine runs.
+    pub cookie: u64,
+    /// Bytes not yet read by the program; for a listener, connections not yet accepted.
+    pub receive_queue: u32,
+    /// Memory of what was sent and not yet read by the other end; for a listener, how many may wait.
+    pub send_queue: u32,
+    /// Number of the socket in its file system.
+    pub inode: u32,
+}
+
 /// One message of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message<'a> {
@@ -117,14 +151,25 @@ pub enum Message<'a> {
 /// The request for all TCP sockets in `states`, of both families.
 #[must_use]
 pub fn request_all(sequence: u32, states: u32, with_info: bool) -> Vec<u8> {
+    request_filtered(sequence, states, with_info, &[])
+}
+
+/// The same, of the sockets that pass a filter: bytecode of `struct inet_diag_bc_op`, all of them if empty.
+#[must_use]
+pub fn request_filtered(sequence: u32, states: u32, with_info: bool, filter: &[u8]) -> Vec<u8> {
     // struct inet_diag_req: family, two lengths of prefixes, extensions, 48 bytes that name a socket,
     // states, tables.
     let mut request = vec![0; 60];
     request[3] = extensions(with_info).bits();
     request[52..56].copy_from_slice(&states.to_ne_bytes());
+    if let (false, Ok(length)) = (filter.is_empty(), u16::try_from(filter.len() + 4)) {
+        request.extend(length.to_ne_bytes());
+        request.extend(INET_DIAG_REQ_BYTECODE.to_ne_bytes());
+        request.extend(filter);
+    }
     let mut header = header(sequence);
     header.message_type = TCPDIAG_GETSOCK;
-    header.length = 76;
+    header.length = u32::try_from(16 + request.len()).unwrap_or(u32::MAX); // some hundreds of bytes
     let mut bytes = vec![0; 16];
     header.emit(&mut bytes);
     bytes.extend(request);
@@ -150,12 +195,18 @@ pub fn request_family(sequence: u32, family: u8, states: u32, with_info: bool) -
 /// The request for all listening Unix sockets.
 #[must_use]
 pub fn request_unix_listeners(sequence: u32) -> Vec<u8> {
-    let request = UnixRequest {
-        state_flags: UnixStates::LISTEN,
-        inode: 0,
-        show_flags: ShowFlags::NAME | ShowFlags::RQLEN,
-        cookie: [0xff; 8],
-    };
+    request_unix(sequence, UnixStates::LISTEN, ShowFlags::NAME | ShowFlags::RQLEN)
+}
+
+/// The request for all Unix sockets that listen or are connected, with their peers.
+#[must_use]
+pub fn request_unix_streams(sequence: u32) -> Vec<u8> {
+    let states = UnixStates::LISTEN | UnixStates::ESTABLISHED;
+    request_unix(sequence, states, ShowFlags::NAME | ShowFlags::PEER | ShowFlags::ICONS | ShowFlags::RQLEN)
+}
+
+fn request_unix(sequence: u32, state_flags: UnixStates, show_flags: ShowFlags) -> Vec<u8> {
+    let request = UnixRequest { state_flags, inode: 0, show_flags, cookie: [0xff; 8] };
     serialized(sequence, SockDiagMessage::UnixRequest(request))
 }
 
@@ -170,7 +221,7 @@ fn header(sequence: u32) -> NetlinkHeader {
     header
 }
 
-fn serialized(sequence: u32, message: SockDiagMessage) -> Vec<u8> {
+pub(crate) fn serialized(sequence: u32, message: SockDiagMessage) -> Vec<u8> {
     let mut message = NetlinkMessage::new(header(sequence), message.into());
     message.finalize();
     let mut bytes = vec![0; message.buffer_len()];
@@ -219,18 +270,34 @@ pub fn socket(payload: &[u8]) -> Option<Socket> {
         send_queue: found.send_queue,
         inode: found.inode,
         uid: found.uid,
-        info: info(payload.get(INET_DIAG_MSG_BYTES..)?),
+        info: tcp_info(payload).and_then(info),
     })
 }
 
-/// Of the attributes of a socket, what `struct tcp_info` says.
-fn info(attributes: &[u8]) -> Option<Info> {
-    let found =
-        NlasIterator::new(attributes).map_while(Result::ok).find(|one| one.kind() == INET_DIAG_INFO)?;
-    Some(Info {
-        retransmits: number_at(found.value(), TCPI_TOTAL_RETRANS)?,
-        rtt_us: number_at(found.value(), TCPI_RTT)?,
-    })
+/// What `struct tcp_info` says, of its bytes.
+fn info(bytes: &[u8]) -> Option<Info> {
+    Some(Info { retransmits: number_at(bytes, TCPI_TOTAL_RETRANS)?, rtt_us: number_at(bytes, TCPI_RTT)? })
+}
+
+/// The bytes of `struct tcp_info` in the message of a TCP socket; None where it was not asked for. An older
+/// kernel gives fewer of them.
+#[must_use]
+pub fn tcp_info(payload: &[u8]) -> Option<&[u8]> {
+    attribute(payload.get(INET_DIAG_MSG_BYTES..)?, INET_DIAG_INFO)
+}
+
+fn attribute(attributes: &[u8], kind: u16) -> Option<&[u8]> {
+    let bytes = |length: &[u8]| length.first_chunk().map(|chunk| usize::from(u16::from_ne_bytes(*chunk)));
+    let mut rest = attributes;
+    // Not by the library's iterator, whose items cannot be kept beyond it.
+    while let Some(length) = bytes(rest).filter(|length| *length >= 4) {
+        let value = rest.get(4..length)?;
+        if rest.get(2..).and_then(bytes) == Some(usize::from(kind)) {
+            return Some(value);
+        }
+        rest = rest.get(length.next_multiple_of(4)..)?;
+    }
+    None
 }
 
 /// The listening Unix socket of one message; None if it is none, or has no name.
@@ -249,13 +316,37 @@ pub fn unix_listener(payload: &[u8]) -> Option<UnixListener> {
     Some(UnixListener { name: name?, queue, backlog, inode })
 }
 
-fn unix_name(bytes: &[u8]) -> String {
+/// The stream socket of one message, listening or connected; None if it is none.
+#[must_use]
+pub fn unix_stream(payload: &[u8]) -> Option<UnixStream> {
+    let header = UnixResponseHeader::parse(payload).ok()?;
+    let attributes = payload.get(UNIX_DIAG_MSG_BYTES..)?;
+    let lengths = attribute(attributes, UNIX_DIAG_RQLEN)?;
+    (header.kind == SOCK_STREAM).then_some(UnixStream {
+        name: attribute(attributes, UNIX_DIAG_NAME).map(unix_name),
+        peer: attribute(attributes, UNIX_DIAG_PEER).and_then(|value| number_at(value, 0)),
+        is_listening: header.state == LISTENING,
+        waiting: attribute(attributes, UNIX_DIAG_ICONS).map(numbers).unwrap_or_default(),
+        cookie: u64::from_ne_bytes(header.cookie),
+        receive_queue: number_at(lengths, 0)?,
+        send_queue: number_at(lengths, 4)?,
+        inode: header.inode,
+    })
+}
+
+pub(crate) fn unix_name(bytes: &[u8]) -> String {
     match bytes.split_first() {
         Some((0, rest)) => format!("@{}", String::from_utf8_lossy(rest)),
         _ => String::from_utf8_lossy(bytes).trim_end_matches('\0').to_owned(),
     }
 }
 
-fn number_at(bytes: &[u8], offset: usize) -> Option<u32> {
+fn numbers(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).filter_map(|chunk| number_at(chunk, 0)).collect()
+}
+
+/// The number at a place of a struct of the kernel's; None where the struct is shorter.
+#[must_use]
+pub fn number_at(bytes: &[u8], offset: usize) -> Option<u32> {
     bytes.get(offset..)?.first_chunk().map(|chunk| u32::from_ne_bytes(*chunk))
 }

@@ -5,9 +5,10 @@ mod parent;
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::os::fd::OwnedFd;
 use std::time::Duration;
 
-use rustix::net::sockopt;
+use rustix::net::{self, AddressFamily, SocketType, sockopt};
 use serde_json::json;
 
 use parent::{PATIENCE, Proxy, ask, dependency, echo};
@@ -18,8 +19,15 @@ fn reset(stream: TcpStream) {
     drop(stream);
 }
 
-fn nobody() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+/// An address at which nobody listens, nor will as long as the socket lives that is bound to it.
+///
+/// Of a port that is free again the proxy could be the next listener, and would then talk to itself without
+/// end.
+fn nobody() -> (OwnedFd, SocketAddr) {
+    let socket = net::socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+    net::bind(&socket, &SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+    let address = net::getsockname(&socket).unwrap().try_into().unwrap();
+    (socket, address)
 }
 
 #[test]
@@ -101,7 +109,8 @@ fn a_client_that_has_said_all_still_gets_its_answer() {
 
 #[test]
 fn a_client_of_a_dependency_that_is_down_is_turned_away() {
-    let mut proxy = Proxy::before(nobody());
+    let (_bound, address) = nobody();
+    let mut proxy = Proxy::before(address);
     for n in 1..=3 {
         // The connection is made and broken at once, perhaps before it has seen that it was made.
         let seen = TcpStream::connect(("127.0.0.1", proxy.port)).and_then(|mut client| {

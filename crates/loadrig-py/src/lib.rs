@@ -5,6 +5,8 @@ mod histogram;
 mod probes;
 mod protos;
 mod proxy;
+mod stages;
+mod threads;
 
 use pyo3::prelude::*;
 
@@ -16,11 +18,15 @@ mod _native {
     use crate::histogram::Histogram;
     #[pymodule_export]
     use crate::probes::{
-        Connections, Listener, Look, ProcessFacts, Sockets, core_work, process_tree, read_processes,
-        read_tasks,
+        Connections, Listener, Look, ProcessFacts, Sockets, core_work, process_table, process_tree,
+        read_processes, read_tasks, socket_holders,
     };
     #[pymodule_export]
     use crate::protos::{compile_protos, grpc_method};
     #[pymodule_export]
     use crate::proxy::serve_proxy;
+    #[pymodule_export]
+    use crate::stages::{SocketStages, StageMeans, StageSight};
+    #[pymodule_export]
+    use crate::threads::{ThreadBurst, ThreadCounts, Threads};
 }

@@ -3,16 +3,18 @@
 use loadrig_probes::processes::{self, Memory};
 use loadrig_probes::roles::Role;
 use loadrig_probes::sockets::{self, Most, STATES};
-use loadrig_probes::{speed, tasks};
+use loadrig_probes::wire::Socket;
+use loadrig_probes::{holders, speed, tasks};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
-use std::collections::BTreeMap;
+use pyo3::types::PyTuple;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 /// An `OSError` with its number, so that Python makes it a `PermissionError` where it is one.
-fn os_error(error: io::Error) -> PyErr {
+pub(crate) fn os_error(error: io::Error) -> PyErr {
     let Some(number) = error.raw_os_error() else { return error.into() };
     let text = error.to_string();
     let words = text.split_once(" (os error").map_or(text.as_str(), |(words, _)| words);
@@ -53,6 +55,9 @@ pub(crate) struct Listener {
     inode: u32,
     uid: Option<u32>,
 }
+
+/// Address and port, inode, uid.
+type Listening = (String, u16, u32, u32);
 
 /// Local address and port, remote address and port, inode, uid.
 type Established = (String, u16, String, u16, u32, u32);
@@ -117,6 +122,12 @@ impl Sockets {
             (local.address.to_string(), local.port, far, remote.port, one.inode, one.uid)
         });
         Ok(established.collect())
+    }
+
+    fn listeners(&self, py: Python<'_>) -> PyResult<Vec<Listening>> {
+        let found = self.with(py, sockets::Sockets::listeners).map_err(os_error)?;
+        let told = |one: Socket| (one.local.address.to_string(), one.local.port, one.inode, one.uid);
+        Ok(found.into_iter().map(told).collect())
     }
 
     #[allow(clippy::needless_pass_by_value, reason = "what PyO3 converts is ours, not borrowed")]
@@ -198,6 +209,43 @@ pub(crate) fn process_tree(
     proc_root: PathBuf,
 ) -> PyResult<Vec<i32>> {
     py.detach(|| processes::process_tree(root, &known, &proc_root)).map_err(os_error)
+}
+
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value, reason = "what PyO3 converts is ours, not borrowed")]
+pub(crate) fn process_table(py: Python<'_>, proc_root: PathBuf) -> PyResult<Vec<Bound<'_, PyTuple>>> {
+    let found = py.detach(|| processes::process_table(&proc_root)).map_err(os_error)?;
+    found.into_iter().map(|one| stat_fields(py, one)).collect()
+}
+
+/// The fields of `loadrig.base.processes.Stat`, in their order: more than a tuple of Rust can have.
+fn stat_fields(py: Python<'_>, stat: processes::Stat) -> PyResult<Bound<'_, PyTuple>> {
+    let words = (stat.pid, stat.name, stat.state, stat.parent, stat.group, stat.session).into_pyobject(py)?;
+    let counts = [
+        stat.faults,
+        stat.user,
+        stat.system,
+        stat.dead_user,
+        stat.dead_system,
+        stat.threads,
+        stat.start,
+        stat.rss_pages,
+    ];
+    words.add(PyTuple::new(py, counts)?)?.cast_into().map_err(PyErr::from)
+}
+
+#[pyfunction]
+#[pyo3(signature = (inodes, pids, proc_root))]
+#[allow(clippy::needless_pass_by_value, reason = "what PyO3 converts is ours, not borrowed")]
+pub(crate) fn socket_holders(
+    py: Python<'_>,
+    inodes: HashSet<u64>,
+    pids: Option<Vec<i32>>,
+    proc_root: PathBuf,
+) -> PyResult<HashMap<i32, HashSet<u64>>> {
+    let found =
+        py.detach(|| holders::socket_holders(&inodes, pids.as_deref(), &proc_root)).map_err(os_error)?;
+    Ok(found.into_iter().map(|(pid, held)| (pid, held.into_iter().collect())).collect())
 }
 
 /// Number, process, name, ns run, last core, cores on which it may run.

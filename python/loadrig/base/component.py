@@ -22,7 +22,7 @@ class Component:
 
     name: unique in a run, short: "host", "server", "redis", "mariadb:3307", "web1/host".
     kind: what the program is, in lower case: "host", "gunicorn", "uvicorn", "tomcat", "nginx", "redis",
-    "mariadb", "mysql", "postgresql"; "program" where that is not known.
+    "memcached", "mariadb", "mysql", "postgresql"; "program" where that is not known.
     runtime: "cpython", "jvm", "go", "node", "native"; "" where that is not known. version: of the
     runtime where there is one, else of the program.
     pid: root of its process tree, None where it is not on this machine (or not to be seen); start:

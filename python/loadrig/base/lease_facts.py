@@ -17,6 +17,9 @@ from loadrig.base import cgroups
 TOKEN = r"[0-9a-f]{32}"
 """The end of a marker: 128 bits, as nobody may guess the marker of another user's rig."""
 
+PLACE = r"[0-9a-f]{16}"
+"""What the name of a control group says of its rig's boot and namespaces; see origins.Origin.place."""
+
 SYSCTLS = Path("/proc/sys/net")
 """Only these belong to a network namespace; the rig writes no others."""
 
@@ -50,7 +53,7 @@ def _process(facts: Mapping[str, Any], rig: str) -> str:
 
 def _cgroup(facts: Mapping[str, Any], rig: str) -> str:
     for text in _list(facts["folders"]):
-        if not re.fullmatch(rf"{re.escape(rig)}-\d+(-quota)?", Path(_text(text)).name):
+        if not re.fullmatch(rf"{re.escape(rig)}-\d+(-{PLACE})?(-quota)?", Path(_text(text)).name):
             return f"{text} does not bear the name of its rig"
         if not in_cgroups(Path(text)):
             return f"{text} lies in no tree of control groups"

@@ -71,6 +71,14 @@ def new_name() -> str:
     return f"{origins.here().name}-{next(_numbers)}"
 
 
+def group_name(name: str) -> str:
+    """The name of a control group for a thing with this name: it says, too, among whom its rig is that pid.
+
+    A group may outlive every lease; see base.lost_groups.
+    """
+    return f"{name}-{origins.here().place}"
+
+
 def new_marker() -> str:
     """A text for MARKER that nobody can guess: who bears it was started by this rig, whoever it runs as."""
     return f"{new_name()}-{os.urandom(16).hex()}"

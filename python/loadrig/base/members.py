@@ -7,6 +7,7 @@ There is no list to edit. A member's module is imported only when it is asked fo
 import importlib
 import os
 import sys
+from collections.abc import Mapping
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -69,6 +70,15 @@ def constant(room: str, name: str, of: str) -> Any:
     import ast
 
     return ast.literal_eval(rest.partition("\n")[0])
+
+
+def may_fit(room: str, name: str, thing: Any) -> bool:
+    """Whether a member can fit a thing, by what its file says in ONLY; it is not imported for that.
+
+    ONLY: attributes of things, each with the values of which the thing must have one.
+    """
+    only: Mapping[str, tuple[str, ...]] = constant(room, name, "ONLY") or {}
+    return all(getattr(thing, fact) in values for fact, values in only.items())
 
 
 def nearest(word: str, known: tuple[str, ...] | list[str]) -> str | None:

@@ -6,6 +6,7 @@ container) the number is nobody's or a stranger's, and a living rig looks dead.
 Source: pid_namespaces(7), time_namespaces(7), machine-id(5), proc_pid_stat(5).
 """
 
+import hashlib
 import os
 import time
 from dataclasses import dataclass
@@ -55,6 +56,14 @@ class Origin:
     def name(self) -> str:
         """The beginning of the name of everything that this rig makes."""
         return f"loadrig-{self.rig_pid}-{self.rig_start}"
+
+    @property
+    def place(self) -> str:
+        """Where pid and start mean one process, for the name of a control group: 16 hexadecimal digits.
+
+        A digest of boot and namespaces: their names are too long for a folder's.
+        """
+        return hashlib.sha256(f"{self.boot} {self.space}".encode()).hexdigest()[:16]
 
 
 def here() -> Origin:

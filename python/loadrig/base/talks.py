@@ -15,7 +15,7 @@ from typing import Any
 
 from loadrig.base import private
 
-MEANWHILE_S = 0.25
+MEANWHILE_S = 0.5
 """How often somebody else may look around while no message comes."""
 
 ENDS_WITHIN_S = 5.0

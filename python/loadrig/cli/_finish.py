@@ -9,7 +9,8 @@ from typing import Any
 
 from loadrig.base.errors import Problem, RigError, TargetError
 from loadrig.base.exits import Exit
-from loadrig.report import build, text, write_html
+from loadrig.report import Report, of_run, read, text, write_page
+from loadrig.report.run import Run
 from loadrig.trial.result import TrialResult
 
 PLAIN_WIDTH = 96
@@ -30,14 +31,16 @@ def end(
     comes to; failure: what has stopped it, which is raised after all was shown. A page that cannot be written
     is told, and hides neither of them.
     """
+    built: tuple[Run, Report] | None = None
     if as_json:
         print(json.dumps(document, indent=1))
     else:
+        built = _built(folder, document)
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
-        print(text.render(build(folder, document), width, text.wants_colour(sys.stdout)), end="")
+        print(text.render(built[1], width, text.wants_colour(sys.stdout)), end="")
     unwritten: RigError | None = None
     try:
-        page = write_html(folder, result=document)
+        page = write_page(*(built or _built(folder, document)))
         if not as_json:
             print(f"report: {page}", file=sys.stderr)
     except RigError as error:
@@ -55,6 +58,12 @@ def end(
     return found
 
 
+def _built(folder: Path, document: Mapping[str, Any]) -> tuple[Run, Report]:
+    """A run as it is read, and its report: both are of the terminal and of the page."""
+    run = read(folder, document)
+    return run, of_run(run)
+
+
 def has_failed(document: Mapping[str, Any]) -> bool:
     """Whether a result says that the server under test died, went away or never answered."""
     return document.get("target_failed") is not None
@@ -66,7 +75,7 @@ def exit_of_trial(result: TrialResult) -> Exit:
         raise TargetError(never_answered(result))
     if has_failed(result.document):
         return Exit.TARGET_FAILED
-    if result.validity.verdict == "void":
+    if not result.validity.has_load:
         return Exit.VOID
     if any(goal.is_met is False for goal in result.goals):
         return Exit.GOAL_MISSED
@@ -83,7 +92,7 @@ def exit_of_study(document: Mapping[str, Any]) -> Exit:
     """
     if has_failed(document):
         return Exit.TARGET_FAILED
-    if not document["validity"]["valid"] and not document["validity"]["suspect"]:
+    if not document["validity"]["valid"] and not document["validity"]["disturbed"]:
         return Exit.VOID
     if document.get("capacity") and len(document["settings"]) == 1:
         return OF_SEARCHES[document["capacity"]["why_ended"], _has_capacity(document["capacity"])]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base import members
+from loadrig.base.claims import lost
 from loadrig.base.errors import Interrupted, Problem, TargetError
 from loadrig.base.exits import Exit
 from loadrig.base.units import show_number
@@ -24,6 +25,7 @@ from loadrig.plan.load import read
 from loadrig.plan.model import Plan
 from loadrig.plan.secrets import revealed
 from loadrig.plan.seeding import seeded
+from loadrig.recording import documents
 from loadrig.recording.layout import RunFolder
 
 SCHEMA = "loadrig.lab/1"
@@ -63,7 +65,8 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
     proof = _proof(run_folder) if prove else None
     if proof is not None:
         base = [{**one, **{key: proof[key] for key in ("findings", "diagnosis")}} for one in base]
-    trials = [one for one in base if one["validity"]["verdict"] != "void"]
+    # What is right was written down for the plan's load: of another one it may be something else.
+    trials = [one for one in base if "load" not in lost(one["validity"])]
     answer = compare_all([compare(truth, one["findings"], one["diagnosis"]["sentence"]) for one in trials])
     is_void = not trials and code == Exit.VOID
     if is_void:
@@ -202,7 +205,7 @@ def _trials(run_folder: RunFolder, plan: Plan) -> list[dict[str, Any]]:
     found = []
     for trial in run_folder.found_trials():
         if trial.result.is_file():
-            result = json.loads(trial.result.read_text(encoding="utf-8"))
+            result = documents.read(trial.result)
             if result["setting"] == dict(plan.base_setting):
                 found.append(result)
     return found
@@ -212,19 +215,19 @@ def _proof(run_folder: RunFolder) -> dict[str, Any] | None:
     """What the proof of the run says; None where there was nothing to prove."""
     if not run_folder.proof_document.is_file():
         return None
-    found: dict[str, Any] = json.loads(run_folder.proof_document.read_text(encoding="utf-8"))
-    return found
+    return documents.read(run_folder.proof_document)
 
 
 def _headline(run_folder: RunFolder, proof: dict[str, Any] | None) -> str:
     """Return that the server under test failed, in a sentence; "" where it did not."""
-    result = json.loads(run_folder.result.read_text(encoding="utf-8")) if run_folder.result.is_file() else {}
+    result = documents.read(run_folder.result) if run_folder.result.is_file() else {}
     return str(result.get("headline") or (proof or {}).get("headline") or "")
 
 
 def _why_void(results: list[dict[str, Any]]) -> str:
-    """What made trials void, each reason once."""
-    reasons = [why for one in results for why in one["validity"]["reasons"] if why["level"] == "void"]
+    """What made trials void, or their load another one, each reason once."""
+    graves = ("grave", "void")
+    reasons = [why for one in results for why in one["validity"]["reasons"] if why["level"] in graves]
     return "; ".join(dict.fromkeys(f"{why['check']}: {why['text']}" for why in reasons)) or "none was made"
 
 

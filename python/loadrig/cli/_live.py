@@ -21,7 +21,9 @@ from loadrig.trial.spec import TrialSpec
 if TYPE_CHECKING:  # it takes as long to import as the first request may take
     from rich.live import Live
 
-MARKS = {"valid": "", "suspect": "?", "void": "void", "failed": "failed"}
+    from loadrig.account.book import ComponentAccount
+
+MARKS = {"valid": "", "disturbed": "?", "void": "void", "failed": "failed"}
 
 
 @dataclass(slots=True)
@@ -105,6 +107,15 @@ class LiveRun:
         """A frame of the generator; drawn only where somebody looks."""
         if self._draws:
             self._state.trial.take(frame)
+
+    @property
+    def shows_account(self) -> bool:
+        """Whether the account of the last seconds is drawn: only where somebody looks."""
+        return self._draws
+
+    def account(self, found: "ComponentAccount") -> None:
+        """The account of the loaded server in the last seconds."""
+        self._state.trial.account(found)
 
     def note(self, text: str) -> None:
         """A sentence for the person who runs this; the same one is said once."""

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from loadrig.base import cgroups, leases
+from loadrig.base import cgroups, leases, lost_groups
 from loadrig.base.units import show_number
+from loadrig.trial.reasons import VERBS
 
 if TYPE_CHECKING:
     from loadrig.trial.split import Split
@@ -28,7 +29,7 @@ PORTS_WANTED = 20_000
 """With fewer, a client that closes its connections runs out at 333 a second: each keeps its port 60 s."""
 
 LATE_S = 0.0005
-"""G2 calls a trial suspect when the generator is late by more than 100 µs at p99, void at 500 µs."""
+"""G2 calls a trial disturbed when the generator is late by more than 100 µs at p99, gravely at 500 µs."""
 
 PROGRAMS = {
     "nginx": ("the benchmark of the generator", "apt install nginx-light"),
@@ -241,16 +242,14 @@ def split(found: "Split") -> Check:
             if not found.has_cores:
                 mend = "on a machine with three cores: loadrig doctor --calibrate"
             return Check(name, "note", what, code=code, mend=mend)
-    what = (
-        f"one generator differs from two {at}: {rate}, {p99}; every trial here is {found.level} by check G13"
-    )
+    what = f"one generator differs from two {at}: {rate}, {p99}; that {VERBS[found.level]} every trial (G13)"
     mend = "see timer, cores and governor above; stop what else runs, then loadrig doctor --calibrate"
     return Check(name, "warn", what, code=code, mend=mend)
 
 
 def left_over() -> Check:
     """What a killed rig left."""
-    stale = leases.stale()
+    stale = leases.stale() + lost_groups.found()
     if stale:
         found = f"{len(stale)} from a rig that was killed: " + "; ".join(str(lease) for lease in stale)
         return Check("leftovers", "warn", found, code="doctor.leftovers", mend="loadrig doctor --clean")

@@ -46,10 +46,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise a PlanError instead of printing usage and leaving."""
         before, found, words = message.partition("unrecognized arguments: ")
-        known = [name for action in self._actions for name in action.option_strings]
+        # Without the dashes, which make all of them alike.
+        known = {name.lstrip("-"): name for action in self._actions for name in action.option_strings}
         if found and not before:
             word = words.split()[0]
-            close = nearest(word.split("=")[0], known)
+            close = known.get(nearest(word.split("=")[0].lstrip("-"), list(known)) or "")
             raise PlanError(
                 Problem(
                     what=f"{self.prog} does not know {word!r}",

@@ -12,6 +12,7 @@ from loadrig.base.errors import Interrupted, PlanError, Problem, Span
 from loadrig.base.units import show_duration
 from loadrig.cli._live import LiveRun
 from loadrig.plan.model import Plan
+from loadrig.recording import documents
 from loadrig.recording.layout import RunFolder
 from loadrig.study.yardstick import deciding
 
@@ -97,12 +98,10 @@ def run_of(path: Path) -> tuple[RunFolder, int]:
     """
     if path.parent.name == "trials" and path.name.isdecimal():
         return RunFolder(path.parent.parent), int(path.name)
-    import json
-
     run = RunFolder(path)
     for trial in run.found_trials():
         if trial.result.is_file():
-            result = json.loads(trial.result.read_text(encoding="utf-8"))
+            result = documents.read(trial.result)
             if result["validity"]["verdict"] != "void" and result.get("findings"):
                 return run, int(trial.path.name)
     return run, 1

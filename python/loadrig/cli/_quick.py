@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.plan.load import load
 from loadrig.plan.model import Plan
-from loadrig.plan.quick import quick_plan, read_quick
+from loadrig.plan.quick import PROFILES, quick_plan, read_quick
 from loadrig.plan.seeding import drawn
 
 OF_A_URL = {
@@ -37,6 +37,7 @@ def planned(arguments: argparse.Namespace, study: Mapping[str, str], rate: str) 
         permit=tuple(arguments.permit),
         name=study["find"],
         study=dict(study),
+        profile=getattr(arguments, "profile", None),
         seed=seed_of(arguments),
     )
     return read_quick(quick), quick.text
@@ -64,7 +65,8 @@ def of_file(arguments: argparse.Namespace, study: Mapping[str, str]) -> Plan:
     if arguments.goal:
         overrides["goals"] = json.dumps(arguments.goal)
     seed, seed_typed = seed_override(arguments.seed)
-    return load(arguments.what, overrides | seed, typed(study) | seed_typed)
+    profile, profile_typed = profile_override(getattr(arguments, "profile", None))
+    return load(arguments.what, overrides | seed | profile, typed(study) | seed_typed | profile_typed)
 
 
 def seed_of(arguments: argparse.Namespace) -> str | None:
@@ -77,6 +79,14 @@ def seed_of(arguments: argparse.Namespace) -> str | None:
 def seed_override(seed: str | None) -> tuple[dict[str, str], dict[str, str]]:
     """What --seed puts in place of the plan's seed, and what was typed for it, both by its place there."""
     return ({}, {}) if seed is None else ({"trial.seed": seed}, {"trial.seed": f"--seed {seed}"})
+
+
+def profile_override(profile: bool | None) -> tuple[dict[str, str], dict[str, str]]:
+    """What --profile or --no-profile puts in place of the plan's, and what was typed, by its place there."""
+    if profile is None:
+        return {}, {}
+    value, flag = PROFILES[profile]
+    return {"profile.when": value}, {"profile.when": flag}
 
 
 def typed(study: Mapping[str, str]) -> dict[str, str]:

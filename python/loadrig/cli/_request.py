@@ -56,6 +56,23 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_profile(parser: argparse.ArgumentParser) -> None:
+    """Add the two options that say whether the server's CPU time is profiled."""
+    add = parser.add_mutually_exclusive_group().add_argument
+    add(
+        "--profile",
+        action="store_true",
+        default=None,
+        help="profile server and dependencies for 5 s each (default: in short bursts when nearly full)",
+    )
+    add(
+        "--no-profile",
+        dest="profile",
+        action="store_false",
+        help="profile nothing, not even in bursts (default: bursts)",
+    )
+
+
 def add_run(parser: argparse.ArgumentParser, folder: str = "runs/TIME-NAME") -> None:
     """Of the run: where it is kept, how it is told. folder: the default, as a person reads it."""
     add = parser.add_argument

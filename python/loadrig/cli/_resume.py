@@ -5,12 +5,16 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from loadrig.base import user_files
 from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, Span
 from loadrig.plan.model import Plan
 from loadrig.plan.seeding import seed_in, seeded
-from loadrig.recording.layout import DEFAULT_PARENT, RunFolder
+from loadrig.recording import documents
+from loadrig.recording.layout import DEFAULT_PARENT, RunFolder, TrialFolder
 from loadrig.study.identity import differing, identity
+from loadrig.study.ledger import MOST_BYTES as MOST_LEDGER_BYTES
 
 WHY_NOT = (
     "between two halves of a load the server rests, its caches and memory change and what grows starts anew,"
@@ -43,7 +47,7 @@ def refuse_cut(run: RunFolder, plan: Plan) -> None:
         frames = Recording.open(folder.path).frames
     except RigError:
         return
-    if (folder.is_sealed and facts.get("cut", "unknown") is None) or not any(frame.due for frame in frames):
+    if _is_over(folder, facts) or not any(frame.due for frame in frames):
         return
     seconds = (frames[-1].end_ns - frames[0].t_ns) / 1e9
     raise PlanError(
@@ -57,6 +61,21 @@ def refuse_cut(run: RunFolder, plan: Plan) -> None:
     )
 
 
+def _is_over(folder: TrialFolder, facts: Mapping[str, Any]) -> bool:
+    """Whether a trial's load came to its own end. facts: its manifest, which says so of sealed ones."""
+    return folder.is_sealed and facts.get("cut", "unknown") is None
+
+
+def _has_its_load(run: RunFolder) -> bool:
+    """Whether the load of a run of one trial is over and kept, so that nothing needs to be run again."""
+    from loadrig.recording import manifest
+
+    try:
+        return _is_over(run.trial(1), manifest.read(run.trial(1)))
+    except RigError:
+        return False
+
+
 def again(run: RunFolder) -> str:
     """What to type to run the same plan once more, from the start."""
     return f"loadrig run {shlex.quote(str(run.path))}"
@@ -66,7 +85,9 @@ def told(failure: RigError, run: RunFolder, plan: Plan, anew: str | None) -> Rig
     """The same failure, with what to type to go on. anew: what begins a run that nothing can go on with."""
     if not isinstance(failure, Interrupted):
         return failure
-    if anew is not None:
+    if is_one_load(plan) and _has_its_load(run):
+        mend = f"see what it found, as its load was over: loadrig report {shlex.quote(str(run.path))}"
+    elif anew is not None:
         mend = f"run it again: {anew}"
     elif is_one_load(plan):
         mend = f"begin it again: {again(run)} (it cannot go on: see loadrig explain cli.cannot-resume)"
@@ -111,7 +132,7 @@ def plan_of(
             lay = manifest.read(trial).get("plan_path")
             break
     return read(
-        run.plan.read_text(encoding="utf-8"),
+        documents.text(run.plan),
         str(lay or Path("plan.yaml").absolute()),
         overrides,
         typed,
@@ -124,7 +145,7 @@ def finish(run: RunFolder) -> None:
 
     Does nothing where it has one, where there is nothing to judge, and where another process goes on with it.
     """
-    if not run.ledger.is_file() or not run.plan.is_file() or _is_told(run):
+    if not _has_begun(run) or not run.plan.is_file() or _is_told(run):
         return
     from loadrig.cli import _runs
     from loadrig.study.carry_out import carry_out
@@ -142,31 +163,36 @@ def finish(run: RunFolder) -> None:
         _runs.written_single(run, outcome)
 
 
+def _has_begun(run: RunFolder) -> bool:
+    """Whether anything stands in the run's ledger: who only reads begins none."""
+    return run.ledger.is_file() and run.ledger.stat().st_size > 0
+
+
 def _is_told(run: RunFolder) -> bool:
     """Whether the run's result says all that there is: of a study that goes on it may be an earlier one."""
     try:
-        said = json.loads(run.result.read_text(encoding="utf-8"))
-        if not isinstance(said, dict) or said.get("finished", True):
+        said = documents.read(run.result)
+        if said.get("finished", True):
             return True
         at_ns = run.result.stat().st_mtime_ns
         return all(path.stat().st_mtime_ns <= at_ns for path in (run.ledger, run.trials) if path.exists())
     except FileNotFoundError:
         return False
-    except (OSError, ValueError):
+    except (OSError, PlanError):
         return True  # who reads it says what there is to say
 
 
 def _with_its_seed(plan: Plan, run: RunFolder) -> Plan:
-    kept = seed_in(run.plan.read_text(encoding="utf-8")) if run.plan.is_file() else None
+    kept = seed_in(documents.plan_text(run.plan))
     # A run of a version that drew none had the seed that such a plan still has.
     return seeded(plan, plan.seed if kept is None else kept)
 
 
 def _is_in_ledger(run: RunFolder) -> bool:
     try:
-        lines = run.ledger.read_text(encoding="utf-8").splitlines(keepends=True)
-    except OSError:
-        return False
+        lines = documents.text(run.ledger, MOST_LEDGER_BYTES).splitlines(keepends=True)
+    except (OSError, PlanError):
+        return False  # who opens it says what there is to say
     return any(line.startswith('{"kind": "trial"') and line.endswith("\n") for line in lines)
 
 
@@ -175,11 +201,10 @@ def _newest(plan: Plan) -> RunFolder:
     found = sorted(DEFAULT_PARENT.glob("*/ledger.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True)
     of_name = []
     for ledger in found:
-        with ledger.open(encoding="utf-8") as file:
-            line = file.readline()
         try:
-            head = json.loads(line)
-        except ValueError:
+            with user_files.open_bytes(ledger, MOST_LEDGER_BYTES) as file:
+                head = json.loads(file.readline())
+        except (OSError, ValueError, RecursionError):
             continue
         if not isinstance(head, dict) or head.get("name") != plan.name:
             continue

@@ -3,9 +3,13 @@
 import time
 from collections import Counter, deque
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loadrig._native import Histogram
+
+if TYPE_CHECKING:
+    from loadrig.account.book import ComponentAccount
+    from loadrig.account.sentence import Part
 
 NS = 1_000_000_000
 HISTORY = 40
@@ -33,6 +37,8 @@ class TrialState:
         self.in_flight = 0
         self.users = 0
         self.notes: list[str] = []
+        self.parts: list[Part] = []
+        self.sentence = ""
 
     def enter(self, name: str, expected_s: float) -> None:
         """A phase begins."""
@@ -60,6 +66,12 @@ class TrialState:
         self.lag_s = lag.quantile_ns(0.99) / NS if lag.count else None
         self.busy_share = max((thread["cpu_ns"] for thread in frame["threads"]), default=0) / frame["len_ns"]
         self.in_flight, self.users = frame["in_flight"], frame["users"]
+
+    def account(self, found: "ComponentAccount") -> None:
+        """Where the time of a request went in the last seconds."""
+        from loadrig.account import sentence
+
+        self.parts, self.sentence = sentence.parts(found), sentence.told(found)
 
     @property
     def elapsed_s(self) -> float:

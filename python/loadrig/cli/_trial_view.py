@@ -1,16 +1,30 @@
 """What a trial looks like while it runs: phase, rate, latency, outcomes, the generator's health."""
 
 from collections import deque
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from loadrig.base.printable import in_one_line
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.cli._trial_state import PHASES, TrialState
 
+if TYPE_CHECKING:
+    from loadrig.account.sentence import Part
+
 BARS = "▁▂▃▄▅▆▇█"
+
+BAR_WIDE = 40
+"""Columns of the bar of a request's parts."""
+
+PARTS = (("█", "cyan"), ("▓", "magenta"), ("▒", "yellow"), ("░", "green"), ("#", "blue"))
+"""Mark and colour of each part of a request, the longest first."""
+
+REST_MARK = "·"
 
 
 def spark(values: deque[float]) -> str:
@@ -35,6 +49,9 @@ def draw_trial(state: TrialState) -> RenderableType:
         table.add_row("in flight", f"{state.in_flight:,}{users}")
     if state.quantiles:
         table.add_row("latency", "   ".join(f"{k} {show_duration(v)}" for k, v in state.quantiles.items()))
+    if state.sentence:
+        table.add_row("a request", _bar(state.parts))
+        table.add_row("", Text(in_one_line(state.sentence)))
     if state.outcomes:
         parts = [
             Text(f"{name} {count:,}", style="" if name == "ok" else "bold red")
@@ -47,6 +64,19 @@ def draw_trial(state: TrialState) -> RenderableType:
     for note in state.notes[-3:]:
         table.add_row("note", Text(note, style="yellow"))
     return table
+
+
+def _bar(parts: "Sequence[Part]") -> Text:
+    """The parts of a request as one bar, the longest first. Each has its own mark beside its colour."""
+    bar = Text()
+    shown = [part for part in parts if part.share > 0]
+    total, at, end = sum(part.share for part in shown), 0.0, 0
+    for place, part in enumerate(shown):
+        at += part.share / total
+        mark, style = (REST_MARK, "dim") if not part.state else PARTS[place % len(PARTS)]
+        bar.append(mark * (round(at * BAR_WIDE) - end), style)
+        end = round(at * BAR_WIDE)
+    return bar
 
 
 def _progress(label: str, elapsed_s: float, expected_s: float) -> RenderableType:

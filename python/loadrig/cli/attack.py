@@ -18,7 +18,7 @@ watched by themselves. Ctrl-C keeps what was measured. For another host: --allow
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options, in the notation that wrk, hey, vegeta and oha have made common."""
-    from loadrig.cli._request import add_request, add_run, add_seed, add_spacing
+    from loadrig.cli._request import add_profile, add_request, add_run, add_seed, add_spacing
 
     add = parser.add_argument
     add("url", metavar="URL", help="http:// or https:// address, with path and query")
@@ -61,11 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="GOAL",
         help="such as 'p95 < 500ms'; may be given again (default: none)",
     )
-    add(
-        "--profile",
-        action="store_true",
-        help="profile the server under load and draw where its CPU time goes (default: do not)",
-    )
+    add_profile(parser)
     add_seed(parser)
     add_run(parser, "runs/attack-TIME")
 

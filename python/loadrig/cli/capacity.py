@@ -22,7 +22,7 @@ FIRST_RATE = "10/1s"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options, as those of attack where they mean the same."""
-    from loadrig.cli._request import add_request, add_run, add_seed, add_spacing
+    from loadrig.cli._request import add_profile, add_request, add_run, add_seed, add_spacing
 
     add = parser.add_argument
     add("what", metavar="URL|PLAN", help="an http:// or https:// address, or a plan file")
@@ -46,6 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--no-overload", action="store_true", help="do not overload it on purpose at the end (default: do)")
     add_spacing(parser)
     add_request(parser)
+    add_profile(parser)
     add_seed(parser)
     add_run(parser)
 

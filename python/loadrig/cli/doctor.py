@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from loadrig.base import leases
+from loadrig.base import leases, lost_groups
 from loadrig.base.exits import Exit
 from loadrig.base.leases import Alone, Undone
 from loadrig.base.printable import in_one_line, printable
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Clean and calibrate if asked, look, print. 111 if a check is bad or something could not be undone."""
-    undone = [leases.undo(lease) for lease in leases.stale()] if args.clean else []
+    undone = _cleaned() if args.clean else []
     alone = leases.left_alone()
     if args.calibrate:
         from loadrig.trial.calibration import calibrate
@@ -53,6 +53,12 @@ def run(args: argparse.Namespace) -> int:
         _print(checks, undone, alone, cleaned=args.clean)
     failed = any(check.status == "bad" for check in checks) or any(one.left for one in undone)
     return Exit.VOID if failed else Exit.FINE
+
+
+def _cleaned() -> list[Undone]:
+    """Undo what dead rigs left; groups without a lease come last, as leases name most of them."""
+    undone = [leases.undo(lease) for lease in leases.stale()]
+    return undone + [lost_groups.remove(lease) for lease in lost_groups.found()]
 
 
 def _as_json(

@@ -18,7 +18,7 @@ Make a run of the results of another tool, to report, compare and keep it as any
   loadrig import k6.json --route 'GET /search=search'  then loadrig compare runs/shop runs/NEW
 
 The format is told by the content. These tools count from when a request was sent, so the run has service
-times and no response times; they do not say whether they kept up, so the run is suspect, never valid. What a
+times and no response times; they do not say whether they kept up, so the run is never valid. What a
 file does not hold (CPU, connections, what was asked for) is absent, not zero.
 
 Exit codes: 0 imported, 104 the file cannot be read as results, 111 the run cannot be written.

@@ -19,7 +19,7 @@ The run's folder holds the plan, every trial's recording, result.json and report
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
-    from loadrig.cli._request import add_seed
+    from loadrig.cli._request import add_profile, add_seed
 
     add = parser.add_argument
     add("plan", metavar="PLAN", help="a plan file (docs/reference/plan.md), or the folder of a run")
@@ -38,27 +38,30 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("--budget", default=None, metavar="TIME", help="of trial time, such as 40m (default: from the plan)")
     add("--dry", action="store_true", help="run nothing: say what would run (default: run)")
+    add_profile(parser)
     add_seed(parser)
     add("--json", action="store_true", help="print the result as JSON (default: a summary)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the plan, then run it or say what would run."""
-    from loadrig.cli._quick import seed_override, typed
+    from loadrig.cli._quick import profile_override, seed_override, typed
     from loadrig.plan.load import load
 
     budget = {"budget": arguments.budget} if arguments.budget else {}
     seed, seed_typed = seed_override(arguments.seed)
-    overrides = {f"study.{key}": text for key, text in budget.items()} | seed
+    profile, profile_typed = profile_override(arguments.profile)
+    overrides = {f"study.{key}": text for key, text in budget.items()} | seed | profile
+    said = typed(budget) | seed_typed | profile_typed
     out = Path(arguments.out) if arguments.out else None
     if Path(arguments.plan).is_dir():
         from loadrig.cli._resume import plan_of
         from loadrig.recording.layout import RunFolder
 
-        plan = plan_of(RunFolder(Path(arguments.plan)), overrides, typed(budget) | seed_typed)
+        plan = plan_of(RunFolder(Path(arguments.plan)), overrides, said)
         out = out or (Path(arguments.plan) if arguments.resume else None)
     else:
-        plan = load(arguments.plan, overrides, typed(budget) | seed_typed)
+        plan = load(arguments.plan, overrides, said)
     if arguments.dry:
         from loadrig.cli._dry import describe
 

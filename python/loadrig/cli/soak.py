@@ -20,7 +20,7 @@ RATE = "50/1s"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options, as those of attack where they mean the same."""
-    from loadrig.cli._request import add_request, add_run, add_seed, add_spacing
+    from loadrig.cli._request import add_profile, add_request, add_run, add_seed, add_spacing
 
     add = parser.add_argument
     add("what", metavar="PLAN|URL", help="a plan file, or an http:// or https:// address")
@@ -39,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("-q", "--rate", default=None, metavar="RATE", help=f"requests a second (default: {RATE})")
     add_spacing(parser)
     add_request(parser)
+    add_profile(parser)
     add_seed(parser)
     add_run(parser)
 

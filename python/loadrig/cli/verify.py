@@ -21,7 +21,8 @@ Check that the files of a run are what they were when they were sealed; nothing 
 Each file is read and compared with the SHA-256 in SEALED. A file that was changed or cut, is missing or
 came later is named. A trial without a seal is named too, and is no damage: its rig was killed in it.
 
-Exit codes: 0 all that is sealed is whole, 111 damaged, 112 nothing is sealed, 104 not the folder of a run.
+Exit codes: 0 all that is sealed is whole, 111 damaged, 112 nothing is sealed (a page may be there, and be
+whole: it is no part of what was measured), 104 not the folder of a run.
 """
 
 SCHEMA = "loadrig.verify/1"
@@ -71,7 +72,9 @@ def lines(folder: Path, found: Findings) -> list[str]:
     checked = f"{found.files:,} {'file' if found.files == 1 else 'files'}, {show(found.size, 'B')}"
     code = _exit(found)
     if code == Exit.UNDECIDED:
-        told.append(f"{folder}: nothing in it is sealed, so nothing could be checked; that is no damage")
+        told.append(
+            f"{folder}: no file of the run or of a trial is sealed, so none was checked; that is no damage"
+        )
     elif code == Exit.FINE:
         rest = "; what is not sealed is no damage, and could not be checked" if found.unsealed else ""
         told.append(f"{folder}: all that was sealed is whole ({checked}){rest}")
@@ -90,7 +93,7 @@ def lines(folder: Path, found: Findings) -> list[str]:
 def _exit(found: Findings) -> Exit:
     if found.troubles:
         return Exit.VOID
-    return Exit.FINE if found.files else Exit.UNDECIDED
+    return Exit.FINE if found.sealed else Exit.UNDECIDED
 
 
 def _checked(folder: Path) -> Findings:

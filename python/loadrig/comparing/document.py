@@ -1,4 +1,4 @@
-"""A comparison and a history as documents: schemas loadrig.comparison/1 and loadrig.history/1.
+"""A comparison and a history as documents: schemas loadrig.comparison/2 and loadrig.history/1.
 
 Every number is finite or null; a reader ignores fields that it does not know. An effect is the ratio b/a,
 of a measure that is a share the difference b - a (`scale`).
@@ -19,7 +19,7 @@ from loadrig.stats.compare import Effect
 from loadrig.stats.verdict import Scale
 from loadrig.study.yardstick import Yardstick
 
-COMPARISON = "loadrig.comparison/1"
+COMPARISON = "loadrig.comparison/2"
 HISTORY = "loadrig.history/1"
 
 
@@ -56,7 +56,7 @@ def _side(side: Side) -> dict[str, Any]:
         "blocks": len(side.blocks),
         "trials": {
             word: number
-            for word in ("valid", "suspect", "void", "failed")
+            for word in ("valid", "disturbed", "void", "failed")
             if (number := sum(trial.verdict == word for trial in side.trials))
         },
         "seconds": sum(trial.seconds for trial in side.trials),

@@ -11,7 +11,6 @@ What a user types for one side:
 """
 
 import hashlib
-import json
 import math
 import re
 from collections.abc import Callable, Sequence
@@ -20,17 +19,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from loadrig.base import user_files
+from loadrig.base.claims import lost
 from loadrig.base.errors import PlanError, Problem, RigError
 from loadrig.base.setting import Setting
 from loadrig.comparing.side import CAPACITY, Json, Measured, Side
 from loadrig.importers import import_files
+from loadrig.recording import documents
 from loadrig.recording import manifest as manifests
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.trial.result import result_of
-
-TRIAL_SCHEMA, STUDY_SCHEMA = "loadrig.trial/1", "loadrig.study/1"
 
 _NUMBERED = re.compile(r"(?P<folder>.+)#(?P<setting>\d+)")
 
@@ -211,7 +209,7 @@ def of_single_run(folder: Path, setting: int | None) -> Found | None:
     """The folder of a run of one trial."""
     run = RunFolder(folder)
     result = _result(run.result)
-    if setting is not None or result is None or result.get("schema") != TRIAL_SCHEMA:
+    if setting is not None or result is None or result.get("schema") != documents.TRIAL:
         return None
     trial = run.trial(int(result.get("index", 1)))
     if trial.manifest.is_file():
@@ -227,7 +225,7 @@ def of_study(folder: Path, setting: int | None) -> Found | None:
     """The folder of a study: one of its settings, the base by default."""
     run = RunFolder(folder)
     result = _result(run.result)
-    if result is None or result.get("schema") != STUDY_SCHEMA:
+    if result is None or result.get("schema") != documents.STUDY:
         return None
     settings = result["settings"]
     chosen = next((one for one in settings if one["id"] == (setting or 0)), None)
@@ -254,7 +252,7 @@ def of_study(folder: Path, setting: int | None) -> Found | None:
     )
     return Found(
         folder, dict(chosen["setting"]), trials, str(result.get("created") or ""),
-        str(result.get("name") or ""), _text(run.plan), dict(result.get("machine") or {}),
+        str(result.get("name") or ""), documents.plan_text(run.plan), dict(result.get("machine") or {}),
         str(result.get("loadrig") or ""),
         _repeats(result), _searched(result), notes,
     )  # fmt: skip
@@ -268,7 +266,7 @@ def _single(folder: Path, trial: Measured, plan: Path, searched: str = "") -> Fo
     result = trial.result
     return Found(
         folder, dict(result.get("setting") or {}), (trial,), _iso(trial.began_s),
-        str(result.get("name") or ""), _text(plan), dict(result.get("machine") or {}),
+        str(result.get("name") or ""), documents.plan_text(plan), dict(result.get("machine") or {}),
         str(result.get("loadrig") or ""),
         searched=searched,
     )  # fmt: skip
@@ -314,7 +312,7 @@ def _repeats(study: Json) -> dict[str, tuple[float, ...]]:
     base = next((one for one in study["settings"] if one.get("is_base")), None)
     blocks: dict[int, list[Json]] = {}
     for trial in (base or {}).get("trials") or ():
-        if trial["validity"] in ("valid", "suspect"):
+        if trial["validity"] in ("valid", "disturbed"):
             blocks.setdefault(int(trial["block"]), []).append(trial.get("values") or {})
     found: dict[str, list[float]] = {}
     for trials in blocks.values():
@@ -353,16 +351,17 @@ def _with_capacity(trial: Measured, row: Json | None, study: Json) -> Measured:
 
 def _result(path: Path) -> dict[str, Any] | None:
     try:
-        found = json.loads(user_files.read_text(path, user_files.MOST_DOCUMENT_BYTES))
-    except (OSError, ValueError, RecursionError):
+        return documents.read(path)
+    except (OSError, PlanError):
         return None
-    return found if isinstance(found, dict) else None
 
 
 def _validity(result: Json) -> tuple[str, tuple[str, ...]]:
     validity = result.get("validity") or {}
     reasons = [str(one["text"]) for one in validity.get("reasons") or () if one.get("level") != "note"]
-    return str(validity.get("verdict") or "valid"), tuple(reasons)
+    # Without its load, or its rates, a trial has nothing that could be compared.
+    verdict = "void" if lost(validity) & {"load", "rates"} else str(validity.get("verdict") or "valid")
+    return verdict, tuple(reasons)
 
 
 def _wall(result: Json) -> float:
@@ -379,7 +378,3 @@ def _seconds_of(created: Any) -> float:
 
 def _iso(began_s: float) -> str:
     return datetime.fromtimestamp(began_s).astimezone().isoformat(timespec="seconds") if began_s else ""
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.is_file() else ""

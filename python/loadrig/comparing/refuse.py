@@ -294,11 +294,13 @@ def _losses(side: Side) -> list[str]:
         if len(lost) > MOST_LOST * len(side.trials):
             text += "; those that are left were chosen by what went wrong"
         found.append(text)
-    suspect = [trial for trial in side.usable if trial.verdict == "suspect"]
-    if suspect:
-        reason = suspect[0].reasons[0] if suspect[0].reasons else "no reason was recorded"
-        are = "trial is" if len(suspect) == 1 else "trials are"
-        found.append(f"{side.name}: {len(suspect)} of {len(side.trials)} {are} suspect and kept: {reason}")
+    disturbed = [trial for trial in side.usable if trial.verdict == "disturbed"]
+    if disturbed:
+        reason = disturbed[0].reasons[0] if disturbed[0].reasons else "no reason was recorded"
+        were = "trial was" if len(disturbed) == 1 else "trials were"
+        found.append(
+            f"{side.name}: {len(disturbed)} of {len(side.trials)} {were} disturbed and kept: {reason}"
+        )
     return found
 
 

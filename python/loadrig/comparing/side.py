@@ -1,7 +1,7 @@
 """One side of a comparison: trials of one setting, with what each of them measured.
 
 Made by `comparing.read` from a folder:
-a trial is a result (schema loadrig.trial/1, of which only `estimates`, `routes`, `load` and `outcomes` are
+a trial is a result (schema loadrig.trial/2, of which only `estimates`, `routes`, `load` and `outcomes` are
 read) with or without a recording beside it. Without one there are no intervals of single routes and no
 shift function; everything else is the same.
 """
@@ -32,7 +32,7 @@ class Measured:
     """One trial of a side.
 
     run: number of the run that it is from, within the side; block: of that run. began_s: when, in seconds
-    since 1970; 0 where it was not recorded. seconds: of wall time. verdict: valid, suspect, void or failed
+    since 1970; 0 where it was not recorded. seconds: of wall time. verdict: valid, disturbed, void or failed
     (of the target). result: as in result.json. folder: of its recording; None where there is none.
     """
 
@@ -49,7 +49,7 @@ class Measured:
     @property
     def is_usable(self) -> bool:
         """Whether its figures say something about what was loaded."""
-        return self.verdict in ("valid", "suspect")
+        return self.verdict in ("valid", "disturbed")
 
     @cached_property
     def recording(self) -> Recording | None:

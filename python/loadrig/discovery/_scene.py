@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
-from loadrig._native import Sockets
+from loadrig._native import Sockets, process_tree
 from loadrig.base import processes, serving, sockets
 from loadrig.base.loopback import is_loopback
 from loadrig.base.running import Address
@@ -75,11 +75,6 @@ class Network:
         return [one for one in self.listeners if one.port == port and one.address in wanted]
 
 
-def connections_now() -> list[sockets.Connection]:
-    """The established connections of our own network namespace at this instant. Raises OSError."""
-    return [sockets.Connection(*row[:5]) for row in Sockets().connections()]
-
-
 def tcp_sockets(proc: Path) -> tuple[list[sockets.Listener], list[sockets.Connection]]:
     """Listening sockets and established connections of a network namespace: the one place that reads them.
 
@@ -88,7 +83,7 @@ def tcp_sockets(proc: Path) -> tuple[list[sockets.Listener], list[sockets.Connec
     """
     if proc == processes.PROC:
         with suppress(OSError):  # netlink is refused in some containers
-            return sockets.listeners(), connections_now()
+            return sockets.listeners(), [sockets.Connection(*row[:5]) for row in Sockets().connections()]
     listening: list[sockets.Listener] = []
     connected: list[sockets.Connection] = []
     for name in ("tcp", "tcp6"):
@@ -121,17 +116,16 @@ class Scene:
             self._networks[key] = Network(key, processes.PROC if key == own else processes.PROC / str(pid))
         return self._networks[key]
 
-    def owners(self, roots: Mapping[int, str]) -> dict[int, str]:
-        """Whose each process is: pid -> the name of the nearest root above it; others are left out."""
+    def owners(self, roots: Mapping[int, str], known: Mapping[int, str]) -> dict[int, str]:
+        """Whose each process is: pid -> the name of the nearest root above it; others are left out.
+
+        known: what an earlier look has found. Only the trees of the roots are read, not all processes.
+        """
+        trees = {root: process_tree(root, _of(name, known), processes.PROC) for root, name in roots.items()}
         found: dict[int, str] = {}
-        for pid in self.everyone:
-            above, line = pid, list[int]()
-            while above in self.everyone and above not in roots and above not in found:
-                line.append(above)
-                above = self.everyone[above].parent
-            name = roots.get(above) or found.get(above)
-            if name is not None:
-                found.update(dict.fromkeys((*line, above), name))
+        # A root below another one has the smaller tree, which is laid over the greater one.
+        for root in sorted(roots, key=lambda root: len(trees[root]), reverse=True):
+            found.update(dict.fromkeys(trees[root], roots[root]))
         return found
 
     def owner(self, pid: int, roots: Mapping[int, str]) -> str | None:
@@ -214,6 +208,10 @@ class Scene:
             if key and key != network.key and key not in found:
                 found[key] = self.network(pid)
         return list(found.values())
+
+
+def _of(name: str, owners: Mapping[int, str]) -> list[int]:
+    return [pid for pid, owner in owners.items() if owner == name]
 
 
 def _namespace(pid: int | str) -> str:

@@ -1,7 +1,5 @@
 """The finder: looks again and again, while load runs, at what a server and its dependencies talk to."""
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from loadrig.base import processes, sockets
@@ -9,7 +7,7 @@ from loadrig.base.component import HOST, Component
 from loadrig.base.running import Address
 from loadrig.discovery._describe import describe
 from loadrig.discovery._kinds import BY_PORT
-from loadrig.discovery._scene import Network, Scene, connections_now, named_sockets
+from loadrig.discovery._scene import Network, Scene, named_sockets
 from loadrig.discovery._seen import Seen
 from loadrig.discovery.map import Edge, ServiceMap, place
 
@@ -19,17 +17,6 @@ DEPTH = 3
 SCHEME = "tcp"
 """Of the addresses of dependencies: what is spoken there is for the probes to know."""
 
-CATCH_TIMES = 20
-CATCH_PAUSE_S = 0.003
-"""Connections of a millisecond are seen only by luck: so often is it tried at one look, so far apart."""
-
-CATCH_CPU_S = 0.02
-"""No more is spent on it at one look: with thousands of connections each try takes milliseconds."""
-
-CATCH_LOOKS = 4
-"""An address to which none of ours was caught in so many looks is somebody else's affair."""
-
-_EVERYWHERE = ("0.0.0.0", "::")
 _Key = tuple[str, str, Address]
 
 
@@ -46,54 +33,42 @@ class Finder:
     """Finds the components that a server talks to, directly or by others; made by whoever watches it.
 
     server: as `describe_server` gives it. Only /proc is read, nothing is ever sent. Not for several
-    threads, but `hint` may be called from any. wait: sleeps so many seconds.
+    threads.
     """
 
-    def __init__(self, server: Component, wait: Callable[[float], None] = time.sleep) -> None:
+    def __init__(self, server: Component) -> None:
         self._components = {server.name: server}
         self._depth = {server.name: 0}
         self._edges: dict[_Key, _Count] = {}
         # Remembered from look to look: who answers at an address; whose a connection is ("" for nobody of
-        # ours); components whose connections were taken for nobody's; connections that were counted;
-        # whose settings were searched for Unix sockets.
+        # ours); whose a process was; components whose connections were taken for nobody's; connections that
+        # were counted; whose settings were searched for Unix sockets.
         self._at: dict[tuple[str, str, int], str] = {}
         self._owner: dict[int, str] = {}
+        self._known: dict[int, str] = {}
         self._fresh = {server.name}
         self._counted: set[int] = set()
         self._searched: set[tuple[str, int]] = set()
-        self._hints: set[Address] = set()
-        # Addresses to which somebody opens connections -> in how many looks none was caught to be ours.
-        self._suspects: dict[tuple[str, int], int] = {}
-        self._wait = wait
+        # Components, and addresses to which they were seen to hold connections.
+        self._hints: set[tuple[str, Address]] = set()
 
     @property
     def server(self) -> Component:
         """The server that all begins with."""
         return next(iter(self._components.values()))
 
-    def hint(self, address: Address) -> None:
-        """The server was seen to open a connection to this address: it is looked up at the next look.
+    def hint(self, source: str, host: str, port: int) -> None:
+        """A component was seen to hold a connection to this address: it is looked up at the next look.
 
-        For connections that are shorter than the time between two looks.
+        For connections that are shorter than the time between two looks, met by whoever looks more often.
         """
-        self._hints.add(address)
-
-    def suspect(self, host: str, port: int) -> None:
-        """Somebody on this machine opens connections to this address, too short for a look to meet them.
-
-        The next looks try to catch one, to see whether it is of the server or of what it talks to.
-        """
-        entrances = (self.server.address, *self.server.listens)
-        # Connections to the server are those of the load.
-        if not any(one and one.port == port and one.host in (host, *_EVERYWHERE) for one in entrances):
-            self._suspects.setdefault((host, port), 0)
+        self._hints.add((source, Address(host, port, SCHEME)))
 
     def look(self) -> list[Component]:
         """Look once. Returns the components that were not known, and those that run as a new process now."""
         scene = Scene()
         before = dict(self._components)
         self._renew(scene)
-        self._catch(scene)
         counted: dict[_Key, int] = {}
         while True:
             known = len(self._components)
@@ -163,7 +138,7 @@ class Finder:
         fresh, self._fresh = self._fresh & followed, set()
         if not unknown and not fresh:
             return
-        owners = scene.owners(self._roots())
+        owners = self._owners(scene)
         pids = [pid for pid, name in owners.items() if name in followed and name not in fresh]
         held = sockets.holders(unknown, pids) if unknown else {}
         nobodys = {inode for inode in alive if not self._owner.get(inode)}
@@ -171,6 +146,11 @@ class Finder:
         self._owner.update(dict.fromkeys(unknown, ""))
         for pid, inodes in held.items():
             self._owner.update(dict.fromkeys(inodes, owners[pid]))
+
+    def _owners(self, scene: Scene) -> dict[int, str]:
+        """Whose each process of the components is now."""
+        self._known = scene.owners(self._roots(), self._known)
+        return self._known
 
     def _roots(self) -> dict[int, str]:
         return {one.pid: name for name, one in self._components.items() if one.pid is not None}
@@ -253,57 +233,19 @@ class Finder:
                 )
                 self._fresh.add(name)
 
-    # --- what no look meets ----------------------------------------------------------------------------
-
-    def _catch(self, scene: Scene) -> None:
-        """Look again and again, for less than a tenth of a second, for connections to the suspects."""
-        met = {(address.host, address.port) for _, _, address in self._edges}
-        pending = {one for one, looks in self._suspects.items() if looks < CATCH_LOOKS and one not in met}
-        if not pending:
-            return
-        owners = scene.owners(self._roots())
-        followed = {one.name for one in self._sources()}
-        pids = [pid for pid, name in owners.items() if name in followed]
-        began = time.thread_time()
-        for _ in range(CATCH_TIMES):
-            if time.thread_time() - began > CATCH_CPU_S:
-                break
-            try:
-                rows = {
-                    row.inode: row for row in connections_now() if (row.remote, row.remote_port) in pending
-                }
-            except OSError:  # netlink is refused; the text takes too long for this
-                break
-            held = sockets.holders(rows, pids) if rows else {}
-            for pid, inodes in held.items():
-                for inode in inodes:
-                    self._caught(scene, pid, owners[pid], rows[inode])
-                    pending.discard((rows[inode].remote, rows[inode].remote_port))
-            if not pending:
-                break
-            self._wait(CATCH_PAUSE_S)
-        for one in pending:
-            self._suspects[one] += 1
-
-    def _caught(self, scene: Scene, pid: int, source: str, row: sockets.Connection) -> None:
-        network = scene.network(pid)
-        to = self._answering(scene, network, row.remote, row.remote_port, self._depth[source] + 1)
-        count = self._edges.setdefault((source, to, Address(row.remote, row.remote_port, SCHEME)), _Count())
-        count.connections = max(1, count.connections)
-        count.different += 1
-        count.looks += 1
-
     # --- what no connection tells ----------------------------------------------------------------------
 
     def _take_hints(self, scene: Scene) -> None:
-        """Make an edge of each address that the server was seen to talk to."""
-        network = scene.network(self.server.pid)
+        """Make an edge of each address that a component was seen to talk to."""
+        known = {(source, address) for source, _, address in self._edges}
         while self._hints:
-            address = self._hints.pop()
-            to = self._answering(scene, network, address.host, address.port, 1)
-            self._edges.setdefault(
-                (self.server.name, to, Address(address.host, address.port, SCHEME)), _Count()
-            )
+            source, address = self._hints.pop()
+            component = self._components.get(source)
+            if component is None or (source, address) in known or self._depth[source] >= DEPTH:
+                continue
+            network = scene.network(component.pid)
+            to = self._answering(scene, network, address.host, address.port, self._depth[source] + 1)
+            self._edges[source, to, address] = _Count()
 
     def _follow_settings(self, scene: Scene) -> None:
         """Make an edge of each listening Unix socket that a component's settings name; once for a process."""

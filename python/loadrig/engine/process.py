@@ -137,7 +137,9 @@ class Generator:
                 frame: Message = message["frame"]
                 for example in frame.get("examples", ()):
                     # What a server says of a bad request may repeat what it was sent, or what it gave.
-                    example["detail"] = masked_text(known_secrets.hidden(example["detail"]), mask_but_holes)
+                    example["detail"] = _without_secrets(example["detail"])
+                    if "headers" in example:
+                        example["headers"] = [_without_secrets(header) for header in example["headers"]]
                 return frame
 
     def _talking(self) -> Talk:
@@ -166,3 +168,8 @@ class Generator:
                 code="engine.broken",
             )
         )
+
+
+def _without_secrets(text: str) -> str:
+    """Return what a server has said without the secrets that are known or that have a form."""
+    return masked_text(known_secrets.hidden(text), mask_but_holes)

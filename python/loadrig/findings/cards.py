@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from scipy.special import gammaln, pdtr
-
 from loadrig.base.units import show_cores, show_duration, show_number, show_share, show_size
 from loadrig.findings.case import Case
 from loadrig.findings.legs import TIME_WAIT_S, Leg, Ports, legs, of_clients
 from loadrig.findings.tier import Tier
 from loadrig.findings.track import Track
+from loadrig.stats.special import gammaln, pdtr
 
 PERIOD_S = 0.1
 """Of CPU quotas: cpu.cfs_period_us and cpu.max are 100 ms unless somebody changed them; so are those of

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from loadrig.account.held import Held
+from loadrig.base.claims import Claim, Weakened
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.series import Event, Key, Series
 from loadrig.findings.load import Load
 from loadrig.findings.tier import Edge, Tier
-from loadrig.findings.track import NS, Bools, Edges, Floats, Track, levels, rates
+from loadrig.findings.track import Track
 from loadrig.profilers import Kept
+from loadrig.recording.steps import NS, Bools, Edges, Floats, levels, rates
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +29,12 @@ class Unseen:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What a check on the rig said of the trial: check "G8", level "note", "suspect" or "void"."""
+    """What a check on the rig said of the trial: check "G8", level "note", "disturbed", "grave" or "void"."""
 
     check: str
     level: str
     text: str
+    mend: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,9 @@ class GoalSeen:
 class Case:
     """One trial. edges_ns: int64[n + 1], the steps, from the start of the load to its end.
 
-    components: as in the manifest's map. series: as recorded. cores: of the machine.
+    weakened: claims that are weaker, as something disturbed the trial.
+    components: as in the manifest's map. series: as recorded. cores: of the machine. held: of components that
+    hold so many requests at a time at most, by the account.
     origin_ns: the start of the load, from which sentences count seconds.
     Made from a recording by read.case_of; tests make it from arrays (loadrig.testing.cases).
     """
@@ -58,12 +64,14 @@ class Case:
     series: Mapping[Key, Series]
     events: Sequence[Event] = ()
     remarks: tuple[Remark, ...] = ()
+    weakened: tuple[Weakened, ...] = ()
     goals: tuple[GoalSeen, ...] = ()
     profiles: tuple[Kept, ...] = ()
     unseen: tuple[Unseen, ...] = ()
     cores: int = 1
     generator_cpus: tuple[int, ...] = ()
     setting: Mapping[str, Any] = field(default_factory=dict)
+    held: tuple[Held, ...] = ()
     remembered: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -158,6 +166,16 @@ class Case:
         from loadrig.findings import harms
 
         return harms.found(self)
+
+    def weak(self, claim: Claim) -> Weakened | None:
+        """What a disturbance did to a kind of claim; None where it stands."""
+        return next((one for one in self.weakened if one.claim == claim), None)
+
+    @property
+    def has_load(self) -> bool:
+        """Whether the generator kept to its schedule, so that the server had the load that was asked for."""
+        load = self.weak("load")
+        return load is None or load.effect != "lost"
 
     def remark(self, check: str) -> Remark | None:
         """What one check on the rig said."""

@@ -6,7 +6,7 @@ uses time that no request caused. Source: Lazowska et al. 1984, Quantitative Sys
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,16 @@ import scipy
 
 from loadrig.findings.case import Case
 from loadrig.findings.tier import ONE_AT_A_TIME, Tier
-from loadrig.findings.track import Floats, Track
+from loadrig.findings.track import Track
+from loadrig.recording.steps import Bools, Floats
 from loadrig.stats.intervals import block_weights
 
 RESAMPLES = 400
 FEWEST_STEPS = 6
+
+SUSTAINED_STEPS = 10
+"""Steps for which so much must have been answered that no limit can lie below it."""
+
 FULL_SHARE = 0.85
 """Of its servers: beyond it use no longer follows the load, and a line through it would lie flat."""
 
@@ -32,14 +37,18 @@ LEAST_USED = 0.02
 """Of its cores: a tier that uses less is so far from its limit that a figure would be noise."""
 
 
+HELD = "requests at a time"
+"""What a tier is full of that holds so many requests and no more, by the account."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ceiling:
     """Requests a second (all routes, today's mix) at which a tier is full.
 
-    what: of what it is then full: "CPU", "threads", "connections". low, high: 95 % interval. used_share: of
-    it at the load that was run, 0…1. demand_s: seconds of it that a request takes. servers: how many there
-    are (cores, threads, connections); of cores that it shares, its part of them. series, subject: what its
-    use was read from.
+    what: of what it is then full: "CPU", "threads", "connections", or "requests at a time". low, high: 95 %
+    interval. used_share: of it at the load that was run, 0…1. demand_s: seconds of it that a request takes.
+    servers: how many there are (cores, threads, connections, requests); of cores that it shares, its part of
+    them. series, subject: what its use was read from.
     """
 
     component: str
@@ -73,7 +82,10 @@ def ceilings(case: Case) -> tuple[Ceiling, ...]:
     """Every limit that can be foreseen, the nearest first. Empty where nothing was answered."""
     if case.load.ended_rps <= 0:
         return ()
-    found: list[Ceiling] = case.remembered.get("ceilings") or sorted(_all(case), key=lambda one: one.rps)
+    found: list[Ceiling] | None = case.remembered.get("ceilings")
+    if found is None:
+        done = _sustained(case)
+        found = sorted((_not_below(one, done) for one in _all(case)), key=lambda one: one.rps)
     case.remembered["ceilings"] = found
     return tuple(found)
 
@@ -84,6 +96,12 @@ def _all(case: Case) -> Iterator[Ceiling]:
             servers = min(_parallel(tier), _part(case, tier))
             if found := _of(case, tier, "CPU", tier.cpu, servers):
                 yield found
+        for held in case.held:
+            if held.component == tier.name:
+                yield Ceiling(
+                    tier.name, HELD, held.rps, held.low, held.high, held.used_share,
+                    held.seconds, held.number, "socket_stages.in_hand", f"in:{tier.port}",
+                )  # fmt: skip
         for what, name, limit in _POOLS:
             used, most = tier.track(name), tier.track(limit)
             subjects = tier.parts(name) if used is None else {"": used}
@@ -91,6 +109,33 @@ def _all(case: Case) -> Iterator[Ceiling]:
                 top = most or tier.parts(limit).get(subject)
                 if top is not None and top.median > 0 and (one := _of(case, tier, what, track, top.median)):
                     yield one
+
+
+def _not_below(one: Ceiling, done_rps: float) -> Ceiling:
+    """A limit as it is, or at what was answered where it was foreseen below that."""
+    return replace(one, rps=max(one.rps, done_rps), low=max(one.low, done_rps), high=max(one.high, done_rps))
+
+
+def _sustained(case: Case) -> float:
+    """Requests a second that were surely answered for a while: the greatest lower end of a mean's interval.
+
+    Logins and failures count, as the server had to work on them.
+    """
+    load = case.load
+    ended = (load.ok + load.failed + load.logins)[_is_used(case)]
+    most = 0.0
+    for at in range(max(1, ended.size - SUSTAINED_STEPS + 1)):
+        part = ended[at : at + SUSTAINED_STEPS]
+        if part.size >= FEWEST_STEPS:
+            most = max(most, float(part.mean() - 2 * part.std(ddof=1) / part.size**0.5))
+    return most
+
+
+def _is_used(case: Case) -> Bools:
+    """Steps that a limit is foreseen from: those measured, and all of a search, which measures one level."""
+    if case.events_of("level", is_measured=False):
+        return np.ones(case.seconds.size, dtype=np.bool_)
+    return case.is_inside
 
 
 _POOLS = (
@@ -131,7 +176,7 @@ def _of(case: Case, tier: Tier, what: str, used: Track, servers: float) -> Ceili
     if used.mean < LEAST_USED * servers:
         return None
     load = case.load
-    good = case.is_inside & np.isfinite(used.values)
+    good = _is_used(case) & np.isfinite(used.values)
     rates = (*load.routes.values(), *load.login_routes.values(), load.failed)
     x = np.column_stack([rate[good] for rate in rates if rate[good].any()] or [np.zeros(int(good.sum()))])
     y = used.values[good]
@@ -143,11 +188,15 @@ def _of(case: Case, tier: Tier, what: str, used: Track, servers: float) -> Ceili
     if free.sum() >= FEWEST_STEPS and ended[free].std() > VARIES * ended[free].mean():
         fitted = _fitted(x[free], y[free], x.sum(axis=0) / ended.sum())
         demand, low, high, idle = fitted or (demand, low, high, idle)
-    room = servers - min(idle, y.mean())
+    # What is used shows how much there is at least: a program may run on more cores than its kind does, and
+    # then all that it may use is the most that it can.
+    most = max(servers, used.mean if what != "CPU" or used.mean <= servers else tier.cores)
+    servers = max(servers, used.mean)
+    room, at_most = (each - min(idle, y.mean()) for each in (servers, most))
     if demand <= 0 or room <= 0:
         return None
     return Ceiling(
-        tier.name, what, room / demand, room / high, room / max(low, LEAST_DEMAND * demand),
+        tier.name, what, room / demand, room / high, at_most / max(low, LEAST_DEMAND * demand),
         used.mean / servers, demand, servers, used.name, used.subject,
     )  # fmt: skip
 

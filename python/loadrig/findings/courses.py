@@ -14,7 +14,7 @@ from loadrig.base.units import show_number, show_size
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import Source
 from loadrig.findings.tier import Tier
-from loadrig.findings.track import NS, Edges, Floats
+from loadrig.recording.steps import NS, Edges, Floats
 from loadrig.stats.growth import Growth, endless
 
 LEAST_BYTES = 4_000_000

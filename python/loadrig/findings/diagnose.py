@@ -14,7 +14,7 @@ from typing import Any
 
 from loadrig.base import members
 from loadrig.base.units import show_duration, show_share
-from loadrig.findings import gains
+from loadrig.findings import gains, harms
 from loadrig.findings.cards import Card, cards
 from loadrig.findings.case import Case, Unseen
 from loadrig.findings.ceilings import Ceiling, ceilings
@@ -74,14 +74,17 @@ class Diagnosis:
 
 
 def diagnose(case: Case) -> Diagnosis:
-    """Everything that can be said of a case; of a void trial only that the rig was the limit."""
+    """Everything that can be said of a case; of a void trial only that the rig was the limit.
+
+    A disturbed trial is examined as any other: only what rests on weakened claims alone is less sure.
+    """
     void = any(remark.level == "void" for remark in case.remarks)
     standing: list[Finding] = []
     cleared: list[Cleared] = []
     broken: list[Unseen] = []
     for cause in members.names(ROOM):
         module = members.load(ROOM, cause)
-        if void and not getattr(module, "OF_THE_RIG", False):
+        if void and not _is_of_the_rig(module):
             continue
         hypotheses, failure = _examined(module, cause, case)
         broken += failure
@@ -91,7 +94,7 @@ def diagnose(case: Case) -> Diagnosis:
                 standing.append(judged)
             else:
                 cleared.append(judged)
-    roots = _roots(standing)
+    roots = _roots(standing, case)
     found = tuple(_with_rivals(root, roots, cleared) for root in roots)
     nearest = () if void else ceilings(case)
     return Diagnosis(
@@ -142,6 +145,8 @@ def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) ->
         missing += (
             f"only {show_duration(case.measured_s)} were measured: {SURE_S:g} s are needed to be sure",
         )
+    if harmed and (why := harms.unsure(case, harmed)):
+        missing += (why,)
     verdict: Verdict = "likely" if not missing and weight >= LIKELY else "possible"
     if hypothesis.bound_text:
         supports.append(Evidence(hypothesis.bound_text, FormulaSource(hypothesis.bound_text), 0.0))
@@ -177,15 +182,22 @@ def _gain(module: ModuleType, hypothesis: Hypothesis, case: Case) -> float | Non
     return gains.whole(law, hypothesis.component, reach, nearest, case.load.ok_rps, offered_rps)
 
 
-def _order(finding: Finding) -> tuple[int, bool, float]:
-    # What is wrong now comes before what will be wrong in hours.
+def _order(finding: Finding, case: Case) -> tuple[int, bool, bool, float]:
+    # What is wrong now comes before what will be in hours. Where the server did not get the load, why comes
+    # first.
     is_later = finding.harms == ("growth",)
-    return (("named", "likely", "possible").index(finding.verdict), is_later, -finding.weight)
+    is_of_server = case.has_load or not _is_of_the_rig(members.load(ROOM, finding.cause))
+    verdict = ("named", "likely", "possible").index(finding.verdict)
+    return verdict, is_later, is_of_server, -finding.weight
 
 
-def _roots(standing: Sequence[Finding]) -> list[Finding]:
+def _is_of_the_rig(module: ModuleType) -> bool:
+    return bool(getattr(module, "OF_THE_RIG", False))
+
+
+def _roots(standing: Sequence[Finding], case: Case) -> list[Finding]:
     """Findings that no other explains, most likely first, each with what it explains under it."""
-    ranked = sorted(standing, key=_order)
+    ranked = sorted(standing, key=lambda finding: _order(finding, case))
     parents: dict[int, int] = {}
     for child, one in enumerate(ranked):
         for parent, other in enumerate(ranked):
@@ -257,8 +269,9 @@ def _decides(case: Case, found: Sequence[Finding]) -> tuple[str, ...]:
 
 def _sentence(case: Case, found: Sequence[Finding], *, void: bool) -> str:
     if void:
-        reason = next(remark.text for remark in case.remarks if remark.level == "void")
-        return f"Nothing can be said of the server: the rig could not run the trial properly ({reason})."
+        remark = next(remark for remark in case.remarks if remark.level == "void")
+        mend = f" This would give an answer: {remark.mend}." if remark.mend else ""
+        return f"Nothing can be said of the server: {remark.text}.{mend}"
     if not found:
         harm = next(iter(case.harms.values()), "nothing was seen of the server")
         would = _decides(case, found)[0]

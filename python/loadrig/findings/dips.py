@@ -15,7 +15,7 @@ import numpy as np
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings.case import Case
 from loadrig.findings.streams import Stream, streams
-from loadrig.findings.track import Bools, Floats
+from loadrig.recording.steps import Bools, Floats
 from loadrig.stats.coincidence import Coincidence, coincidence, discovery_rates, is_near, unique_shares
 from loadrig.stats.dips import Dip, Falls, bursts, falls, running_median
 from loadrig.stats.periods import Period, period

@@ -10,7 +10,7 @@ import scipy
 
 from loadrig.base.units import show_duration, show_number
 from loadrig.findings.case import Case
-from loadrig.findings.track import Floats
+from loadrig.recording.steps import Floats
 
 FEWEST_STEPS = 10
 

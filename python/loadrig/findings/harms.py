@@ -4,11 +4,12 @@ A cause is only accused of a harm that is there: a counter that ticks while the 
 asked of it accuses nobody.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadrig.base.claims import Claim
 from loadrig.base.units import show_duration, show_number, show_share
 
 if TYPE_CHECKING:
@@ -25,6 +26,24 @@ NAMES: Mapping[str, str] = {
     "growth": "something grew with every request",
     "drift": "the same requests became slower or dearer",
 }
+
+RESTS_ON: Mapping[str, Claim] = {
+    "short": "rates",
+    "failing": "facts",
+    "queueing": "rates",
+    "saturated": "ratios",
+    "tail": "tails",
+    "missed": "times",
+    "dips": "rates",
+    "growth": "facts",
+    "drift": "times",
+}
+"""The kind of claim that each harm is. Goals are mostly of times; one that a disturbance may account for does
+not count as missed."""
+
+WEAK_ABOVE = 0.05
+"""Share by which a figure may be off, 0 to 1. Above it a harm that rests on such figures alone is not sure:
+it is half of the least share that a cause has to explain (LEAST_BOUND of the engine)."""
 
 SHORT_SHARE = 0.97
 """Good answers over requests due, below which a server does not keep up: noise of a count of 1,000 is 3 %."""
@@ -47,11 +66,13 @@ def found(case: "Case") -> dict[str, str]:
 
     load, said = case.load, dict[str, str]()
     ended = load.total(load.ok) + load.total(load.failed)
-    unsent = sum(load.unsent.values())
-    if load.is_open and load.offered_rps and load.ok_rps < SHORT_SHARE * load.offered_rps:
+    # What the generator did not send is no fault of the server: where it fell short, its part is left out.
+    unsent = sum(load.unsent.values()) if case.has_load else 0
+    offered_rps = load.offered_rps if case.has_load else min(load.offered_rps, load.mean(load.sent))
+    if load.is_open and offered_rps and load.ok_rps < SHORT_SHARE * offered_rps:
         said["short"] = (
             f"{show_number(load.ok_rps)}/s were answered well of"
-            f" {show_number(load.offered_rps)}/s that were due"
+            f" {show_number(offered_rps)}/s that were {'due' if case.has_load else 'sent'}"
         )
     if load.failed_share > FAILING_SHARE and load.total(load.failed) >= FEWEST_FAILED:
         said["failing"] = f"{show_share(load.failed_share)} of {ended:,.0f} requests failed"
@@ -60,6 +81,13 @@ def found(case: "Case") -> dict[str, str]:
         said["short"] = f"{unsent:,} requests were never sent: {why}"
     if load.is_open and (text := _piling_up(case)):
         said["queueing"] = text
+    kept_back = load.unsent.get("no_connection", 0)
+    if not case.has_load and kept_back > FAILING_SHARE * max(1.0, load.total(load.offered)):
+        # At its cap on connections an open load is a closed one: each waits for its answer.
+        said["saturated"] = (
+            f"every connection was waiting for an answer; {kept_back:,} requests found none free, and"
+            f" {show_number(load.ok_rps)}/s were answered"
+        )
     users = load.mean(load.users)
     if not load.is_open and (load.model == "saturate" or (users and load.waiting > WAITING_SHARE * users)):
         said["saturated"] = (
@@ -84,6 +112,19 @@ def found(case: "Case") -> dict[str, str]:
         if (told := text_of(case)) is not None:
             said[name] = told
     return said
+
+
+def unsure(case: "Case", names: Iterable[str]) -> str:
+    """Return why harms are not sure where all rest on what a disturbance moved; "" where one stands."""
+    weak = [case.weak(RESTS_ON[name]) for name in names]
+    by = [one.by for one in weak if one is not None and one.by is not None]
+    if not by or len(by) < len(weak) or min(by) <= WEAK_ABOVE:
+        return ""
+    least = next(one for one in weak if one is not None and one.by == min(by))
+    return (
+        f"what is wrong was measured while the trial was disturbed, and may be {show_share(min(by))} less:"
+        f" {least.why}"
+    )
 
 
 def _piling_up(case: "Case") -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from loadrig.findings.evidence import LoadSource
-from loadrig.findings.track import Bools, Floats
+from loadrig.recording.steps import Bools, Floats
 
 OPEN_MODELS = frozenset({"rate", "sessions", "replay"})
 """Models in which requests are due whether or not the server keeps up."""

@@ -24,7 +24,7 @@ from loadrig.findings.courses import (
 )
 from loadrig.findings.evidence import SeriesSource, Source
 from loadrig.findings.tier import Tier
-from loadrig.findings.track import NS, Edges, Floats
+from loadrig.recording.steps import NS, Edges, Floats
 from loadrig.stats.distributions import binomial_quantile, normal_quantile
 from loadrig.stats.growth import BLOCKS, Growth, endless
 

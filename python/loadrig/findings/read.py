@@ -5,13 +5,16 @@ from typing import Any
 
 import numpy as np
 
+from loadrig.account.book import seen_under
+from loadrig.account.held import Held, held_of
+from loadrig.base.claims import Weakened
 from loadrig.base.component import HOST
 from loadrig.findings.case import Case, GoalSeen, Remark, Unseen
 from loadrig.findings.load import Load
 from loadrig.findings.tier import Edge
-from loadrig.findings.track import NS, Edges, Floats
 from loadrig.profilers import kept
 from loadrig.recording.reader import Frame, Recording
+from loadrig.recording.steps import NS, Edges, Floats
 
 STEP_NS = NS
 """Steps are as long as the probes' interval, and shorter only where the load is."""
@@ -22,7 +25,10 @@ QUANTILES = (0.5, 0.9, 0.95, 0.99, 0.999)
 
 
 def case_of(
-    recording: Recording, remarks: Iterable[Remark] = (), goals: Iterable[GoalSeen] = ()
+    recording: Recording,
+    remarks: Iterable[Remark] = (),
+    goals: Iterable[GoalSeen] = (),
+    weakened: Iterable[Weakened] = (),
 ) -> Case | None:
     """The case of one trial; None where the generator left no frame."""
     frames = [frame for frame in recording.frames if frame.len_ns > 0]
@@ -43,13 +49,24 @@ def case_of(
         series=recording.series(),
         events=tuple(recording.events),
         remarks=tuple(remarks),
+        weakened=tuple(weakened),
         goals=tuple(goals),
         profiles=kept(recording),
         unseen=tuple(_unseen(recording)),
         cores=_cores(recording),
         generator_cpus=tuple((manifest.get("generator") or {}).get("cpus") or ()),
         setting=dict(manifest.get("setting") or {}),
+        held=_held(recording),
     )
+
+
+def _held(recording: Recording) -> tuple[Held, ...]:
+    """How many requests each component holds at a time at most, where that was reached."""
+    seen = seen_under(recording)
+    if seen is None:
+        return ()
+    found = (held_of(one, seen[1]) for one in seen[0])
+    return tuple(held for held in found if held is not None)
 
 
 def _bounds(frames: list[Frame]) -> list[tuple[int, int]]:

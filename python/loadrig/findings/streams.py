@@ -15,7 +15,7 @@ from loadrig.base.series import Event
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import EventSource, Source
 from loadrig.findings.tier import Tier
-from loadrig.findings.track import NS, Floats
+from loadrig.recording.steps import NS, Floats
 
 LOAD = "load"
 """Component of what the generator itself did."""

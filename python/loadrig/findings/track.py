@@ -2,23 +2,11 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from loadrig.base.series import Series
 from loadrig.findings.evidence import SeriesSource
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-Floats: TypeAlias = "NDArray[np.float64]"
-Bools: TypeAlias = "NDArray[np.bool_]"
-Edges: TypeAlias = "NDArray[np.int64]"
-
-NS = 1_000_000_000
-HELD_NS = 3 * NS
-"""A level is taken to hold this long after its reading; a probe reads once a second."""
+from loadrig.recording.steps import Bools, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,44 +79,3 @@ class Track:
     def source(self) -> SeriesSource:
         """What a sentence about it links to."""
         return SeriesSource(self.component, self.name, self.subject)
-
-
-def rates(series: Series, edges_ns: Edges) -> Floats:
-    """Growth a second of a counter in each step; NaN in steps that its readings do not span.
-
-    Between two readings the growth is taken as even. A counter that falls was begun anew: that step adds
-    nothing. A reading of NaN is a gap, and the steps that touch it are not known.
-    """
-    known = np.isfinite(series.value)
-    t_ns, value = series.t_ns[known], series.value[known]
-    if t_ns.size < 2:
-        return np.full(edges_ns.size - 1, np.nan)
-    total = np.concatenate(([0.0], np.cumsum(np.maximum(np.diff(value), 0.0))))
-    found: Floats = np.diff(np.interp(edges_ns, t_ns, total)) / (np.diff(edges_ns) / NS)
-    # A reading comes a little after the load began, or before it ended: half a step's overlap is enough.
-    middle = (edges_ns[:-1] + edges_ns[1:]) // 2
-    found[(middle < t_ns[0]) | (middle > t_ns[-1])] = np.nan
-    for gap_ns in series.t_ns[~known]:
-        before, after = np.searchsorted(t_ns, gap_ns) - 1, np.searchsorted(t_ns, gap_ns)
-        from_ns = t_ns[before] if before >= 0 else edges_ns[0]
-        to_ns = t_ns[after] if after < t_ns.size else edges_ns[-1]
-        found[(edges_ns[1:] > from_ns) & (edges_ns[:-1] < to_ns)] = np.nan
-    return found
-
-
-def levels(series: Series, edges_ns: Edges) -> Floats:
-    """Mean of a gauge's readings in each step; a step without one has the last reading, for a while."""
-    known = np.isfinite(series.value)
-    t_ns, value = series.t_ns[known], series.value[known]
-    found = np.full(edges_ns.size - 1, np.nan)
-    if not t_ns.size:
-        return found
-    first, last = np.searchsorted(t_ns, edges_ns[:-1]), np.searchsorted(t_ns, edges_ns[1:])
-    for step, (low, high) in enumerate(zip(first, last, strict=True)):
-        if high > low:
-            found[step] = value[low:high].mean()
-        elif low > 0 and edges_ns[step] - t_ns[low - 1] <= HELD_NS:
-            found[step] = value[low - 1]
-    gaps = series.t_ns[~known]
-    found[np.unique(np.clip(np.searchsorted(edges_ns, gaps, side="right") - 1, 0, found.size - 1))] = np.nan
-    return found

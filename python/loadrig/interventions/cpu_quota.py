@@ -161,7 +161,7 @@ def _held(component: Component, scene: Scene, place: _Place, cores: float, title
         try:
             group = place.group
             if not place.is_alone:
-                group = place.group / leases.new_name()
+                group = place.group / leases.group_name(leases.new_name())
                 change.make_group(group)
             quota = (_Quota2 if place.controller == "2" else _Quota1)(group, change, cores)
             if not place.is_alone:

@@ -62,7 +62,7 @@ class Quota:
 def make(cores: float) -> Quota:
     """A group with a quota. Raises TargetError lab.quota where this machine does not let us."""
     parent, version = _parent()
-    folder = parent / f"{leases.new_name()}-quota"
+    folder = parent / f"{leases.group_name(leases.new_name())}-quota"
     lease = leases.take("cgroup", folders=[str(folder)])
     try:
         if version == 2:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from loadrig.base.component import SERVER
 from loadrig.base.later import Later
 from loadrig.base.series import Series
-from loadrig.measures._steps import Floats, steps
+from loadrig.measures._steps import Floats, rate, steps
 from loadrig.recording.reader import Recording
 
 if TYPE_CHECKING:
@@ -57,3 +57,17 @@ def cpu_by_step(recording: Recording) -> tuple[Floats, slice] | None:
     total = np.maximum.accumulate(series.value)
     at_edges = np.interp(edges[first : last + 1], series.t_ns, total)
     return np.diff(at_edges), slice(first, last)
+
+
+def per_answer(amounts: Floats, answered: Floats) -> tuple[float, float | None, float | None]:
+    """Return an amount for each answer with its 95 % interval, from what each step had of both.
+
+    amounts, answered: one each of a step; at least one answer. The interval is None where answers lie in
+    fewer than three steps. The amount of a step without an answer belongs to the answers before it, that of
+    the first steps to the answers after them.
+    """
+    starts = np.flatnonzero(answered)
+    if starts.size < 3:
+        return float(amounts.sum() / answered.sum()), None, None
+    starts[0] = 0
+    return rate(np.add.reduceat(amounts, starts), answered[answered > 0])

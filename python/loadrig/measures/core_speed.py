@@ -42,6 +42,7 @@ else:
 UNIT = "1/s"
 BETTER = "higher"
 EQUAL_WITHIN = 0.1
+CLAIM = "facts"
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:

@@ -26,22 +26,15 @@ Where much of the time goes to what is not a request (a background job, logins, 
 between requests), few requests look dear. Time in the kernel for other processes is not in it.
 """
 
-from typing import TYPE_CHECKING
-
 from loadrig.base.estimate import Estimate
-from loadrig.base.later import Later
-from loadrig.measures._observed import cpu_by_step
-from loadrig.measures._steps import no_interval, rate, steps
+from loadrig.measures._observed import cpu_by_step, per_answer
+from loadrig.measures._steps import no_interval, steps
 from loadrig.recording.reader import Recording
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    np = Later("numpy")
 
 UNIT = "s"
 BETTER = "lower"
 EQUAL_WITHIN = 0.03
+CLAIM = "ratios"
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
@@ -54,10 +47,6 @@ def estimate(recording: Recording, *, route: str | None = None) -> Estimate | No
     n = int(answered.sum())
     if not n:
         return None
-    starts = np.flatnonzero(answered)
-    if starts.size < 3:
-        return Estimate(float(cpu_s.sum() / n), UNIT, n=n, of="answers", warnings=(no_interval("answers"),))
-    # CPU time of frames without an answer belongs to the answers before them, of the first to those after.
-    starts[0] = 0
-    value, low, high = rate(np.add.reduceat(cpu_s, starts), answered[answered > 0])
-    return Estimate(value, UNIT, low, high, n=n, of="answers")
+    value, low, high = per_answer(cpu_s, answered)
+    warnings = () if low is not None else (no_interval("answers"),)
+    return Estimate(value, UNIT, low, high, n=n, of="answers", warnings=warnings)

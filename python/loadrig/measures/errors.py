@@ -35,6 +35,7 @@ from loadrig.recording.reader import Recording
 UNIT = "1"
 BETTER = "lower"
 EQUAL_WITHIN = 0.001
+CLAIM = "facts"
 
 FRAMES_FOR_BURSTS = 8
 """With fewer frames their spread says less than Wilson's formula."""

@@ -31,6 +31,8 @@ from loadrig.recording.reader import Recording
 UNIT = "s"
 BETTER = "lower"
 EQUAL_WITHIN = 0.10
+CLAIM = "tails"
+QUANTILE = 1.0
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:

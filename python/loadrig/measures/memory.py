@@ -42,6 +42,7 @@ else:
 UNIT = "B"
 BETTER = "lower"
 EQUAL_WITHIN = 0.05
+CLAIM = "facts"
 
 PROBE, PSS, RSS = "process", "pss_bytes", "rss_bytes"
 

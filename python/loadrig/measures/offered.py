@@ -30,6 +30,7 @@ from loadrig.recording.reader import Recording
 UNIT = "1/s"
 BETTER = "higher"
 EQUAL_WITHIN = 0.03
+CLAIM = "load"
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:

@@ -35,6 +35,8 @@ from loadrig.recording.reader import Recording
 UNIT = "s"
 BETTER = "lower"
 EQUAL_WITHIN = 0.05
+CLAIM = "times"
+QUANTILE = 0.5
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:

@@ -35,6 +35,8 @@ from loadrig.recording.reader import Recording
 UNIT = "s"
 BETTER = "lower"
 EQUAL_WITHIN = 0.1
+CLAIM = "tails"
+QUANTILE = 0.99
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:

@@ -36,6 +36,8 @@ NAME = "p99.9"
 UNIT = "s"
 BETTER = "lower"
 EQUAL_WITHIN = 0.1
+CLAIM = "tails"
+QUANTILE = 0.999
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:

@@ -32,6 +32,7 @@ from loadrig.recording.reader import Recording
 UNIT = "cores"
 BETTER = "lower"
 EQUAL_WITHIN = 0.05
+CLAIM = "rates"
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:

@@ -33,6 +33,7 @@ from loadrig.recording.reader import Recording
 UNIT = "1/s"
 BETTER = "higher"
 EQUAL_WITHIN = 0.03
+CLAIM = "rates"
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:

@@ -21,6 +21,7 @@ from loadrig.plan.model import (
     WarmUp,
     Workload,
 )
+from loadrig.plan.watching import BY_ITSELF
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,7 +356,7 @@ def _observers(plan: Plan) -> list[str]:
 
 def _profile(plan: Plan) -> list[str]:
     rules = plan.profile
-    if rules is None:
+    if rules is None or rules == BY_ITSELF:
         return []
     what = " and ".join(rules.components) or "the server and what it talks to on this machine"
     return [f"Profiled {rules.when}, for {show_duration(rules.length)} each: {what}."]

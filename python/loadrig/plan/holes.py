@@ -8,7 +8,10 @@ import re
 from collections.abc import Callable, Iterator
 
 HOLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*", re.ASCII)
-SECRET = re.compile(r"(env|file|masked):([^{}\s][^{}]*)")
+SECRET_KINDS = ("env", "file", "masked")
+"""What a hole can say of where its secret is found."""
+
+SECRET = re.compile(rf"({'|'.join(SECRET_KINDS)}):([^{{}}\s][^{{}}]*)")
 """What stands in a hole that a secret fills: its kind, and the name or the path."""
 
 _GIVEN = re.compile(r"\{(?:env|file):[^{}\s][^{}]*\}")

@@ -20,10 +20,11 @@ from loadrig.plan.draft import Draft
 from loadrig.plan.goals import read_goal
 from loadrig.plan.knobs import TARGETS, catalogue_of, read_knobs
 from loadrig.plan.literals import Literals, without_literals
-from loadrig.plan.model import Chosen, Plan, TrialRules
+from loadrig.plan.model import Chosen, Plan, ProfileRules, TrialRules
 from loadrig.plan.node import Node, Scalar, at, described, listed
 from loadrig.plan.overrides import applied, rewritten
 from loadrig.plan.reader import Reader
+from loadrig.plan.watching import BY_ITSELF, NEVER, SINGLE_LOADS
 from loadrig.plan.written import WrittenPlan, WrittenProve, WrittenWorkload
 
 
@@ -107,11 +108,18 @@ def plan_of(
         allow=parts.allow,
         path=file,
         text=text,
-        profile=parts.profile,
+        profile=_profile(parts.profile, draft.study.strategy),
         prove=draft.prove,
         permit=parts.permit,
         literals=literals,
     )
+
+
+def _profile(written: ProfileRules | None, strategy: str) -> ProfileRules | None:
+    """What is profiled: as the plan says, else bursts where no trials are compared. None: nothing."""
+    if written is None:
+        return BY_ITSELF if strategy in SINGLE_LOADS else None
+    return None if written.when == NEVER else written
 
 
 def _draft(

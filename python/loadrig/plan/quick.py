@@ -26,6 +26,9 @@ DURATION = "10s"
 EVENLY = "constant"
 """Spacing of the requests where a rate is typed and no spacing."""
 
+PROFILES = {True: ("at saturation", "--profile"), False: ("never", "--no-profile")}
+"""What each of the two flags says of profiles in a plan, and its name; neither leaves it to the rig."""
+
 _PLAIN = re.compile(r"[0-9A-Za-z][0-9A-Za-z_./%]*", re.ASCII)
 _UNSAFE_IN_A_PATH = re.compile(r"[^!-~]")
 _HEADER = re.compile(r"\s*([^:\s][^:]*?)\s*:\s*(.*?)\s*", re.DOTALL)
@@ -62,7 +65,7 @@ def quick_plan(
     goals: tuple[str, ...] = (),
     allow: tuple[str, ...] = (),
     permit: tuple[str, ...] = (),
-    profile: bool = False,
+    profile: bool | None = None,
     name: str = "attack",
     study: Mapping[str, str] | None = None,
     seed: str | None = None,
@@ -71,7 +74,8 @@ def quick_plan(
 
     Without a rate, `connections` users without a pause; with one, that many connections at most, and requests
     evenly spaced unless `arrivals` says poisson. study: its keys and values, each of a flag of the key's name
-    but `find`; name: of the command. seed: of everything random; None leaves it to the run.
+    but `find`; name: of the command. profile: see PROFILES.
+    seed: of everything random; None leaves it to the run.
     Raises PlanError for what cannot be written down at all: a URL without a host, a header without
     a colon, a method that does not exist. All else is checked when the plan is read.
     """
@@ -108,8 +112,8 @@ def quick_plan(
     if study:
         said = {key: "the command" if key == "find" else f"--{key}" for key in study}
         root["study"] = _entries({key: _value(value, said[key]) for key, value in study.items()})
-    if profile:
-        root["profile"] = _text("at saturation", "--profile")
+    if profile is not None:
+        root["profile"] = _text(*PROFILES[profile])
     if allow:
         root["allow"] = _items(_text(host, "--allow") for host in allow)
     if permit:

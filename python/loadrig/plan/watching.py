@@ -56,13 +56,18 @@ class Observer:
     )
 
 
+WHEN_FULL: Literal["when nearly full"] = "when nearly full"
+NEVER: Literal["never"] = "never"
+
+
 @dataclass(frozen=True, slots=True)
 class ProfileRules:
     """Where CPU time goes: profiles taken during the measured part, one component after the other."""
 
     SHORT = "when"
-    when: Literal["at saturation", "at low and saturation"] = option(
-        "At the highest load, or at the lowest, too, to see what grew; a constant load has no low part.",
+    when: Literal["at saturation", "at low and saturation", "when nearly full", "never"] = option(
+        "At the highest load, or at the lowest, too, to see what grew (a constant load has no low part); in "
+        "two short bursts when a program has nearly filled its cores, quota or interpreter; or never.",
         default="at saturation",
     )
     length: Seconds = option(
@@ -79,3 +84,10 @@ class ProfileRules:
         default=(),
         example="[{py_spy: {rate: 200}}]",
     )
+
+
+BY_ITSELF = ProfileRules(when=WHEN_FULL)
+"""What is profiled where the plan says nothing of it, in a study of SINGLE_LOADS."""
+
+SINGLE_LOADS = frozenset({"one_trial", "capacity", "soak", "spike"})
+"""Strategies whose trials are not compared with each other: a burst would make one of them different."""

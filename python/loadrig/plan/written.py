@@ -272,7 +272,8 @@ class WrittenPlan:
         example='[{name: web1, via: "ssh web1", port: 8000}]',
     )
     profile: ProfileRules | None = option(
-        "Where CPU time goes, by a profiler that fits the server; by default nothing is profiled.",
+        "Where CPU time goes, by a profiler that fits the server. By default two short bursts of a program "
+        "that is nearly full, in a trial by itself, a search for capacity, a soak and a spike; else nothing.",
         default=None,
         example="at saturation",
     )

@@ -26,7 +26,7 @@ class Aside:
 
     read(t_ns): one reading; may wait as long as its own time-outs let it, and raises Lost when the other
     side does not answer, refuses, or is gone. close(): gives back what `read` has opened; called in the
-    same thread after the last reading.
+    same thread after the last reading. cpu_beside_s: CPU seconds of other threads that work for it.
     every_s: least time between two readings; 0 for each time that the observer asks.
 
     What a reading has brought is handed over when the observer asks next, bearing the instant at which
@@ -34,9 +34,14 @@ class Aside:
     """
 
     def __init__(
-        self, read: Callable[[int], Reading], close: Callable[[], None] = lambda: None, every_s: float = 0.0
+        self,
+        read: Callable[[int], Reading],
+        close: Callable[[], None] = lambda: None,
+        every_s: float = 0.0,
+        cpu_beside_s: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self._read, self._close = read, close
+        self._cpu_beside_s = cpu_beside_s
         self._every_ns = int(every_s * 1e9)
         self._asked, self._done = threading.Event(), threading.Event()
         self._leaving = False
@@ -94,8 +99,8 @@ class Aside:
                 self._brought = self._read(self._began_ns or time.monotonic_ns())
             except Exception as error:  # handed to the observer, which says what became of it
                 self._failure = error
-            self.cpu_s = time.thread_time()
+            self.cpu_s = time.thread_time() + self._cpu_beside_s()
             self._done.set()
         with suppress(OSError, Lost):  # the other side was gone before
             self._close()
-        self.cpu_s = time.thread_time()
+        self.cpu_s = time.thread_time() + self._cpu_beside_s()

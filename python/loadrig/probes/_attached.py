@@ -10,6 +10,7 @@ from loadrig.base import members
 from loadrig.base.component import Component
 from loadrig.base.errors import Problem
 from loadrig.base.series import Event, Metric, Sample
+from loadrig.probes._purse import Purse
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 
 ROOM = "loadrig.probes"
@@ -62,9 +63,14 @@ class Fleet:
         self._notes: list[str] = []
         self._gone: list[Attached] = []
         self._told_metrics = 0
-        self._told_destinations: set[tuple[str, int]] = set()
+        self._told_peers: set[tuple[str, str, int]] = set()
         self.attached: list[Attached] = []
         self.metrics: dict[str, Metric] = {}
+
+    @property
+    def purse(self) -> Purse:
+        """The CPU time that the sensors share."""
+        return self._place.purse
 
     def components(self) -> tuple[Component, ...]:
         """All that are known now."""
@@ -102,7 +108,8 @@ class Fleet:
     def _attach(self, chosen: Chosen, component: Component, t_ns: int) -> None:
         before = time.thread_time()
         try:
-            if not _may_fit(chosen.member, component):
+            # One that cannot fit is not imported while the load runs.
+            if not members.may_fit(ROOM, chosen.member, component):
                 return
             module = members.load(ROOM, chosen.member)
             if not module.fits(component):
@@ -120,11 +127,15 @@ class Fleet:
         is_asked = chosen.options is not None
         self.attached.append(Attached(chosen.member, component, session, is_asked, cpu_s))
 
-    def new_destinations(self) -> list[tuple[str, int]]:
-        """Addresses to which connections are opened here, as far as probes have seen; each once."""
-        seen = {where for one in self.attached for where in getattr(one.session, "destinations", ())}
-        new = sorted(seen - self._told_destinations)
-        self._told_destinations |= seen
+    def new_peers(self) -> list[tuple[str, str, int]]:
+        """Components, and host and port to which each was seen to hold a connection; each once."""
+        seen = {
+            (one.component.name, host, port)
+            for one in self.attached
+            for host, port in getattr(one.session, "peers", ())
+        }
+        new = sorted(seen - self._told_peers)
+        self._told_peers |= seen
         return new
 
     def _refuse(self, chosen: Chosen, component: str, missing: Unavailable, t_ns: int) -> None:
@@ -227,12 +238,6 @@ class Fleet:
     def cpu_aside_s(self) -> float:
         """CPU seconds of all probes in threads and programs of their own."""
         return sum(_aside_s(one) for one in (*self._gone, *self.attached))
-
-
-def _may_fit(probe: str, component: Component) -> bool:
-    """Whether a probe can fit, by what its file says. One that cannot is not imported while load runs."""
-    only: Mapping[str, tuple[str, ...]] = members.constant(ROOM, probe, "ONLY") or {}
-    return all(getattr(component, fact) in values for fact, values in only.items())
 
 
 def _aside_s(one: Attached) -> float:

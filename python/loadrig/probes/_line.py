@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import socket
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -104,6 +105,25 @@ def door(probe: str, access: Access, component: Component, place: Place, port: i
     host = wildcards.get(address.host, address.host)
     unix = (address.unix,) if address.unix else ()
     return Door(Address(host, address.port, unix=address.unix), unix, access.user, password)
+
+
+def connected(way: Door) -> socket.socket:
+    """Open a connection whose answers are waited for READ_S. Raises Slow and Broken."""
+    address = way.address
+    try:
+        if address.unix:
+            opened = socket.socket(socket.AF_UNIX)
+            opened.settimeout(CONNECT_S)
+            opened.connect(address.unix)
+        else:
+            opened = socket.create_connection((address.host, address.port), CONNECT_S)
+            opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    except TimeoutError:
+        raise Slow(f"{way.name} did not answer within {CONNECT_S:g} s") from None
+    except OSError as error:
+        raise Broken(f"{way.name} cannot be connected to: {error.strerror or error}") from None
+    opened.settimeout(READ_S)
+    return opened
 
 
 def parse_at(probe: str, text: str, port: int) -> Address:

@@ -37,8 +37,8 @@ class Finder(Protocol):
     def look(self) -> Sequence[Component]:
         """Components that are new, or of which more is known than before; known by their names."""
 
-    def suspect(self, host: str, port: int) -> None:
-        """Somebody on this machine opens connections to this address: it may be one of the components."""
+    def hint(self, source: str, host: str, port: int) -> None:
+        """A component was seen to hold a connection to this address."""
 
 
 class Observer:
@@ -143,8 +143,8 @@ class Observer:
 
     def _found(self, t_ns: int, finder: Finder) -> Sequence[Component]:
         try:
-            for host, port in self._fleet.new_destinations():
-                finder.suspect(host, port)
+            for source, host, port in self._fleet.new_peers():
+                finder.hint(source, host, port)
             return finder.look()
         except Exception as error:
             self._finder = None
@@ -156,7 +156,7 @@ class Observer:
 
         late_ms: the median and the worst delay of a tick after its due time. The CPU time counts the
         observer's thread, sink included, the threads of probes that wait for answers, and the programs
-        that probes have started.
+        that probes have started. budget: what all sensors together may use, see `_purse`.
         """
         late = sorted(self._late_ns)
         probes = {name: round(cpu_s, 6) for name, cpu_s in self._fleet.cost().items()}
@@ -171,6 +171,7 @@ class Observer:
                 "max": late[-1] / 1e6 if late else None,
             },
             "probes": {**probes, "discovery": round(self._looking_s, 6)},
+            "budget": self._fleet.purse.told(),
         }
 
     def start(self) -> None:

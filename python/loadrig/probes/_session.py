@@ -1,13 +1,15 @@
 """What a probe is to the observer, and how it says that it cannot work here."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from loadrig.base.component import Component
+from loadrig.base.kernel_files import read as read
 from loadrig.base.series import Event, Sample
 from loadrig.base.unavailable import Unavailable as Unavailable
+from loadrig.probes._purse import Purse
 
 
 class Lost(Unavailable):
@@ -24,6 +26,7 @@ class Place:
     base: the folder of the plan, against which its relative paths are taken.
     components: all that are known so far, the host and the server among them; more are found later.
     permits: effects on a server that the plan or a flag allows; see base.effects.
+    purse: the CPU time that all sensors of this process share, for those that can look more or less often.
     """
 
     root: Path = Path("/")
@@ -31,6 +34,7 @@ class Place:
     base: Path = Path()
     components: Callable[[], tuple[Component, ...]] = tuple
     permits: frozenset[str] = frozenset()
+    purse: Purse = field(default_factory=Purse)
 
 
 class Session(Protocol):
@@ -38,7 +42,7 @@ class Session(Protocol):
 
     It may have three more attributes: `cpu_s`, the CPU seconds that it has used outside of `sample`, in
     threads and programs of its own; `metrics`, a mapping as METRICS of what it has found by itself;
-    `destinations`, hosts and ports to which it has seen connections being opened on this machine.
+    `peers`, hosts and ports to which it has seen its component hold a connection.
     """
 
     def sample(self, t_ns: int) -> list[Sample]:
@@ -53,15 +57,6 @@ class Session(Protocol):
 
     def detach(self) -> None:
         """Give back whatever was opened; after this nothing of the probe is left."""
-
-
-def read(path: Path) -> str | None:
-    """The text of a file of the kernel, or None where there is none or it may not be read."""
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError:
-        return None
 
 
 def parse_pressure(text: str) -> dict[str, float]:

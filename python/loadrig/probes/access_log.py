@@ -45,6 +45,7 @@ from loadrig.base.shape import option
 from loadrig.probes._access_lines import Entry, TimeUnit, lines_of, route
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import OTHERS, Found, Tops
+from loadrig.probes._held_files import reachable
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._tail import Tail
 
@@ -238,29 +239,14 @@ def _open_files(pid: int | None) -> list[Path]:
         except OSError:  # gone in the meantime, or another user's
             continue
         for number in numbers:
-            path = _reachable(one, number)
+            path = reachable(one, number)
             if path is not None:
                 found[path] = None
     return list(found)
 
 
-def _reachable(pid: int, number: str) -> Path | None:
-    held = f"/proc/{pid}/fd/{number}"
-    try:
-        target = os.readlink(held)
-        if not target.startswith("/") or target.startswith(("/dev/", "/proc/")):
-            return None
-        # The server may see another file system than we do, as in a container.
-        for path in (target, f"/proc/{pid}/root{target}"):
-            if os.path.isfile(path) and os.path.samefile(path, held):
-                return Path(path)
-    except OSError:
-        return None
-    return None
-
-
 def _standard_output(pid: int | None) -> Path | None:
-    return _reachable(pid, "1") if pid is not None else None
+    return reachable(pid, "1") if pid is not None else None
 
 
 def fits(component: Component) -> bool:

@@ -4,7 +4,7 @@
 
 /sys/devices/system/cpu: scaling_cur_freq (or the MHz in /proc/cpuinfo where there is none) and
 thermal_throttle of each core. On the cores that the server may run on, the CPU time in which 2,048 numbers
-are sorted, always the same ones: the mean of eight looks a second, a tenth of a second apart.
+are sorted, always the same ones: the mean of two to eight looks a second, evenly apart.
 
 ## How to read it
 
@@ -20,8 +20,9 @@ of most (0.76). Times on two kinds of processor say nothing.
 
 ## Cost
 
-2.2 ms of CPU time every second for one core of the server, with moving there and back; of four cores at most
-in one second.
+0.3 ms of CPU time a look for one core of the server, with moving there and back; of four cores at most in one
+second. There are as many looks as its part of the 2 % of a core leaves, which all of loadrig beside the
+generator may use: two to eight a second.
 0.1 ms of one core for a sample on two cores where /proc/cpuinfo has to be read, which is done every ten
 seconds; 20 µs a core else.
 Measured on Linux 6.18, Python 3.11.
@@ -29,6 +30,7 @@ Measured on Linux 6.18, Python 3.11.
 
 import os
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -39,6 +41,7 @@ from loadrig.base.component import HOST, SERVER, Component
 from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._aside import Aside, Reading
+from loadrig.probes._purse import Purse
 from loadrig.probes._session import Place, Session, Unavailable, read
 
 EFFECTS: tuple[Effect, ...] = ()
@@ -55,9 +58,13 @@ EVERY_NS = 10_000_000_000
 WORK_EVERY_S = 0.9
 """At least between two readings: the observer asks each second, and may be a millisecond early."""
 
-TIMES = 8
-APART_S = 0.1
-"""How often the work is done in a second, and how far apart: neighbours come and go within seconds."""
+MOST_TIMES, LEAST_TIMES = 8, 2
+SPREAD_S = 0.8
+"""How often the work is done in a second, as the budget allows, and over how long these times are spread:
+neighbours come and go within seconds."""
+
+WEIGHT, LEAST_SHARE, MOST_SHARE = 0.5, 0.0005, 0.004
+"""Part of the work in what all sensors share, and its bounds as shares of a core."""
 
 MOST_AT_ONCE = 4
 """Cores on which the work is done in one second; those of a greater machine take turns."""
@@ -85,13 +92,20 @@ def parse_mhz(text: str) -> dict[str, float]:
 class Work:
     """How long the work takes, on each of some cores in turns. Read in a thread of its own, as it waits.
 
-    cores: those on which it is to be done now. core_work: CPU seconds of it on a core; may raise OSError.
+    cores: those on which it is to be done now. purse: what all sensors share. core_work: CPU seconds of it on
+    a core; may raise OSError. cpu: CPU seconds of the thread that reads.
     """
 
     def __init__(
-        self, cores: Callable[[], Sequence[int]], core_work: Callable[[int], float] = core_work
+        self,
+        cores: Callable[[], Sequence[int]],
+        purse: Purse,
+        core_work: Callable[[int], float] = core_work,
+        cpu: Callable[[], float] = time.thread_time,
     ) -> None:
-        self._cores, self._core_work = cores, core_work
+        self._cores, self._core_work, self._cpu = cores, core_work, cpu
+        self._purse, self._part = purse, purse.part("cpu_clock", WEIGHT, LEAST_SHARE, MOST_SHARE)
+        self._cost_s: float | None = None
         self._next = 0
         self._ending = threading.Event()
 
@@ -104,17 +118,27 @@ class Work:
         asked = [cores[(self._next + n) % len(cores)] for n in range(min(MOST_AT_ONCE, len(cores)))]
         self._next += len(asked)
         took: dict[int, list[float]] = {}
-        for _ in range(TIMES):
+        times, before = self._times(), self._cpu()
+        for _ in range(times):
             for core in asked:
                 with suppress(OSError):
                     seconds = self._core_work(core)
                     took.setdefault(core, []).append(seconds)
-            if self._ending.wait(APART_S):
+            if self._ending.wait(SPREAD_S / times):
                 break
+        used_s = self._cpu() - before
+        self._purse.spend(self._part, used_s)
+        self._cost_s = used_s / times
         means = {core: sum(each) / len(each) for core, each in took.items()}
         return Reading(
             [Sample(t_ns, "cpu_clock", "work_s", f"cpu{core}", mean) for core, mean in means.items()]
         )
+
+    def _times(self) -> int:
+        """How often it may be done within this second."""
+        if not self._cost_s:
+            return LEAST_TIMES
+        return max(LEAST_TIMES, min(MOST_TIMES, int(self._purse.share(self._part) / self._cost_s)))
 
     def end(self) -> None:
         """Do not wait any more: the reading under way is the last."""
@@ -160,9 +184,11 @@ class Watch:
 class WorkingWatch(Watch):
     """The session on the machine itself, where work can be done as well."""
 
-    def __init__(self, options: Options, root: Path, cores: Callable[[], Sequence[int]]) -> None:
+    def __init__(
+        self, options: Options, root: Path, cores: Callable[[], Sequence[int]], purse: Purse
+    ) -> None:
         super().__init__(options, root)
-        self._work = Work(cores)
+        self._work = Work(cores, purse)
         self._aside = Aside(self._work.read, every_s=WORK_EVERY_S)
 
     @property
@@ -198,7 +224,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     """
     del component
     if place.root == Path("/"):
-        return WorkingWatch(options, place.root, lambda: of_server(place.components()))
+        return WorkingWatch(options, place.root, lambda: of_server(place.components()), place.purse)
     watch = Watch(options, place.root)
     if not watch.sample(0):
         raise Unavailable(

@@ -2,11 +2,20 @@
 
 ## What it reads
 
-Over one connection that is kept, in six to eight statements a sample: `pg_stat_activity` counted by state
+Over one connection that is kept, in six to nine statements a sample: `pg_stat_activity` counted by state
 and by what is waited for, `pg_stat_database` (summed), `pg_stat_bgwriter` and from version 17
-`pg_stat_checkpointer`, from 14 `pg_stat_wal`, the waiting of `pg_locks`, replication, and
+`pg_stat_checkpointer`, from 14 `pg_stat_wal`, from 16 `pg_stat_io` by kind of process, the waiting of
+`pg_locks` and, while somebody waits, `pg_blocking_pids` for at most 20 of them, replication, and
 `pg_stat_statements` where that extension is installed in the database it is connected to: `database`, else
 `postgres`, else the one with most sessions. What a version does not have is left out. Nothing is set.
+
+Besides, `pg_stat_activity` is looked at ten times a second at random instants: `mean_sessions`, `mean_waits`,
+`mean_statements` and the figures by client are mean numbers over the `looks` since the sample before, and
+`NAME_sd` is how much the number differed from look to look (neighbouring looks see the same statements where
+these are long, so the standard error of the mean is then larger than that over the square root of `looks`).
+By Little's law such a number over the requests a second is the time of a request in that state.
+A client is the component that holds the other end of the connection, where that is on this machine, else its
+address, and what it calls itself (`application_name`): `client:server`, `client:10.0.0.7 billing`.
 
 Of statements the first 60 characters are kept, without values; those that take most time are told apart
 (`statement:SELECT …`), the rest is `others`. Our own session is not among the sessions and our
@@ -21,27 +30,29 @@ A refused password is tried again after 30 s at the earliest.
 
 `active` sessions above the number of cores that wait for `CPU` queue for it; those in
 `Lock:…` wait for each other, in `IO:…` for the disk, in `LWLock:WALWrite` for commits.
-`idle in transaction` holds locks while the application does something else. `rows_scanned` far above
+`idle in transaction` holds locks while the application does something else: `client_idle_in_transaction`
+says whose sessions, and how long they had been idle. `lock_pairs` says who waits for whom, `lock_holders` who
+is at the head of the queue and what it does. `mean_waits` of `CPU` against `backends` and cores tells a full
+database from an idle one, also without pg_stat_statements. `rows_scanned` far above
 `rows_fetched`, growing with each request, is a missing index. An event `checkpoint` beside a dip, with
 `checkpoints_requested`, means that `max_wal_size` is too small. `backends_share` near 1 is the end of
 connections. PostgreSQL tells what a session has done with a delay of up to a second, ten where it idles then.
 
 ## Cost
 
-0.88 ms of one core for a sample, and 1.25 ms of the server; 1.6 and 1.9 ms with 100 sessions and 4,000
-statements known to pg_stat_statements.
-Where the statements take longer than 10 ms, they are asked less often: 2 % of the time.
-Measured on Linux 6.18, Python 3.11, PostgreSQL 15.
+0.9 ms of one core for a sample, and 1.3 ms of the server; 1.6 and 1.9 ms with 100 sessions and 4,000
+statements known to pg_stat_statements. A look: 0.17 ms of one core and 0.6 ms of the server, 0.9 ms with 100
+sessions; all together 15 ms a second, 20 ms with 100 sessions.
+Where the statements take longer than 10 ms, they are asked less often: 2 % of the time; looks likewise.
+Measured on Linux 6.18, Python 3.11, PostgreSQL 15; read with PostgreSQL 18 as well.
 """
 
 import getpass
-import re
-import socket
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from loadrig.base import clock
 from loadrig.base.component import Component
@@ -50,40 +61,42 @@ from loadrig.base.series import Event, Metric, Sample
 from loadrig.base.shape import option
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._counting import OTHERS, Counters, Found, Tops, metrics
+from loadrig.probes._databases import postgresql_looks as _postgresql_looks
 from loadrig.probes._databases import postgresql_views as views
-from loadrig.probes._databases.statements import Levels, Paced, statement
-from loadrig.probes._line import (
-    CONNECT_S,
-    READ_S,
-    Broken,
-    Door,
-    Line,
-    Refused,
-    Slow,
-    door,
-    quiet,
-    unix_sockets,
+from loadrig.probes._databases.clients import Clients
+from loadrig.probes._databases.looks import Look
+from loadrig.probes._databases.postgresql_wire import (
+    Held,
+    answering,
+    close,
+    connect,
+    extension,
+    rows_of,
+    told,
 )
+from loadrig.probes._databases.sampled import Sampled
+from loadrig.probes._databases.statements import Levels, Paced, statement
+from loadrig.probes._line import Door, Line, Refused, door, unix_sockets
 from loadrig.probes._session import Lost, Place, Session
 
-if TYPE_CHECKING:  # 35 ms
-    import pg8000.native
-
 PORT = 5432
-MEND = (
-    "give it in the plan, `probes: [{postgresql: {user: loadrig, password_env: POSTGRES_PASSWORD}}]`, and"
-    " make the user: CREATE ROLE loadrig LOGIN PASSWORD 'PASSWORD' IN ROLE pg_monitor"
-)
 MOST_STATEMENTS = 100
 
 ONLY = {"kind": ("postgresql",)}
 
 EFFECTS: tuple[Effect, ...] = (
-    Effect("asks the server", "Six to eight statements a second over one connection; nothing is set."),
+    Effect(
+        "asks the server",
+        "Six to nine statements a second over one connection, and ten looks at pg_stat_activity; while"
+        " sessions wait for locks, it is asked who holds them, which stops the lock table for microseconds;"
+        " nothing is set.",
+    ),
 )
 
 METRICS: Mapping[str, Metric] = {
     **metrics(views.FIGURES),
+    **views.IO_METRICS,
+    **_postgresql_looks.METRICS,
     "blocks_hit_share": Metric("1", "gauge", "Share of blocks found in memory since the last sample."),
     "backends": Metric("1", "gauge", "Sessions of clients, ours left out."),
     "backends_share": Metric("1", "gauge", "Sessions over max_connections; at 1 others are turned away."),
@@ -98,6 +111,7 @@ METRICS: Mapping[str, Metric] = {
     "statement_calls": Metric("1", "counter", "Calls since the first sample, by statement."),
     "statement_s": Metric("s", "counter", "Time in them, waits included, by statement."),
     "statement_rows": Metric("1", "counter", "Rows they returned or changed, by statement."),
+    "statement_blocks_hit": Metric("1", "counter", "Blocks they found in shared memory, by statement."),
     "statement_blocks_read": Metric("1", "counter", "Blocks they asked of the kernel, by statement."),
     "statement_temporary_blocks": Metric("1", "counter", "Blocks of temporary files, by statement."),
 }
@@ -107,11 +121,6 @@ EVENTS: Mapping[str, str] = {
     "restarted": "The server was started anew, or another one took its place.",
     "note": "What this probe may not read, and the command that would let it.",
 }
-
-# Source: PostgreSQL, appendix "Error Codes".
-_REFUSED = frozenset(("28000", "28P01", "42501"))
-_FULL = "53300"
-_NO_DATABASE = "3D000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,20 +141,14 @@ class Options:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A connection and its socket, which the driver does not close where it fails."""
-
-    driver: "pg8000.native.Connection"
-    socket: socket.socket
-
-
-class Reader:
+class Reader(Sampled[Held]):
     """Reads one server, in the thread of its Aside."""
 
-    def __init__(self, way: Door, pid: int | None, database: str | None) -> None:
+    def __init__(self, way: Door, pid: int | None, database: str | None, clients: Clients) -> None:
+        super().__init__(Line(self._open, close))
         self._door, self._pid, self._database = way, pid, database
-        self.line: Line[Held] = Line(self._open, _close)
+        self._sights = _postgresql_looks.Sights(clients)
+        self._files = views.Files()
         self._counters: Counters[str] = Counters()
         self._tops = Tops("statement_s", most=8)
         self._sessions, self._waits = Levels(), Levels()
@@ -160,25 +163,39 @@ class Reader:
         self._checkpoints: tuple[float, float, float] | None = None
 
     def read(self, t_ns: int) -> Reading:
-        """One reading."""
-        return self.line.ask(lambda held: self._read(held, t_ns))
+        """One reading, and the means of the looks since the last."""
+        reading = self.ask(lambda held: self._read(held, t_ns))
+        reading.samples += [
+            Sample(t_ns, "postgresql", metric, subject, value)
+            for (metric, subject), value in self.looks.take().items()
+        ]
+        return reading
 
-    def _open(self) -> "Held":
+    def look(self) -> Look | None:
+        """Look at the sessions; None on a server whose sessions may not be seen."""
+        rows = self.ask(self._sessions_now)
+        return self._sights.look(rows)
+
+    def _sessions_now(self, held: Held) -> list[views.Row]:
+        with answering(self._door.name):
+            return rows_of(held, _postgresql_looks.SESSIONS)
+
+    def _open(self) -> Held:
         held = self._connected(self._database or "postgres")
         try:
-            with _said(self._door.name):
+            with answering(self._door.name):
                 return self._prepared(held)
         except Lost:
-            _close(held)
+            close(held)
             raise
 
-    def _prepared(self, held: "Held") -> "Held":
+    def _prepared(self, held: Held) -> Held:
         """Learn what this server has; the connection to go on with."""
-        self._version = int(_rows(held, "SELECT current_setting('server_version_num')::int AS n")[0]["n"])
-        self._schema = _extension(held)
+        self._version = int(rows_of(held, "SELECT current_setting('server_version_num')::int AS n")[0]["n"])
+        self._schema = extension(held)
         if self._schema is None and self._database is None:
             # The extension may live in the database of the application: look there for once.
-            (row,) = _rows(
+            (row,) = rows_of(
                 held,
                 "SELECT (SELECT datname FROM pg_stat_activity WHERE datname <> current_database()"
                 " GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1) AS busiest",
@@ -186,50 +203,40 @@ class Reader:
             if row["busiest"] is not None:
                 with suppress(Refused):
                     other = self._connected(row["busiest"])
-                    _close(held)
-                    held, self._schema = other, _extension(other)
-        self._is_standby = bool(_rows(held, "SELECT pg_is_in_recovery() AS yes")[0]["yes"])
+                    close(held)
+                    held, self._schema = other, extension(other)
+        self._is_standby = bool(rows_of(held, "SELECT pg_is_in_recovery() AS yes")[0]["yes"])
         return held
 
-    def _connected(self, database: str) -> "Held":
+    def _connected(self, database: str) -> Held:
         user, unix = self._door.user, self._door.unix[0] if self._door.unix else None
         if user or unix or self._door.password:
-            return self._connect(user or "postgres", unix, database)
+            return connect(self._door, user or "postgres", unix, database)
         for path in unix_sockets(self._pid):
             for one in dict.fromkeys(("postgres", getpass.getuser())):
                 with suppress(Refused):
-                    return self._connect(one, path, database)
-        return self._connect("postgres", None, database)
+                    return connect(self._door, one, path, database)
+        return connect(self._door, "postgres", None, database)
 
-    def _connect(self, user: str, unix: str | None, database: str) -> "Held":
-        import pg8000.native
-
-        with _said(self._door.name):
-            plain = _socket(unix, self._door.address.host, self._door.address.port)
-            try:
-                driver = pg8000.native.Connection(
-                    user, password=self._door.password or "", database=database, sock=plain,
-                    application_name="loadrig",
-                )  # fmt: skip
-            except BaseException:
-                plain.close()
-                raise
-            return Held(driver, plain)
-
-    def _read(self, held: "Held", t_ns: int) -> Reading:
+    def _read(self, held: Held, t_ns: int) -> Reading:
         reading = Reading()
-        with _said(self._door.name):
-            rows = _rows(held, views.SESSIONS)
+        with answering(self._door.name):
+            rows = rows_of(held, views.SESSIONS)
             self._notice_restart(float(rows[0]["started"]), reading)
             found = self._activity(rows)
-            found |= views.totals(_rows(held, views.DATABASES), views.DATABASE, self._counters)
-            checkpoints = [row for sql in views.checkpoint_sqls(self._version) for row in _rows(held, sql)]
+            found |= views.totals(rows_of(held, views.DATABASES), views.DATABASE, self._counters)
+            checkpoints = [row for sql in views.checkpoint_sqls(self._version) for row in rows_of(held, sql)]
             found |= views.totals(checkpoints, views.CHECKPOINTS, self._counters)
             self._notice_checkpoint(found, t_ns, reading)
-            (locks,) = _rows(held, views.locks_sql(self._version))
+            (locks,) = rows_of(held, views.locks_sql(self._version))
             found["lock_waiters", ""] = float(locks["waiting"])
             found["longest_lock_wait_s", ""] = max(0.0, views.number(locks["longest_s"]) or 0.0)
-            lag = _rows(held, views.STANDBY if self._is_standby else views.PRIMARY)
+            found |= self._sights.blocked(
+                rows_of(held, _postgresql_looks.BLOCKERS) if locks["waiting"] else ()
+            )
+            if self._version >= views.IO_FROM:
+                found |= self._files.add(rows_of(held, views.IO))
+            lag = rows_of(held, views.STANDBY if self._is_standby else views.PRIMARY)
             found |= views.totals(lag, views.REPLICATION, self._counters)
             if self._schema is not None and self._paced.is_due():
                 found |= self._costly(held, self._schema, t_ns, reading)
@@ -269,21 +276,21 @@ class Reader:
         found.update({("waits", wait): n for wait, n in self._waits.add(waits).items()})
         return found
 
-    def _costly(self, held: "Held", schema: str, t_ns: int, into: Reading) -> Found:
+    def _costly(self, held: Held, schema: str, t_ns: int, into: Reading) -> Found:
         import pg8000.exceptions
 
         # The texts lie in a file, which the figures alone do not need.
         spent = "total_exec_time" if self._version >= 130000 else "total_time"
         try:
-            rows = _rows(held, views.STATEMENTS.format(schema=schema, time=spent, most=MOST_STATEMENTS))
+            rows = rows_of(held, views.STATEMENTS.format(schema=schema, time=spent, most=MOST_STATEMENTS))
         except pg8000.exceptions.DatabaseError as error:  # installed, but not loaded, or not for this user
             self._schema = None
-            self._note(t_ns, into, "statements", f"pg_stat_statements cannot be read: {_told(error)[1]}")
+            self._note(t_ns, into, "statements", f"pg_stat_statements cannot be read: {told(error)[1]}")
             return {}
         unknown = sorted({int(row["queryid"]) for row in rows} - self._texts.keys())
         if unknown:
             ids = ", ".join(str(one) for one in unknown)
-            for row in _rows(held, views.TEXTS.format(schema=schema, ids=ids)):
+            for row in rows_of(held, views.TEXTS.format(schema=schema, ids=ids)):
                 self._texts[int(row["queryid"])] = str(row["text"])
         return self._tops.add(costs(rows, self._texts), is_complete=len(rows) < MOST_STATEMENTS)
 
@@ -292,6 +299,7 @@ class Reader:
         if last is None or last == started:
             return
         self._counters.begin_anew()
+        self._files.begin_anew()
         self._tops.begin_anew()
         t_ns = clock.from_wall(int(started * 1e9))
         up_s = (time.monotonic_ns() - t_ns) / 1e9
@@ -339,6 +347,7 @@ def costs(rows: list[views.Row], texts: Mapping[int, str]) -> dict[str, dict[str
             "statement_calls": float(row["calls"]),
             "statement_s": float(row["time_ms"]) / 1e3,
             "statement_rows": float(row["rows"]),
+            "statement_blocks_hit": float(row["blocks_hit"]),
             "statement_blocks_read": float(row["blocks_read"]),
             "statement_temporary_blocks": float(row["temporary_blocks"]),
         }
@@ -349,72 +358,6 @@ def costs(rows: list[views.Row], texts: Mapping[int, str]) -> dict[str, dict[str
     return found
 
 
-def _socket(unix: str | None, host: str, port: int) -> socket.socket:
-    if unix is None:
-        plain = socket.create_connection((host, port), CONNECT_S)
-    else:
-        plain = socket.socket(socket.AF_UNIX)
-        plain.settimeout(CONNECT_S)
-        plain.connect(unix)
-    plain.settimeout(READ_S)
-    return plain
-
-
-def _rows(held: "Held", sql: str) -> list[views.Row]:
-    rows = held.driver.run(views.MARK + sql)
-    names = [column["name"] for column in held.driver.columns or ()]
-    return [dict(zip(names, row, strict=True)) for row in rows or ()]
-
-
-def _extension(held: "Held") -> str | None:
-    """The quoted schema of pg_stat_statements in this database, if it is there."""
-    rows = _rows(
-        held,
-        "SELECT quote_ident(n.nspname) AS name FROM pg_extension AS e JOIN pg_namespace AS n"
-        " ON n.oid = e.extnamespace WHERE e.extname = 'pg_stat_statements'",
-    )
-    return str(rows[0]["name"]) if rows else None
-
-
-@contextmanager
-def _said(name: str) -> Iterator[None]:
-    """Turn what the driver raises into what the observer understands."""
-    import pg8000.exceptions
-
-    try:
-        yield
-    except TimeoutError:
-        raise Slow(f"{name} did not answer within {READ_S:g} s") from None
-    except OSError as error:
-        raise Broken(f"{name} cannot be connected to: {error.strerror or error}") from None
-    except pg8000.exceptions.InterfaceError as error:
-        if "authentication" in str(error):
-            raise Refused(f"{name} does not let us in: {error}", MEND) from None
-        raise Broken(f"{name} has closed the connection") from None
-    except pg8000.exceptions.DatabaseError as error:
-        code, text = _told(error)
-        if code in _REFUSED or code == _NO_DATABASE:
-            raise Refused(f"{name} does not let us in: {text}", MEND) from None
-        if code == _FULL:
-            raise Lost(
-                f"{name} has no connection left for us: {text}",
-                "close connections, or raise max_connections", "probe.no-answer",
-            ) from None  # fmt: skip
-        raise Broken(f"{name} does not answer: {text}") from None
-
-
-def _told(error: Exception) -> tuple[str, str]:
-    """Code and text of an error of the server."""
-    told = error.args[0] if error.args and isinstance(error.args[0], dict) else {}
-    return told.get("C", ""), re.sub(r"\s+", " ", told.get("M", str(error)))[:200]
-
-
-def _close(held: "Held") -> None:
-    with quiet():
-        held.driver.close()
-    held.socket.close()
-
-
 def fits(component: Component) -> bool:
     """A PostgreSQL."""
     return component.kind == "postgresql"
@@ -422,5 +365,7 @@ def fits(component: Component) -> bool:
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Raises Unavailable where its address is not known or its password cannot be had."""
-    reader = Reader(door("postgresql", options, component, place, PORT), component.pid, options.database)
-    return Aside(reader.read, reader.line.drop)
+    way = door("postgresql", options, component, place, PORT)
+    clients = Clients(place.components, component.pid)
+    reader = Reader(way, component.pid, options.database, clients)
+    return Aside(reader.read, reader.close, cpu_beside_s=reader.cpu_beside_s)

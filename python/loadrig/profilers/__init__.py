@@ -6,11 +6,21 @@ and raises Unavailable where there can be none. Of those that fit a component th
 asked first. What a member brings is either stacks, which are turned into pprof here, or a pprof that its
 runtime has written.
 
+ONLY, a literal on one line, names facts of the components that it fits, where it fits no others, as in the
+room of probes: one that cannot fit is then not imported while the load runs.
+
 All profiles are kept as pprof, so one module (`_pprof`) writes and reads them, one (`_origin`) tells the
-program's own code from its libraries, and one (`_summary`) adds up.
+program's own code from its libraries, one (`_summary`) adds up by function, and one (`_classes`, by the table
+`_classes.toml`) by class of work.
+
+A member may have BURST, options of its own for the short profiles that the rig takes by itself, and
+record(options, component, shot), which returns what turns a recording into a profile: for these short
+profiles that is done when the load is over.
 """
 
+from loadrig.profilers._classes import Folded, Folder, Work, fold
 from loadrig.profilers._cost import throughput_change
+from loadrig.profilers._cpu_time import Share, class_words, classes_of, cpu_time_of
 from loadrig.profilers._kept import Kept, kept
 from loadrig.profilers._origin import ORIGINS, Origin, Own, origin_of
 from loadrig.profilers._own import own_of
@@ -21,18 +31,26 @@ from loadrig.profilers._summary import Summary, Use, summary
 
 __all__ = [
     "ORIGINS",
+    "Folded",
+    "Folder",
     "Frame",
     "Kept",
     "Origin",
     "Own",
     "Profile",
+    "Share",
     "Shot",
     "Stack",
     "Summary",
     "Taken",
     "Use",
+    "Work",
+    "class_words",
+    "classes_of",
+    "cpu_time_of",
     "decoded",
     "encoded",
+    "fold",
     "kept",
     "origin_of",
     "own_of",

@@ -177,11 +177,32 @@ def of_perf(text: str) -> Profile:
     return profile
 
 
+_PERF_MAP = re.compile(r"(?:.*/)?perf-\d+\.map$")
+"""File in which a runtime names what it has compiled. Source: tools/perf/Documentation/jit-interface.txt."""
+
+_MAPPED_BY_V8 = re.compile(
+    r"(?:JS|LazyCompile|Function|Script|Eval):[*~^+']?(?P<name>\S*) (?P<file>\S.*?):(?P<line>\d+)(?::\d+)?$"
+)
+_MAPPED_BY_PYTHON = re.compile(r"py::(?P<name>.*?):(?P<file>/.*|<.*)$")
+
+
+def _frame_of_map(function: str) -> Frame | None:
+    """A function of JavaScript (`--perf-basic-prof`) or Python (`-X perf`), with its file."""
+    if match := _MAPPED_BY_V8.match(function):
+        file = unquote(urlsplit(match["file"]).path) if match["file"].startswith("file:") else match["file"]
+        return Frame(match["name"] or "(anonymous)", file, int(match["line"]))
+    if match := _MAPPED_BY_PYTHON.match(function):
+        return Frame(match["name"], match["file"])
+    return None
+
+
 def _frame_of_perf(match: re.Match[str]) -> Frame:
     module = match["module"]
     if module.startswith(("[kernel", "[guest.kernel")):
         module = KERNEL
     function = match["function"]
+    if _PERF_MAP.match(module) and (mapped := _frame_of_map(function)) is not None:
+        return mapped
     if function == "[unknown]" or not function:
         # All unnamed code of a library is one frame: addresses would make a stack of each sample its own.
         return Frame("[unknown]", module=module)

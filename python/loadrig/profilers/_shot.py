@@ -1,6 +1,7 @@
 """What taking a profile needs and brings, and how a program beside us is run for it."""
 
 import os
+import select
 import signal
 import subprocess
 import time
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from loadrig._native import process_tree
 from loadrig.base import processes
 from loadrig.base.component import Component
 from loadrig.base.running import Address
@@ -17,8 +19,11 @@ from loadrig.base.series import Event
 from loadrig.base.unavailable import Unavailable
 from loadrig.profilers._stacks import Profile
 
-LOOK_S = 0.05
-"""How often it is looked whether a program has ended, or must."""
+LOOK_S = 0.25
+"""How often it is looked whether a program must end. That it has ended is known at once."""
+
+UNTOLD_S = 0.05
+"""How often it is looked whether it has ended where the kernel does not tell (before Linux 5.3)."""
 
 GRACE_S = 20.0
 """A profiler may need this long beyond its time, to attach and to write, on a machine that is used up."""
@@ -58,6 +63,8 @@ class Taken:
     began_ns, ended_ns: on the rig's clock, of the time in which stacks were looked at.
     cpu_s: CPU seconds of the profiler's own programs; None where it works within what it profiles.
     pprof: the profile as its runtime wrote it, kept as it is; None where it is made from `profile`.
+    sees_all: whether no CPU time of the program escapes it by its kind, as C code does that has let the
+    interpreter lock of Python go where only its holder is looked at.
     """
 
     profile: Profile
@@ -66,6 +73,7 @@ class Taken:
     ended_ns: int
     cpu_s: float | None = None
     pprof: bytes | None = None
+    sees_all: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +105,7 @@ def run(argv: Sequence[str], shot: Shot, at_most_s: float) -> Ran:
         except OSError as error:
             raise no_tool(f"{argv[0]} cannot be run: {error.strerror}", "make it executable") from None
     before = time.monotonic()
+    ends = _Ends(child.pid)
     while True:
         # wait4 and not Popen.wait: it also says what the program used.
         pid, status, used = os.wait4(child.pid, os.WNOHANG)
@@ -105,6 +114,7 @@ def run(argv: Sequence[str], shot: Shot, at_most_s: float) -> Ran:
             break
         if time.monotonic() - before > at_most_s or shot.stop.is_set():
             end(child)
+            ends.close()
             if shot.stop.is_set():
                 raise too_late()
             raise Unavailable(
@@ -112,13 +122,39 @@ def run(argv: Sequence[str], shot: Shot, at_most_s: float) -> Ran:
                 "look whether its CPU is used up",
                 "probe.no-answer",
             )
-        shot.stop.wait(LOOK_S)
+        ends.wait(shot.stop)
+    ends.close()
     return Ran(
         child.returncode,
         out.read_bytes(),
         err.read_text(encoding="utf-8", errors="replace"),
         used.ru_utime + used.ru_stime,
     )
+
+
+class _Ends:
+    """Waits for the end of a child of ours without looking for it again and again."""
+
+    def __init__(self, pid: int) -> None:
+        try:
+            self._handle: int | None = os.pidfd_open(pid)
+        except OSError:
+            self._handle = None
+
+    def wait(self, stop: Stop) -> None:
+        """Wait until it has ended, or for as long as nobody need look whether it must."""
+        if self._handle is None:
+            stop.wait(UNTOLD_S)
+            return
+        poll = select.poll()
+        poll.register(self._handle, select.POLLIN)
+        poll.poll(LOOK_S * 1e3)
+
+    def close(self) -> None:
+        """Wait for it no longer."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
 
 
 def end(child: "subprocess.Popen[bytes]") -> None:
@@ -172,8 +208,8 @@ def pid_of(component: Component) -> int:
 
 def family(root: int) -> list[int]:
     """A process and its descendants, parents first, without zombies."""
-    table = processes.table()
-    return [pid for pid in processes.tree(root, table) if table[pid].state not in "ZX"]
+    pids = process_tree(root, (), processes.PROC)
+    return [pid for pid in pids if (stat := processes.stat(pid)) is not None and stat.state not in "ZX"]
 
 
 def those_that_run(root: int, is_it: Callable[[str], bool]) -> list[int]:

@@ -39,6 +39,8 @@ from loadrig.profilers import _rights
 from loadrig.profilers._formats import NotAProfile, of_collapsed
 from loadrig.profilers._shot import GRACE_S, Ran, Shot, Taken, no_tool, pid_of, run, those_that_run, too_late
 
+ONLY = {"runtime": ("jvm",)}
+
 NAME = "async-profiler"
 RANK = 1
 

@@ -36,6 +36,8 @@ from loadrig.profilers._shot import GRACE_S, LOOK_S, Shot, Taken, address_of, fa
 
 EFFECTS: tuple[Effect, ...] = (Effect("asks the server", "To profile itself, by a page that it has."),)
 
+ONLY = {"runtime": ("go",)}
+
 NAME = "Go pprof"
 RANK = 1
 

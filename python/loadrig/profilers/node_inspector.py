@@ -48,6 +48,8 @@ from loadrig.profilers._stacks import Profile
 if TYPE_CHECKING:
     from websockets.sync.client import ClientConnection
 
+ONLY = {"runtime": ("node",)}
+
 NAME = "Node inspector"
 
 EFFECTS: tuple[Effect, ...] = (

@@ -2,8 +2,9 @@
 
 ## What it reads
 
-`perf record -e cpu-clock -F 99 -g` of all processes of the server, then `perf script`. The event cpu-clock
-is a timer of the kernel and works on virtual machines, too, which have no hardware counters.
+`perf record -e cpu-clock -F 99 -g` of all processes of the server, then `perf script`, of a burst once the
+load is over. The event cpu-clock is a timer of the kernel and works on virtual machines, too, which have no
+hardware counters.
 
 ## How to read it
 
@@ -17,11 +18,14 @@ Frames have no file and line.
 
 0.35 s of CPU time of its own for 2 s of a Go server, most of it to name functions afterwards. Throughput
 of that server, in turn with times when it was not profiled, the naming included: −16 % ± 10 %.
+A burst that the rig takes by itself looks 49 times a second. Of a server of 20 processes it takes 0.12 s of
+CPU time while the load runs, and 0.09 s to be read after it.
 Measured on Linux 6.18, two cores that others used too; ± is the 95 % interval of eight pairs.
 """
 
 import shutil
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,6 +36,7 @@ from loadrig.base.unavailable import Unavailable
 from loadrig.profilers import _rights
 from loadrig.profilers._formats import NotAProfile, of_perf
 from loadrig.profilers._shot import GRACE_S, Ran, Shot, Taken, family, no_tool, pid_of, run
+from loadrig.profilers._stacks import Profile
 
 EFFECTS: tuple[Effect, ...] = ()
 
@@ -39,6 +44,7 @@ NAME = "perf"
 RANK = 9
 
 MEND = "apt-get install linux-perf"
+FILE = "perf.data"
 FIELDS = "comm,pid,tid,period,ip,sym,dso"
 
 
@@ -53,6 +59,10 @@ class Options:
     )
 
 
+BURST = Options(rate=49)
+"""A burst that nobody has asked for: half the usual rate, as every look stops the server for a moment."""
+
+
 def fits(component: Component) -> bool:
     """Whether it can profile such a component."""
     return component.pid is not None and component.kind != HOST
@@ -60,33 +70,53 @@ def fits(component: Component) -> bool:
 
 def take(options: Options, component: Component, shot: Shot) -> Taken:
     """Record for so many seconds, then read. Raises Unavailable."""
+    return record(options, component, shot)(shot)
+
+
+def record(options: Options, component: Component, shot: Shot) -> Callable[[Shot], Taken]:
+    """Record for so many seconds. Returns what reads the recording, out of the same folder.
+
+    Raises Unavailable, as does what it returns.
+    """
     root = pid_of(component)
     program = shutil.which("perf")
     if program is None:
         raise no_tool("perf is not on this machine", MEND)
-    file = shot.folder / "perf.data"
+    file = shot.folder / FILE
     pids = ",".join(str(pid) for pid in family(root))
-    record = [
-        program, "record", "--quiet", "--event", "cpu-clock", "--freq", str(options.rate),
-        "--call-graph", options.stacks, "--output", str(file), "--pid", pids,
+    # The identities of all files that were seen are for who reads a recording elsewhere, and working them
+    # out takes half of its CPU time.
+    argv = [
+        program, "record", "--quiet", "--no-buildid", "--no-buildid-cache", "--event", "cpu-clock",
+        "--freq", str(options.rate), "--call-graph", options.stacks, "--output", str(file), "--pid", pids,
         "--", "sleep", f"{shot.seconds:.3f}",
     ]  # fmt: skip
     began_ns, wall_ns = time.monotonic_ns(), time.time_ns()
-    recorded = run(record, shot, shot.seconds + GRACE_S)
+    recorded = run(argv, shot, shot.seconds + GRACE_S)
     ended_ns = time.monotonic_ns()
     if recorded.code or not file.is_file():
         raise _failed(recorded, root)
+
+    def read(shot: Shot) -> Taken:
+        profile, cpu_s = _read(program, root, shot)
+        profile.began_ns, profile.duration_ns = wall_ns, ended_ns - began_ns
+        return Taken(profile, root, began_ns, ended_ns, recorded.cpu_s + cpu_s)
+
+    return read
+
+
+def _read(program: str, root: int, shot: Shot) -> tuple[Profile, float]:
+    """The profile of a recording, and the CPU seconds that it took to read it. Raises Unavailable."""
+    file = shot.folder / FILE
     # Without inlined functions: to find them takes seconds for each library.
     script = [program, "script", "--input", str(file), "--no-inline", "--fields", FIELDS]
     read = run(script, shot, GRACE_S)
     if read.code:
         raise _failed(read, root)
     try:
-        profile = of_perf(read.out.decode("utf-8", "replace"))
+        return of_perf(read.out.decode("utf-8", "replace")), read.cpu_s
     except NotAProfile as error:
         raise Unavailable(f"perf's output cannot be read: {error}", MEND, "probe.not-that") from None
-    profile.began_ns, profile.duration_ns = wall_ns, ended_ns - began_ns
-    return Taken(profile, root, began_ns, ended_ns, recorded.cpu_s + read.cpu_s)
 
 
 def _failed(ran: Ran, pid: int) -> Unavailable:

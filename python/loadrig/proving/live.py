@@ -11,9 +11,6 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Any
 
-# Named here so that it is imported before the load: scipy imports a part of itself when it is first used.
-import scipy.optimize  # noqa: F401
-
 from loadrig.base.errors import VoidError
 from loadrig.base.estimate import Estimate
 from loadrig.base.series import Event

@@ -45,6 +45,9 @@ HARMLESS: Mapping[Measure, frozenset[str]] = {
 """Checks that do not spoil this figure: what is late by milliseconds moves no whole second, and memory is
 told by the server itself."""
 
+SPOILING = frozenset({"grave", "void"})
+"""Levels of reasons that spoil a trial of a pair: what an experiment moves is smaller than that."""
+
 BOUNDED = frozenset({"throughput", "dips"})
 """What a hindered generator can only make look worse."""
 
@@ -241,7 +244,7 @@ class Pairs:
             validity = result_of(recording).validity
         except RigError:
             return None
-        void = {reason.check for reason in validity.reasons if reason.level == "void"}
+        void = {reason.check for reason in validity.reasons if reason.level in SPOILING}
         void -= HARMLESS[self._measure]
         if void and not (arm != BASE and void <= OF_GENERATOR and self._measure in BOUNDED):
             self._spoilt[arm] = next(one.text for one in validity.reasons if one.check in void)

@@ -40,12 +40,16 @@ class Trouble:
 
 @dataclass
 class Findings:
-    """What a check has found. unsealed: by file or folder, why it has no seal; files, size: checked."""
+    """What a check has found. unsealed: by file or folder, why it has no seal; files, size: checked.
+
+    sealed: how many of these a seal names. The others are pages, and seals, which may name nothing.
+    """
 
     by_file: dict[str, Trouble] = field(default_factory=dict)
     unsealed: dict[str, str] = field(default_factory=dict)
     files: int = 0
     size: int = 0
+    sealed: int = 0
 
     def wrong(self, file: str, kind: Kind, text: str) -> None:
         """Note a file that is not as it was sealed; of each file the first that is found."""
@@ -63,6 +67,7 @@ class Findings:
         self.unsealed.update({f"{folder}{name}": why for name, why in other.unsealed.items()})
         self.files += other.files
         self.size += other.size
+        self.sealed += other.sealed
 
 
 def check(folder: Path, most_bytes: int | None = None) -> Findings | None:
@@ -119,7 +124,7 @@ def check_run(run: RunFolder, most_bytes: int | None = None) -> Findings:
         is_sealed = seal is not None and f"{name}/{NAME}" in seal.files and not seal.is_open(f"{name}/{NAME}")
         _check_one(run, name, found, most_bytes, is_sealed=is_sealed)
     for name in sorted({match["trial"] for one in names if (match := _SET_ASIDE.fullmatch(one))}):
-        found.unsealed[f"{name}/"] = "set aside when its trial was run again, as a rig was killed in it"
+        found.unsealed[f"{name}/"] = "set aside when its trial was run again, as its load had been cut short"
     return found
 
 
@@ -225,6 +230,7 @@ def _compare(
     names = set(present)
     for name, facts in sorted(seal.files.items()):
         found.files += 1
+        found.sealed += 1
         found.size += facts.size
         if name not in names:
             found.wrong(name, "missing", f"{facts.size:,} bytes were sealed")

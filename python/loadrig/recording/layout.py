@@ -78,9 +78,13 @@ class TrialFolder:
         """The folder of profiles; there only where some were taken."""
         return self.path / "profiles"
 
-    def profile(self, component: str, load: str, profiler: str) -> Path:
-        """A profile of a component under a load ("low" or "high"): gzipped pprof."""
-        words = (re.sub(r"[^A-Za-z0-9_.]+", "-", word).strip("-.") for word in (component, load, profiler))
+    def profile(self, component: str, load: str, profiler: str, burst: int = 0) -> Path:
+        """A profile of a component under a load ("low" or "high"): gzipped pprof.
+
+        burst: counts those that the rig takes by itself from 1; 0 for one that was asked for.
+        """
+        parts = (component, load, profiler, *([str(burst)] if burst else []))
+        words = (re.sub(r"[^A-Za-z0-9_.]+", "-", word).strip("-.") for word in parts)
         return self.profiles / f"{'-'.join(words)}.pb.gz"
 
     @property

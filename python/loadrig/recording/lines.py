@@ -15,6 +15,11 @@ LONGEST_BYTES = 64 << 20
 somebody else may hold a line that fills all memory."""
 
 
+MOST_BYTES = 4_000_000_000
+"""Bytes of a file, unpacked. Frames of a week, one of 2 kB a second, are a third of it; a packed file may
+unpack to a thousand times its size."""
+
+
 def objects(path: Path) -> Iterator[dict[str, Any]]:
     """The objects of a file, without a last line that was not written to its end.
 
@@ -55,7 +60,7 @@ def _lines(file: io.BufferedIOBase, path: Path) -> Iterator[bytes]:
     """The whole lines that are not empty."""
     import zlib  # with gzip: no command waits for it before its first request
 
-    number = 0
+    number = size = 0
     while True:
         try:
             line = file.readline(LONGEST_BYTES)
@@ -63,6 +68,9 @@ def _lines(file: io.BufferedIOBase, path: Path) -> Iterator[bytes]:
             raise broken(path, f"it cannot be unpacked or read: {error}") from error
         if len(line) == LONGEST_BYTES:
             raise broken(path, f"line {number + 1} is longer than {LONGEST_BYTES >> 20} MiB")
+        size += len(line)
+        if size > MOST_BYTES:
+            raise broken(path, f"it holds more than {MOST_BYTES:,} bytes")
         if not line.endswith(b"\n"):
             return
         if line != b"\n":

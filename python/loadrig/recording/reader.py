@@ -1,6 +1,6 @@
 """Reads a trial's folder, sealed or not. Everything that follows a run starts here."""
 
-import json
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from loadrig._native import Histogram
 from loadrig.base.series import Event
-from loadrig.recording import events, lines, manifest
+from loadrig.recording import documents, events, lines, manifest
 from loadrig.recording.frame import OWN_KINDS, ROUTE_KINDS, Frame
 from loadrig.recording.hlog import ENGINE, LatencyLog, Tag
 from loadrig.recording.layout import TrialFolder
@@ -29,6 +29,9 @@ MOST_KEPT = 32
 
 FOREVER = 2**62
 
+_last: "tuple[Hashable, Recording] | None" = None
+"""The recording that was opened last, and the state of its folder then; None for one that was not sealed."""
+
 
 class Recording:
     """What a trial left, read as it is asked for and never changed.
@@ -46,9 +49,17 @@ class Recording:
 
     @classmethod
     def open(cls, path: Path) -> "Recording":
-        """Open a trial's folder. Raises PlanError if it is not one, or of a later format."""
+        """Open a trial's folder. Raises PlanError if it is not one, or of a later format.
+
+        A sealed folder that was opened last, and has not changed since, is the same object again, with all
+        that was worked out from it: what a run comes to and its report ask for the same.
+        """
+        global _last
         folder = TrialFolder(Path(path))
-        return cls(folder, manifest.read(folder))
+        state = _state(folder.path) if folder.is_sealed else None
+        if state is None or _last is None or _last[0] != state:
+            _last = (state, cls(folder, manifest.read(folder)))
+        return _last[1]
 
     @property
     def path(self) -> Path:
@@ -102,16 +113,14 @@ class Recording:
 
     @cached_property
     def config(self) -> Mapping[str, Any]:
-        """What the generator was told; empty if it was never told anything."""
+        """What the generator was told; empty if it was never told anything.
+
+        Raises PlanError `recording.broken`.
+        """
         try:
-            text = self.folder.config.read_text(encoding="utf-8")
+            return documents.read(self.folder.config)
         except FileNotFoundError:
             return {}
-        try:
-            found = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise manifest.broken(self.folder.config, f"it is not JSON: {error}") from error
-        return found if isinstance(found, dict) else {}
 
     @cached_property
     def events(self) -> list[Event]:
@@ -246,3 +255,18 @@ class Recording:
             and self.classes.get(tag.route, "service") in classes
             and (outcome in (None, tag.outcome) or (outcome == "failed" and tag.outcome != "ok"))
         )
+
+
+def _state(folder: Path) -> Hashable:
+    """What changes when a file of a folder does, or one comes or goes; None where that cannot be known.
+
+    The trial's result is left out: it is made from the other files, and nobody reads a recording from it.
+    """
+    own = TrialFolder(folder).result.name
+    try:
+        with os.scandir(folder) as entries:
+            found = [(entry.name, entry.stat()) for entry in entries if entry.name != own]
+    except OSError:
+        return None
+    files = sorted((name, stat.st_ino, stat.st_size, stat.st_mtime_ns) for name, stat in found)
+    return str(folder), tuple(files)

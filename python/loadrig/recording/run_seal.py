@@ -12,11 +12,14 @@ import os
 from collections.abc import Collection
 from pathlib import Path
 
-from loadrig.recording import below, seals
+from loadrig.recording import below, documents, seals
 from loadrig.recording.checking import is_own, trial_of
 from loadrig.recording.files import making, write_json
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.seals import Facts, Seal, SealError
+
+MOST_BYTES = documents.MOST_BYTES
+"""Size of a file that is sealed: beside the trials lie documents, of which nobody reads a longer one."""
 
 
 def path_of(run: RunFolder) -> Path:
@@ -70,12 +73,17 @@ def _kept(run: RunFolder) -> Seal | None:
 
 
 def _facts(handle: int, name: str) -> Facts | None:
-    """Facts of a file; None of what is no regular file, is gone, or may not be read: it is left unsealed."""
+    """Facts of a file; None of what is no regular file, is too long, is gone, or may not be read.
+
+    That is left unsealed.
+    """
     try:
         file = below.open_file(handle, name)
     except OSError:
         return None
     try:
+        if os.fstat(file).st_size > MOST_BYTES:
+            return None
         return seals.facts_of_handle(file)
     finally:
         os.close(file)

@@ -1,8 +1,9 @@
 """Work of the Arrow library, done in a process of its own that ends and gives the memory back.
 
-The library takes some 50 MB. A command that runs one trial and says what it found needs it twice, for a few
-kilobytes of series, and would have that memory to the end. A command that reads many recordings, or a large
-one, has the library itself: it is imported once then, and nothing is copied.
+The library takes some 50 MB. A command that runs one trial and says what it found needs it once, for a few
+kilobytes of series, and would have that memory to the end: who compacts them answers with what it has
+written. A command that reads many recordings, or a large one, has the library itself: it is imported once
+then, and nothing is copied.
 
 Run by its path, this file is that process: the parent's import path, what to do and the files are its
 arguments, and it answers with one pickled message on standard output.
@@ -11,17 +12,18 @@ arguments, and it answers with one pickled message on standard output.
 import os
 import subprocess
 import sys
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from loadrig.base.series import Key
+    from loadrig.recording.series_parts import Part
 
-MOST_TIMES = 4
+MOST_TIMES = 2
 """Times that one command does it apart: two trials. Each starts Python; one import is cheaper."""
 
 LARGEST_BYTES = 4_000_000
@@ -31,13 +33,19 @@ FRUGAL = {"ARROW_DEFAULT_MEMORY_POOL": "system", "OPENBLAS_NUM_THREADS": "1"}
 """Variables by which the libraries take less memory; they are for speed at sizes that are not met here."""
 
 _times = 0
-_last: "tuple[Hashable, dict[Key, tuple[NDArray[np.int64], NDArray[np.float64]]]] | None" = None
-"""The series that were read apart last, and of which file: result and report of a trial both ask for them."""
+_last: "tuple[Hashable, list[Part]] | None" = None
+"""What was read apart last, and of which file: result and report of a trial both ask for its series."""
 
 
 def write(stream: Path, parquet: Path) -> None:
-    """Write a stream as a Parquet file, which is there already and empty. Raises OSError."""
-    if _asked_apart("write", stream, stream, parquet) is not None:
+    """Write a stream as a Parquet file, which is there already and empty. Raises OSError.
+
+    What the file holds is kept for who reads it next.
+    """
+    global _last
+    parts = _asked_apart("write", stream, stream, parquet)
+    if parts is not None:
+        _last = (_state(parquet), parts)
         return
     from loadrig.recording import series_table
 
@@ -49,21 +57,27 @@ def arrays(stream: Path, parquet: Path) -> "dict[Key, tuple[NDArray[np.int64], N
 
     From the Parquet file, or where there is none yet from the stream.
     """
+    from loadrig.recording import series_arrays
+
+    return series_arrays.arrays(_parts(stream, parquet))
+
+
+def _parts(stream: Path, parquet: Path) -> "Iterable[Part]":
     global _last
     source = parquet if parquet.is_file() else stream
     state = _state(source)
     if _last is None or _last[0] != state:
-        answer = _asked_apart("arrays", source, stream, parquet)
-        _last = (state, answer[0]) if answer is not None else None
+        read = _asked_apart("read", source, stream, parquet)
+        _last = (state, read) if read is not None else None
     if _last is not None:
         return _last[1]
-    from loadrig.recording import series_arrays
+    from loadrig.recording import series_table
 
-    return series_arrays.arrays(stream, parquet)
+    return series_table.parts(stream, parquet)
 
 
-def _asked_apart(work: str, size_of: Path, *paths: Path) -> tuple[Any] | None:
-    """What a process of its own answers; None where it was not asked, or could not answer.
+def _asked_apart(work: str, size_of: Path, *paths: Path) -> "list[Part] | None":
+    """What a process of its own has read; None where it was not asked, or could not answer.
 
     Raises the OSError that it met.
     """
@@ -96,10 +110,11 @@ def _asked_apart(work: str, size_of: Path, *paths: Path) -> tuple[Any] | None:
         return None
     import pickle  # here and below, as every trial writes series before it reads any
 
-    failure, answer = pickle.loads(done.stdout)
+    failure, parts = pickle.loads(done.stdout)
     if failure is not None:
         raise OSError(*failure)
-    return (answer,)
+    found: list[Part] = parts
+    return found
 
 
 def _state(path: Path) -> Hashable:
@@ -123,22 +138,19 @@ def _main() -> None:
 
     path, work, stream, parquet = sys.argv[1:]
     sys.path[:] = path.split(os.pathsep)
-    failure, answer = None, None
+    # The Arrow library imports numpy where there is one, and needs it for arrays alone.
+    sys.modules["numpy"] = None  # type: ignore[assignment]
+    failure, parts = None, []
     try:
+        from loadrig.recording import series_table
+
         if work == "write":
-            # The Arrow library imports numpy where there is one, and needs it for arrays alone.
-            sys.modules["numpy"] = None  # type: ignore[assignment]
-            from loadrig.recording import series_table
-
             series_table.write(Path(stream), Path(parquet))
-        else:
-            from loadrig.recording import series_arrays
-
-            answer = series_arrays.arrays(Path(stream), Path(parquet))
+        parts = [part.copied() for part in series_table.parts(Path(stream), Path(parquet))]
     except OSError as error:
         failure = (error.errno, error.strerror)
     with os.fdopen(sys.stdout.fileno(), "wb", closefd=False) as out:
-        pickle.dump((failure, answer), out, protocol=pickle.HIGHEST_PROTOCOL)
+        pickle.dump((failure, parts), out, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 if __name__ == "__main__":

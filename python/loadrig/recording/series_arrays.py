@@ -1,35 +1,31 @@
 """What the probes saw, taken apart into the arrays of each series."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 
 from loadrig.base.series import Key
-from loadrig.recording.series_table import COLUMNS, gathered, row_groups
+from loadrig.recording.series_parts import Part
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def arrays(stream: Path, parquet: Path) -> "dict[Key, tuple[NDArray[np.int64], NDArray[np.float64]]]":
-    """Return instants and values of each series, in the order of time; those of a probe share their instants.
+def arrays(parts: Iterable[Part]) -> "dict[Key, tuple[NDArray[np.int64], NDArray[np.float64]]]":
+    """Return instants and values of each series, in the order of time.
 
-    From the Parquet file, or where there is none yet from the stream.
+    The series of a probe share their instants.
     """
     times: dict[Key, list[NDArray[np.int64]]] = {}
     values: dict[Key, bytearray] = {}
     # A part after the other, into buffers that grow in place: hours have millions of rows, and a table of
     # all, or a small array of each part, is several times their size.
-    for table in row_groups(parquet) if parquet.is_file() else gathered(stream):
+    for part in parts:
         instants = _Shared()
-        for key, t_ns, value in _apart(table):
+        for key, t_ns, value in _apart(part):
             times.setdefault(key, []).append(instants.of(key, t_ns))
             values.setdefault(key, bytearray()).extend(value.data)
-    # What Arrow has unpacked into is not needed again, and as much as the series themselves.
-    pa.default_memory_pool().release_unused()
     found: dict[Key, tuple[NDArray[np.int64], NDArray[np.float64]]] = {}
     instants = _Shared()
     for key, pieces in times.items():
@@ -55,24 +51,17 @@ class _Shared:
         return before
 
 
-def _apart(table: pa.Table) -> Iterator[tuple[Key, Any, Any]]:
+def _apart(part: Part) -> Iterator[tuple[Key, Any, Any]]:
     """The rows of each series, in the order in which they were written."""
-    if table.num_rows == 0:
-        return
-    table = table.unify_dictionaries().combine_chunks()
-    times = table["t_ns"].to_numpy()
-    values = table["value"].to_numpy()
-    words, sizes = [], []
+    times, values = np.frombuffer(part.t_ns, np.int64), np.frombuffer(part.value, np.float64)
+    sizes = [len(words) for words in part.words]
     # One number for each series: sorting by four words and the time takes five times as long.
     number = np.zeros(times.size, dtype=np.int64)
-    for column in COLUMNS:
-        chunk = table[column].chunk(0)
-        words.append(chunk.dictionary.to_pylist())
-        sizes.append(len(words[-1]))
-        number = number * sizes[-1] + chunk.indices.to_numpy()
+    for size, places in zip(sizes, part.places, strict=True):
+        number = number * size + np.frombuffer(places, np.int32)
     order = np.argsort(number, kind="stable")
     number = number[order]
     cuts = np.flatnonzero(np.diff(number)) + 1
     for rows, code in zip(np.split(order, cuts), number[np.concatenate(([0], cuts))], strict=True):
-        key = Key(*(words[i][place] for i, place in enumerate(np.unravel_index(code, sizes))))
+        key = Key(*(part.words[i][place] for i, place in enumerate(np.unravel_index(code, sizes))))
         yield key, times[rows], values[rows]

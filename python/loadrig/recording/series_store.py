@@ -12,17 +12,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loadrig.base import known_secrets, private
+from loadrig.base import known_secrets, private, user_files
 from loadrig.base.later import Later
 from loadrig.base.series import Key, Sample, Series
 from loadrig.recording import series_apart
 from loadrig.recording.files import Appender, making, sync_folder
+from loadrig.recording.manifest import broken
 
 if TYPE_CHECKING:
     import nanoarrow as na
     from nanoarrow import ipc
 else:
     na, ipc = Later("nanoarrow"), Later("nanoarrow.ipc")
+
+MOST_BYTES = 4_000_000_000
+"""Bytes of the file. Four hours of a hundred processes have some 30 MB, packed."""
 
 _OF_SAMPLES = ("probe", "metric", "subject")
 
@@ -118,9 +122,18 @@ def read(stream: Path, parquet: Path, metrics: Mapping[str, Mapping[str, Any]]) 
     """All series of a recording by component, probe, metric and subject, each in the order of time.
 
     metrics: unit and kind of "probe.metric", from the manifest; a gauge without unit if not there.
+    Raises PlanError `recording.broken`.
     """
+    source = parquet if parquet.exists() else stream
+    try:
+        user_files.open_bytes(source, MOST_BYTES).close()  # Arrow would wait for a pipe
+        arrays = series_apart.arrays(stream, parquet)
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:  # Arrow's own errors are ValueErrors
+        raise broken(source, getattr(error, "strerror", None) or str(error)) from error
     found: dict[Key, Series] = {}
-    for key, (t_ns, value) in series_apart.arrays(stream, parquet).items():
+    for key, (t_ns, value) in arrays.items():
         about = metrics.get(f"{key.probe}.{key.metric}", {})
         found[key] = Series(t_ns, value, str(about.get("unit", "")), str(about.get("kind", "gauge")))
     return found

@@ -48,7 +48,7 @@ class TrialWriter:
         self._failure: VoidError | None = None
         self._is_closed = False
         self._is_manifest_behind = False
-        self._hear: Callable[[Sequence[Sample], str], None] | None = None
+        self._hearers: tuple[Callable[[Sequence[Sample], str], None], ...] = ()
         self._manifest = manifest.begun(facts)
         self._origin_ns = int(self._manifest["monotonic_ns"])
         self._flushed_ns = time.monotonic_ns()
@@ -92,12 +92,15 @@ class TrialWriter:
         with self._writing():
             self._series.add(samples, component)
             self._flush_if_due()
-        if self._hear is not None:
-            self._hear(samples, component)
+        for hear in self._hearers:
+            hear(samples, component)
 
     def listen(self, hear: Callable[[Sequence[Sample], str], None]) -> None:
-        """Tell somebody of all samples from now on, with their component, in the thread that brings them."""
-        self._hear = hear
+        """Tell somebody of all samples from now on, with their component, in the thread that brings them.
+
+        May be called several times: all are told.
+        """
+        self._hearers = (*self._hearers, hear)
 
     def event(self, event: Event) -> None:
         """Keep something that happened. Raises VoidError if it cannot be written."""

@@ -19,7 +19,7 @@ from loadrig.report.kicker import next_command as _next_command
 from loadrig.report.model import Report, Section, View
 from loadrig.report.run import Run, read
 
-__all__ = ["Report", "build", "html", "of_run", "read", "text", "write_html"]
+__all__ = ["Report", "build", "html", "of_run", "read", "text", "write_html", "write_page"]
 
 
 def build(folder: Path, result: Mapping[str, Any] | None = None) -> Report:
@@ -45,16 +45,21 @@ def of_run(run: Run) -> Report:
     )
 
 
-def write_html(folder: Path, out: Path | None = None, result: Mapping[str, Any] | None = None) -> Path:
+def write_html(folder: Path, out: Path | None = None) -> Path:
     """Write the page of a run and return where.
 
-    out: the file; by default report.html in the run's folder. result: as of build. The page of a single
-    trial goes beside the run's own, never into the trial's sealed folder.
+    out: the file; by default report.html in the run's folder. The page of a single trial goes beside the
+    run's own, never into the trial's sealed folder.
     Raises what build raises, and VoidError if the file cannot be written (`report.cannot-write`).
     """
-    run = read(folder, result)
+    run = read(folder)
+    return write_page(run, of_run(run), out)
+
+
+def write_page(run: Run, report: Report, out: Path | None = None) -> Path:
+    """Write the page of a report that was built already; else as write_html."""
     path = out if out is not None else run.page
-    page = known_secrets.hidden(html.render(of_run(run)))
+    page = known_secrets.hidden(html.render(report))
     try:
         if out is None:
             replace_file(path, page, for_owner=True)

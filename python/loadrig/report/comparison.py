@@ -33,7 +33,7 @@ AREAS = {
 
 
 def build(document: Json) -> Report:
-    """The report of a comparison's document (schema loadrig.comparison/1)."""
+    """The report of a comparison's document (schema loadrig.comparison/2)."""
     found = (
         _verdict(document), _measures(document), _routes(document), _shift(document), _mix(document),
         _differences(document), _method(document),
@@ -90,7 +90,7 @@ def _kicker(document: Json) -> str:
     parts = ["comparison"]
     for name, called in zip(("a", "b"), names(document), strict=True):
         side = document[name]
-        usable = sum(side["trials"].get(word, 0) for word in ("valid", "suspect"))
+        usable = sum(side["trials"].get(word, 0) for word in ("valid", "disturbed"))
         parts.append(
             f"{name.upper()}: {called}, {numbers.plural(usable, 'trial')}"
             + (f", {side['label']}" if side["setting"] else "")

@@ -8,7 +8,7 @@ from loadrig.recording.reader import Recording
 from loadrig.report.kicker import facts, kicker
 from loadrig.report.model import Report
 from loadrig.report.run import Run, proved
-from loadrig.report.sections import findings, verdict
+from loadrig.report.sections import account, findings, verdict
 from loadrig.report.sections import proof as proof_section
 from loadrig.study import proof
 from loadrig.trial.result import result_of
@@ -30,23 +30,34 @@ def _anew(run: Run) -> Run:
     for setting in run.study.settings:
         for trial in setting["trials"]:
             folder = run.folder / trial["folder"]
-            if trial["validity"] in ("valid", "suspect") and folder.is_dir():
+            if trial["validity"] in ("valid", "disturbed") and folder.is_dir():
                 trials.setdefault(setting["id"], []).append(result_of(Recording.open(folder)).to_json())
     found, diagnosis = proof.findings(run.result, trials, f"loadrig run {run.folder / 'plan.yaml'}")
     return replace(run, result={**run.result, "findings": found, "diagnosis": diagnosis})
 
 
 def build(run: Run, *, everything: bool = False) -> Report:
-    """The findings, and the proof where there is one. everything: with all causes that were cleared."""
+    """Where the time goes, the findings, and the proof where there is one.
+
+    everything: with all causes that were cleared.
+    """
     sections = (
-        verdict.failure(run), findings.build(run, everything=everything), proof_section.build(run)
-    )  # fmt: skip
+        verdict.failure(run),
+        account.build(run),
+        findings.build(run, everything=everything),
+        proof_section.build(run),
+    )
     kept = tuple(section for section in sections if section is not None)
     return Report(run.name, kicker(run), kept, facts=facts(run))
 
 
 def as_json(run: Run) -> Mapping[str, Any]:
-    """Findings and diagnosis as they stand in a result, and the proof's document where there is one."""
+    """Findings, diagnosis and account as they stand in a result, and the proof's document if there is one.
+
+    The account of a void trial says nothing of its server, and is left out.
+    """
     failed = {name: run.result[name] for name in ("headline", "target_failed") if name in run.result}
     told = failed | {name: run.result.get(name) for name in ("schema", "name", "findings", "diagnosis")}
+    if run.result.get("account") and run.result["validity"]["verdict"] != "void":
+        told["account"] = run.result["account"]
     return told if run.proof is None else {**told, "proof": run.proof.document}

@@ -25,7 +25,7 @@ class Paragraph:
 class Badge:
     """Whether the run may be believed: the verdict as a word, and the reasons as sentences."""
 
-    verdict: Literal["valid", "suspect", "void"]
+    verdict: Literal["valid", "disturbed", "void"]
     reasons: tuple[str, ...] = ()
     detail: str = ""
 

@@ -4,14 +4,15 @@ The file is RUN/proof/proof.json (docs/reference/proof.md). What it has beyond t
 is empty. A file that is not there, torn, or of another schema is no proof.
 """
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from loadrig.base.errors import PlanError
 from loadrig.interventions import Change, Lever
+from loadrig.recording import documents
 from loadrig.report import numbers
 
 Json = Mapping[str, Any]
@@ -229,9 +230,9 @@ _NOTHING: Json = {
 def read(path: Path) -> Proof | None:
     """The proof of a file; None where there is none that can be read."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return _proof(found) if isinstance(found, dict) and found.get("schema") == SCHEMA else None
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        found = documents.read(path)
+        return _proof(found) if found.get("schema") == SCHEMA else None
+    except (PlanError, OSError, ValueError, TypeError, KeyError, AttributeError):
         # A rig that was killed may leave half a file, and a report must not fail for it.
         return None
 

@@ -16,6 +16,7 @@ from loadrig.base.errors import PlanError, Problem
 from loadrig.base.setting import show_setting
 from loadrig.findings.case import Case
 from loadrig.findings.read import case_of
+from loadrig.recording import documents
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.report import numbers
@@ -25,9 +26,6 @@ from loadrig.report.timeline import Timeline, timeline
 from loadrig.trial.result import result_of
 
 Json = Mapping[str, Any]
-
-TRIAL_SCHEMA = "loadrig.trial/1"
-STUDY_SCHEMA = "loadrig.study/1"
 
 # Trials with charts, of each of the recommended and the base setting. More would not be looked at,
 # and each costs its share of the page's 3 MB.
@@ -240,8 +238,8 @@ def _read(folder: Path, given: Json | None) -> Run:
     if not (run.result.is_file() or run.ledger.is_file() or run.plan.is_file()):
         raise _not_a_run(folder, "it holds no result.json, no ledger and no manifest")
     result = _result(run.result, folder) if given is None else given
-    plan_text = run.plan.read_text(encoding="utf-8") if run.plan.is_file() else ""
-    if result.get("schema") == TRIAL_SCHEMA:
+    plan_text = documents.plan_text(run.plan)
+    if result.get("schema") == documents.TRIAL:
         return _of_trial(folder, _only_trial(run, result), plan_text, result)
     if result.get("kind") == "one_trial" and len(_trials(result)) == 1:
         return _of_trial(folder, TrialFolder(folder / _trials(result)[0]["folder"]), plan_text)
@@ -310,8 +308,7 @@ def _worth_showing(folder: Path, trials: list[Json]) -> list[Json]:
 
 def _plan_text(folder: Path) -> str:
     """The plan of the run that a trial's folder lies in, if it does."""
-    plan = RunFolder(folder.parent.parent).plan
-    return plan.read_text(encoding="utf-8") if plan.is_file() else ""
+    return documents.plan_text(RunFolder(folder.parent.parent).plan)
 
 
 def _result(path: Path, folder: Path) -> Json:
@@ -330,8 +327,9 @@ def _result(path: Path, folder: Path) -> Json:
         raise _not_a_run(folder, f"{path.name}: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
         raise _not_a_run(folder, f"{path.name} is not JSON: {error}") from None
-    if not isinstance(result, dict) or result.get("schema") not in (TRIAL_SCHEMA, STUDY_SCHEMA):
-        raise _not_a_run(folder, f"{path.name} is of neither schema {STUDY_SCHEMA} nor {TRIAL_SCHEMA}")
+    result = documents.upgraded(result) if isinstance(result, dict) else result
+    if not isinstance(result, dict) or result.get("schema") not in (documents.TRIAL, documents.STUDY):
+        raise _not_a_run(folder, f"{path.name} is of neither schema {documents.STUDY} nor {documents.TRIAL}")
     return result
 
 

@@ -6,8 +6,6 @@ from typing import Any
 from loadrig.report import numbers
 from loadrig.report.model import Number, Tone
 from loadrig.report.run import Run
-from loadrig.soaking.document import document as soaked
-from loadrig.soaking.spike_document import document as spiked
 
 Json = Mapping[str, Any]
 
@@ -41,7 +39,12 @@ def found_in(run: Run, name: str) -> Json | None:
     recording = run.views[0].recording
     if recording.manifest.get("find") != name:
         return None
-    return soaked(recording) if name == "soak" else spiked(recording)
+    # Not at the top: every page asks here, and few are of a soak or a spike that was cut short.
+    if name == "soak":
+        from loadrig.soaking.document import document
+    else:
+        from loadrig.soaking.spike_document import document
+    return document(recording)
 
 
 def sentences(found: Json) -> list[str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO, assert_never
 
 from loadrig.base.printable import in_one_line
-from loadrig.report import text_card, words
+from loadrig.report import text_account, text_card, words
 from loadrig.report.model import (
     Badge,
     Block,
@@ -110,6 +110,8 @@ def _block(block: Block, width: int, view: str) -> list[Line]:
         case Code():
             return [((f"  {text}", "plain"),) for text in block.text.splitlines()]
         case Figure():
+            if block.kind == "account":
+                return text_account.lines(block.data["told"], width)
             if block.drawn_in_text:
                 return [((block.title, "strong"),), *_intervals(block, width)]
             return [_spark(spark, width) for spark in block.spark if any(v is not None for v in spark.values)]
@@ -256,7 +258,8 @@ def _table(table: Table, width: int) -> list[Line]:
     while too_wide() and any(table.columns[i].rank for i in kept):
         kept.remove(max(kept, key=lambda i: table.columns[i].rank))
     if too_wide():
-        texts = [[cell.text for cell in row] for row in table.rows]
+        # Cut to the terminal's width first: below it goes column by column, one by one.
+        texts = [[_fit(cell.text, width) for cell in row] for row in table.rows]
     found = sizes()
     while too_wide() and max(found) > 8:
         widest = found.index(max(found))
@@ -297,11 +300,16 @@ def _cell(cell: Cell, with_note: bool) -> str:
 # --- characters ---------------------------------------------------------------------------------
 
 
+def _columns(character: str) -> int:
+    """Columns of a terminal that a character takes: a wide East Asian one takes two, a combining one none."""
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
 def _width(text: str) -> int:
-    """Columns of a terminal that a text takes: wide East Asian characters take two."""
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
-    )
+    """Columns of a terminal that a text takes."""
+    return len(text) if text.isascii() else sum(map(_columns, text))
 
 
 def _pad(text: str, size: int, right: bool = False) -> str:
@@ -313,9 +321,13 @@ def _fit(text: str, size: int) -> str:
     """The text cut to a width, with an ellipsis where something is gone."""
     if _width(text) <= size:
         return text
-    while text and _width(text) > size - 1:
-        text = text[:-1]
-    return text.rstrip() + "…"
+    end, room = 0, size - 1
+    for character in text:
+        room -= _columns(character)
+        if room < 0:
+            break
+        end += 1
+    return text[:end].rstrip() + "…"
 
 
 def _cut(line: Line, width: int) -> Line:

@@ -64,14 +64,14 @@ ENDED: Mapping[str, str] = {
 
 VALIDITY: Mapping[str, tuple[str, str, Tone]] = {
     "valid": ("✓", "valid", "good"),
-    "suspect": ("!", "suspect", "warn"),
+    "disturbed": ("!", "disturbed", "warn"),
     "void": ("∅", "void", "bad"),
 }
 """Symbol, word and tone of a trial's validity."""
 
 VALIDITY_MEANS: Mapping[str, str] = {
     "valid": "the rig did what the plan asked",
-    "suspect": "believe the figures with care",
+    "disturbed": "some claims weaken, all others stand",
     "void": "the rig could not run it properly: no word about the server",
 }
 
@@ -127,6 +127,17 @@ def measure(name: str) -> str:
     if name in MEASURES:
         return MEASURES[name]
     return name.replace("p99_9", "p99.9").replace("_", " ")
+
+
+CLAIMS: Mapping[str, str] = {
+    "facts": "facts",
+    "ratios": "costs and shares",
+    "rates": "answers a second",
+    "times": "the usual times",
+    "tails": "the slowest times",
+    "load": "the load that was asked for",
+}
+"""What a kind of claim is called in a sentence about it."""
 
 
 def reason(item: Mapping[str, Any]) -> str:

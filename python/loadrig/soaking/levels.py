@@ -15,7 +15,7 @@ from loadrig.findings import courses
 from loadrig.findings.case import Case
 from loadrig.findings.memory import memory
 from loadrig.findings.tier import CACHES, Tier
-from loadrig.findings.track import NS
+from loadrig.recording.steps import NS
 from loadrig.soaking.forecast import Limit
 from loadrig.soaking.served import Served
 from loadrig.soaking.shape import BLOCKS

@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-# Named here so that they are imported before the load: scipy imports a part of itself when it is first used.
-import scipy.optimize
+# Named here so that it is imported before the load: scipy imports a part of itself when it is first used.
 import scipy.stats  # noqa: F401
 
 from loadrig.base.units import show_duration, show_share

@@ -6,11 +6,12 @@ from functools import cache
 from typing import Literal
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
 
+from loadrig.stats import special
 from loadrig.stats.arrays import as_floats
 from loadrig.stats.distributions import t_quantile
+from loadrig.stats.roots import zero_between
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +94,12 @@ def dunnett_critical(
     nodes, weights = np.polynomial.hermite_e.hermegauss(64)
     weights = weights / weights.sum()
     # The spread at the midpoints of 200 equally likely slices of its law.
-    spread = np.sqrt(2 * scipy.special.gammaincinv(df / 2, (np.arange(200) + 0.5) / 200) / df)
+    spread = np.sqrt(2 * special.gammaincinv(df / 2, (np.arange(200) + 0.5) / 200) / df)
     shared, own = math.sqrt(correlation), math.sqrt(1 - correlation)
 
     def excess(critical: float) -> float:
-        below = (
-            scipy.special.ndtr((critical * spread[:, None] + shared * nodes[None, :]) / own) ** comparisons
-        )
+        below = special.ndtr((critical * spread[:, None] + shared * nodes[None, :]) / own) ** comparisons
         return float((below @ weights).mean()) - confidence
 
     highest = t_quantile(1 - (1 - confidence) / comparisons, df)
-    return float(scipy.optimize.brentq(excess, 0.0, highest * 1.05, xtol=1e-6))
+    return zero_between(excess, 0.0, highest * 1.05, within=1e-6)

@@ -9,7 +9,7 @@ Graham & Sevcik 1984, Quantitative System Performance, ch. 6.
 
 from collections.abc import Sequence
 
-import scipy
+from loadrig.stats.roots import zero_between
 
 MOST_CUSTOMERS = 4_096
 
@@ -37,7 +37,4 @@ def delay_of(customers: int, per_second: float, demands_s: Sequence[float]) -> f
         return most_s
     if throughput(customers, 0.0, demands_s) <= per_second:
         return 0.0
-    found: float = scipy.optimize.brentq(
-        lambda delay_s: throughput(customers, delay_s, demands_s) - per_second, 0.0, most_s
-    )
-    return found
+    return zero_between(lambda delay_s: throughput(customers, delay_s, demands_s) - per_second, 0.0, most_s)

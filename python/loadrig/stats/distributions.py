@@ -1,4 +1,4 @@
-"""Quantiles and tails of well-known distributions, from scipy.special alone.
+"""Quantiles and tails of well-known distributions, from scipy's compiled functions alone.
 
 `scipy.stats` calls the same functions for them, but to import it takes some 45 MB of memory and a quarter of
 a second more, and the result of every trial needs a handful of quantiles. Tests and fits that only
@@ -7,7 +7,7 @@ a second more, and the result of every trial needs a handful of quantiles. Tests
 
 import math
 
-from scipy import special
+from loadrig.stats import special
 
 
 def t_quantile(p: float, df: float) -> float:

@@ -155,7 +155,7 @@ def quantile_shares(
     if n.size < 8:
         return plain
     share = float(hits.sum() / n.sum())
-    length = _block_length(hits - share * n)
+    length = block_length(hits - share * n)
     resampled_hits, resampled_n = resampled_sums(np.stack([hits, n]), length, seed=seed)
     spread = float(np.std(resampled_hits / resampled_n, ddof=1))
     half = t_quantile((1 + confidence) / 2, n.size - 1) * spread
@@ -218,7 +218,8 @@ def resampled_sums(
     return np.concatenate(parts, axis=1)
 
 
-def _block_length(residuals: Floats) -> int:
+def block_length(residuals: Floats) -> int:
+    """Return how many neighbouring steps make a block that is about independent of the next one."""
     # At most a quarter of the series: fewer than four blocks would not vary.
     return max(1, min(math.ceil(2 * iact(residuals)) if iact(residuals) > 1 else 1, residuals.size // 4))
 

@@ -10,10 +10,10 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import optimize
 
 from loadrig.stats.arrays import as_floats
 from loadrig.stats.ess import iact
+from loadrig.stats.roots import zero_between
 
 Decision = Literal["small", "large", "open"]
 
@@ -151,7 +151,7 @@ class ShareTest:
             near /= 2
         if abs(near) <= 1e-9:
             return 0.0
-        return float(optimize.brentq(excess, min(near, far), max(near, far)))
+        return zero_between(excess, min(near, far), max(near, far))
 
 
 def inflation(hits: ArrayLike, totals: ArrayLike, share: float | None = None) -> float:

@@ -2,15 +2,16 @@
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
 
+from loadrig.stats import special
 from loadrig.stats.arrays import Floats, as_floats
 from loadrig.stats.distributions import normal_above
 from loadrig.stats.intervals import mean_interval
+from loadrig.stats.roots import zero_between
 
 LOOK_FACTOR = 1.5
 """Looks at 10, 15, 22, 34, 51, 76, 114 s: each adds half as much again, so few looks are wasted."""
@@ -72,11 +73,11 @@ def _repeated_confidence(shares: tuple[float, ...], confidence: float) -> float:
         sd, spends = math.sqrt(share - before), alpha * (share - before)
 
         def errs_beyond(reach: float, sums: Floats, weights: Floats, sd: float, spends: float) -> float:
-            beyond = scipy.special.ndtr((sums - reach) / sd) + scipy.special.ndtr((-sums - reach) / sd)
+            beyond = special.ndtr((sums - reach) / sd) + special.ndtr((-sums - reach) / sd)
             return float(weights @ beyond) - spends
 
-        most = 10 * math.sqrt(share)
-        reach = float(scipy.optimize.brentq(errs_beyond, 0.0, most, args=(sums, weights, sd, spends)))
+        too_many = partial(errs_beyond, sums=sums, weights=weights, sd=sd, spends=spends)
+        reach = zero_between(too_many, 0.0, 10 * math.sqrt(share))
         tail = 2 * normal_above(reach / math.sqrt(share))
         grid = np.linspace(-reach, reach, GRID)
         density = (

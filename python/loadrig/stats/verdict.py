@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import scipy
 
+from loadrig.stats import special
 from loadrig.stats.compare import Effect
 from loadrig.stats.equivalence import is_equivalent, log_margin
 from loadrig.stats.shares import ShareDifference
@@ -116,6 +116,6 @@ def blocks_to_decide(effect: Effect, bound: float, alpha: float = 0.05) -> int |
     n = np.arange(max(2, effect.n + 1), MOST_BLOCKS + 1)
     # Noise pooled over other comparisons brings its own degrees of freedom, in proportion.
     df = (n - 1) * (1 + extra_df / (effect.n - 1)) if effect.n > 1 else n - 1 + extra_df
-    quantiles = -scipy.special.stdtrit(df, tail) - scipy.special.stdtrit(df, miss)
+    quantiles = -special.stdtrit(df, tail) - special.stdtrit(df, miss)
     enough = np.flatnonzero(sd * quantiles <= room * np.sqrt(n))
     return int(n[enough[0]]) if enough.size else None

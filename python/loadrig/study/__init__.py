@@ -6,6 +6,6 @@ blocks         randomised blocks, the base twice in each
 ledger         what was done, kept before the next begins
 runner         one trial after the other
 judge          noise, comparisons, the set that may be best, the recommendation
-result         the document, schema loadrig.study/1
+result         the document, schema loadrig.study/2
 carry_out      all of it, into a run's folder
 """

@@ -1,6 +1,5 @@
 """A whole study into a run's folder: strategy, ledger, trials, verdicts, result."""
 
-import json
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -10,7 +9,7 @@ from loadrig.base import members
 from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, TargetError, VoidError
 from loadrig.engine.compile import longest_s
 from loadrig.plan.model import Plan
-from loadrig.recording import run_seal
+from loadrig.recording import documents, run_seal
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.study import runner
@@ -246,7 +245,7 @@ def _answered(strategy: Strategy, run: RunFolder, document: Mapping[str, Any]) -
 
     number = (document["recommended"] or {}).get("setting_id", 0)
     for trial in document["settings"][number]["trials"]:
-        if trial["validity"] in ("valid", "suspect"):
+        if trial["validity"] in ("valid", "disturbed"):
             said = strategy.answer(Recording.open(run.trial(trial["index"]).path))
             return {strategy.name: {"setting_id": number, "trial": trial["index"], **said}}
     return {strategy.name: None}
@@ -258,6 +257,6 @@ def _results(run: RunFolder, document: Mapping[str, Any]) -> dict[int, list[dict
     for setting in document["settings"]:
         for trial in setting["trials"]:
             kept = run.trial(trial["index"]).result
-            if trial["validity"] in ("valid", "suspect") and kept.is_file():
-                found.setdefault(setting["id"], []).append(json.loads(kept.read_text(encoding="utf-8")))
+            if trial["validity"] in ("valid", "disturbed") and kept.is_file():
+                found.setdefault(setting["id"], []).append(documents.read(kept))
     return found

@@ -1,10 +1,10 @@
 """The trials of a study in which its server failed, and the sentence that its result begins with then."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loadrig.base.setting import show_setting
+from loadrig.recording import documents
 from loadrig.recording.layout import RunFolder
 from loadrig.study.trials import DoneTrial
 from loadrig.trial.target_failed import of_many
@@ -22,7 +22,7 @@ def target_failed(run: RunFolder, trials: Sequence[DoneTrial]) -> dict[str, Any]
     for folder in folders:
         if int(folder.path.name) in usable or not folder.result.is_file():
             continue
-        result = json.loads(folder.result.read_text(encoding="utf-8"))
+        result = documents.read(folder.result)
         if (failed := result.get("target_failed")) is not None:
             setting = result["setting"]
             failures.append(

@@ -1,7 +1,7 @@
 """From trials to verdicts: noise, comparisons, standings and a recommendation.
 
 The unit of inference is the block: each setting has one number a block, and no test ever sees a
-single request. Void trials are left out and counted; suspect ones are kept with a warning.
+single request. Void trials are left out and counted; disturbed ones are kept with a warning.
 """
 
 from collections.abc import Mapping, Sequence

@@ -10,6 +10,7 @@ The first line stands once; there may be several ends (a study that was finished
 blocks). A last line without its newline was torn by a kill: it is dropped, and its trial runs again.
 """
 
+import errno
 import fcntl
 import json
 import os
@@ -19,7 +20,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from loadrig import __version__
-from loadrig.base import known_secrets, private
+from loadrig.base import known_secrets, private, user_files
 from loadrig.base.errors import PlanError, Problem
 from loadrig.plan.model import Plan
 from loadrig.recording.files import making, sync_folder
@@ -27,6 +28,12 @@ from loadrig.study.identity import differing, identity
 from loadrig.study.trials import DoneTrial
 
 VERSION = 1
+
+MOST_BYTES = user_files.MOST_DOCUMENT_BYTES
+"""Size of a ledger that is read; a line is a trial and has some 2 kB."""
+
+_LINE_BEGINS = b'{"kind": "'
+"""How each line begins: what else stands at the end of a file was torn off no line of a ledger."""
 
 
 class Ledger:
@@ -51,11 +58,15 @@ class Ledger:
         """
         with making(path):
             private.make_folder(path.parent)
-            handle = private.opener(str(path), os.O_RDWR | os.O_CREAT)
+            handle = _opened(path)
         try:
             _lock(handle, path)
-            rows = _whole_lines(handle, path)
+            rows, size = _whole_lines(handle, path)
             ledger = cls(path, handle, rows[0] if rows else {}, _trials(rows, path))
+            # Not before it is known to be a ledger: who made the folder may want another file to be cut.
+            with making(path):
+                os.ftruncate(handle, size)
+                os.fchmod(handle, private.FILE_MODE)
             if rows:
                 ledger._refuse_another(plan)
             else:
@@ -156,13 +167,31 @@ def _lock(handle: int, path: Path) -> None:
         ) from None
 
 
-def _whole_lines(handle: int, path: Path) -> list[dict[str, Any]]:
-    """Every whole line; what was torn at the end is cut off, so that the next line starts clean."""
+def _opened(path: Path) -> int:
+    """Open or make the file itself, never what a link leads to. Raises OSError, and PlanError for a link."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+    try:
+        handle = os.open(path, flags, private.FILE_MODE)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise _broken(path, "it is a link, which is not followed") from None
+        raise
+    if (reason := user_files.wrong_kind(os.fstat(handle))) is not None:
+        os.close(handle)
+        raise _broken(path, reason)
+    return handle
+
+
+def _whole_lines(handle: int, path: Path) -> tuple[list[dict[str, Any]], int]:
+    """Every whole line, and their size: what was torn at the end is to be cut off, for a clean next line."""
     size = os.fstat(handle).st_size
+    if size > MOST_BYTES:
+        raise _broken(path, f"it has {size:,} bytes, and at most {MOST_BYTES:,} are read")
     content = os.pread(handle, size, 0)
     whole = content[: content.rfind(b"\n") + 1]
-    if len(whole) < len(content):
-        os.ftruncate(handle, len(whole))
+    torn = content[len(whole) :].rstrip(b"\0")  # where the machine lost its power, zeros may stand there
+    if torn[: len(_LINE_BEGINS)] != _LINE_BEGINS[: len(torn)]:
+        raise _broken(path, "its end is no line of a ledger")
     rows = []
     for number, line in enumerate(whole.splitlines(), 1):
         try:
@@ -176,7 +205,7 @@ def _whole_lines(handle: int, path: Path) -> list[dict[str, Any]]:
         raise _broken(path, "its first line does not say of which study it is")
     if rows and rows[0].get("ledger") != VERSION:
         raise _broken(path, f"it is of version {rows[0].get('ledger')}, this loadrig reads {VERSION}")
-    return rows
+    return rows, len(whole)
 
 
 def _trials(rows: list[dict[str, Any]], path: Path) -> list[DoneTrial]:

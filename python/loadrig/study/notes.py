@@ -123,13 +123,14 @@ def warnings(
         )
     found += _lost(trials)
     found += [
-        f"trial {trial.index} ({show_setting(trial.setting)}) is suspect and kept: {'; '.join(trial.reasons)}"
+        f"trial {trial.index} ({show_setting(trial.setting)}) was disturbed and kept:"
+        f" {'; '.join(trial.reasons)}"
         for trial in trials
-        if trial.verdict == "suspect"
+        if trial.verdict == "disturbed"
     ][:MOST_NAMED]
-    more = sum(trial.verdict == "suspect" for trial in trials) - MOST_NAMED
+    more = sum(trial.verdict == "disturbed" for trial in trials) - MOST_NAMED
     if more > 0:
-        found.append(f"{more} more trials are suspect and kept")
+        found.append(f"{more} more trials were disturbed and kept")
     found += _odd(readings, by)
     found += _unmeasured(settings, by)
     if len(settings) > 1:

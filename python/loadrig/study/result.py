@@ -1,4 +1,4 @@
-"""A study's result as a document: schema loadrig.study/1, the input of the report and of other programs."""
+"""A study's result as a document: schema loadrig.study/2, the input of the report and of other programs."""
 
 import math
 from collections import Counter
@@ -9,12 +9,11 @@ from typing import Any
 from loadrig import __version__
 from loadrig.base.setting import Value
 from loadrig.plan.model import Plan
+from loadrig.recording.documents import STUDY
 from loadrig.stats.compare import Effect
 from loadrig.stats.verdict import Scale, Verdict
 from loadrig.study.answer import Comparison, JudgedSetting, Judgement, KnobEffect, Question
 from loadrig.study.trials import DoneTrial
-
-SCHEMA = "loadrig.study/1"
 
 
 def document(
@@ -34,7 +33,7 @@ def document(
     by = question.by
     block_s = _block_seconds(trials)
     return {
-        "schema": SCHEMA,
+        "schema": STUDY,
         "loadrig": __version__,
         "name": plan.name,
         "kind": plan.study.strategy,
@@ -165,7 +164,7 @@ def _recommended(judgement: Judgement) -> dict[str, Any] | None:
 
 def _validity(trials: tuple[DoneTrial, ...]) -> dict[str, int]:
     counts = Counter(trial.verdict for trial in trials)
-    found = {name: counts[name] for name in ("valid", "suspect", "void")}
+    found = {name: counts[name] for name in ("valid", "disturbed", "void")}
     return found | ({"failed": counts["failed"]} if counts["failed"] else {})
 
 

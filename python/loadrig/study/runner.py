@@ -58,7 +58,9 @@ def run(
                 watch.note(f"stopped after {len(ledger.trials)} trials, as asked")
                 return Ended("budget")
             if not _fits(ledger, budget_s, expected_s):
-                watch.note(f"the budget is used; {strategy.total - len(ledger.trials)} trials were not run")
+                left = strategy.total - len(ledger.trials)
+                were = "trial was" if left == 1 else "trials were"
+                watch.note(f"the budget is used; {left} {were} not run")
                 return Ended("budget")
             watch.trial_begins(
                 spec, len(ledger.trials), strategy.total, _left_s(strategy, ledger, expected_s)
@@ -135,7 +137,7 @@ def _interrupted() -> Interrupted:
     return Interrupted(
         Problem(
             what="the study was stopped by hand",
-            why="the trials that were over are kept; the one that ran is not",
+            why="what was measured until then is kept",
             mend="go on where it stopped: the same command with --resume",
             code="study.interrupted",
         )

@@ -11,8 +11,9 @@ from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.trial.spec import TrialSpec
 
-Verdict = Literal["valid", "suspect", "void", "failed"]
-"""As in a trial's validity; "failed": the target did not start, died, or answered nothing."""
+Verdict = Literal["valid", "disturbed", "void", "failed"]
+"""As in a trial's validity, and "void" too where a study can compare nothing by it: the load was not the one
+asked for, or rates are not known. "failed": the target did not start, died, or answered nothing."""
 
 
 class Reason(Protocol):
@@ -20,7 +21,7 @@ class Reason(Protocol):
 
     @property
     def level(self) -> str:
-        """One of void, suspect and note."""
+        """One of void, grave, disturbed and note."""
 
     @property
     def text(self) -> str:
@@ -28,11 +29,15 @@ class Reason(Protocol):
 
 
 class Validity(Protocol):
-    """Whether a trial may be believed."""
+    """What a trial may claim."""
 
     @property
-    def verdict(self) -> Literal["valid", "suspect", "void"]:
+    def verdict(self) -> Literal["valid", "disturbed", "void"]:
         """The verdict."""
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether the trial's figures may be compared with those of others of its plan."""
 
     @property
     def reasons(self) -> Sequence[Reason]:
@@ -116,7 +121,7 @@ class DoneTrial:
     @property
     def is_usable(self) -> bool:
         """Whether its figures say something about its setting."""
-        return self.verdict in ("valid", "suspect")
+        return self.verdict in ("valid", "disturbed")
 
     def to_json(self) -> dict[str, Any]:
         """As a line of the ledger."""
@@ -137,7 +142,8 @@ class DoneTrial:
         return cls(
             **{name: row[name] for name in ("index", "block", "repeat", "is_base", "seed")},
             setting=row["setting"],
-            verdict=row["validity"],
+            # Ledgers of earlier versions call a disturbed trial suspect.
+            verdict="disturbed" if row["validity"] == "suspect" else row["validity"],
             reasons=tuple(row["reasons"]),
             measures={
                 name: Estimate(**{**fields, "warnings": tuple(fields["warnings"])})
@@ -151,7 +157,7 @@ class DoneTrial:
 
 def done(spec: TrialSpec, outcome: TrialOutcome, seconds: float, run_folder: Path) -> DoneTrial:
     """A trial that came to its end."""
-    verdict: Verdict = outcome.validity.verdict
+    verdict: Verdict = outcome.validity.verdict if outcome.validity.is_comparable else "void"
     reasons = [reason.text for reason in outcome.validity.reasons if reason.level != "note"]
     if verdict != "void" and not outcome.was_answered:
         verdict, reasons = "failed", ["no request got an answer", *reasons]

@@ -187,7 +187,7 @@ def launch(
     marker = leases.new_marker()
     lease = leases.take("process", marker=marker, pid=None, start=None, command=" ".join(masked_argv(argv)))
     try:
-        group = _group.make(leases.name_of(marker), quota)
+        group = _group.make(leases.group_name(leases.name_of(marker)), quota)
     except BaseException:
         lease.end()
         raise

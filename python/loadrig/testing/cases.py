@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loadrig.base.claims import Claim, Effect, Weakened
 from loadrig.base.series import Event, Key, Series
 from loadrig.findings.case import Case, GoalSeen, Remark, Unseen
 from loadrig.findings.load import Load
 from loadrig.findings.tier import Edge
-from loadrig.findings.track import NS, Floats
+from loadrig.recording.steps import NS, Floats
 
 ORIGIN_NS = 1_000 * NS
 
@@ -45,6 +46,7 @@ class ACase:
         routes: Mapping[str, ArrayLike] | None = None,
         logins: ArrayLike = 0.0,
         opened: ArrayLike = 0.0,
+        sent: ArrayLike | None = None,
         unsent: Mapping[str, int] | None = None,
         cores: int = 2,
         keep_alive: bool = True,
@@ -56,6 +58,7 @@ class ACase:
         self._series: dict[Key, Series] = {}
         self._events: list[Event] = []
         self._remarks: list[Remark] = []
+        self._weakened: list[Weakened] = []
         self._goals: list[GoalSeen] = []
         self._unseen: list[Unseen] = []
         good = self._each(ok)
@@ -74,7 +77,7 @@ class ACase:
             in_flight=self._each(in_flight) if in_flight is not None else good * latency_s,
             users=self._each(users),
             opened=self._each(opened),
-            sent=offered.copy(),
+            sent=offered.copy() if sent is None else self._each(sent),
             bytes=good * 1000,
             routes={name: self._each(value) for name, value in (routes or {"all": good}).items()},
             login_routes={"login": self._each(logins)} if np.any(self._each(logins)) else {},
@@ -121,9 +124,14 @@ class ACase:
         self._events.append(Event(ORIGIN_NS + int(at_s * NS), kind, "", text or kind, facts, component))
         return self
 
-    def remark(self, check: str, level: str, text: str) -> "ACase":
+    def remark(self, check: str, level: str, text: str, mend: str = "") -> "ACase":
         """What a check on the rig said."""
-        self._remarks.append(Remark(check, level, text))
+        self._remarks.append(Remark(check, level, text, mend))
+        return self
+
+    def weaken(self, claim: Claim, effect: Effect, by: float | None = None) -> "ACase":
+        """What a disturbance did to a kind of claim."""
+        self._weakened.append(Weakened(claim, effect, by, ("G4",), "a core was taken away"))
         return self
 
     def goal(self, text: str, measure: str, *, is_met: bool) -> "ACase":
@@ -154,6 +162,7 @@ class ACase:
             series=dict(self._series),
             events=tuple(sorted(self._events, key=lambda event: event.t_ns)),
             remarks=tuple(self._remarks),
+            weakened=tuple(self._weakened),
             goals=tuple(self._goals),
             unseen=tuple(self._unseen),
             cores=self._cores,

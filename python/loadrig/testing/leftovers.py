@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from loadrig.base import cgroups, leases, processes, sockets
+from loadrig.base import cgroups, lease_facts, leases, processes, sockets
 
 GRACE_S = 5.0
 """How long what is ending may take to end; the look is repeated until nothing is left."""
 
 _PR_SET_CHILD_SUBREAPER, _PR_GET_CHILD_SUBREAPER = 36, 37
-_OWN_NAME = re.compile(r"loadrig-(\d+)-(\d+)-\d+(-quota)?$")
+_OWN_NAME = re.compile(rf"loadrig-(\d+)-(\d+)-\d+(-{lease_facts.PLACE})?(-quota)?$")
 
 
 @contextlib.contextmanager

@@ -71,6 +71,7 @@ def write_recording(
     frame_s: float = 1.0,
     unsent_share: float = 0.0,
     session_s: float | None = None,
+    stolen_share: float = 0.0,
     seed: int = 1,
     facts: Mapping[str, Any] | None = None,
     is_sealed: bool = True,
@@ -81,7 +82,8 @@ def write_recording(
     median response times. warm_up_frames: so many come before the measured window, which ends with
     the last frame but one; that one is the drain, and nothing becomes due in it.
     server: None for one that is not watched. session_s: mean length of sessions, one for every ten
-    requests; None for none. facts: more for the manifest, or instead of what is there.
+    requests; None for none. stolen_share: of each of two cores, by the hypervisor.
+    facts: more for the manifest, or instead of what is there.
     """
     rng = np.random.default_rng(seed)
     factors = list(latencies) if latencies is not None else [1.0] * len(rates)
@@ -101,6 +103,8 @@ def write_recording(
                 writer.samples(_samples(server, t_ns, cpu_s, number / len(rates)))
                 writer.samples([Sample(t_ns, "cpu_clock", "work_s", "cpu1", WORK_S)], HOST)
                 cpu_s += server.cpu_s * due
+            if stolen_share:
+                writer.samples(_stolen(t_ns, stolen_share * number * frame_s), HOST)
             unsent = int(rng.binomial(due, unsent_share))
             rows, seconds = _rows(rng, routes, due - unsent, 1.0 if is_drain else factors[number])
             writer.frame(
@@ -129,6 +133,7 @@ _METRICS = {
     "process.cpu_s": {"unit": "s", "kind": "counter", "doc": "CPU time, dead workers included."},
     "process.pss_bytes": {"unit": "B", "kind": "gauge", "doc": "Memory, shared pages divided."},
     "process.rss_bytes": {"unit": "B", "kind": "gauge", "doc": "Memory, shared pages counted in each."},
+    "system_cpu.steal_s": {"unit": "s", "kind": "counter", "doc": "Taken by the hypervisor."},
     "cpu_clock.work_s": {"unit": "s", "kind": "gauge", "doc": "CPU time of a fixed piece of work on a core."},
 }
 
@@ -153,6 +158,10 @@ def _window(start_ns: int, from_ns: int, end_ns: int, frame_s: float) -> dict[st
         "end": end,
         "ended": "time",
     }
+
+
+def _stolen(t_ns: int, total_s: float) -> list[Sample]:
+    return [Sample(t_ns, "system_cpu", "steal_s", core, total_s) for core in ("cpu0", "cpu1")]
 
 
 def _samples(server: Server, t_ns: int, cpu_s: float, progress: float) -> list[Sample]:

@@ -12,7 +12,7 @@ from loadrig.base.units import show_share
 from loadrig.trial.evidence import Evidence
 from loadrig.trial.reasons import NotApplicable, Reason, Remark
 
-SUSPECT_SHARE = 0.01
+DISTURBED_SHARE = 0.01
 """Of requests or bytes. A health check once a second beside a hundred requests a second is below it, and
 moves no figure by more than figures of two equal trials differ."""
 
@@ -23,11 +23,11 @@ def g16_others(run: Evidence) -> Iterator[Remark]:
     """Requests of others, by the server's own counters, else by its connections."""
     seen = run.others
     told = max(run.served, key=lambda one: one.share, default=None) if not run.has_websockets else None
-    if told is not None and told.share > SUSPECT_SHARE:
+    if told is not None and told.share > DISTURBED_SHARE:
         text = f"somebody else sent {show_share(told.share)} of the requests that the server counted"
-        text += f" (at least {told.others:,.0f} of {told.counted:,.0f}, by probe {told.probe}; suspect above"
-        text += f" {show_share(SUSPECT_SHARE)}){_by(seen)}"
-        yield Reason("G16", "suspect", text, MEND)
+        text += f" (at least {told.others:,.0f} of {told.counted:,.0f}, by probe {told.probe}; disturbs above"
+        text += f" {show_share(DISTURBED_SHARE)}){_by(seen)}"
+        yield Reason("G16", "disturbed", text, MEND, min(1.0, told.share))
         return
     if seen is None or "unknown" in seen:
         if told is None:
@@ -44,10 +44,10 @@ def g16_others(run: Evidence) -> Iterator[Remark]:
         return
     every = seen["bytes"] + run.sent_bytes
     share = seen["bytes"] / every if every else 0.0
-    if share > SUSPECT_SHARE:
+    if share > DISTURBED_SHARE:
         text = f"somebody else sent {show_share(share)} of the bytes that the server received, over"
-        text += f" {seen['connections']} connections at once (suspect above {show_share(SUSPECT_SHARE)})"
-        yield Reason("G16", "suspect", text + _by(seen), MEND)
+        text += f" {seen['connections']} connections at once (disturbs above {show_share(DISTURBED_SHARE)})"
+        yield Reason("G16", "disturbed", text + _by(seen), MEND, share)
 
 
 def _by(seen: Mapping[str, Any] | None) -> str:

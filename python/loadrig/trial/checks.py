@@ -30,13 +30,20 @@ __all__ = ["ALL", "NotApplicable", "Reason", "Remark"]
 
 OPEN = ("rate", "sessions", "replay")
 DELAYED = (0.01, 0.05)
-"""Shares of the time that G4 allows for each cause of standing still."""
+"""Shares of the time above which G4 says that a trial was disturbed, and gravely, for each cause of standing
+still. Times of equal trials differ by 1 %; 5 % is the margin within which tails count as equal."""
 
 STILL_S, STILL_FRAMES = 0.1, 0.5
 """A frame that comes later than both: far above what a busy neighbour does to one frame."""
 
 MORE_PORTS = "keep connections alive, or use more source addresses (connections: {from_addresses: […]})"
 MORE_DESCRIPTORS = "raise the limit (ulimit -Hn), or use fewer connections"
+DEDICATED = "use a host that is less shared, or a dedicated one"
+
+BOOKS = (0.01, 0.03)
+"""Shares by which the two sides of Little's law may differ before times are doubted, and before nothing that
+the generator counted is believed: both count the same requests, so only a fault of ours parts them."""
+
 SECONDS_ENOUGH = 10
 """Mann-Kendall cannot reach p < 0.01 in either direction on fewer than six readings; ten leave room."""
 
@@ -53,9 +60,8 @@ def g1_sent(run: Evidence) -> Iterator[Remark]:
     if level := graded(missing, 0.005, 0.01):
         text = f"{show_share(missing)} of the {run.due:,} requests due were not sent"
         text += f" ({above(level, 0.005, 0.01)})"
-        yield _by_the_target(run) or Reason(
-            "G1", level, text, "allow more connections, or ask for a lower rate"
-        )
+        mend = "allow more connections, or ask for a lower rate"
+        yield _by_the_target(run, missing) or Reason("G1", level, text, mend, missing)
 
 
 def _left_out(run: Evidence) -> int:
@@ -66,15 +72,16 @@ def _left_out(run: Evidence) -> int:
     return run.unsent + min(max(0, run.due - run.sent - run.unsent), run.capped)
 
 
-def _by_the_target(run: Evidence) -> Reason | None:
+def _by_the_target(run: Evidence, missing: float) -> Reason | None:
     """That the target held more connections than a tight cap of ours: overload is its own, not the rig's."""
     if run.open_most < HELD_MOST:
         return None
     text = (
         f"{run.unsent:,} of {run.due:,} requests were not sent: the target held {run.open_most:,} connections"
     )
-    text += " (any is suspect); the rate is above what it can do"
-    return Reason("G1", "suspect", text, "ask for a lower rate to see latencies that mean something")
+    text += " (any disturbs); the rate is above what it can do"
+    mend = "ask for a lower rate to see latencies that mean something"
+    return Reason("G1", "disturbed", text, mend, missing)
 
 
 def g2_lag(run: Evidence) -> Iterator[Remark]:
@@ -88,7 +95,14 @@ def g2_lag(run: Evidence) -> Iterator[Remark]:
     if level := graded(lag_s, *limits):
         text = f"the generator was {show_duration(lag_s)} late (p99), beside a p99 of {show_duration(p99_s)}"
         text += f" ({above(level, *limits, show_duration)})"
-        yield Reason("G2", level, text, "give the generator a core of its own, or a lower rate")
+        mend = "give the generator a core of its own, or a lower rate"
+        yield Reason("G2", level, text, mend, _lag_share(run))
+
+
+def _lag_share(run: Evidence) -> float:
+    """Share of the response times that was the generator's own lag: at the median or at p99, the larger."""
+    shares = (run.lag.quantile_ns(q) / run.response.quantile_ns(q) for q in (0.5, 0.99) if run.response.count)
+    return min(1.0, max(shares, default=1.0))
 
 
 def g3_busy(run: Evidence) -> Iterator[Remark]:
@@ -109,7 +123,11 @@ def g4_delayed(run: Evidence) -> Iterator[Remark]:
         text = f"generator threads waited for a core {show_share(run.run_delay_share)} of the time"
         text += f" ({above(level, *DELAYED)})"
         mend = "stop what else runs here, or keep the target off the generator's core"
-        yield Reason("G4", level, text, mend)
+        yield Reason("G4", level, text, mend, run.run_delay_share)
+    if level := graded(run.host_stolen_share, *DELAYED):
+        text = f"the hypervisor took {show_share(run.host_stolen_share)} of the time of this machine's cores"
+        text += f" (steal; {above(level, *DELAYED)})"
+        yield Reason("G4", level, text, DEDICATED, run.host_stolen_share)
     if run.witness is None:
         return
     throttled, stolen = run.witness["throttled_share"], run.witness["stolen_share"]
@@ -117,11 +135,11 @@ def g4_delayed(run: Evidence) -> Iterator[Remark]:
         group = run.witness["throttled_group"]
         text = f"the CPU quota of the generator's own group held it up {show_share(throttled)} of the time"
         text += f" ({above(level, *DELAYED)}): {group}"
-        yield Reason("G4", level, text, "raise that quota, or run loadrig outside of the group")
-    if level := graded(stolen, *DELAYED):
+        yield Reason("G4", level, text, "raise that quota, or run loadrig outside of the group", throttled)
+    if stolen > run.host_stolen_share and (level := graded(stolen, *DELAYED)):
         text = f"the hypervisor took the generator's core away {show_share(stolen)} of the time (steal;"
         text += f" {above(level, *DELAYED)})"
-        yield Reason("G4", level, text, "use a host that is less shared, or a dedicated one")
+        yield Reason("G4", level, text, DEDICATED, stolen)
     yield from _stopped(run)
 
 
@@ -131,18 +149,19 @@ def _stopped(run: Evidence) -> Iterator[Remark]:
     if stops := run.witness["stops"]:
         share = run.witness["stopped_share"]
         often = "once" if stops == 1 else f"{stops} times"
-        text = f"the generator was stopped {often}, {show_share(share)} of the time (any is suspect,"
-        text += f" void above {show_share(DELAYED[1])})"
+        text = f"the generator was stopped {often}, {show_share(share)} of the time (any disturbs,"
+        text += f" gravely above {show_share(DELAYED[1])})"
         mend = "do not stop it (SIGSTOP, Ctrl-Z, a debugger) while it measures; run the trial again"
-        yield Reason("G4", "void" if share > DELAYED[1] else "suspect", text, mend)
+        yield Reason("G4", "grave" if share > DELAYED[1] else "disturbed", text, mend, share)
         return
     limit_s = max(STILL_S, STILL_FRAMES * run.frame_s)
     if run.stood_still_s > limit_s and run.witness["throttled_share"] <= DELAYED[0]:
         still = show_duration(run.stood_still_s)
         text = f"the generator stood still for {still}: a frame of {show_duration(run.frame_s)} came so late"
-        text += f" (void above {show_duration(limit_s)})"
+        text += f" (disturbs gravely above {show_duration(limit_s)})"
         mend = "look for what pauses it: a frozen group (docker pause), a suspended virtual machine, swapping"
-        yield Reason("G4", "void", text, mend)
+        share = min(1.0, run.stood_still_s / run.seconds) if run.seconds else 1.0
+        yield Reason("G4", "grave", text, mend, share)
 
 
 def g5_capped(run: Evidence) -> Iterator[Remark]:
@@ -154,12 +173,13 @@ def g5_capped(run: Evidence) -> Iterator[Remark]:
         return  # check G1 says it
     if run.due and run.no_connection / run.due > 0.001:
         text = f"{run.no_connection:,} of {run.due:,} arrivals were given up: no connection was free"
-        text += " (void above 0.1 %)"
-        yield Reason("G5", "void", text, "raise connections: {most: …} or ask for a lower rate")
+        text += " (disturbs gravely above 0.1 %)"
+        mend = "raise connections: {most: …} or ask for a lower rate"
+        yield Reason("G5", "grave", text, mend, run.no_connection / run.due)
     elif run.capped:
         text = f"{run.capped:,} of {run.due:,} arrivals waited because every connection was in use"
-        text += " (any is suspect)"
-        yield Reason("G5", "suspect", text, "raise connections: {most: …}")
+        text += " (any disturbs)"
+        yield Reason("G5", "disturbed", text, "raise connections: {most: …}")
 
 
 def g6_resources(run: Evidence) -> Iterator[Remark]:
@@ -171,15 +191,18 @@ def g6_resources(run: Evidence) -> Iterator[Remark]:
         (run.fds, run.fds_limit, "file descriptors", MORE_DESCRIPTORS),
     ):
         if limit and used / limit > 0.5 and what not in out:
-            text = f"the generator used {used:,} of {limit:,} {what} (suspect above half)"
-            yield Reason("G6", "suspect", text, mend)
+            text = f"the generator used {used:,} of {limit:,} {what} (disturbs above half)"
+            yield Reason("G6", "disturbed", text, mend)
 
 
 def ran_out(outcomes: Mapping[str, int]) -> dict[str, Reason]:
     """What the generator had no more of, by how its requests ended."""
     return {
         what: Reason(
-            "G6", "void", f"the generator ran out of {what} {outcomes[outcome]:,} times (any is void)", mend
+            "G6",
+            "grave",
+            f"the generator ran out of {what} {outcomes[outcome]:,} times (any disturbs gravely)",
+            mend,
         )
         for outcome, what, mend in (
             ("no_ports", "local ports", MORE_PORTS),
@@ -193,7 +216,7 @@ def g8_stationary(run: Evidence) -> Iterator[Remark]:
     """Whether the measured window was of one piece.
 
     Growth without end is the target's overload, not the rig's failure: the trial says something
-    true (the rate is too high), but its latency depends on how long one looks. Hence suspect.
+    true (the rate is too high), but its latency depends on how long one looks: times and tails weaken.
     """
     if run.second_in_flight.size < SECONDS_ENOUGH:
         yield NotApplicable("G8", f"{run.second_in_flight.size} s were measured; {SECONDS_ENOUGH} are needed")
@@ -212,7 +235,7 @@ def g8_stationary(run: Evidence) -> Iterator[Remark]:
             f"requests in flight grew by {show_number(slope)} a second to the end: the rate is"
             " above what the target can do, and latency grows with the length of the test"
         )
-        yield Reason("G8", "suspect", text, "ask for a lower rate before reading the latency")
+        yield Reason("G8", "disturbed", text, "ask for a lower rate before reading the latency")
         return
     known = run.second_p50_ms[np.isfinite(run.second_p50_ms)]
     for name, values in (("requests in flight", run.second_in_flight), ("p50", known)):
@@ -223,8 +246,8 @@ def g8_stationary(run: Evidence) -> Iterator[Remark]:
         # out, as scipy.stats takes 46 MB.
         if abs(change) > 0.02 and (trend := mann_kendall(values)).p < 0.01:
             text = f"{name} drifted by {change:+.1%} while measuring (Mann-Kendall p = {trend.p:.2g};"
-            text += " suspect above 2 % with p below 0.01)"
-            yield Reason("G8", "suspect", text, "warm up longer")
+            text += " disturbs above 2 % with p below 0.01)"
+            yield Reason("G8", "disturbed", text, "warm up longer")
 
 
 def _grew(in_flight: "Floats") -> bool:
@@ -247,10 +270,12 @@ def g9_little(run: Evidence) -> Iterator[Remark]:
         yield NotApplicable("G9", "nothing was answered")
         return
     off = abs(integrated / summed - 1)
-    if level := graded(off, 0.01, 0.03):
+    if level := graded(off, *BOOKS):
         text = f"requests in flight and the sum of responses disagree by {show_share(off)}"
-        text += f" ({above(level, 0.01, 0.03)})"
-        yield Reason("G9", level, text, "this is a fault of loadrig: please send the run folder")
+        is_void = level == "grave"
+        text += f" (void above {show_share(BOOKS[1])})" if is_void else f" ({above(level, *BOOKS)})"
+        mend = "this is a fault of loadrig: please send the run folder"
+        yield Reason("G9", "void" if is_void else level, text, mend, off)
 
 
 def g10_ceiling(run: Evidence) -> Iterator[Remark]:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.trial.evidence import Evidence
 from loadrig.trial.reasons import NotApplicable, Reason, Remark, above, graded
-from loadrig.trial.split import SUSPECT_SHARE as SPLIT_SUSPECT
-from loadrig.trial.split import VOID_SHARE as SPLIT_VOID
+from loadrig.trial.split import DISTURBED_SHARE as SPLIT_DISTURBED
+from loadrig.trial.split import GRAVE_SHARE as SPLIT_GRAVE
 
 UNFORESEEN_SHARE = 0.05
 """Of the answers: more of a kind that the plan did not ask for, and the figures are of something else."""
@@ -41,16 +41,18 @@ def g11_reuse(run: Evidence) -> Iterator[Remark]:
     # One is opened for the first request of each connection, and after a failure, which ends it.
     needed = run.open_most + run.completed - run.answered
     if run.keep_alive and run.opened - needed > 0.05 * run.sent:
-        text = f"keep-alive was asked for, and {show_number(per_request)} connections were opened for each"
-        text += " request (suspect above 0.05): the server closes them"
+        text = (
+            f"keep-alive was asked for, and {show_share(min(1.0, per_request))} of the requests needed a new"
+        )
+        text += " connection (disturbs above 5 %): the server closes them"
         mend = (
             "see the server's keep-alive or its worker class; or measure new connections: keep_alive: false"
         )
-        yield Reason("G11", "suspect", text, mend)
+        yield Reason("G11", "disturbed", text, mend)
     if not run.keep_alive and per_request < 0.95:
-        text = f"only {show_number(per_request)} connections a request were opened, though each should be new"
-        text += " (suspect below 0.95)"
-        yield Reason("G11", "suspect", text, "this is a fault of loadrig: please send the run folder")
+        text = f"only {show_share(per_request)} of the requests had a new connection, though each was to have"
+        text += " one (disturbs below 95 %)"
+        yield Reason("G11", "disturbed", text, "this is a fault of loadrig: please send the run folder")
 
 
 def g12_checked(run: Evidence) -> Iterator[Remark]:
@@ -62,14 +64,16 @@ def g12_checked(run: Evidence) -> Iterator[Remark]:
         text = (
             f"{show_share(redirects / run.answered)} of the answers were redirects ({seen}) that no `expect:`"
         )
-        text += f" names (suspect above {show_share(UNFORESEEN_SHARE)}): the page itself was not asked for"
+        text += f" names (disturbs above {show_share(UNFORESEEN_SHARE)}): the page itself was not asked for"
         yield Reason(
-            "G12", "suspect", text, "follow_redirects: 1, or `expect: {status: 302}` if they are meant"
+            "G12", "disturbed", text, "follow_redirects: 1, or `expect: {status: 302}` if they are meant"
         )
     if run.empty_routes:
-        text = f"every answer of {', '.join(run.empty_routes)} was empty (suspect where no check looks at it)"
+        text = (
+            f"every answer of {', '.join(run.empty_routes)} was empty (disturbs where no check looks at it)"
+        )
         mend = "say what is right: `expect: {contains: …}`, or `expect: {status: 200}` if it is to be empty"
-        yield Reason("G12", "suspect", text, mend)
+        yield Reason("G12", "disturbed", text, mend)
     if not run.checks_body:
         yield Reason("G12", "note", "answers were checked by status only", "add `expect:` to the requests")
 
@@ -82,8 +86,8 @@ def wrong_answers(outcomes: Mapping[str, int], mend: str) -> Iterator[Reason]:
     if wrong > UNFORESEEN_SHARE:
         worst = max(bad, key=lambda outcome: bad[outcome])
         text = f"{show_share(wrong)} of the requests did not get the answer asked for, most of them {worst}"
-        text += f" (suspect above {show_share(UNFORESEEN_SHARE)}): a fast error is not a fast server"
-        yield Reason("G12", "suspect", text, mend)
+        text += f" (disturbs above {show_share(UNFORESEEN_SHARE)}): a fast error is not a fast server"
+        yield Reason("G12", "disturbed", text, mend)
 
 
 def g13_split(run: Evidence) -> Iterator[Remark]:
@@ -97,11 +101,10 @@ def g13_split(run: Evidence) -> Iterator[Remark]:
     elif split.level != "agree":
         what = "its rate" if split.rate_level == split.level else "its p99"
         apart = split.rate if split.rate_level == split.level else split.p99
-        limit = SPLIT_VOID if split.level == "void" else SPLIT_SUSPECT
         text = f"on this machine one generator differs from two that share its load: {what} by {apart:+.1%}"
-        text += f" ({split.level} above {show_share(limit)}), at {show_number(split.per_second)}/s"
+        text += f" ({above(split.level, SPLIT_DISTURBED, SPLIT_GRAVE)}), at {show_number(split.per_second)}/s"
         mend = "find what hinders it (loadrig doctor), calibrate again, or use two machines"
-        yield Reason("G13", split.level, text, mend)
+        yield Reason("G13", split.level, text, mend, min(1.0, abs(apart)))
     elif not run.is_plain or run.threads != 1:
         yield NotApplicable("G13", "only one thread with plain HTTP/1.1 was compared on this machine")
     elif rate > 1.05 * split.per_second:
@@ -123,7 +126,7 @@ def g14_shared_core(run: Evidence) -> Iterator[Remark]:
         text += f" busiest thread ran ({seen['thread']}, process {seen['pid']}; {above(level, 0.02, 0.10)}"
         text += ")" if seen["how"] == "held" else f"; seen in {seen['looks']} looks)"
         mend = "hold them on cores of their own: trial: {cpus: [0]}, and the server on the others (taskset)"
-        yield Reason("G14", level, text, mend)
+        yield Reason("G14", level, text, mend, seen["share"])
 
 
 def g15_core_speed(run: Evidence) -> Iterator[Remark]:
@@ -157,7 +160,7 @@ def clock_steps(run: Evidence) -> Iterator[Remark]:
     if abs(step_s) > limit_s:
         text = f"the wall clock was set {'forward' if step_s > 0 else 'back'} by {show_duration(abs(step_s))}"
         text += (
-            f" during the load (suspect above {show_duration(limit_s)}); no figure here uses it, but tokens,"
+            f" during the load (disturbs above {show_duration(limit_s)}); no figure here uses it, but tokens,"
         )
         text += " caches and logs of the server do"
-        yield Reason("clock", "suspect", text, "stop what sets the clock (NTP at boot), then run it again")
+        yield Reason("clock", "disturbed", text, "stop what sets the clock (NTP at boot), then run it again")

@@ -68,7 +68,7 @@ class Companions:
     _last: dict[int, Task] = field(default_factory=dict)
     _last_ns: int = 0
     _length_ns: int = 0
-    _looks: int = 0
+    looks: int = 0
     _used: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
     _beside: defaultdict[int, defaultdict[int, int]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(int))
@@ -80,7 +80,7 @@ class Companions:
         """Take in the threads of now, by their numbers."""
         if self._last_ns:
             self._length_ns += t_ns - self._last_ns
-            self._looks += 1
+            self.looks += 1
             by_core: defaultdict[int, int] = defaultdict(int)
             for number, task in generator.items():
                 used_ns = self._since_last(number, task)
@@ -115,8 +115,8 @@ class Companions:
         if not busiest_ns or not self._length_ns:
             return "no thread of the server was seen to use any CPU time"
         bottleneck = [n for n, used_ns in self._used.items() if used_ns >= AS_BUSY_SHARE * busiest_ns]
-        if not all(self._is_certain(number) for number in bottleneck) and self._looks < LOOKS_ENOUGH:
-            return f"threads that can move were looked at {self._looks} times; {LOOKS_ENOUGH} are needed"
+        if not all(self._is_certain(number) for number in bottleneck) and self.looks < LOOKS_ENOUGH:
+            return f"threads that can move were looked at {self.looks} times; {LOOKS_ENOUGH} are needed"
         found = [
             Shared(
                 sum(self._beside[number].values()) / self._length_ns,
@@ -124,7 +124,7 @@ class Companions:
                 self._known[number].name,
                 self._known[number].pid,
                 "held" if self._is_certain(number) else "seen",
-                self._looks,
+                self.looks,
             )
             for number in bottleneck
         ]

@@ -9,13 +9,18 @@ from loadrig.recording.reader import Recording
 from loadrig.trial import foreign
 from loadrig.trial.validity import Validity
 
-NOTHING = Diagnosis((), "Nothing can be said: the generator made no load.", {})
+NOTHING = Diagnosis(
+    (),
+    "Nothing can be said: the generator made no load. The log of the generator (engine.log) says why; a run"
+    " that makes a load gives an answer.",
+    {},
+)
 
 
 def diagnosis_of(recording: Recording, validity: Validity, goals: Iterable[GoalSeen]) -> Diagnosis:
     """The diagnosis of one trial; a pure function of its folder."""
     if recording.imported:
         return foreign.diagnosis(recording)
-    remarks = (Remark(reason.check, reason.level, reason.text) for reason in validity.reasons)
-    case = case_of(recording, remarks, goals)
+    remarks = (Remark(reason.check, reason.level, reason.text, reason.mend) for reason in validity.reasons)
+    case = case_of(recording, remarks, goals, validity.weakened)
     return NOTHING if case is None else diagnose(case)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from loadrig._native import Histogram
+from loadrig.base.component import HOST
 from loadrig.measures.core_speed import works_of
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
@@ -33,6 +34,7 @@ class Evidence:
     the plan names none (redirects); empty_routes: those whose good answers all had an empty body, which
     no check looked at. witness: what was seen of the generator from outside; None in old recordings.
     core_work_s: CPU time of the same piece of work on the server's cores, float64[n] in order of time.
+    host_stolen_share: of the time of all cores of this machine, taken by the hypervisor (probe system_cpu).
     frame_s: length that frames should have; stood_still_s: by which the longest frame exceeded it.
     open_most: connections at once. is_plain: HTTP/1.1 without TLS.
     others: what was seen of connections of others (see trial.others), None in old recordings; sent_bytes: of
@@ -80,6 +82,7 @@ class Evidence:
     core_work_s: "NDArray[np.float64]"
     frame_s: float
     stood_still_s: float
+    host_stolen_share: float = 0.0
     others: Mapping[str, Any] | None = None
     sent_bytes: int = 0
     served: tuple[Served, ...] = ()
@@ -147,6 +150,7 @@ def gather(recording: Recording) -> Evidence:
         core_work_s=works_of(recording),
         frame_s=float(config["frame_s"]),
         stood_still_s=max(0.0, max((f.len_ns for f in inside), default=0) / NS - float(config["frame_s"])),
+        host_stolen_share=_host_stolen_share(recording),
         others=others,
         sent_bytes=_sent_bytes(recording, others or {}),
         served=counts(recording),
@@ -197,6 +201,23 @@ def _p50_ms(recording: Recording, group: Sequence[Frame]) -> float:
     start, end = group[0].end_ns - 1, group[-1].end_ns
     histogram = recording.histogram(kind="response", outcome="ok", from_ns=start, to_ns=end)
     return histogram.quantile_ns(0.5) / 1e6 if histogram.count else float("nan")
+
+
+def _host_stolen_share(recording: Recording) -> float:
+    """Steal of all cores of this machine over the measured window; 0 where nobody read it."""
+    import numpy as np
+
+    from loadrig.recording.steps import rates
+
+    edges_ns = np.array([recording.measured.from_ns, recording.measured.to_ns])
+    if edges_ns[1] <= edges_ns[0]:
+        return 0.0
+    found = recording.series("system_cpu", "steal_s", None, HOST)
+    shares = [
+        float(rates(series, edges_ns)[0]) for key, series in found.items() if key.subject.startswith("cpu")
+    ]
+    known = [share for share in shares if np.isfinite(share)]
+    return min(1.0, sum(known) / len(known)) if known else 0.0
 
 
 def _sent_bytes(recording: Recording, others: Mapping[str, Any]) -> int:

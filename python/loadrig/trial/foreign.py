@@ -22,13 +22,13 @@ MEND = "make the same load with loadrig to know (loadrig attack URL, or loadrig 
 
 
 def remarks(recording: Recording) -> Iterator[Remark]:
-    """The validity of an imported recording: suspect at best, by what is not known."""
+    """The validity of an imported recording: disturbed at best, by what is not known."""
     tool = recording.imported["tool"]
     text = f"{tool} made this load and did not testify: whether it was late, stood still or ran out of CPU is"
     text += " not known; its times count from the send, so what requests waited before is not in them"
-    yield Reason("imported", "suspect", text, MEND)
+    yield Reason("imported", "disturbed", text, MEND)
     for warning in recording.imported.get("warnings") or ():
-        yield Reason("imported", "suspect", str(warning), "see what limited it, and run it again")
+        yield Reason("imported", "disturbed", str(warning), "see what limited it, and run it again")
     outcomes: Counter[str] = Counter()
     for frame in recording.inside:
         for row in frame.routes:

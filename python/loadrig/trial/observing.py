@@ -88,14 +88,15 @@ class Watching:
 
         Complete after the block.
         """
-        found = self._known()
+        found = self.known()
         if self._here is not None:
             found["observer"] = self._here.cost()
         if self._elsewhere:
             found["observers"] = [{**one.facts(), "cost": one.cost()} for one in self._elsewhere]
         return found
 
-    def _known(self) -> dict[str, Any]:
+    def known(self) -> dict[str, Any]:
+        """What the series mean, and who talks to whom, as far as it is known by now."""
         metrics = {name: told for one in self._everyone for name, told in one.metrics().items()}
         found: dict[str, Any] = {"metrics": metrics}
         maps = [
@@ -114,10 +115,10 @@ class Watching:
         # The first is before the load, which does not wait for the disk; a killed rig loses the later ones
         # no more than any series.
         if self._has_begun:
-            self._writer.manifest_update(**self._known())
+            self._writer.manifest_update(**self.known())
         else:
             self._has_begun = True
-            self._writer.manifest_note(**self._known())
+            self._writer.manifest_note(**self.known())
 
     def __enter__(self) -> Self:
         for one in self._elsewhere:
@@ -139,15 +140,15 @@ class _Tiers:
     def __init__(self, server: Component) -> None:
         self._server = server
         self._finder: Finder | None = None
-        self._suspects: list[tuple[str, int]] = []
+        self._hints: list[tuple[str, str, int]] = []
         self.found: dict[str, Any] | None = None
 
-    def suspect(self, host: str, port: int) -> None:
-        """Somebody opens connections to this address: the finder tries to catch one."""
+    def hint(self, source: str, host: str, port: int) -> None:
+        """A component was seen to hold a connection to this address: the finder follows it."""
         if self._finder is not None:
-            self._finder.suspect(host, port)
+            self._finder.hint(source, host, port)
         else:
-            self._suspects.append((host, port))
+            self._hints.append((source, host, port))
 
     def look(self) -> list[Component]:
         """What is new; at the first look the server too, with all that can be seen of it."""
@@ -157,8 +158,8 @@ class _Tiers:
         if self._finder is None:
             described = describe_server(self._server)
             self._finder = Finder(described)
-            for host, port in self._suspects:
-                self._finder.suspect(host, port)
+            for source, host, port in self._hints:
+                self._finder.hint(source, host, port)
             new = [described]
         new += self._finder.look()
         self.found = to_json(self._finder.map())

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from loadrig._native import Sockets
 from loadrig.base import peers, processes, sockets
 from loadrig.base.peers import End
 from loadrig.base.running import Address
@@ -20,8 +21,11 @@ from loadrig.base.running import Address
 NS = 1_000_000_000
 
 EVERY_NS = NS
-COST_SHARE = 0.005
-"""Of one core, at most, for these looks: after a long look the next one waits."""
+
+LOOKS_AT_FIRST = 4
+COST_AT_FIRST, COST_SHARE = 0.005, 0.001
+"""Of one core, at most, for so many looks and for those that follow: a short load is to have some of them,
+and of a long one none costs much. After one of more than a millisecond the next one waits."""
 
 MOST_CLIENTS = 5
 """Clients that are named, those with the most bytes first."""
@@ -73,9 +77,28 @@ class Others:
             self._take(t_ns, self._of_others())
         except OSError as error:
             self._why_not = f"the kernel does not tell of its sockets by netlink ({error.strerror or error})"
-        self._due_ns = t_ns + max(EVERY_NS, int((time.thread_time_ns() - began_ns) / COST_SHARE))
+        share = COST_AT_FIRST if self._looks < LOOKS_AT_FIRST else COST_SHARE
+        self._due_ns = t_ns + max(EVERY_NS, int((time.thread_time_ns() - began_ns) / share))
+
+    def _has_only_ours(self) -> bool:
+        """Whether all connections to the address are ours, by one walk of the kernel through its table.
+
+        To be told the bytes too, and of each end and family apart, takes four of a millisecond each.
+        """
+        rows, port = Sockets().connections(), self._address.port
+        inodes = {(host, near): inode for host, near, _, far, inode, _ in rows if far == port}
+        peer_places = [
+            (peer, far)
+            for host, near, peer, far, _, _ in rows
+            if near == port and (self._at is None or host in self._at)
+        ]
+        return not peer_places or {inodes.get(place) for place in peer_places} <= peers.socket_inodes(
+            self._ours
+        )
 
     def _of_others(self) -> list[tuple[End, str]]:
+        if not self._address.unix and self._has_only_ours():
+            return []
         if self._address.unix:
             served = peers.unix_ends(self._address.unix)
             inodes = {end.peer: end.peer[1] for end in served}

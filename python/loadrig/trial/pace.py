@@ -23,9 +23,6 @@ else:
 
 NS = 1_000_000_000
 
-LIBRARIES_OF_A_LOOK = ("scipy.optimize", "scipy.special")
-"""Parts of scipy that the first look at the throughput would import while the load runs."""
-
 FRAMES_TO_JUDGE = 20
 """Four batches of five: with fewer, MSER-5 chooses among two or three truncation points."""
 
@@ -167,5 +164,5 @@ def _needed(rules: TrialRules, *, scheduled: bool) -> list[str]:
     if rules.warm_up.at_most > 0:
         needed.append(warmup.__name__)
     if rules.measure.at_least < rules.measure.at_most:
-        needed += [stopping.__name__, *LIBRARIES_OF_A_LOOK]
+        needed.append(stopping.__name__)
     return needed

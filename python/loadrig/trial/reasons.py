@@ -1,22 +1,30 @@
 """What a check on the rig can say: a reason with its level, or that it does not apply, and why."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from loadrig.base.units import show_share
 
-Level = Literal["suspect", "void"]
+Level = Literal["disturbed", "grave"]
+"""Which of two limits was passed. What that does to each kind of claim is in trial.weakening."""
+
+VERBS: Mapping[Level, str] = {"disturbed": "disturbs", "grave": "disturbs gravely"}
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One thing that is wrong with a trial, or that its reader must know (a note)."""
+    """Something that disturbed a trial, or that its reader must know (a note).
+
+    level: "void" where nothing can be said of the trial at all. by: how much was measured of it, as a share
+    by which figures may be off, 0 to 1; None where no such share can be given.
+    """
 
     check: str
-    level: Literal["note", "suspect", "void"]
+    level: Literal["note", "disturbed", "grave", "void"]
     text: str
     mend: str = ""
+    by: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +38,13 @@ class NotApplicable:
 Remark = Reason | NotApplicable
 
 
-def graded(value: float, suspect: float, void: float) -> Level | None:
-    """The level that a value above one of two limits has."""
-    if value > void:
-        return "void"
-    return "suspect" if value > suspect else None
+def graded(value: float, disturbed: float, grave: float) -> Level | None:
+    """Return the level of a value above one of two limits; None below both."""
+    if value > grave:
+        return "grave"
+    return "disturbed" if value > disturbed else None
 
 
-def above(level: Level, suspect: float, void: float, show: Callable[[float], str] = show_share) -> str:
-    """The limit that was passed, for the end of a reason: "void above 5 %"."""
-    return f"{level} above {show(void if level == 'void' else suspect)}"
+def above(level: Level, disturbed: float, grave: float, show: Callable[[float], str] = show_share) -> str:
+    """Return the limit that was passed, for the end of a reason: "disturbs above 1 %"."""
+    return f"{VERBS[level]} above {show(grave if level == 'grave' else disturbed)}"

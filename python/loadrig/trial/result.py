@@ -1,6 +1,5 @@
 """What one trial says: a pure function of its sealed folder, in the shape of the public contract."""
 
-import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -14,27 +13,21 @@ from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.findings.case import GoalSeen
 from loadrig.findings.diagnose import Diagnosis
+from loadrig.profilers import cpu_time_of
+from loadrig.recording.documents import TRIAL
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
+from loadrig.trial.account import account_in
 from loadrig.trial.diagnosis import diagnosis_of
+from loadrig.trial.goals import GoalResult, goals_of
 from loadrig.trial.observed import summaries
+from loadrig.trial.server_logs import server_logs_of
 from loadrig.trial.target_failed import target_failed
 from loadrig.trial.validity import Validity, judge
+from loadrig.trial.widening import factors_of
 
-SCHEMA = "loadrig.trial/1"
 NS = 1_000_000_000
 QUANTILES = (("p50", 0.50), ("p90", 0.90), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999))
-
-
-@dataclass(frozen=True, slots=True)
-class GoalResult:
-    """A goal and whether this trial met it; None where it could not be told."""
-
-    text: str
-    measure: str
-    is_met: bool | None
-    value: float | None
-    unit: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +56,29 @@ class TrialResult:
         return {name: estimate.value for name, estimate in self.measures.items()}
 
     def to_json(self) -> dict[str, Any]:
-        """The trial's result.json, schema loadrig.trial/1."""
+        """The trial's result.json, schema loadrig.trial/2."""
         return dict(self.document)
 
 
 def result_of(recording: Recording) -> TrialResult:
     """Everything that a trial's folder says, with validity judged before any measure is read."""
+    return recording.remembered(__name__, lambda: _result_of(recording))
+
+
+def _result_of(recording: Recording) -> TrialResult:
     manifest = recording.manifest
     validity = judge(recording)
-    measures = _measures(recording)
-    goals = _goals(recording, measures)
+    measures = _measures(recording, validity)
+    goals = goals_of(recording, measures, validity)
     inside = recording.inside
     # A load that was steered has its figures where the goals are met, and its causes where they are not.
     at_limit = recording.at_limit
-    there = goals if at_limit is None else _goals(at_limit, _measures(at_limit))
+    there = goals if at_limit is None else _goals_at(at_limit, validity)
     seen = (GoalSeen(goal.text, goal.measure, goal.is_met) for goal in there)
     diagnosis = diagnosis_of(at_limit or recording, validity, seen)
     failed = target_failed(recording)
     document = {
-        "schema": SCHEMA,
+        "schema": TRIAL,
         **({"headline": failed["sentence"], "target_failed": failed} if failed else {}),
         "loadrig": __version__,
         "name": manifest["plan_name"],
@@ -111,8 +108,11 @@ def result_of(recording: Recording) -> TrialResult:
         },
         **_optional("map", manifest.get("map")),
         **_optional("effects", effects.used(recording.events)),
+        **_optional("account", account_in(recording, validity)),
+        **_optional("cpu_time", cpu_time_of(recording)),
         "series": summaries(recording),
         "estimates": {name: asdict(estimate) for name, estimate in measures.items()},
+        **_optional("server_logs", server_logs_of(recording)),
         "examples": [example for frame in recording.frames for example in frame.examples][:20],
         "observer": manifest.get("observer"),
         "surroundings": manifest.get("surroundings"),
@@ -147,49 +147,20 @@ def _diagnosed(diagnosis: Diagnosis, failed: Mapping[str, Any] | None) -> dict[s
     return {"findings": findings, "diagnosis": document}
 
 
-def _measures(recording: Recording) -> dict[str, Estimate]:
-    """Every measure that this recording can answer, by its name in plans."""
+def _goals_at(recording: Recording, validity: Validity) -> tuple[GoalResult, ...]:
+    return goals_of(recording, _measures(recording, validity), validity)
+
+
+def _measures(recording: Recording, validity: Validity) -> dict[str, Estimate]:
+    """Every measure that this recording can answer, by its name in plans, wider by what disturbed it."""
     found = {}
     for member in members.names("loadrig.measures"):
         module = members.load("loadrig.measures", member)
         estimate = module.estimate(recording)
         if estimate is not None:
-            found[getattr(module, "NAME", member)] = estimate
+            factors = factors_of(recording, validity, module)
+            found[getattr(module, "NAME", member)] = factors.on(estimate)
     return found
-
-
-def _goals(recording: Recording, measures: Mapping[str, Estimate]) -> tuple[GoalResult, ...]:
-    return tuple(_goal(recording, goal, measures) for goal in recording.manifest.get("goals", ()))
-
-
-def _goal(recording: Recording, goal: Mapping[str, Any], measures: Mapping[str, Estimate]) -> GoalResult:
-    if goal.get("over_s"):
-        # Not at the top: with it comes what judges hours, and few plans ask for that.
-        from loadrig.soaking.read import kept
-
-        # It holds if it does in every stretch; the value is that of the worst one.
-        over = kept(recording, goal)
-        return GoalResult(goal["text"], goal["measure"], over.is_met, _finite(over.worst), goal["unit"])
-    if goal["route"] is None:
-        estimate = measures.get(goal["measure"])
-    else:
-        estimate = _measure_module(goal["measure"]).estimate(recording, route=goal["route"])
-    if estimate is None:
-        return GoalResult(goal["text"], goal["measure"], None, None, goal["unit"])
-    is_met = estimate.value < goal["limit"] if goal["below"] else estimate.value > goal["limit"]
-    return GoalResult(goal["text"], goal["measure"], is_met, estimate.value, goal["unit"])
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
-
-
-def _measure_module(name: str) -> Any:
-    for member in members.names("loadrig.measures"):
-        module = members.load("loadrig.measures", member)
-        if getattr(module, "NAME", member) == name:
-            return module
-    raise KeyError(f"there is no measure {name!r}")
 
 
 def _measured(recording: Recording) -> dict[str, Any]:

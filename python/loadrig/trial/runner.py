@@ -18,16 +18,19 @@ from loadrig.engine.process import Generator
 from loadrig.engine.secrets import kept, told
 from loadrig.plan.model import Plan, Replay
 from loadrig.plan.secrets import revealed
+from loadrig.plan.watching import WHEN_FULL
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
 from loadrig.trial import calibration, surroundings
+from loadrig.trial.bursts import Bursts
 from loadrig.trial.death import LifeWatch, error_of
 from loadrig.trial.interruption import Interruption
+from loadrig.trial.live_account import LiveAccount
 from loadrig.trial.observing import Watching, environment
 from loadrig.trial.pace import NS, Pace
 from loadrig.trial.placement import Placement, place
 from loadrig.trial.profiling import Profiling
-from loadrig.trial.spec import Hearing, Limiting, Stage, TrialSpec, Watcher
+from loadrig.trial.spec import Accounted, Hearing, Limiting, Stage, TrialSpec, Watcher
 from loadrig.trial.witness import Witness
 
 if TYPE_CHECKING:  # with scipy it takes a second to import, and the load does not wait for what judges it
@@ -67,7 +70,8 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
                 config = _config(spec, running.target, place_)
                 folder.write_config(kept(config))
                 stack.enter_context(watching.at(running.target))
-                profiling = stack.enter_context(Profiling(plan, watching.components, writer, folder, watch))
+                profiling = _profiling(plan, watching, writer, folder, watch)
+                stack.enter_context(profiling)
                 witness = stack.enter_context(Witness(running.target, place_.generator, plan.trial.threads))
                 # Whatever happens, the load ends before those who watch it and before its server.
                 stack.callback(generator.close)
@@ -79,19 +83,16 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
                 watch.phase("stopping", 1.0)
             writer.manifest_update(**watching.facts())
             if not starts:
-                writer.manifest_update(surroundings=surroundings.look_after(before).to_json())
+                after = surroundings.look_after(before, watching.components())
+                writer.manifest_update(surroundings=after.to_json())
         finally:
             writer.seal()
     if failure is not None:
         raise failure
     from loadrig.recording.reader import Recording
-
-    recording = Recording.open(folder.path)
-    # Before what judges it is imported: to read them takes memory for a moment (see recording.series_apart).
-    recording.series()
     from loadrig.trial.result import result_of
 
-    return result_of(recording)
+    return result_of(Recording.open(folder.path))
 
 
 def _drive(
@@ -103,7 +104,7 @@ def _drive(
     watch: Watcher,
     witness: Witness,
     watching: Watching,
-    profiling: Profiling,
+    profiling: Profiling | Bursts,
 ) -> Interrupted | TargetError | None:
     """Let the load run to its end, frame by frame. Returns why the trial counts for nothing, if so."""
     plan = spec.plan
@@ -132,6 +133,7 @@ def _drive(
         experiment.begin(stage)
         if isinstance(experiment, Hearing):
             writer.listen(experiment.hear)
+    live = _live_account(spec, config, running, watching, writer, watch)
     failure: Interrupted | TargetError | None = None
     cut: str | None = None
     followed_to: int | None = None
@@ -141,6 +143,8 @@ def _drive(
         while (frame := generator.next_frame(look)) is not None:
             writer.frame(frame)
             watch.frame(frame)
+            if live is not None:
+                live.see(frame)
             life.see(frame)
             for note in watching.new_notes():
                 watch.note(note)
@@ -179,6 +183,36 @@ def _drive(
         **_window_facts(pace, end), witness=_witness_facts(witness, pace), cut=cut, followed_to=followed_to
     )
     return failure
+
+
+def _live_account(
+    spec: TrialSpec,
+    config: dict[str, Any],
+    running: Any,
+    watching: Watching,
+    writer: TrialWriter,
+    watch: Watcher,
+) -> LiveAccount | None:
+    """What makes the account of the last seconds; None where nobody looks."""
+    if not isinstance(watch, Accounted) or not watch.shows_account:
+        return None
+    facts = {
+        "load": _load_facts(spec.plan),
+        "machine": surroundings.machine(),
+        "address": running.target.address.url,
+    }
+    live = LiveAccount(config, facts, watching.known, watch.account, watch.note)
+    writer.listen(live.hear)
+    return live
+
+
+def _profiling(
+    plan: Plan, watching: Watching, writer: TrialWriter, folder: TrialFolder, watch: Watcher
+) -> Profiling | Bursts:
+    """Who takes the profiles of a trial: as the plan asks, or by itself when something is nearly full."""
+    if plan.profile is not None and plan.profile.when == WHEN_FULL:
+        return Bursts(plan, watching.components, writer, folder)
+    return Profiling(plan, watching.components, writer, folder, watch)
 
 
 def _level(generator: Generator, writer: TrialWriter, to: float) -> int:
@@ -268,12 +302,7 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
             "threads": plan.trial.threads,
             "note": placement.note,
         },
-        "load": {
-            "model": model_name(plan),
-            "keep_alive": plan.workload.connections.keep_alive,
-            "http": plan.workload.connections.http,
-            "streams": plan.workload.connections.streams,
-        },
+        "load": _load_facts(plan),
         "goals": [
             {
                 "text": goal.text,
@@ -286,6 +315,15 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
             }
             for goal in plan.goals
         ],
+    }
+
+
+def _load_facts(plan: Plan) -> dict[str, Any]:
+    return {
+        "model": model_name(plan),
+        "keep_alive": plan.workload.connections.keep_alive,
+        "http": plan.workload.connections.http,
+        "streams": plan.workload.connections.streams,
     }
 
 

@@ -12,6 +12,7 @@ from loadrig.base.setting import Setting
 from loadrig.plan.model import Plan
 
 if TYPE_CHECKING:
+    from loadrig.account.book import ComponentAccount
     from loadrig.recording.reader import Recording
 
 MEASURING = "measuring"
@@ -136,6 +137,18 @@ class Watcher(Protocol):
 
     def note(self, text: str) -> None:
         """Something a person should know; the run goes on."""
+
+
+@runtime_checkable
+class Accounted(Protocol):
+    """A watcher who may show where the time of a request went in the last seconds."""
+
+    @property
+    def shows_account(self) -> bool:
+        """Whether anybody looks: to make it costs a little."""
+
+    def account(self, found: "ComponentAccount") -> None:
+        """The account of the loaded server in the last seconds."""
 
 
 class Silence:

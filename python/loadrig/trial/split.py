@@ -26,13 +26,13 @@ PAIRS = 8
 SETTLE_S = 0.25
 MEASURE_S = 1.0
 
-SUSPECT_SHARE, VOID_SHARE = 0.02, 0.05
-SUSPECT_S, VOID_S = 100e-6, 500e-6
+DISTURBED_SHARE, GRAVE_SHARE = 0.02, 0.05
+DISTURBED_S, GRAVE_S = 100e-6, 500e-6
 """Shares of rate and p99; a p99 may differ by these times whatever its share, as with check G2: against
 a server that does nothing two per cent are a microsecond."""
 
 Config = dict[str, Any]
-Level = Literal["agree", "suspect", "void", "undecided"]
+Level = Literal["agree", "disturbed", "grave", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Split:
     def rate_level(self) -> Level:
         """Of the rates alone. One that is higher is as wrong as one that is lower."""
         least = max(self.rate_low, -self.rate_high)
-        return _level(least, max(-self.rate_low, self.rate_high), SUSPECT_SHARE, VOID_SHARE)
+        return _level(least, max(-self.rate_low, self.rate_high), DISTURBED_SHARE, GRAVE_SHARE)
 
     @property
     def p99_level(self) -> Level:
@@ -75,15 +75,15 @@ class Split:
         found = _level(
             self.p99_low,
             self.p99_high,
-            max(SUSPECT_SHARE, SUSPECT_S / self.p99_s),
-            max(VOID_SHARE, VOID_S / self.p99_s),
+            max(DISTURBED_SHARE, DISTURBED_S / self.p99_s),
+            max(GRAVE_SHARE, GRAVE_S / self.p99_s),
         )
         return "undecided" if found == "agree" and not self.has_cores else found
 
     @property
     def level(self) -> Level:
         """What is shown of both: the gravest."""
-        order: tuple[Level, ...] = ("void", "suspect", "undecided", "agree")
+        order: tuple[Level, ...] = ("grave", "disturbed", "undecided", "agree")
         return next(level for level in order if level in (self.rate_level, self.p99_level))
 
     @property
@@ -98,11 +98,11 @@ class Split:
         return asdict(self)
 
 
-def _level(least: float, most: float, suspect: float, void: float) -> Level:
+def _level(least: float, most: float, disturbed: float, grave: float) -> Level:
     """Where an amount that lies between two bounds is beside two limits."""
-    if least > suspect:
-        return "void" if least > void else "suspect"
-    return "agree" if most <= suspect else "undecided"
+    if least > disturbed:
+        return "grave" if least > grave else "disturbed"
+    return "agree" if most <= disturbed else "undecided"
 
 
 def make(

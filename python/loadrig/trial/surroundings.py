@@ -3,12 +3,14 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from loadrig import __version__
+from loadrig.base.component import Component
+from loadrig.trial import busy_programs
 
 LOOK_S = 0.25
 """Long enough for 25 ticks of /proc/stat a core, short beside the shortest trial."""
@@ -22,12 +24,14 @@ class Surroundings:
     """Noise around the load: share of each core in use, load average, and sentences of warning.
 
     when: busy_share was seen before the load began or after it had ended; load_1m is always of before.
+    programs: which used CPU time meanwhile, as `busy_programs.busy` tells; seen after the load alone.
     """
 
     busy_share: dict[str, float]
     load_1m: float
     warnings: tuple[str, ...]
     when: Literal["before", "after"] = "before"
+    programs: tuple[Mapping[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """As kept in the manifest."""
@@ -46,15 +50,27 @@ def glance() -> Surroundings:
     return Surroundings({}, os.getloadavg()[0], ())
 
 
-def look_after(before: Surroundings, sleep: Callable[[float], None] = time.sleep) -> Surroundings:
+def look_after(
+    before: Surroundings,
+    components: Iterable[Component] = (),
+    sleep: Callable[[float], None] = time.sleep,
+) -> Surroundings:
     """Watch the cores for a moment after the load, while nothing of ours runs any more.
 
     before: the glance taken before it. Where a server runs already nothing else has to be waited for,
-    and a look before the load would be most of the time until the first request.
+    and a look before the load would be most of the time until the first request. components: those that
+    were measured, which ought to have nothing to do now.
     """
+    watched = tuple(components)
+    first, began = busy_programs.look(watched), time.monotonic()
     busy = _busy_share(sleep)
+    programs = busy_programs.busy(first, busy_programs.look(watched), time.monotonic() - began)
     return replace(
-        before, busy_share=busy, warnings=_warnings(busy, "after the load had ended"), when="after"
+        before,
+        busy_share=busy,
+        warnings=_warnings(busy, "after the load had ended", programs),
+        when="after",
+        programs=tuple(programs),
     )
 
 
@@ -69,12 +85,18 @@ def _busy_share(sleep: Callable[[float], None]) -> dict[str, float]:
     return busy
 
 
-def _warnings(busy: dict[str, float], when: str) -> tuple[str, ...]:
+def _warnings(
+    busy: dict[str, float], when: str, programs: Iterable[Mapping[str, Any]] = ()
+) -> tuple[str, ...]:
+    who = ", ".join(_described(one) for one in programs) or "something else runs on this machine"
     return tuple(
-        f"{core} was {share:.0%} busy {when}: something else runs on this machine"
-        for core, share in busy.items()
-        if share > BUSY_SHARE
+        f"{core} was {share:.0%} busy {when}: {who}" for core, share in busy.items() if share > BUSY_SHARE
     )
+
+
+def _described(program: Mapping[str, Any]) -> str:
+    of = f" of {program['component']}" if program["component"] else ""
+    return f"{program['name']} (process {program['pid']}{of}) used {program['cores']:.2g} cores"
 
 
 def parse_stat(text: str) -> dict[str, tuple[int, int]]:

@@ -1,32 +1,54 @@
-"""Whether a trial may be believed: the checks on the rig itself, before anyone looks for causes.
+"""What a trial may claim: the checks on the rig itself, before anyone looks for causes.
 
-Void means that the rig could not run the trial properly: nothing it measured says anything about
-the target. Suspect means that one should look before believing. A note changes nothing: it says
-what the target did that a reader of the figures must know.
+Valid: nothing disturbed it. Disturbed: something did; it is said what, how much, and which claims weaken,
+and the others stand. Void: nothing can be said of the target at all. A note weakens nothing: it says what
+the target did that a reader of the figures must know.
 """
 
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
+from loadrig.base.claims import Claim, Weakened
+from loadrig.base.units import show_share
 from loadrig.recording.reader import Recording
 from loadrig.trial import checks, foreign
-from loadrig.trial.checks import NotApplicable, Reason
-from loadrig.trial.evidence import gather
+from loadrig.trial.checks import NotApplicable, Reason, Remark
+from loadrig.trial.evidence import Evidence, gather
+from loadrig.trial.weakening import weakened
 
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """The verdict, every reason, and the checks that could not be applied, with why."""
+    """The verdict, every reason, the claims that weaken, and the checks that could not be applied."""
 
-    verdict: Literal["valid", "suspect", "void"]
+    verdict: Literal["valid", "disturbed", "void"]
     reasons: tuple[Reason, ...]
     not_checked: tuple[NotApplicable, ...] = ()
+    weakened: tuple[Weakened, ...] = ()
+
+    def of(self, claim: Claim) -> Weakened | None:
+        """Return what became of a claim; None where it stands as it is."""
+        return next((one for one in self.weakened if one.claim == claim), None)
+
+    @property
+    def has_load(self) -> bool:
+        """Return whether the server had the load that the plan asks for, to judge goals by."""
+        load = self.of("load")
+        return self.verdict != "void" and (load is None or load.effect != "lost")
+
+    @property
+    def is_comparable(self) -> bool:
+        """Return whether the trial's figures may be compared with those of others of its plan."""
+        rates = self.of("rates")
+        return self.has_load and (rates is None or rates.effect != "lost")
 
     def to_json(self) -> dict[str, Any]:
-        """As in the trial's result."""
+        """Return it as in the trial's result."""
         return {
             "verdict": self.verdict,
             "reasons": [asdict(reason) for reason in self.reasons],
+            "weakened": [one.to_json() for one in self.weakened],
             "not_checked": {item.check: item.why for item in self.not_checked},
         }
 
@@ -34,14 +56,33 @@ class Validity:
 def judge(recording: Recording) -> Validity:
     """Apply every check to a recording; a pure function of its folder."""
     if recording.imported:
-        found = list(foreign.remarks(recording))
-    else:
-        evidence = gather(recording)
-        found = [remark for check in checks.ALL for remark in check(evidence)]
+        return of_remarks(foreign.remarks(recording))
+    evidence = gather(recording)
+    return of_evidence(evidence)
+
+
+def of_evidence(evidence: Evidence) -> Validity:
+    """Apply every check to what was gathered, and say of a load that fell short how much was sent."""
+    found = of_remarks(remark for check in checks.ALL for remark in check(evidence))
+    return replace(found, weakened=tuple(_with_sent(one, evidence) for one in found.weakened))
+
+
+def of_remarks(remarks: Iterable[Remark]) -> Validity:
+    """Return what the remarks of all checks come to."""
+    found = list(remarks)
     reasons = tuple(remark for remark in found if isinstance(remark, Reason))
+    not_checked = tuple(remark for remark in found if isinstance(remark, NotApplicable))
     levels = {reason.level for reason in reasons}
-    return Validity(
-        "void" if "void" in levels else "suspect" if "suspect" in levels else "valid",
-        reasons,
-        tuple(remark for remark in found if isinstance(remark, NotApplicable)),
-    )
+    if "void" in levels:
+        return Validity("void", reasons, not_checked)
+    is_disturbed = bool(levels & {"disturbed", "grave"})
+    return Validity("disturbed" if is_disturbed else "valid", reasons, not_checked, weakened(reasons))
+
+
+def _with_sent(one: Weakened, run: Evidence) -> Weakened:
+    """Return a lost claim about the load with how much of it was sent."""
+    if one.claim != "load" or one.effect != "lost" or not run.due:
+        return one
+    sent = f"{min(run.sent, run.due):,} of the {run.due:,} requests due were sent"
+    sent += f" ({show_share(min(1.0, run.sent / run.due))})"
+    return replace(one, why=f"{sent}: {one.why}")

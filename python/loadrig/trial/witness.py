@@ -15,23 +15,25 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from loadrig.base import cgroups
+from loadrig.base import cgroups, kernel_files
 from loadrig.base.running import RunningTarget
 from loadrig.trial import others
-from loadrig.trial.companions import Companions, ServerProcesses, tasks_of, to_json
+from loadrig.trial.companions import LOOKS_ENOUGH, Companions, ServerProcesses, tasks_of, to_json
 from loadrig.trial.stops import Stops
 from loadrig.trial.surroundings import parse_stolen
 
 NS = 1_000_000_000
 
-LOOK_EVERY_NS = NS // 4
+LOOK_AT_FIRST_NS, LOOK_EVERY_NS = NS // 4, NS // 2
+"""Time between looks: until there are enough to judge a short load by, and from then on."""
 
 MOST_READINGS = 2_048
 """When there are so many, every second is forgotten: hours take no more memory than minutes, and the edges of
 their window are known to a few seconds."""
 
-COST_SHARE = 0.005
-"""Of one core, at most, for looking at the server's threads: after a long look the next one waits."""
+COST_SHARE, COST_SHARE_LATER = 0.005, 0.001
+"""Of one core, at most, for looking at the server's threads: after a long look the next one waits. Later is
+once there were as many looks as a judgement takes, which a short load has only with the greater share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,8 @@ class Witness:
         """Read everything, if it is time to. at_last: the load is over, so it is time."""
         if t_ns < self._due_ns and not at_last:
             return
-        self._due_ns = t_ns + LOOK_EVERY_NS
+        is_enough = len(self._readings) > LOOKS_ENOUGH
+        self._due_ns = t_ns + (LOOK_EVERY_NS if is_enough else LOOK_AT_FIRST_NS)
         membership = _text(Path(f"/proc/{self._generator}/cgroup"))
         if membership and membership != self._membership:
             self._membership = membership
@@ -105,7 +108,8 @@ class Witness:
             began_ns = time.thread_time_ns()
             server = tasks_of(pid for pid in self._server.now(t_ns) if pid != self._generator)
             self._companions.add(t_ns, tasks_of([self._generator]), server)
-            self._companions_due_ns = t_ns + int((time.thread_time_ns() - began_ns) / COST_SHARE)
+            share = COST_SHARE if self._companions.looks <= LOOKS_ENOUGH else COST_SHARE_LATER
+            self._companions_due_ns = t_ns + int((time.thread_time_ns() - began_ns) / share)
 
         if not isinstance(self._others, str):
             self._others.look(t_ns, at_last=at_last)
@@ -214,7 +218,4 @@ def _throttled_ns(folder: Path) -> int:
 
 
 def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return ""
+    return kernel_files.read(path) or ""

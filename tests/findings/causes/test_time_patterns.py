@@ -10,7 +10,7 @@ from loadrig.base.series import Event
 from loadrig.findings.case import Case
 from loadrig.findings.diagnose import Diagnosis, diagnose
 from loadrig.findings.evidence import Cleared, EventSource, Finding, SeriesSource
-from loadrig.findings.track import NS
+from loadrig.recording.steps import NS
 from loadrig.testing.cases import ACase
 from tests.stats.noises import Floats, pulses
 

@@ -8,7 +8,7 @@ from loadrig.findings import drift
 from loadrig.findings.case import Case
 from loadrig.findings.diagnose import diagnose
 from loadrig.findings.evidence import Cleared, LoadSource
-from loadrig.findings.track import Floats
+from loadrig.recording.steps import Floats
 from loadrig.testing.cases import ACase
 
 COLD = np.where(np.arange(30) < 8, 6.0, 1.0)

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -64,6 +65,13 @@ func contend(n, ms int) {
 func routes(mux *http.ServeMux) {
 	mux.HandleFunc("/burn", func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintln(w, burn(number(r, "n", 600_000)))
+	})
+	mux.HandleFunc("/json", func(w http.ResponseWriter, r *http.Request) {
+		rows := make(map[string][]int)
+		for i := 0; i < number(r, "n", 2000); i++ {
+			rows[strconv.Itoa(i)] = []int{i, i + 1, i + 2, i + 3, i + 4, i + 5}
+		}
+		json.NewEncoder(w).Encode(rows)
 	})
 	mux.HandleFunc("/allocate", func(w http.ResponseWriter, r *http.Request) {
 		for i := 0; i < number(r, "mb", 16); i++ {

@@ -2,6 +2,7 @@
 "use strict";
 const http = require("node:http");
 const kept = [];
+const rows = Array.from({ length: 1000 }, (_, i) => ({ id: i, tags: ["a", "b"], text: "some text" }));
 
 // The hot function: n rounds of xorshift.
 function burn(n) {
@@ -23,6 +24,11 @@ function block(ms) {
 const routes = {
   "/": () => "ok",
   "/burn": (get) => burn(get("n", 1e6)),
+  "/json": (get) => {
+    let length = 0;
+    for (let i = 0; i < get("n", 20); i++) length += JSON.stringify(rows).length;
+    return length;
+  },
   "/block": (get) => block(get("ms", 200)),
   "/grow": (get) => {
     for (let i = 0; i < get("mb", 10); i++) kept.push(new Array(131072).fill(0).map((_, j) => j + 0.5));

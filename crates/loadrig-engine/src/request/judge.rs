@@ -4,6 +4,7 @@ use super::book::{Book, LoginPlan, RoutePlan, keep_cookies};
 use super::check::Failure;
 use super::extract::Miss;
 use super::grpc::{CallFault, Misfit, Reply};
+use super::headers::shown_headers;
 use super::inflate::{InflateError, inflated};
 use super::redirect::is_redirect;
 use super::user::{User, Walk};
@@ -73,6 +74,7 @@ impl Book {
             Ok(lasts_ns) => Judgement {
                 outcome: Outcome::Ok,
                 detail: None,
+                headers: Vec::new(),
                 login: login.map(|login| user.gained(now_ns, lasts_ns, login.jitter)),
             },
             Err(fault) => {
@@ -80,11 +82,14 @@ impl Book {
                 let told = &mut self.told[route.index()][outcome.index()];
                 let is_told = *told < TOLD_MOST;
                 *told += u8::from(is_told);
-                let detail = is_told.then(|| {
+                let (detail, headers) = if is_told {
                     let withheld = Withheld::of(&self.withheld, user, &self.names, answer.headers);
-                    detail(&fault, answer, walk, &self.names, &withheld)
-                });
-                Judgement { outcome, detail, login: None }
+                    let detail = detail(&fault, answer, walk, &self.names, &withheld);
+                    (Some(detail), shown_headers(answer.headers, &withheld))
+                } else {
+                    (None, Vec::new())
+                };
+                Judgement { outcome, detail, headers, login: None }
             }
         };
         self.inflating = room;

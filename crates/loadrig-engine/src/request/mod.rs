@@ -30,6 +30,7 @@ mod feed;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) mod fuzzing;
 mod grpc;
+mod headers;
 mod inflate;
 mod json;
 mod judge;
@@ -129,6 +130,8 @@ pub struct Judgement {
     /// A sentence on what was wrong. Only for the first few of each route and outcome: the text
     /// costs more than the rest of the judgement.
     pub detail: Option<String>,
+    /// Header lines of the answer beside the detail, `Name: value`, without secrets.
+    pub headers: Vec<String>,
     /// Whether this answer was a login that worked.
     pub login: Option<LoginMark>,
 }

@@ -170,7 +170,8 @@ impl Worker {
             self.live.counts.logins_again += u64::from(mark == LoginMark::Again);
         }
         if let Some(detail) = judgement.detail {
-            self.live.examples.push(Example { t_ns: end_ns, route, outcome: judgement.outcome, detail });
+            let (outcome, headers) = (judgement.outcome, judgement.headers);
+            self.live.examples.push(Example { t_ns: end_ns, route, outcome, detail, headers });
         }
         Some(route)
     }

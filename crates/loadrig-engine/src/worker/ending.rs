@@ -76,7 +76,8 @@ impl Worker {
         self.timeouts.clear(id);
         self.live.ended(route, outcome, &exchange, 0);
         if self.may_tell(route, outcome) {
-            self.live.examples.push(Example { t_ns: end_ns, route, outcome, detail: detail.to_string() });
+            let (detail, headers) = (detail.to_string(), Vec::new());
+            self.live.examples.push(Example { t_ns: end_ns, route, outcome, detail, headers });
         }
         self.give_up(id, phase, connection);
         self.go_on_after(id, route, outcome);

@@ -132,7 +132,7 @@ impl Worker {
         let visitor = &mut self.visitors[id];
         self.book.lost(&mut self.people[visitor.person].user, &mut visitor.walk, route);
         let detail = self.may_tell(route, outcome).then(|| format!("status {status} instead of a WebSocket"));
-        let judgement = Judgement { outcome, detail, login: None };
+        let judgement = Judgement { outcome, detail, headers: Vec::new(), login: None };
         self.close_books(id, status, 0, judgement);
         self.close(connection);
         self.go_on_after(id, route, outcome);

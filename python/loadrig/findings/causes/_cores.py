@@ -8,7 +8,7 @@ import numpy as np
 
 from loadrig.findings.case import Case
 from loadrig.findings.tier import Tier
-from loadrig.findings.track import Floats
+from loadrig.recording.steps import Floats
 
 IN_PROGRAMS = ("user_s", "nice_s", "system_s")
 IN_INTERRUPTS = ("irq_s", "softirq_s")

@@ -8,7 +8,8 @@ import numpy as np
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import SeriesSource
 from loadrig.findings.tier import Tier
-from loadrig.findings.track import Floats, Track
+from loadrig.findings.track import Track
+from loadrig.recording.steps import Floats
 
 PERIOD_S = 0.1
 """The kernel's default, which Docker and Kubernetes keep. Source: Documentation/scheduler/sched-bwc.rst."""

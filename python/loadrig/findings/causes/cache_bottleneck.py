@@ -46,7 +46,7 @@ from loadrig.findings.evidence import (
 from loadrig.findings.gains import Law
 from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import ONE_AT_A_TIME, Tier
-from loadrig.findings.track import Bools, Floats
+from loadrig.recording.steps import Bools, Floats
 
 TITLE = "the cache holds everybody up"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})

@@ -47,7 +47,7 @@ from loadrig.findings.gains import Law, without
 from loadrig.findings.legs import TIME_WAIT_S, Leg, legs
 from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
-from loadrig.findings.track import Bools, Floats
+from loadrig.recording.steps import Bools, Floats
 
 TITLE = "a connection is opened for each request"
 HARMS = frozenset({"short", "queueing", "saturated", "missed"})

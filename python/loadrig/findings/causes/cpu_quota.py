@@ -42,7 +42,7 @@ from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSo
 from loadrig.findings.gains import Law
 from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
-from loadrig.findings.track import Floats
+from loadrig.recording.steps import Floats
 
 TITLE = "a CPU quota holds it back"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})

@@ -38,7 +38,8 @@ from loadrig.findings.evidence import CLEAR, STRONG, Evidence, FormulaSource, Hy
 from loadrig.findings.gains import Law
 from loadrig.findings.legs import FULL_SHARE, TIME_WAIT_S, Leg, Ports, legs
 from loadrig.findings.proofs import Proof
-from loadrig.findings.track import Bools, Floats, Track
+from loadrig.findings.track import Track
+from loadrig.recording.steps import Bools, Floats
 
 TITLE = "the server ran out of local ports towards a dependency"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})

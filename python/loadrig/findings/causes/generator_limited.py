@@ -2,7 +2,8 @@
 
 ## Signature
 
-A check on the rig says so: requests left late, its threads had no core, arrivals met its own cap.
+A check on the rig says so: it did not send what was due, arrivals met its own cap, or its core was full. That
+it was late or had no core for a while disturbs a trial, and makes it no limit.
 
 ## Data
 
@@ -36,20 +37,20 @@ OF_THE_RIG = True
 
 NO_PROOF = "it accuses the rig; run it again with more generator threads, or from another machine"
 
-VOID = frozenset({"G2", "G3", "G4", "G5", "G10", "G14"})
-"""Checks of the rig's speed and place. The others judge the schedule, the answers or the machine."""
+LIMITS = frozenset({"G1", "G3", "G5", "G7", "G10"})
+"""Checks that say, where their second limit is passed, that the generator fell short or could do no more."""
 
-SUSPECT = frozenset({"G3", "G10"})
-"""Of these even a first warning means that it was near what it can do; a little lag costs a little."""
+NEAR = frozenset({"G3", "G10"})
+"""Checks of which even the first limit means that it was near what it can do."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """One hypothesis where a check spoke, none else."""
-    void = [one for one in case.remarks if one.check in VOID and one.level == "void"]
-    said = void or [one for one in case.remarks if one.check in SUSPECT and one.level == "suspect"]
+    limits = [one for one in case.remarks if one.check in LIMITS and one.level == "grave"]
+    said = limits or [one for one in case.remarks if one.check in NEAR and one.level == "disturbed"]
     if not said:
         return
-    source, weight = LoadSource("validity.reasons"), STRONG if void else SLIGHT
+    source, weight = LoadSource("validity.reasons"), STRONG if limits else SLIGHT
     yield Hypothesis(
         component="generator",
         signs=tuple(Sign(True, f"{one.check}: {one.text}", source, weight) for one in said),

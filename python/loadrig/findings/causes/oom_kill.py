@@ -34,7 +34,7 @@ from loadrig.base.units import show_share, show_size
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, STRONG, EventSource, Evidence, Hypothesis, LoadSource, Sign
 from loadrig.findings.tier import Tier
-from loadrig.findings.track import NS
+from loadrig.recording.steps import NS
 
 TITLE = "the kernel killed a process for lack of memory"
 HARMS: frozenset[str] = frozenset()

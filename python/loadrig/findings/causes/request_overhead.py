@@ -158,7 +158,14 @@ def _hidden_share(tier: Tier, kept: Kept) -> float:
     """Of CPython's user time, what ran without the lock while a profile of those who hold it was taken."""
     user, cpu = tier.track("process.cpu_user_s", "tree"), tier.cpu
     profile = kept.profile
-    if kept.own.runtime != "cpython" or not kept.used_cores or user is None or cpu is None or profile is None:
+    if (
+        kept.sees_all
+        or kept.own.runtime != "cpython"
+        or not kept.used_cores
+        or user is None
+        or cpu is None
+        or profile is None
+    ):
         return 0.0
     used_s = kept.used_cores * kept.duration_s
     user_s = used_s * min(1.0, user.mean / cpu.mean) if cpu.mean else 0.0

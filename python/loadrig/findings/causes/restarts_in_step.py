@@ -49,7 +49,7 @@ from loadrig.findings.evidence import (
 from loadrig.findings.gains import Law, without
 from loadrig.findings.proofs import Proof
 from loadrig.findings.tier import Tier
-from loadrig.findings.track import NS
+from loadrig.recording.steps import NS
 
 TITLE = "workers are recycled all at once"
 HARMS = frozenset({"dips", "failing", "short", "tail", "missed"})

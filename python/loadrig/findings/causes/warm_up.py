@@ -36,7 +36,8 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings import drift
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, LoadSource, Sign
-from loadrig.findings.track import Floats, Track
+from loadrig.findings.track import Track
+from loadrig.recording.steps import Floats
 
 TITLE = "the server was not yet warm"
 HARMS = frozenset({"drift", "missed", "failing"})

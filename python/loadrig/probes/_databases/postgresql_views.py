@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from loadrig.probes._counting import Counters, Figure, Found, counter, figured, gauge
+from loadrig.base.series import Metric
+from loadrig.probes._counting import OTHERS, Counters, Figure, Found, counter, figured, gauge
 
 Row = Mapping[str, Any]
 
@@ -43,6 +44,10 @@ CHECKPOINTS = (
     counter("buffers_alloc", "allocated_blocks", "1", "Blocks made room for."),
     counter("wal_bytes", "log_written_bytes", "B", "Bytes of write-ahead log (from version 14)."),
     counter("wal_buffers_full", "log_waits", "1", "Log written early: its buffers were full (from 14)."),
+    counter("wal_sync", "log_syncs", "1", "Times that log was put on disk (versions 14 to 17)."),
+    counter(
+        "wal_sync_time", "log_sync_s", "s", "Time of that, where track_wal_io_timing is on.", factor=1e-3
+    ),
 )  # fmt: skip
 
 _RENAMED = {
@@ -84,8 +89,42 @@ STANDBY = """
 SELECT NULL AS replicas, pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) AS behind_bytes,
   extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) AS behind_s"""
 
+IO = """
+SELECT backend_type AS type, object, sum(reads) AS reads, sum(read_time) AS read_time, sum(writes) AS writes,
+  sum(write_time) AS write_time, sum(extends) AS extends, sum(extend_time) AS extend_time, sum(hits) AS hits,
+  sum(evictions) AS evictions, sum(fsyncs) AS fsyncs, sum(fsync_time) AS fsync_time
+FROM pg_stat_io WHERE backend_type NOT IN ('standalone backend', 'startup') GROUP BY 1, 2"""
+
+IO_FROM = 160000
+"""The first version that has pg_stat_io."""
+
+MOST_IO = 12
+
+# Of a row of IO: column, metric, factor. Times are in milliseconds, 0 unless track_io_timing is on.
+_IO = (
+    ("reads", "io_reads", 1.0), ("read_time", "io_read_s", 1e-3),
+    ("writes", "io_writes", 1.0), ("write_time", "io_write_s", 1e-3),
+    ("extends", "io_extends", 1.0), ("extend_time", "io_extend_s", 1e-3),
+    ("hits", "io_hits", 1.0), ("evictions", "io_evictions", 1.0),
+    ("fsyncs", "io_syncs", 1.0), ("fsync_time", "io_sync_s", 1e-3),
+)  # fmt: skip
+
+IO_METRICS: Mapping[str, Metric] = {
+    "io_reads": Metric("1", "counter", "Reads of files, by kind of process (from version 16)."),
+    "io_read_s": Metric("s", "counter", "Time of them, where track_io_timing is on."),
+    "io_writes": Metric("1", "counter", "Writes to files, by kind of process."),
+    "io_write_s": Metric("s", "counter", "Time of them, where track_io_timing is on."),
+    "io_extends": Metric("1", "counter", "Times that files were made longer, by kind of process."),
+    "io_extend_s": Metric("s", "counter", "Time of that, where track_io_timing is on."),
+    "io_hits": Metric("1", "counter", "Blocks found in memory, by kind of process."),
+    "io_evictions": Metric("1", "counter", "Blocks thrown out of memory to make room, by kind of process."),
+    "io_syncs": Metric("1", "counter", "Times that files were put on disk, by kind of process."),
+    "io_sync_s": Metric("s", "counter", "Time of that, where track_io_timing is on."),
+}
+
 STATEMENTS = """
 SELECT queryid, dbid, userid, calls, {time} AS time_ms, rows, shared_blks_read AS blocks_read,
+  shared_blks_hit AS blocks_hit,
   temp_blks_written AS temporary_blocks
 FROM {schema}.pg_stat_statements(false) WHERE queryid IS NOT NULL ORDER BY {time} DESC LIMIT {most}"""
 
@@ -132,6 +171,40 @@ def totals(rows: Iterable[Row], figures: Iterable[Figure], counters: Counters[st
     """The metrics of some views."""
     figures = tuple(figures)
     return figured(figures, summed(rows, figures), counters)
+
+
+class Files:
+    """What pg_stat_io tells of each kind of process ("client backend", "checkpointer wal"), over restarts."""
+
+    def __init__(self) -> None:
+        self._counters: Counters[tuple[str, str, str]] = Counters()
+        self._named: list[str] = []
+
+    def begin_anew(self) -> None:
+        """The server was started again."""
+        self._counters.begin_anew()
+
+    def add(self, rows: Iterable[Row]) -> Found:
+        """Take the rows of IO. A kind that has done nothing is left out, what does not apply (NULL) too."""
+        found: Found = {}
+        for row in rows:
+            # From version 18 the log's own files are told of as well.
+            kind = str(row["type"]) if row["object"] != "wal" else f"{row['type']} wal"
+            values = {
+                metric: value * factor
+                for column, metric, factor in _IO
+                if (value := number(row[column])) is not None
+            }
+            if not any(values.values()):
+                continue
+            if kind not in self._named and len(self._named) < MOST_IO:
+                self._named.append(kind)
+            subject = kind if kind in self._named else OTHERS
+            for metric, value in values.items():
+                key = (metric, kind, str(row["object"]))
+                total = self._counters.go_on(key, value)
+                found[metric, subject] = found.get((metric, subject), 0.0) + total
+        return found
 
 
 class Blocks:

@@ -2,10 +2,21 @@
 
 from collections.abc import Mapping
 
+from loadrig.base.series import Metric
 from loadrig.probes._counting import Found, counter, gauge
+from loadrig.probes._databases.looks import Look, with_deviations
 
 FIGURES = (
     gauge("blocked_clients", "blocked_clients", "1", "Clients in BLPOP and such.", "redis.clients.blocked"),
+    gauge(
+        "client_recent_max_output_buffer", "largest_output_buffer_bytes", "B",
+        "Largest of the answers that wait for a client to read, of the last seconds.",
+    ),
+    gauge(
+        "client_recent_max_input_buffer", "largest_input_buffer_bytes", "B",
+        "Largest of the commands that wait to be whole, of the last seconds.",
+    ),
+    gauge("mem_clients_normal", "clients_memory_bytes", "B", "Memory of all clients' buffers."),
     gauge("instantaneous_ops_per_sec", "commands_per_s", "1/s", "Commands per second, a mean of 1.6 s."),
     gauge("used_memory", "memory_bytes", "B", "Memory allocated.", "redis.memory.used"),
     gauge("used_memory_peak", "memory_peak_bytes", "B", "Most memory allocated so far.", "redis.memory.peak"),
@@ -39,6 +50,15 @@ FIGURES = (
     counter("keyspace_misses", "misses", "1", "Look-ups of a key that was not.", "redis.keyspace.misses"),
     counter("expired_keys", "expired_keys", "1", "Keys whose time was over.", "redis.keys.expired"),
     counter("evicted_keys", "evicted_keys", "1", "Keys removed: memory was full.", "redis.keys.evicted"),
+    counter("evicted_clients", "evicted_clients", "1", "Clients cut off: their buffers were too large."),
+    counter(
+        "client_output_buffer_limit_disconnections", "slow_readers_cut_off", "1",
+        "Clients cut off: they did not read their answers (from 7.2).",
+    ),
+    counter(
+        "total_eviction_exceeded_time", "memory_exceeded_s", "s",
+        "Time in which more memory was used than allowed.", factor=1e-3,
+    ),
     counter("total_error_replies", "errors", "1", "Commands answered with an error."),
     counter("used_cpu_user", "cpu_user_s", "s", "CPU time in user code, all its threads."),
     counter("used_cpu_sys", "cpu_system_s", "s", "CPU time in the kernel, all its threads."),
@@ -46,6 +66,27 @@ FIGURES = (
     counter("used_cpu_sys_children", "cpu_children_system_s", "s", "CPU time of snapshots in the kernel."),
     counter("total_forks", "forks", "1", "Forks for snapshots and rewrites."),
 )  # fmt: skip
+
+RATES = {
+    "keyspace_hits": "hits_peak_per_s", "keyspace_misses": "misses_peak_per_s",
+    "evicted_keys": "evicted_keys_peak_per_s", "expired_keys": "expired_keys_peak_per_s",
+    "total_connections_received": "connections_peak_per_s",
+}  # fmt: skip
+"""What may come in bursts, as redis calls it, and the metric of its highest rate."""
+
+PEAKS: Mapping[str, Metric] = {
+    name: Metric(
+        "1/s", "gauge", f"Highest rate of `{name.removesuffix('_peak_per_s')}` over a tenth of a second."
+    )
+    for name in RATES.values()
+}
+
+LOOKED_AT: Mapping[str, Metric] = with_deviations(
+    {
+        "mean_clients": Metric("1", "gauge", "Connections of clients, ours left out. Mean number."),
+        "mean_blocked_clients": Metric("1", "gauge", "Clients in BLPOP and such. Mean number."),
+    }
+)
 
 OURS = frozenset(("info", "slowlog|get", "slowlog", "latency|latest", "latency", "command|info", "auth"))
 """Commands that this probe gives; a redis before version 7 does not tell subcommands apart."""
@@ -96,6 +137,21 @@ def levels(info: Mapping[str, str]) -> Found:
     if behind:
         found["replication_lag_bytes", ""] = max(0.0, *behind)
     return found
+
+
+def look_of(values: Mapping[str, float]) -> Look:
+    """Return how many clients there are at an instant, from the numbers of INFO clients."""
+    counts: Found = {}
+    if "connected_clients" in values:
+        counts["mean_clients", ""] = max(0.0, values["connected_clients"] - 1)
+    if "blocked_clients" in values:
+        counts["mean_blocked_clients", ""] = values["blocked_clients"]
+    return Look(counts)
+
+
+def numbers(info: Mapping[str, str]) -> dict[str, float]:
+    """Return what of INFO is a number."""
+    return {name: value for name, text in info.items() if (value := number(text)) is not None}
 
 
 def costs(info: Mapping[str, str]) -> dict[str, dict[str, float]]:

@@ -4,12 +4,11 @@ Its protocol is read and written by hiredis, redis' own parser. The whole client
 to import, while the server under load may need the core.
 """
 
-import socket
 from typing import Literal
 
 import hiredis
 
-from loadrig.probes._line import CONNECT_S, READ_S, Broken, Door, Slow
+from loadrig.probes._line import READ_S, Broken, Door, Slow, connected
 from loadrig.probes._session import Lost
 
 Reply = None | int | bytes | list["Reply"]
@@ -28,20 +27,7 @@ class Wire:
 
     def __init__(self, door: Door) -> None:
         self.name = door.name
-        address = door.address
-        try:
-            if address.unix:
-                self._socket = socket.socket(socket.AF_UNIX)
-                self._socket.settimeout(CONNECT_S)
-                self._socket.connect(address.unix)
-            else:
-                self._socket = socket.create_connection((address.host, address.port), CONNECT_S)
-                self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        except TimeoutError:
-            raise Slow(f"{self.name} did not answer within {CONNECT_S:g} s") from None
-        except OSError as error:
-            raise Broken(f"{self.name} cannot be connected to: {error.strerror or error}") from None
-        self._socket.settimeout(READ_S)
+        self._socket = connected(door)
         # RESP has no false: it stands for an answer that is not whole.
         self._reader = hiredis.Reader(protocolError=ValueError, replyError=ReplyError, notEnoughData=False)
 

@@ -80,7 +80,9 @@ class Told:
         elif "gc" in told:
             events.append(_pause(teller.pid, told["gc"]))
         elif "counts" in told:
-            teller.counts = told
+            # Two threads may write at once: what one read first can come last, and counters do not go back.
+            if told["t"] >= teller.counts.get("t", 0):
+                teller.counts = told
         elif "sites" in told:
             teller.sites = [tuple(site) for site in told["sites"]]
             return True

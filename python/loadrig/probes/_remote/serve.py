@@ -101,10 +101,10 @@ class Tiers:
         self._port, self._pid = port, pid
         self._finder: Finder | None = None
 
-    def suspect(self, host: str, port: int) -> None:
-        """Somebody opens connections to this address: the finder tries to catch one."""
+    def hint(self, source: str, host: str, port: int) -> None:
+        """A component was seen to hold a connection to this address: the finder follows it."""
         if self._finder is not None:
-            self._finder.suspect(host, port)
+            self._finder.hint(source, host, port)
 
     def look(self) -> list[Component]:
         """What is new: the server first, later what it talks to."""

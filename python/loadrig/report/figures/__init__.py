@@ -2,6 +2,9 @@
 
 The kinds of pictures, each with a renderer of the same name in assets/:
 
+    account      stacked bars of a request's time, a component each
+    loads        parts of a request's time stacked over the load
+    cpu          stacked bars of CPU time by class of work, a component each
     time         lines over the trial's time axis (view.axis), zoomed and hovered together
     heat         counts by time and latency on the same axis
     intervals    points with intervals on one scale, a row each

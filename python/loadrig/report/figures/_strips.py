@@ -141,6 +141,7 @@ _DATABASES = (
         "Connections accepted",
         (
             Pick("redis.connections", label="connections", most=1),
+            Pick("memcached.connections", label="connections", most=1),
             Pick("mariadb.connections", label="connections", most=1),
         ),
     ),
@@ -154,7 +155,19 @@ _DATABASES = (
     Strip("What sessions wait for", (Pick("postgresql.waits"),)),
     Strip(
         "Hits and misses",
-        (Pick("redis.hits", label="hits", most=1), Pick("redis.misses", label="misses", most=1)),
+        (
+            Pick("redis.hits", label="hits", most=1),
+            Pick("redis.misses", label="misses", most=1),
+            Pick("memcached.hits", label="hits", most=1),
+            Pick("memcached.misses", label="misses", most=1),
+        ),
+    ),
+    Strip(
+        "Thrown out to make room",
+        (
+            Pick("redis.evicted_keys", label="keys", most=1),
+            Pick("memcached.evictions", label="items", most=1),
+        ),
     ),
     Strip(
         "Time of statements",

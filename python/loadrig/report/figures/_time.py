@@ -72,8 +72,11 @@ def figure(
     spark: tuple[Spark, ...] = (),
     columns: int = 1,
 ) -> Figure:
-    """A figure of kind "time"; columns: panels beside each other on a wide page."""
-    data = {"panels": list(panels), "columns": columns}
+    """A figure of kind "time"; columns: panels beside each other on a wide page.
+
+    A panel without a line is left out: there may be nothing to draw of a short trial.
+    """
+    data = {"panels": [each for each in panels if each["lines"]], "columns": columns}
     return Figure(f"{name}-{view}", "time", title, about, data, table, spark)
 
 

@@ -9,7 +9,7 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings import dips
 from loadrig.findings.case import Case
 from loadrig.findings.dips import Aligned, Dips
-from loadrig.findings.track import Floats
+from loadrig.recording.steps import Floats
 from loadrig.report import numbers
 from loadrig.report.figures import _intervals, _time
 from loadrig.report.model import Cell, Column, Figure, Spark, Table

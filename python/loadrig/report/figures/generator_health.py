@@ -25,10 +25,10 @@ def draw(view: str, time: Timeline) -> Figure:
         "The generator's health",
         "How late requests were taken up (our fault, not the server's), and how much of a thread, of"
         " the local ports and of the file descriptors was used. A thread above 50 % makes a trial"
-        " suspect, above 80 % void." + _time.merged_note(time),
+        " disturbed, above 80 % gravely." + _time.merged_note(time),
         [
             _time.panel(lags, log=True, height=150),
-            _time.panel(shares, height=150, top=1.0, limits=[[0.5, "suspect"], [0.8, "void"]]),
+            _time.panel(shares, height=150, top=1.0, limits=[[0.5, "disturbed"], [0.8, "gravely"]]),
         ],
         _time.summary_table(
             time,

@@ -9,7 +9,7 @@ from loadrig.base.units import show_duration, show_number
 from loadrig.findings import leaks
 from loadrig.findings.case import Case
 from loadrig.findings.courses import Course, requests_at
-from loadrig.findings.track import Floats
+from loadrig.recording.steps import Floats
 from loadrig.report.figures import _time
 from loadrig.report.model import Cell, Column, Figure, Spark, Table
 from loadrig.report.timeline import Timeline

@@ -37,7 +37,7 @@ def draw(study: Study) -> Figure:
                 points=tuple(
                     trial["values"][study.measure]
                     for trial in setting["trials"]
-                    if trial["validity"] in ("valid", "suspect")
+                    if trial["validity"] in ("valid", "disturbed")
                     and trial["values"].get(study.measure) is not None
                 ),
             )

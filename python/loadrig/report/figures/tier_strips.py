@@ -1,6 +1,6 @@
 """Every tier on one time axis: the load and its latency first, then a strip for each tier."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -107,8 +107,12 @@ def _latencies(time: Timeline) -> dict[str, tuple[float | None, ...]]:
 
 def _strips(tier: _Seen, time: Timeline) -> list[dict[str, object]]:
     made = []
+    # Hundreds of patterns meet hundreds of series; nearly all patterns name one probe.
+    by_probe: dict[str, list[Observed]] = {}
+    for each in tier.observed:
+        by_probe.setdefault(each.probe, []).append(each)
     for strip in STRIPS:
-        lines = _lines(strip, tier.observed)
+        lines = _lines(strip, by_probe)
         if lines and (strip.is_always or any(_moves(each) for _, each in lines)):
             made.append(_panel(strip, lines, time))
         if len(made) == MOST_PANELS_A_TIER:
@@ -116,18 +120,25 @@ def _strips(tier: _Seen, time: Timeline) -> list[dict[str, object]]:
     return made
 
 
-def _lines(strip: Strip, observed: Sequence[Observed]) -> list[tuple[str, Observed]]:
-    """What of a tier a strip shows, with its label: as many subjects of each pick as there is room for."""
+def _lines(strip: Strip, by_probe: Mapping[str, Sequence[Observed]]) -> list[tuple[str, Observed]]:
+    """What of a tier a strip shows, with its label: as many subjects of each pick as there is room for.
+
+    by_probe: all that was observed of the tier, by the probe that saw it.
+    """
     found: list[tuple[str, Observed]] = []
     for pick in strip.picks:
-        matching = sorted((each for each in observed if _matches(pick, each)), key=_top, reverse=True)
+        probe = pick.metric.partition(".")[0]
+        named = [probe] if probe in by_probe else by_probe if set(probe) & set("*?[") else ()
+        candidates = (each for name in named for each in by_probe[name])
+        matching = sorted((each for each in candidates if _matches(pick, each)), key=_top, reverse=True)
         room = MOST_LINES - len(found)
         found += [(_label(pick, each), each) for each in matching[: min(room, pick.most)]]
     return found
 
 
 def _matches(pick: Pick, each: Observed) -> bool:
-    return fnmatchcase(f"{each.probe}.{each.metric}", pick.metric) and fnmatchcase(each.subject, pick.subject)
+    metric = f"{each.probe}.{each.metric}"
+    return fnmatchcase(metric, pick.metric) and fnmatchcase(each.subject, pick.subject)
 
 
 def _label(pick: Pick, each: Observed) -> str:

@@ -24,9 +24,10 @@ _QUIET = frozenset(
         "gil_top",
         "memory_sites",
         "go_runtime",
+        "log_template",
     }
 )
-_BAD = frozenset({"oom_kill", "probe_failed", "gap", "worker_died", "slow_command"})
+_BAD = frozenset({"oom_kill", "probe_failed", "gap", "worker_died", "slow_command", "server_fact"})
 _LANES_MOST = 14
 
 MOST_ROWS = 200

@@ -10,7 +10,7 @@ from loadrig.report.model import Block, Card, Cell, Column, Facts, Figure, Parag
 from loadrig.report.run import Json, Run, TrialView
 from loadrig.report.timeline import Timeline
 
-ORDER = 15
+ORDER = 16
 TITLE = "What limits it"
 
 MOST_CARDS = 5

@@ -84,7 +84,7 @@ def _study(study: Study) -> tuple[tuple[str, str], ...]:
             "trials",
             ", ".join(
                 f"{counts[name]} {name}"
-                for name in ("valid", "suspect", "void", "failed")
+                for name in ("valid", "disturbed", "void", "failed")
                 if counts.get(name)
             ),
         ),

@@ -30,14 +30,21 @@ def _blocks(view: TrialView) -> tuple[Block, ...]:
         blocks.append(
             Table(
                 (Column("route", "left"), Column("outcome", "left"), Column("what came", "left")),
-                tuple(
-                    (Cell(str(e["route"])), Cell(str(e["outcome"])), Cell(str(e["detail"]))) for e in examples
-                ),
+                tuple(map(_example_row, examples)),
                 caption="Examples of failures",
                 folded=True,
             )
         )
     return tuple(blocks)
+
+
+def _example_row(example: Json) -> tuple[Cell, ...]:
+    headers = ", ".join(map(str, example.get("headers") or ()))
+    return (
+        Cell(str(example["route"])),
+        Cell(str(example["outcome"])),
+        Cell(str(example["detail"]), note=headers),
+    )
 
 
 def _table(trial: Json) -> Table:

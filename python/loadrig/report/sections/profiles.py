@@ -1,8 +1,13 @@
-"""Where each component spends its CPU time, by function, and what it cost to know."""
+"""What each component spends its CPU time on, by class and by function, and what it cost to know."""
 
-from loadrig.profilers import Kept, kept, throughput_change
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from loadrig.base.series import Event
+from loadrig.base.units import show_share
+from loadrig.profilers import Kept, cpu_time_of, kept, throughput_change
 from loadrig.report import numbers, top_frames
-from loadrig.report.figures import flame_graph
+from loadrig.report.figures import cpu_time, flame_graph
 from loadrig.report.model import Block, Paragraph, PerView, Section
 from loadrig.report.run import Run, TrialView
 
@@ -13,11 +18,20 @@ SEEN_ENOUGH = 0.85
 """Share of the CPU time used that a profile may miss the rest of without a word: attaching, rounding."""
 
 
+UNNAMED = 0.25
+"""Share of code without symbols from which on a class that is not there says nothing."""
+
+
 def build(run: Run) -> Section | None:
-    """Top functions and a flame graph of each component that was profiled; None where none was."""
+    """Classes, top functions and a flame graph of each component that was profiled; None where none was.
+
+    Of what the rig has profiled by itself a terminal shows one line a component.
+    """
     views = [view for view in run.views if kept(view.recording) or _notes(view)]
     if not views:
         return None
+    first = run.views[0]
+    told = None if _is_asked(first) else _lines(first)
     pictures = sum(1 for view in views for one in kept(view.recording) if one.load == "high")
     most_nodes = flame_graph.MOST_NODES // max(1, pictures // 2)
     return Section(
@@ -25,13 +39,33 @@ def build(run: Run) -> Section | None:
         TITLE,
         (PerView({view.id: _blocks(view, max(300, most_nodes)) for view in run.views}),),
         lead="Which functions take the CPU time: looked at some hundred times a second while the load ran.",
-        in_text=run.study is None,
+        in_text=run.study is None if told is None else bool(told),
+        told=told,
+    )
+
+
+def _is_asked(view: TrialView) -> bool:
+    """Whether the plan has asked for profiles."""
+    return any(not one.why for one in kept(view.recording)) or any(
+        event.subject == "profile" for event in _missing(view)
+    )
+
+
+def _lines(view: TrialView) -> tuple[Paragraph, ...]:
+    """A sentence a component, and what could not be profiled."""
+    return (
+        *_sentences(cpu_time_of(view.recording)),
+        *(Paragraph(f"{note}.", size="note") for note in _notes(view)),
     )
 
 
 def _blocks(view: TrialView, most_nodes: int) -> tuple[Block, ...]:
     profiles = kept(view.recording)
     blocks: list[Block] = []
+    document = cpu_time_of(view.recording)
+    figure = cpu_time.draw(view.id, document)
+    if figure is not None:
+        blocks += [*_sentences(document), figure, *_doubts(document)]
     for high in (one for one in profiles if one.load == "high"):
         # Of the same profiler: another sees other frames, and each would seem to have grown.
         kind = (high.component, high.profiler)
@@ -57,9 +91,29 @@ def _blocks(view: TrialView, most_nodes: int) -> tuple[Block, ...]:
 
 def _notes(view: TrialView) -> list[str]:
     """What could not be profiled, and why."""
+    return [event.text for event in _missing(view)]
+
+
+def _missing(view: TrialView) -> list[Event]:
     return [
-        event.text for event in view.recording.events if event.kind == "note" and event.subject == "profile"
+        event
+        for event in view.recording.events
+        if event.kind == "note" and event.subject in ("profile", "burst")
     ]
+
+
+def _sentences(document: Mapping[str, Any]) -> Iterator[Paragraph]:
+    """A sentence a component, with its largest classes."""
+    for one in (document.get("components") or {}).values():
+        yield Paragraph(f"{one['sentence']}.")
+
+
+def _doubts(document: Mapping[str, Any]) -> Iterator[Paragraph]:
+    """Components much of whose time lies in code without symbols."""
+    for name, one in document["components"].items():
+        if one["unnamed_share"] >= UNNAMED:
+            text = f"{show_share(one['unnamed_share'])} of the CPU time of {name} is in code without symbols."
+            yield Paragraph(text, tone="warn", size="note")
 
 
 def _cost(one: Kept, view: TrialView) -> str:

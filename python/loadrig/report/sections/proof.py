@@ -48,7 +48,7 @@ def _rivals(found: Sequence[Rival], proof: Proof) -> Table:
     rows = tuple(
         (
             Cell(one.title, note=one.component),
-            Cell(one.experiment or "none made", "plain" if one.experiment else "quiet"),
+            Cell(one.experiment or _not_made(one.skipped), "plain" if one.experiment else "quiet"),
             Cell(one.figure),
             Cell(one.so, one.tone, _explain(one.skipped)),
         )
@@ -56,6 +56,11 @@ def _rivals(found: Sequence[Rival], proof: Proof) -> Table:
     )
     is_sure = any(one.get("verdict") == "named" for one in proof.findings)
     return Table(heads, rows, caption="Why nothing else" if is_sure else "What was said of each cause")
+
+
+def _not_made(skipped: Skipped | None) -> str:
+    """Which experiment would have told, where it was not made."""
+    return f"{skipped.title}: not made" if skipped is not None else "none made"
 
 
 def _not_tried(skipped: Sequence[Skipped]) -> Table:

@@ -60,7 +60,7 @@ def _table(study: Study) -> Table:
         cells.append(Cell(_interval(estimate), "quiet"))
         cells.append(_against_base(study, setting))
         cells += [_other(setting, name) for name in beside]
-        valid = sum(trial["validity"] in ("valid", "suspect") for trial in setting["trials"])
+        valid = sum(trial["validity"] in ("valid", "disturbed") for trial in setting["trials"])
         cells.append(Cell(f"{valid} of {len(setting['trials'])}"))
         cells.append(Cell(_missed(setting) or word, tone, _remark(study, setting)))
         rows.append(tuple(cells))

@@ -16,6 +16,7 @@ def build(run: Run) -> Section:
     blocks: list[Block] = [*_failure(run)]
     if run.study is None:
         blocks += [_trial_badge(run.trial), *_sentences(_of_trial(run.trial), is_first=not blocks)]
+        blocks += _weakened(run.trial)
         blocks += _numbers(_trial_numbers(run.trial))
         is_void = run.trial["validity"]["verdict"] == "void"
         # A void trial says nothing of the server, and so nothing of its goals.
@@ -57,14 +58,18 @@ def _numbers(items: list[Number]) -> list[Block]:
 
 def _trial_badge(trial: Json) -> Badge:
     validity = trial["validity"]
-    verdict: Literal["valid", "suspect", "void"] = validity["verdict"]
+    verdict: Literal["valid", "disturbed", "void"] = validity["verdict"]
     return Badge(verdict, _reasons(trial), words.VALIDITY_MEANS[verdict])
 
 
 def _reasons(trial: Json) -> tuple[str, ...]:
-    """Why a trial is void or suspect, the gravest first; notes are no reasons."""
+    """Why a trial is void or disturbed, the gravest first; notes are no reasons."""
     found = [item for item in trial["validity"].get("reasons") or () if item["level"] != "note"]
-    return tuple(words.reason(item) for item in sorted(found, key=lambda item: item["level"] != "void"))
+    return tuple(words.reason(item) for item in sorted(found, key=_gravity))
+
+
+def _gravity(reason: Json) -> int:
+    return ("void", "grave", "disturbed", "note").index(reason["level"])
 
 
 def _notes(trial: Json) -> list[Block]:
@@ -73,13 +78,33 @@ def _notes(trial: Json) -> list[Block]:
     return [Paragraph(f"Note: {words.reason(item)}.", size="note") for item in found]
 
 
+def _claims(trial: Json) -> list[Json]:
+    return list(trial["validity"].get("weakened") or ())
+
+
+def _weakened(trial: Json) -> list[Block]:
+    """Which claims weaken, and by how much, in one sentence."""
+    told: dict[str, list[str]] = {}
+    for one in _claims(trial):
+        told.setdefault(_effect(one), []).append(words.CLAIMS[one["claim"]])
+    if not told:
+        return []
+    parts = [f"{numbers.listed(claims)} ({effect})" for effect, claims in told.items()]
+    return [Paragraph(f"Weaker: {'; '.join(parts)}. All else stands.", "warn", "note")]
+
+
+def _effect(one: Json) -> str:
+    """What became of a claim, as a clause."""
+    if one["effect"] == "lost":
+        return "nothing can be said"
+    if one["by"]:
+        return f"intervals are wider, by {numbers.amount(one['by'], '1')}"
+    return "believe with care"
+
+
 def _of_trial(trial: Json) -> list[str]:
     found = trial["validity"].get("reasons") or ()
-    reasons = [
-        str(item["text"])
-        for item in sorted(found, key=lambda item: item["level"] != "void")
-        if item["level"] != "note"
-    ]
+    reasons = [str(item["text"]) for item in sorted(found, key=_gravity) if item["level"] != "note"]
     if trial["validity"]["verdict"] == "void":
         why = f" {_sentence(reasons[0])}" if reasons else ""
         return [
@@ -135,7 +160,12 @@ def _how_it_went(trial: Json) -> str:
 
 
 def _whether_to_believe(trial: Json, reasons: list[str]) -> str:
-    if trial["validity"]["verdict"] == "suspect":
+    if trial["validity"]["verdict"] == "disturbed":
+        lost = next(
+            (one for one in _claims(trial) if (one["claim"], one["effect"]) == ("load", "lost")), None
+        )
+        if lost is not None:
+            return f"It was not the load that was asked for: {_lower(str(lost['why']))}."
         return f"Take the figures with care: {_lower(reasons[0]) if reasons else 'a check was not passed'}."
     lag = ((trial.get("generator") or {}).get("lag_us") or {}).get("p99")
     if lag is None:
@@ -179,16 +209,18 @@ def _is_of_one(study: Study) -> bool:
 def _study_badge(study: Study) -> Badge:
     counts = study.json["validity"]
     told = f"{numbers.plural(counts['valid'], 'trial')} valid"
-    told += "".join(f", {counts[name]} {name}" for name in ("suspect", "void", "failed") if counts.get(name))
+    told += "".join(
+        f", {counts[name]} {name}" for name in ("disturbed", "void", "failed") if counts.get(name)
+    )
     warnings = tuple(str(text) for text in study.json.get("warnings") or ())
     is_finished = study.json.get("finished", True)
     if not is_finished:
         warnings = ("the study was stopped before its end: fewer blocks than planned", *warnings)
-    usable, every = counts["valid"] + counts["suspect"], sum(counts.values())
+    usable, every = counts["valid"] + counts["disturbed"], sum(counts.values())
     if not usable:
         return Badge("void", warnings, told)
-    doubtful = not is_finished or counts["suspect"] > counts["valid"] or every - usable > _MOST_LOST * every
-    return Badge("suspect" if doubtful else "valid", warnings, told)
+    doubtful = not is_finished or counts["disturbed"] > counts["valid"] or every - usable > _MOST_LOST * every
+    return Badge("disturbed" if doubtful else "valid", warnings, told)
 
 
 def _of_study(study: Study) -> list[str]:

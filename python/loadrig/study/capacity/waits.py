@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
+from loadrig.stats import special
 from loadrig.stats.arrays import Floats
 from loadrig.stats.bisection import log_spaced
 from loadrig.stats.intervals import Interval

@@ -61,6 +61,31 @@ fn a_detail_quotes_no_secret_of_the_plan_and_none_that_the_server_gave() {
 }
 
 #[test]
+fn beside_a_detail_stand_the_headers_without_what_was_given_to_a_user() {
+    let mut scene = scene_with(&[route("home", "GET", "/")], |config| {
+        config["withheld"] = json!(["hunter2-of-the-plan"]);
+    });
+    let (route, _) = scene.sent();
+    let headers = [
+        ("Retry-After", "5"),
+        ("Server", "shop for hunter2-of-the-plan"),
+        ("Set-Cookie", "session=cookie-value-1; Path=/"),
+        ("X-hunter2-of-the-plan", "cookie-value-1"),
+        ("X-Of-Its-Own", "given-to-anna"),
+        ("Via", "cache cookie-value-1"),
+    ];
+    let shown = ["retry-after: 5", "server: shop for ***", "set-cookie: ***", "X-***: ***"];
+    let judgement = scene.judge(route, 503, &headers, "");
+    assert_eq!(judgement.headers[..4], shown);
+    assert_eq!(judgement.headers[4..], ["x-of-its-own: ***", "via: cache ***"]);
+    assert_eq!(scene.judge(route, 200, &headers, "").headers, [""; 0], "of good answers none");
+    let many = vec![("A", "b"); 100];
+    assert_eq!(scene.judge(route, 503, &many, "").headers.len(), 24);
+    assert_eq!(scene.judge(route, 503, &[("Server", &"s".repeat(9_000))], "").headers[0].len(), 200);
+    assert_eq!(scene.judge(route, 503, &headers, "").headers, [""; 0], "without a detail none");
+}
+
+#[test]
 fn the_body_is_kept_only_for_routes_that_look_at_it() {
     let keeps = |change: &dyn Fn(&mut Value)| {
         let mut route = route("r", "GET", "/");

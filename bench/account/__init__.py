@@ -1,0 +1,1 @@
+"""Servers of known truth, and what an account says of them: see `cells`, `servers` and `judge`."""

@@ -1,0 +1,92 @@
+"""Do trials answer while 0 to 25 % of the time is taken away? And do studies of A against A stay right.
+
+Three things take the time: a competitor with real-time priority on each core, a generator that is stopped, a
+control group of the rig that is throttled; bursts of 12 ms on average (the group: 100 ms). The server is the
+same and has the same fault each time: `bench/disturbance/trials.py` says which. A trial answers if it is not
+void and its account lays most of the time where it was; which cause its diagnosis puts first is told beside.
+"""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from bench.diagnosis.ledger import Ledger
+from bench.disturbance import trials
+from bench.figures import markdown
+from bench.lab import Lab
+from bench.results import FOLDER
+from loadrig.stats.intervals import wilson_share
+
+LEDGER = FOLDER / "local" / "disturbance"
+ROUNDS = 8
+ANSWERED, WRONG = 0.95, 0.05
+"""Wanted: trials that answer at STEAL of the time and below; and studies of A against A that tell a
+difference, at most."""
+
+STEAL = 0.15
+RIGHT = frozenset({"equal", "undecided"})
+"""What a study of A against A may say; to be undecided is no false alarm."""
+
+Row = dict[str, Any]
+
+
+def measure(lab: Lab) -> dict[str, Any]:
+    """Make what the ledger does not have, and compare its trials with each other."""
+    ledger = Ledger(Path(lab.options.get("ledger") or LEDGER))
+    is_quick = lab.seconds is not None and lab.seconds <= 1
+    rounds = lab.options.get("rounds") or (1 if is_quick else ROUNDS)
+    rows = trials.run(lab, ledger, rounds, lab.length(trials.MEASURED_S))
+    studies = {
+        trials.key_of(kind, share, 0): trials.against_itself(ledger, kind, share, rounds)
+        for kind, share in trials.cells()
+    }
+    lab.commands = {"loadrig": "loadrig run PLAN --json; loadrig compare A,A,A,A A,A,A,A --json"}
+    return {"how": f"{rounds} trials of each", "rows": rows, "studies": studies}
+
+
+def tables(section: dict[str, Any]) -> list[str]:
+    """A line for what disturbs and how much, then how many answered and how many studies were wrong."""
+    lines = []
+    for kind, share in trials.cells():
+        rows = [row for row in section["rows"] if (row["kind"], row["share"]) == (kind, share)]
+        if not rows:
+            continue
+        verdicts = Counter(row.get("verdict", "failed") for row in rows)
+        studies = Counter(section["studies"].get(trials.key_of(kind, share, 0), ()))
+        lines.append(
+            [
+                kind, f"{share:.0%}", str(len(rows)),
+                *(str(verdicts[word]) for word in ("valid", "disturbed", "void", "failed")),
+                str(sum(map(_is_answered, rows))), str(sum(row.get("first") == trials.CAUSE for row in rows)),
+                ", ".join(f"{count} {word}" for word, count in studies.most_common()) or "–",
+            ]
+        )  # fmt: skip
+    head = [
+        "disturbed by", "of the time", "trials", "valid", "disturbed", "void", "failed", "account right",
+        "cause right", "A against A",
+    ]  # fmt: skip
+    return [markdown(head, lines), "\n".join(_goals(section))]
+
+
+def _is_answered(row: Row) -> bool:
+    return row.get("verdict") in ("valid", "disturbed") and row["longest"] == trials.STATE
+
+
+def _goals(section: dict[str, Any]) -> list[str]:
+    rows = [row for row in section["rows"] if row["share"] <= STEAL]
+    told = []
+    if rows:
+        right = sum(map(_is_answered, rows))
+        share = wilson_share(right, len(rows))
+        told.append(
+            f"- at most {STEAL:.0%} taken: {right} of {len(rows)} trials answered, and rightly"
+            f" ({share.low:.0%} – {share.high:.0%}); wanted: {ANSWERED:.0%}."
+        )
+    verdicts = [word for words in section["studies"].values() for word in words]
+    if verdicts:
+        wrong = sum(word not in RIGHT for word in verdicts)
+        told.append(
+            f"- A against A: {wrong} of {len(verdicts)} studies told a difference;"
+            f" stated: at most {WRONG:.0%}."
+        )
+    return told

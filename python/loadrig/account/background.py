@@ -1,0 +1,90 @@
+"""CPU time that belongs to no request: threads of a component that ran on when no request was there.
+
+After a load on a server that ran already the rig looks who uses CPU time: `surroundings` in the manifest.
+A thread that ran then also ran for itself under load, and what it used there is no part of any request. Where
+the server may still have worked on requests of the load, as after time-outs, nothing is concluded.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from loadrig.account.load import Load
+from loadrig.account.source import Source
+from loadrig.base.later import Later
+from loadrig.recording.steps import Floats
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
+
+@dataclass(frozen=True, eq=False)
+class Background:
+    """Threads of a component that ran for no request: cores that they used, and waited for, on each step."""
+
+    running: Floats
+    runnable: Floats
+
+
+class Scene(Protocol):
+    """A recording and its series on the steps of the load."""
+
+    recording: Source
+    load: Load
+
+    def subjects(self, component: str, probe: str, metric: str) -> dict[str, Floats]:
+        """All subjects of a metric on the steps."""
+
+
+def background_of(scene: Scene, name: str) -> Background | None:
+    """Return what a component's threads did for no request; None where none ran without one.
+
+    A thread that also answers requests is taken to run for none no more than it did when there were none.
+    """
+    threads = _idle_threads(scene.recording.manifest, name)
+    if not threads or not _all_answered(scene.recording):
+        return None
+    running = np.zeros(scene.load.seconds.size)
+    runnable = np.zeros(running.size)
+    busy = _by_tid(scene.subjects(name, "thread_states", "thread_cpu_s"))
+    delays = _by_tid(scene.subjects(name, "thread_states", "thread_run_delay_s"))
+    for tid, cores in threads.items():
+        # The busiest threads are read under load too; another one is taken to run as much as then.
+        used = (
+            np.where(np.isfinite(busy[tid]), busy[tid], cores)
+            if tid in busy
+            else np.full(running.size, cores)
+        )
+        own = np.minimum(used, cores)
+        running = running + own
+        if tid in delays:
+            runnable = runnable + np.nan_to_num(delays[tid]) * own / np.maximum(used, 1e-9)
+    return Background(running, runnable)
+
+
+def _by_tid(by_subject: Mapping[str, Floats]) -> dict[int, Floats]:
+    """Values by thread, of subjects such as "4711 gunicorn"."""
+    return {int(subject.split(" ", 1)[0]): values for subject, values in by_subject.items()}
+
+
+def _idle_threads(manifest: Mapping[str, Any], name: str) -> dict[int, float]:
+    """Cores by thread, of those threads of a component that ran after the load."""
+    found = manifest.get("surroundings") or {}
+    if found.get("when") != "after":
+        return {}
+    return {
+        int(thread["tid"]): float(thread["cores"])
+        for program in found.get("programs") or ()
+        if program.get("component") == name
+        for thread in program.get("threads") or ()
+    }
+
+
+def _all_answered(recording: Source) -> bool:
+    """Whether every request of the load had its answer, so that the server had nothing left to work on."""
+    frames = recording.frames
+    if not frames or frames[-1].in_flight:
+        return False
+    return not any(frame.failed for frame in frames)

@@ -1,0 +1,213 @@
+"""The account of a trial: lines and slots of every component, for the measured part and for other windows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from loadrig.account.load import Load, load_of
+from loadrig.account.means import Draw, draw, means_of
+from loadrig.account.parts import RunningPart, classes_by_component, running_parts
+from loadrig.account.read import seen_of
+from loadrig.account.seen import Seen, Unseen
+from loadrig.account.slots import Slots, slots_of
+from loadrig.account.split import Part, split
+from loadrig.base.component import SERVER
+from loadrig.base.later import Later
+from loadrig.recording.reader import Recording
+from loadrig.recording.steps import Bools
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
+LOADS_APART = 1.5
+"""Level of the high load over that of the low one from which on the two are worth telling apart."""
+
+QUARTER = 0.25
+"""Share of the time that each of the two takes: the steps with the least and with the most load."""
+
+PARTLY = 0.9
+"""Share of a window below which an account of what was seen is marked as one of a part."""
+
+MS = 1e3
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """How long a request is in a state, in milliseconds, with its 95 % interval; None with too few steps.
+
+    of: the dependency that it waits for, or "". source: series or formula that it comes from.
+    """
+
+    state: str
+    of: str
+    ms: float
+    interval: tuple[float, float] | None
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentAccount:
+    """The account of one component. total_ms: what the lines and the remainder add up to.
+
+    rest_ms: what is not accounted for, below zero where the lines are more than the total.
+    running_parts: the line `running` by what the component did then, where its CPU time was profiled.
+    """
+
+    name: str
+    total_ms: float
+    total_interval: tuple[float, float] | None
+    lines: tuple[Line, ...]
+    rest_ms: float
+    rest_interval: tuple[float, float] | None
+    slots: Slots
+    flags: tuple[str, ...] = ()
+    unseen: tuple[Unseen, ...] = ()
+    covered_share: float = 1.0
+    running_parts: tuple[RunningPart, ...] = ()
+
+    @property
+    def rest_share(self) -> float:
+        """What is not accounted for, over the total, 0 or more."""
+        return abs(self.rest_ms) / self.total_ms if self.total_ms > 0 else 0.0
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether its sockets told in which state its requests are."""
+        return any(line.state == "unread" for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """All components of one window, the loaded server first. requests_per_s: requests that ended.
+
+    windows: accounts of other stretches by name, such as `low_load` and `high_load`.
+    """
+
+    window_s: float
+    requests_per_s: float
+    components: tuple[ComponentAccount, ...]
+    windows: Mapping[str, "Account"] = field(default_factory=dict)
+
+    def component(self, name: str) -> ComponentAccount | None:
+        """The account of one component; None where the map does not have it."""
+        return next((one for one in self.components if one.name == name), None)
+
+    @property
+    def server(self) -> ComponentAccount | None:
+        """The account of what was loaded."""
+        return self.component(SERVER)
+
+
+def account_of(recording: Recording) -> Account | None:
+    """Return the account of a trial; None where no request ended, or another tool made the load."""
+    return recording.remembered(__name__, lambda: _account_of(recording))
+
+
+def _account_of(recording: Recording) -> Account | None:
+    read = seen_under(recording)
+    if read is None:
+        return None
+    found = account(*read)
+    return None if found is None else _with_parts(found, recording)
+
+
+def seen_under(recording: Recording) -> tuple[Sequence[Seen], Load] | None:
+    """Return what was seen of each component and the load, read once; None where no request ended."""
+
+    def read() -> tuple[Sequence[Seen], Load] | None:
+        load = load_of(recording)
+        return None if load is None else (seen_of(recording, load), load)
+
+    return recording.remembered(f"{__name__}.seen", read)
+
+
+def _with_parts(found: Account, recording: Recording) -> Account:
+    """The account with its lines `running` divided, of the whole window alone: bursts are of no other."""
+    classes = classes_by_component(recording)
+    # A profile is of all threads, and the line of those alone that answer requests.
+    components = tuple(
+        replace(one, running_parts=running_parts(one.lines, classes.get(one.name, ())))
+        if not any(state.state == "background" for state in one.slots.states)
+        else one
+        for one in found.components
+    )
+    return replace(found, components=components)
+
+
+def account(seen: Sequence[Seen], load: Load) -> Account | None:
+    """Return the account of components that were seen; None where no request ended in the measured part."""
+    whole = window(seen, load, load.is_measured)
+    if whole is None:
+        return None
+    others = {
+        name: found
+        for name, is_in in _loads(load).items()
+        if (found := window(seen, load, is_in)) is not None
+    }
+    return Account(whole.window_s, whole.requests_per_s, whole.components, others)
+
+
+def window(seen: Sequence[Seen], load: Load, is_in: Bools, block_s: float = 0.0) -> Account | None:
+    """Return the account of the steps in a window; None where no request ended in them.
+
+    block_s: time of a block at least, in seconds, for intervals; 0 where steps are as long as readings.
+    """
+    drawn = draw(load, is_in, block_s)
+    if drawn is None:
+        return None
+    ordered = sorted(seen, key=lambda one: (not one.is_loaded, one.name))
+    components = tuple(_component(one, load, is_in, drawn, block_s) for one in ordered)
+    return Account(float(load.seconds[is_in].sum()), float(drawn.rate[0]), components)
+
+
+def _component(seen: Seen, load: Load, is_in: Bools, whole: Draw, block_s: float) -> ComponentAccount:
+    """The account of the part of the window in which its sockets were seen, or else of all of it."""
+    drawn, covered = seen_part(seen, load, is_in, whole, block_s)
+    found = split(means_of(seen, load, drawn))
+    times = MS / drawn.rate
+    lines = tuple(_line(part, drawn) for part in found.parts)
+    flags = (*found.flags, *(["partly_seen"] if 0 < covered < PARTLY else []))
+    return ComponentAccount(
+        seen.name,
+        float(found.total[0] * times[0]),
+        drawn.interval(found.total * times),
+        lines,
+        float(found.rest[0] * times[0]),
+        drawn.interval(found.rest * times),
+        slots_of(seen, drawn),
+        flags,
+        seen.unseen,
+        covered,
+    )
+
+
+def seen_part(seen: Seen, load: Load, is_in: Bools, whole: Draw, block_s: float = 0.0) -> tuple[Draw, float]:
+    """The part of a window in which a component's sockets were seen, and its share of the window."""
+    if seen.unread is None:
+        return whole, 1.0
+    part = is_in & np.isfinite(seen.unread)
+    covered = float(load.seconds[part].sum() / load.seconds[is_in].sum())
+    of_part = draw(load, part, block_s) if 0 < covered < 1 else None
+    return (whole if of_part is None else of_part), covered
+
+
+def _line(part: Part, drawn: Draw) -> Line:
+    times = MS / drawn.rate
+    interval = drawn.interval(part.number * times, part.open_by * float(times[0]))
+    if interval is not None:
+        interval = max(0.0, interval[0]), interval[1]
+    return Line(part.state, part.of, float(part.number[0] * times[0]), interval, part.source)
+
+
+def _loads(load: Load) -> dict[str, Bools]:
+    """The steps with the least and with the most load, where the plan's levels differ enough."""
+    asked = load.planned > 0
+    if not asked.any():
+        return {}
+    levels = load.planned[asked]
+    low, high = np.quantile(levels, [QUARTER, 1 - QUARTER])
+    if low <= 0 or high < LOADS_APART * low:
+        return {}
+    return {"low_load": asked & (load.planned <= low), "high_load": asked & (load.planned >= high)}

@@ -1,0 +1,64 @@
+"""The account of the dips beside one of the calm: what a request waited for while the throughput was low."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from loadrig.account.book import Account, window
+from loadrig.account.growth import BLOCK_S, Growth, growth_of
+from loadrig.account.load import Load, load_of
+from loadrig.account.read import seen_of
+from loadrig.account.seen import Seen
+from loadrig.base.later import Later
+from loadrig.recording.reader import Recording
+from loadrig.recording.steps import NS
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
+BESIDE_NS = NS
+"""Time before and after a dip that is neither dip nor calm: probes read once a second and blur its edges."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dipped:
+    """Accounts of the steps in a dip and of those between, and what grew at the loaded server.
+
+    growth: None where either is too short for an interval.
+    """
+
+    dips: Account
+    calm: Account
+    growth: Growth | None
+
+
+def dipped(recording: Recording, spans: Iterable[tuple[int, int]]) -> Dipped | None:
+    """Return the accounts of dips and calm of a trial; None as for `beside`, or where it has no account.
+
+    spans: from when to when each dip lasted, in nanoseconds of the recording's clock. Each dip is one step,
+    and so is each calm between two: what varies from dip to dip makes the intervals, and not what varies in
+    one.
+    """
+    dips = list(spans)
+    edges = [(from_ns - BESIDE_NS, from_ns, to_ns, to_ns + BESIDE_NS) for from_ns, to_ns in dips]
+    load = load_of(recording, [at for four in edges for at in four])
+    return None if load is None else beside(seen_of(recording, load), load, dips)
+
+
+def beside(seen: Sequence[Seen], load: Load, spans: Iterable[tuple[int, int]]) -> Dipped | None:
+    """Return the accounts of dips and calm; None where one of them has no step in which a request ended.
+
+    A step is in a dip if its middle is; a second before or after a dip is in neither.
+    """
+    middle = (load.edges_ns[:-1] + load.edges_ns[1:]) // 2
+    is_low, is_calm = load.is_measured & False, load.is_measured
+    for from_ns, to_ns in spans:
+        is_low = is_low | (load.is_measured & (middle >= from_ns) & (middle < to_ns))
+        is_calm = is_calm & ((middle < from_ns - BESIDE_NS) | (middle >= to_ns + BESIDE_NS))
+    dips, calm = window(seen, load, is_low, BLOCK_S), window(seen, load, is_calm, BLOCK_S)
+    server = next((one for one in seen if one.is_loaded), None)
+    if dips is None or calm is None or server is None:
+        return None
+    return Dipped(dips, calm, growth_of(server, load, is_calm, is_low))

@@ -1,0 +1,223 @@
+"""Which line grew between two windows: low and high load, calm and dips.
+
+The rule, the same everywhere: a request surely became longer (the 95 % interval of the difference lies above
+zero), a line surely has a part in that (the interval of its share, among those of all lines, which hold
+together with 95 %, lies above zero), and of these the one that grew most is named, with every other that
+cannot be told apart from it. What is not accounted for is one of the lines, so where that grew most no line
+is named. Where nothing grew a line is named in 2.5 % of comparisons at most, as the first condition alone is
+met no more often. Shares rather than times are judged, as in an overload the time grows while one looks, and
+in which line it is does not change.
+Sources: Bonferroni (Dunn 1961, J. Am. Stat. Assoc. 56, 52-64) for all lines together; two windows of
+different noise have at least the degrees of freedom of the shorter (Mickey & Brown 1966, Ann. Math. Stat. 37,
+639-642).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from loadrig.account.book import MS, seen_part
+from loadrig.account.load import Load
+from loadrig.account.means import CONFIDENCE, FEWEST_STEPS, Draw, draw, means_of
+from loadrig.account.seen import Seen
+from loadrig.account.split import split
+from loadrig.base.later import Later
+from loadrig.recording.steps import Bools, Floats
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
+BLOCK_S = 1.0
+"""Time of a block at least, in seconds: probes read once a second, so shorter steps are no news."""
+
+UNACCOUNTED = "unaccounted"
+"""Name of what is not accounted for among the lines that may have grown."""
+
+Interval = tuple[float, float]
+Widen = Callable[[Interval], Interval]
+Key = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """By how much one line is longer in the second window, in milliseconds.
+
+    state: of the line, or "unaccounted". low_ms, high_ms: its time in the first and in the second window.
+    interval: of the growth, 95 % for all lines together. share: of the growth of the response time, its
+    interval as that of the growth; None where the response time did not surely grow. is_behind: whether
+    another line surely grew more.
+    """
+
+    state: str
+    of: str
+    low_ms: float
+    high_ms: float
+    interval: Interval
+    share: float | None
+    share_interval: Interval | None
+    is_behind: bool
+
+    @property
+    def ms(self) -> float:
+        """The growth in milliseconds; below zero where the line became shorter."""
+        return self.high_ms - self.low_ms
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it surely grew: its share of a growth that is sure lies above zero."""
+        return self.share_interval is not None and self.share_interval[0] > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """By how much a request is longer in the second window, and which lines are.
+
+    interval: 95 %, of the difference in milliseconds. lines: those that grew most first.
+    """
+
+    low_ms: float
+    high_ms: float
+    interval: Interval
+    lines: tuple[Grown, ...]
+
+    @property
+    def ms(self) -> float:
+        """The growth of the response time in milliseconds."""
+        return self.high_ms - self.low_ms
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether a request surely became longer."""
+        return self.interval[0] > 0
+
+    @property
+    def most(self) -> tuple[Grown, ...]:
+        """The line that grew most, with those that cannot be told apart from it; none where that is not sure.
+
+        Nor is there one where most of the growth is not accounted for.
+        """
+        if not self.is_sure or not self.lines or not self.lines[0].is_sure or self.is_unaccounted:
+            return ()
+        return tuple(
+            line for line in self.lines if line.is_sure and not line.is_behind and line.state != UNACCOUNTED
+        )
+
+    @property
+    def is_unaccounted(self) -> bool:
+        """Whether more of the growth is not accounted for than is in any line."""
+        return bool(self.lines) and self.lines[0].state == UNACCOUNTED
+
+    def widened(self, widen: Widen) -> "Growth":
+        """The same, where a disturbance may have made each of the times longer or shorter."""
+        lines = tuple(
+            replace(line, interval=_wider(line.interval, line.low_ms, line.high_ms, widen))
+            for line in self.lines
+        )
+        interval = _wider(self.interval, self.low_ms, self.high_ms, widen)
+        return replace(self, interval=interval, lines=lines)
+
+
+def _wider(interval: Interval, low_ms: float, high_ms: float, widen: Widen) -> Interval:
+    low, high = widen((low_ms, low_ms)), widen((high_ms, high_ms))
+    down = (high_ms - high[0]) + (low[1] - low_ms)
+    up = (high[1] - high_ms) + (low_ms - low[0])
+    return interval[0] - down, interval[1] + up
+
+
+def growth_of(seen: Seen, load: Load, first: Bools, second: Bools) -> Growth | None:
+    """Return what grew at a component from the first window to the second.
+
+    None where no request ended in one of them, or one is too short for an interval.
+    """
+    low, high = _side(seen, load, first), _side(seen, load, second)
+    if low is None or high is None:
+        return None
+    # A line that is zero in both is none that could have grown.
+    keys = sorted(key for key in {*low.lines, *high.lines} if low.line(key).any() or high.line(key).any())
+    grown = {key: high.line(key) - low.line(key) for key in keys}
+    total = high.total - low.total
+    spread = _Spread(low, high)
+    interval = spread.interval(total)
+    is_sure = interval[0] > 0
+    together = 1 - (1 - CONFIDENCE) / max(1, len(keys))
+    leader = max(keys, key=lambda key: float(grown[key][0]), default=None)
+    lines = []
+    for key in keys:
+        share = float(grown[key][0] / total[0]) if is_sure else None
+        open_by = low.open_by.get(key, 0.0) + high.open_by.get(key, 0.0)
+        before = grown[leader if leader is not None else key] - grown[key]
+        ahead = _of_total(spread, before, total, float(before[0] / total[0])) if is_sure else (0.0, 0.0)
+        lines.append(
+            Grown(
+                *key,
+                float(low.line(key)[0]),
+                float(high.line(key)[0]),
+                spread.interval(grown[key], together, open_by),
+                share,
+                None if share is None else _of_total(spread, grown[key], total, share, together, open_by),
+                key != leader and ahead[0] > 0,
+            )
+        )
+    lines.sort(key=lambda line: -line.ms)
+    return Growth(float(low.total[0]), float(high.total[0]), interval, tuple(lines))
+
+
+def _of_total(
+    spread: "_Spread",
+    grown: Floats,
+    total: Floats,
+    share: float,
+    confidence: float = CONFIDENCE,
+    open_by: float = 0.0,
+) -> Interval:
+    """The interval of a share of the growth, by the linearised ratio (Cochran 1977, ch. 6)."""
+    low, high = spread.interval(grown - share * total, confidence, open_by)
+    return share + low / float(total[0]), share + high / float(total[0])
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """One window: milliseconds of the total and of each line, of the window itself and its resamples."""
+
+    drawn: Draw
+    total: Floats
+    lines: Mapping[Key, Floats]
+    open_by: Mapping[Key, float]
+
+    def line(self, key: Key) -> Floats:
+        """A line; zero where the window has none."""
+        found = self.lines.get(key)
+        return np.zeros(self.total.size) if found is None else found
+
+
+def _side(seen: Seen, load: Load, is_in: Bools) -> _Side | None:
+    whole = draw(load, is_in, BLOCK_S)
+    if whole is None:
+        return None
+    drawn, _ = seen_part(seen, load, is_in, whole, BLOCK_S)
+    if drawn.blocks < FEWEST_STEPS:
+        return None
+    found = split(means_of(seen, load, drawn))
+    times = MS / drawn.rate
+    lines = {(part.state, part.of): part.number * times for part in found.parts}
+    lines[UNACCOUNTED, ""] = found.rest * times
+    open_by = {(part.state, part.of): part.open_by * float(times[0]) for part in found.parts if part.open_by}
+    return _Side(drawn, found.total * times, lines, open_by)
+
+
+class _Spread:
+    """Intervals of differences of two windows, with a block as an observation."""
+
+    def __init__(self, low: _Side, high: _Side) -> None:
+        self._blocks = min(low.drawn.blocks, high.drawn.blocks)
+
+    def interval(self, differences: Floats, confidence: float = CONFIDENCE, open_by: float = 0.0) -> Interval:
+        """The interval of the first value. open_by: what is open beside it, either way."""
+        from loadrig.stats.distributions import t_quantile
+
+        # Blocks drawn with replacement vary less than blocks do, by (b - 1) / b.
+        error = float(differences[1:].std()) * (self._blocks / (self._blocks - 1)) ** 0.5
+        half = t_quantile((1 + confidence) / 2, self._blocks - 1) * error + open_by
+        return float(differences[0]) - half, float(differences[0]) + half

@@ -1,0 +1,175 @@
+"""The account at several loads: one for each level of a search, a ramp or of stages, and which line bends."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from loadrig.account.book import Account, Line, seen_under, window
+from loadrig.account.growth import BLOCK_S, Growth, growth_of
+from loadrig.account.levels import LOADS_APART, Level, levels_of
+from loadrig.account.load import Load
+from loadrig.account.seen import Seen
+from loadrig.base.later import Later
+from loadrig.recording.reader import Recording
+from loadrig.recording.steps import Bools
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
+UNITS = {"users": "users", "saturate": "users", "sessions": "sessions/s"}
+"""Units of the level by arrival model; of all others it is requests a second."""
+
+END_S = 8.0
+"""Time of the least and of the most load that are compared, in seconds, where the levels at an end have so
+much: of eight readings the interval is a fifth wider than of very many (t 2.36 against 1.96)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtLoad:
+    """The account at one level. level: median of what was asked for, in the unit of the load.
+
+    is_overloaded: whether less was answered than came: times there depend on how long that lasted.
+    """
+
+    level: float
+    is_overloaded: bool
+    account: Account
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The least or the most load: as many levels of that end as are compared, together.
+
+    level: median of what was asked for; requests_per_s: that ended. places: in `levels`, the lowest first.
+    """
+
+    level: float
+    requests_per_s: float
+    is_overloaded: bool
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loads:
+    """Accounts by level of the load, the lowest first, and what grew at the loaded server.
+
+    unit: of the levels. growth: from the least load `low` to the most load `high`; None where one of them was
+    too short. bends_at: place of the lowest level from which on the line that grew most is surely longer than
+    at the least load; None where no line was named.
+    """
+
+    unit: str
+    levels: tuple[AtLoad, ...]
+    low: End
+    high: End
+    growth: Growth | None = None
+    bends_at: int | None = None
+
+
+def loads_of(recording: Recording) -> Loads | None:
+    """Return the accounts by level of a trial; None where its load did not change enough, or none ended."""
+    return recording.remembered(__name__, lambda: _loads_of(recording))
+
+
+def _loads_of(recording: Recording) -> Loads | None:
+    found = seen_under(recording)
+    if found is None or len(levels := levels_of(found[1])) < 2:
+        return None
+    return loads(*found, levels)
+
+
+def loads(seen: Sequence[Seen], load: Load, levels: Sequence[Level]) -> Loads | None:
+    """Return the accounts of components at these levels; None with fewer than two that have one."""
+    pairs = [
+        (level, account)
+        for level in levels
+        if (account := window(seen, load, level.is_in, BLOCK_S)) is not None
+    ]
+    server = next((one for one in seen if one.is_loaded), None)
+    if len(pairs) < 2 or server is None:
+        return None
+    at = tuple(AtLoad(level.planned, level.is_overloaded, account) for level, account in pairs)
+    ladder = _Ladder(server, load, tuple(level for level, _ in pairs))
+    low, high, growth = ladder.growth()
+    bends_at = ladder.bends_at(low, high, growth) if growth is not None and growth.most else None
+    return Loads(UNITS.get(load.model, "1/s"), at, low, high, growth, bends_at)
+
+
+@dataclass(frozen=True, eq=False)
+class _Ladder:
+    """The loaded server at the levels of a load, the lowest first."""
+
+    server: Seen
+    load: Load
+    levels: tuple[Level, ...]
+
+    def growth(self) -> tuple[End, End, Growth | None]:
+        """What grew up to the most load that was answered, or up to an overload where nothing did before.
+
+        Of overloads the longest: how long a request takes depends on how long one lasts, in which line it
+        waits does not.
+        """
+        places = range(len(self.levels))
+        answered = [place for place in places if not self.levels[place].is_overloaded]
+        most = len(places) // 2
+        low = self._end(list(places), most)
+        ends = []
+        if len(answered) > 1:
+            ends.append(self._end(answered[::-1], len(answered) // 2))
+        if len(answered) < len(places):
+            beyond = [place for place in places if place not in answered]
+            ends.append(self._end([max(beyond, key=lambda place: self._seconds([place]))], 1))
+        # A search may answer little more than its least load: then the two ends must not meet.
+        ends = [end for end in ends if not set(end.places) & set(low.places)] or [self._end([places[-1]], 1)]
+        found = [(end, growth_of(self.server, self.load, self._steps(low), self._steps(end))) for end in ends]
+        high, growth = next((pair for pair in found if pair[1] is not None and pair[1].most), found[0])
+        return low, high, growth
+
+    def bends_at(self, low: End, high: End, growth: Growth) -> int:
+        """The lowest level from which on the line that grew most is surely longer than at the least load."""
+        key = growth.most[0].state, growth.most[0].of
+        found = min(high.places)
+        for place in range(found - 1, max(low.places), -1):
+            grown = growth_of(self.server, self.load, self._steps(low), self.levels[place].is_in)
+            lines = grown.lines if grown is not None else ()
+            if not any((line.state, line.of) == key and line.is_sure for line in lines):
+                break
+            found = place
+        return found
+
+    def _end(self, places: Sequence[int], most: int) -> End:
+        """The first of these levels that have time enough together, at most so many, and alike."""
+        chosen = list(places[:1])
+        first = self.levels[places[0]].planned
+        for place in places[1:most]:
+            level = self.levels[place].planned
+            if self._seconds(chosen) >= END_S or max(level, first) > LOADS_APART * min(level, first):
+                break
+            chosen.append(place)
+        is_in = self._in(chosen)
+        seconds = self.load.seconds[is_in]
+        return End(
+            float(np.median(self.load.planned[is_in])),
+            float(np.average(self.load.completed[is_in], weights=seconds)),
+            any(self.levels[place].is_overloaded for place in chosen),
+            tuple(sorted(chosen)),
+        )
+
+    def _seconds(self, places: Sequence[int]) -> float:
+        return float(self.load.seconds[self._in(places)].sum())
+
+    def _steps(self, end: End) -> Bools:
+        return self._in(end.places)
+
+    def _in(self, places: Sequence[int]) -> Bools:
+        found: Bools = np.any([self.levels[place].is_in for place in places], axis=0)
+        return found
+
+
+def line_at(one: AtLoad, state: str, of: str) -> Line | None:
+    """A line of the loaded server at one level; None where it has none."""
+    server = one.account.server
+    lines = server.lines if server is not None else ()
+    return next((line for line in lines if (line.state, line.of) == (state, of)), None)

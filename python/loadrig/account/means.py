@@ -1,0 +1,139 @@
+"""Means of a window with resamples of it: the same steps drawn again in blocks, for intervals of any line."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from loadrig.account import split
+from loadrig.account.load import Load
+from loadrig.account.seen import Seen
+from loadrig.base.later import Later
+from loadrig.recording.steps import Bools, Floats
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
+RESAMPLES = 400
+"""Resamples of the window: a standard deviation of so many is known within 4 %."""
+
+FEWEST_STEPS = 3
+"""Steps below which nothing is known of their variation, and no interval is given."""
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """Steps of a window and how often each is drawn. is_in: bool[n], steps of the window.
+
+    weights: float64[k, m], seconds of each of its m steps in the window itself and in each resample.
+    rate: float64[k], requests that ended a second. blocks: how many independent stretches there are.
+    """
+
+    is_in: Bools
+    weights: Floats
+    rate: Floats
+    blocks: int
+
+    def mean(self, values: "Floats | None") -> "Floats | None":
+        """The mean over time of each draw; None where nothing is known in the window.
+
+        A step of which nothing is known counts as the mean of the others.
+        """
+        if values is None:
+            return None
+        inside = values[self.is_in]
+        known = np.isfinite(inside)
+        if not known.any():
+            return None
+        amounts = self.weights @ np.where(known, inside, 0.0)
+        times = self.weights @ known.astype(np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = amounts / times
+        # A resample may hold none of the steps that are known.
+        return np.where(times > 0, found, found[0])
+
+    def interval(self, values: Floats, open_by: float = 0.0) -> tuple[float, float] | None:
+        """The 95 % interval of the first value; None with too few steps. open_by: what is open beside it."""
+        if self.blocks < FEWEST_STEPS:
+            return None
+        from loadrig.stats.distributions import t_quantile
+
+        # Blocks drawn with replacement vary less than blocks do, by (b - 1) / b.
+        spread = float(values[1:].std()) * (self.blocks / (self.blocks - 1)) ** 0.5
+        half = t_quantile((1 + CONFIDENCE) / 2, self.blocks - 1) * spread + open_by
+        return float(values[0]) - half, float(values[0]) + half
+
+
+def draw(load: Load, is_in: Bools, block_s: float = 0.0) -> Draw | None:
+    """Draw the steps of a window; None where no request ended in them.
+
+    block_s: time of a block at least, in seconds.
+    """
+    seconds, completed = load.seconds[is_in], load.completed[is_in]
+    if not (seconds * completed).sum() > 0:
+        return None
+    n = int(seconds.size)
+    times = np.ones((1, n))
+    blocks = n
+    if n >= FEWEST_STEPS:
+        from loadrig.stats.intervals import block_length, block_weights
+
+        in_flight = load.in_flight[is_in]
+        length = block_length(in_flight - in_flight.mean())
+        length = min(n, max(length, round(block_s / float(np.median(seconds)))))
+        blocks = n // length
+        drawn = block_weights(n, length, resamples=RESAMPLES)
+        times = np.concatenate([times, drawn])
+    weights = times * seconds
+    total = weights.sum(axis=1)
+    rate = (weights @ completed) / total
+    # A resample in which nothing ended says nothing of times.
+    return Draw(is_in, weights, np.where(rate > 0, rate, rate[0]), blocks)
+
+
+def means_of(seen: Seen, load: Load, window: Draw) -> split.Means:
+    """The mean numbers of a component in a window."""
+    mean = window.mean
+    running, runnable, stood = mean(seen.running), mean(seen.runnable), mean(seen.throttled_s)
+    background = np.zeros(1)
+    if seen.background is not None:
+        background = _known(mean(seen.background.running))
+        if runnable is not None:
+            runnable = np.maximum(0.0, runnable - _known(mean(seen.background.runnable)))
+    throttled = None
+    if runnable is not None and stood is not None:
+        own = running if running is not None else np.zeros(runnable.size)
+        throttled = split.throttled_of(runnable, own, stood, seen.cores or 1.0)
+    calls = []
+    for call in seen.calls:
+        connecting, awaiting, unread = map(mean, (call.connecting, call.awaiting, call.answer_unread))
+        if connecting is not None and awaiting is not None and unread is not None:
+            tied = mean(call.stages.get("tied"))
+            open_by = 0.0 if tied is None else float(tied[0])
+            held = mean(call.stages.get("in_transaction"))
+            calls.append(split.Call(call.of, connecting, awaiting, unread, open_by, held))
+    return split.Means(
+        total=mean(seen.total),
+        generator=mean(load.generator) if seen.is_loaded else None,
+        connecting=mean(load.connecting) if seen.is_loaded else None,
+        accept_queue=mean(seen.accept_queue),
+        unread=mean(seen.unread),
+        in_hand=mean(seen.in_hand),
+        sending=mean(seen.sending),
+        abandoned=mean(seen.abandoned),
+        tied=mean(seen.tied),
+        calls=tuple(calls),
+        running=running if running is None else np.maximum(0.0, running - background),
+        runnable=runnable,
+        background=background,
+        throttled=throttled,
+        disk=mean(seen.disk),
+        is_multiplexed=seen.is_multiplexed,
+        reads_apart=seen.threads.reads_apart,
+    )
+
+
+def _known(values: "Floats | None") -> Floats:
+    return np.zeros(1) if values is None else values

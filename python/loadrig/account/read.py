@@ -1,0 +1,372 @@
+"""A recording's series and map as what was seen of each component, on the steps of the load."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from loadrig.account import cores
+from loadrig.account.background import background_of
+from loadrig.account.cores import summed
+from loadrig.account.load import Load
+from loadrig.account.seen import Calls, Seen, Threads, Unseen
+from loadrig.account.source import Source
+from loadrig.base.component import HOST, PROXY, SERVER
+from loadrig.base.later import Later
+from loadrig.base.series import Series
+from loadrig.recording.steps import Floats, averages, levels, rates
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
+Row = Mapping[str, Any]
+
+LONGEST_GAP_S = 12.0
+"""Time between two samples with looks beyond which nothing is known of it: the probe `socket_stages` looks
+every 5 s on average at the least, so that in one of ten such gaps its looks are merely late."""
+
+MULTIPLEXED = frozenset({"2", "h2", "h2c", "http2"})
+"""Values of the plan's `http` by which one connection carries several requests."""
+
+SHARING = frozenset({"websocket", "grpc"})
+"""Protocols of routes by which it does, too."""
+
+A_PROCESS_EACH = frozenset({"postgresql"})
+"""Kinds that start a process for each connection: no request has to wait for a free one of them."""
+
+DATABASES = ("postgresql", "mariadb")
+"""Probes that tell the sessions of a database by client."""
+
+IN_TRANSACTION = "client_idle_in_transaction"
+"""Their metric of sessions in a transaction of which nothing is asked, by client."""
+
+HOLDS_FOR_STEPS = 12
+"""Steps for which a burst of looks at threads holds: one comes every 5 s, or later where it costs much."""
+
+
+READS_A_CONNECTION = ("reading in:", "reading out:")
+"""Threads of `thread_states` that wait to read one connection, at a port of theirs or of a dependency."""
+
+READS_APART = 0.02
+"""Threads that read a connection of their own, above which a program is one whose threads do: it is one look
+of fifty, so that a thread which asks something once a minute does not count."""
+
+
+class Scene:
+    """The recording as far as accounts ask for it: its map, and its series on the steps of the load."""
+
+    def __init__(self, recording: Source, load: Load) -> None:
+        self.recording, self.load = recording, load
+        found = recording.manifest.get("map") or {}
+        rows = [row for row in found.get("components") or () if row.get("kind") not in (HOST, PROXY)]
+        self.rows: dict[str, Row] = {str(row["name"]): row for row in rows}
+        self.rows.setdefault(SERVER, {"name": SERVER, "kind": "program"})
+        self.edges: list[Row] = list(found.get("edges") or ())
+        self._by_metric: dict[tuple[str, str, str], dict[str, Series]] = {}
+        for key, series in recording.series().items():
+            self._by_metric.setdefault(key[:3], {})[key.subject] = series
+        self._groups: dict[str, dict[str, dict[str, Floats]]] = {}
+
+    @property
+    def cores(self) -> float | None:
+        """Cores of this machine; the manifest has those that the rig may use, which may be fewer."""
+        told = int((self.recording.manifest.get("machine") or {}).get("cores") or 0)
+        seen = self._by_metric.get((HOST, "system_cpu", "user_s"), {})
+        return float(max(told, sum(subject.startswith("cpu") for subject in seen))) or None
+
+    def subjects(self, component: str, probe: str, metric: str) -> dict[str, Floats]:
+        """All subjects of a metric on the steps; those of which nothing is known are left out."""
+        found = {}
+        for subject, series in self._by_metric.get((component, probe, metric), {}).items():
+            on_steps = (rates if series.kind == "counter" else levels)(series, self.load.edges_ns)
+            if np.isfinite(on_steps).any():
+                found[subject] = on_steps
+        return found
+
+    def bursts(self, component: str, metric: str) -> dict[str, Floats]:
+        """Means of bursts of `thread_states`, each held until the next, for a while."""
+        found = {}
+        for subject, series in self._by_metric.get((component, "thread_states", metric), {}).items():
+            on_steps = _held(levels(series, self.load.edges_ns))
+            if np.isfinite(on_steps).any():
+                found[subject] = on_steps
+        return found
+
+    def groups(self, component: str) -> dict[str, dict[str, Floats]]:
+        """Mean numbers of sockets by group and stage; empty where nobody looked."""
+        if component not in self._groups:
+            self._groups[component] = self._read_groups(component)
+        return self._groups[component]
+
+    def _read_groups(self, component: str) -> dict[str, dict[str, Floats]]:
+        looks = self._by_metric.get((component, "socket_stages", "looks"), {}).get("")
+        if looks is None:
+            return {}
+        t_ns = looks.t_ns[looks.value > 0]
+        found: dict[str, dict[str, Floats]] = {}
+        for (name, probe, metric), subjects in self._by_metric.items():
+            if (name, probe) != (component, "socket_stages") or metric == "looks" or metric.endswith("_s"):
+                continue
+            for group, series in subjects.items():
+                values = averages(series, t_ns, self.load.edges_ns, LONGEST_GAP_S)
+                if np.isfinite(values).any():
+                    found.setdefault(group, {})[metric] = values
+        return found
+
+
+def seen_of(recording: Source, load: Load) -> list[Seen]:
+    """All programs of the map, the loaded server first."""
+    scene = Scene(recording, load)
+    names = sorted(scene.rows, key=lambda name: (name != SERVER, name))
+    return [_component(scene, name) for name in names]
+
+
+def server_of(recording: Source, load: Load) -> Seen:
+    """The loaded server alone."""
+    return _component(Scene(recording, load), SERVER)
+
+
+def _component(scene: Scene, name: str) -> Seen:
+    row = scene.rows[name]
+    is_loaded = name == SERVER
+    cpu = scene.subjects(name, "process", "cpu_s").get("tree")
+    threads = _threads(scene, name)
+    limit = (row.get("limits") or {}).get("cores")
+    quotas = [float(np.nanmedian(v)) for v in scene.subjects(name, "cgroup", "quota_cores").values()]
+    quota = min([*quotas, *([float(limit)] if limit else [])], default=None)
+    cpus = row.get("cpus") or ()
+    places = float(len(cpus)) or scene.cores
+    throttled = list(scene.subjects(name, "cgroup", "throttled_s").values())
+    host = f"{name.rpartition('/')[0]}/{HOST}" if "/" in name else HOST
+    seen = Seen(
+        name,
+        str(row.get("kind") or "program"),
+        str(row.get("runtime") or ""),
+        is_loaded,
+        is_loaded and _is_multiplexed(scene.recording),
+        total=scene.load.in_flight if is_loaded else _from_callers(scene, name),
+        calls=_calls(scene, name),
+        running=cpu if cpu is not None else summed(scene.subjects(name, "thread_states", "group_cpu_s")),
+        runnable=_delay(scene, name),
+        # Of nested groups the tightest stands still longest, and all of its threads do.
+        throttled_s=max(throttled, key=np.nansum, default=None),
+        disk=threads.states.get("disk"),
+        threads=threads,
+        workers=0 if row.get("kind") in A_PROCESS_EACH else int(row.get("workers") or 0),
+        cores=min([n for n in (quota, places) if n], default=None),
+        quota=quota,
+        host_cores=scene.cores if host == HOST else None,
+        host_used=cores.used(scene.subjects, host),
+        steal=cores.stolen(scene.subjects, host),
+        places=places,
+        places_used=cores.used(scene.subjects, host, cpus),
+        places_stolen=cores.stolen(scene.subjects, host, cpus),
+        background=background_of(scene, name),
+    )
+    return replace(_with_sockets(scene, seen), unseen=tuple(_unseen(scene, seen)))
+
+
+def _with_sockets(scene: Scene, seen: Seen) -> Seen:
+    groups = _served(scene, seen.name)
+    if not groups:
+        return seen
+
+    def number(stage: str) -> Floats:
+        known = np.zeros(scene.load.seconds.size)
+        for stages in groups:
+            # Every group has `sockets` in all steps that were looked at; a stage without any is left out.
+            known = known + np.where(np.isfinite(stages["sockets"]), 0.0, np.nan)
+            known = known + stages.get(stage, np.zeros(known.size))
+        return known
+
+    accept_queue = np.maximum(0.0, number("not_accepted") - number("silent"))
+    seen = replace(
+        seen,
+        accept_queue=accept_queue,
+        unread=number("unread"),
+        sending=number("sending"),
+        abandoned=number("abandoned"),
+    )
+    if all(_is_timeless(stages) for stages in groups):
+        return seen  # Unix sockets bear no times: what is in hand cannot be told
+    return replace(seen, in_hand=number("in_hand"), tied=number("tied"))
+
+
+def _served(scene: Scene, name: str) -> list[dict[str, Floats]]:
+    """Groups of sockets by which a component is asked: those of the addresses that callers use, else all."""
+    groups = {
+        group: stages
+        for group, stages in scene.groups(name).items()
+        if group.startswith("in:") and "sockets" in stages
+    }
+    wanted = {f"in:{_port(str(edge.get('address') or ''))}" for edge in scene.edges if edge.get("to") == name}
+    if name == SERVER:
+        address = str(scene.rows[name].get("address") or scene.recording.manifest.get("address") or "")
+        wanted = {f"in:{_port(address)}"}
+    chosen = [stages for group, stages in groups.items() if group in wanted]
+    return chosen or list(groups.values())
+
+
+def _port(address: str) -> str:
+    """The port of an address or URL as the probe names it; of a Unix socket its path."""
+    if "://" in address:
+        url = urlsplit(address)
+        return str(url.port or (443 if url.scheme in ("https", "wss") else 80))
+    return address if address.startswith(("/", "@")) else address.rpartition(":")[2]
+
+
+def _is_timeless(stages: Mapping[str, Floats]) -> bool:
+    """Whether all of a group's sockets are Unix sockets, which bear no times."""
+    unclear = stages.get("unclear")
+    times = sum(float(np.nansum(stages[one])) for one in ("in_hand", "awaiting", "idle") if one in stages)
+    return unclear is not None and times == 0.0 and float(np.nansum(unclear)) > 0
+
+
+def _calls(scene: Scene, name: str) -> tuple[Calls, ...]:
+    """Calls by dependency, all addresses of one together, in the order of their names."""
+    by_name: dict[str, list[tuple[str, dict[str, Floats]]]] = {}
+    for group, stages in scene.groups(name).items():
+        if group.startswith("out:") and "sockets" in stages:
+            address = group.removeprefix("out:")
+            by_name.setdefault(_dependency(scene, name, address), []).append((group, stages))
+    waits = scene.bursts(name, "waits")
+    calls = (_call(of, by_name[of], waits, scene.load.seconds.size) for of in sorted(by_name))
+    return tuple(_with_transactions(scene, name, call) for call in calls)
+
+
+def _with_transactions(scene: Scene, name: str, call: Calls) -> Calls:
+    """Tell connections that are idle in the middle of a transaction from those that are free.
+
+    To the kernel they look alike; a database that lists its sessions by client knows which are taken.
+    """
+    idle = call.stages.get("idle")
+    rows = [scene.subjects(call.of, probe, IN_TRANSACTION) for probe in DATABASES]
+    taken = next((found[f"client:{name}"] for found in rows if f"client:{name}" in found), None)
+    if idle is None or taken is None:
+        return call
+    held = np.minimum(idle, np.nan_to_num(taken))
+    return replace(call, stages={**call.stages, "idle": idle - held, "in_transaction": held})
+
+
+def _call(
+    of: str, groups: Sequence[tuple[str, dict[str, Floats]]], waits: Mapping[str, Floats], n: int
+) -> Calls:
+    totals: dict[str, Floats] = {}
+    awaiting = np.zeros(n)
+    for group, stages in groups:
+        for stage, values in stages.items():
+            totals[stage] = totals.get(stage, np.zeros(n)) + values
+        if _is_timeless(stages):
+            by_threads = waits.get(f"reading {group}")
+            awaiting = awaiting + (np.nan_to_num(by_threads) if by_threads is not None else 0.0)
+        else:
+            awaiting = awaiting + stages.get("awaiting", np.zeros(n))
+    zeros = np.where(np.isfinite(totals["sockets"]), 0.0, np.nan)
+    return Calls(
+        of,
+        zeros + totals.get("connecting", 0.0),
+        zeros + awaiting,
+        zeros + totals.get("answer_unread", 0.0),
+        {stage: values for stage, values in totals.items() if not stage.endswith("_sd")},
+    )
+
+
+def _dependency(scene: Scene, source: str, address: str) -> str:
+    """The name of who listens at an address, by the map; the address itself where nobody is known."""
+    for edge in scene.edges:
+        if edge.get("source") == source and str(edge.get("address") or "") == address:
+            return str(edge["to"])
+    return next((str(edge["to"]) for edge in scene.edges if str(edge.get("address")) == address), address)
+
+
+def _from_callers(scene: Scene, name: str) -> "Floats | None":
+    """Requests that a component's callers wait for; None where no caller's sockets tell."""
+    total: Floats | None = None
+    for source in scene.rows:
+        for call in _calls(scene, source):
+            is_told = call.of == name and float(np.nansum(call.awaiting + call.connecting)) > 0
+            if is_told and source != name:
+                number = call.awaiting + call.connecting
+                total = number if total is None else total + number
+    return total
+
+
+def _threads(scene: Scene, name: str) -> Threads:
+    states = {
+        subject.removeprefix("state:"): values
+        for subject, values in scene.bursts(name, "threads").items()
+        if subject.startswith("state:")
+    }
+    groups: dict[str, dict[str, Floats]] = {}
+    for subject, values in scene.bursts(name, "group_threads").items():
+        state, _, group = subject.partition(" ")
+        groups.setdefault(group, {})[state] = values
+    reads_apart = any(
+        subject.startswith(READS_A_CONNECTION) and float(np.nanmax(number)) > READS_APART
+        for subject, number in scene.bursts(name, "waits").items()
+    )
+    found = Threads(
+        states,
+        groups,
+        reads_apart=reads_apart,
+        lock_held=scene.subjects(name, "python", "gil_share").get(""),
+        lock_wanted=scene.subjects(name, "python", "waiting_threads").get(""),
+    )
+    busy = scene.subjects(name, "thread_states", "thread_cpu_s")
+    if not busy:
+        return found
+    inside = scene.load.is_measured
+    busiest = max(sorted(busy), key=lambda subject: float(np.nansum(busy[subject][inside])))
+    delay = scene.subjects(name, "thread_states", "thread_run_delay_s").get(busiest)
+    return replace(found, busiest=busiest, cpu=busy[busiest], delay=delay)
+
+
+def _delay(scene: Scene, name: str) -> "Floats | None":
+    """Threads that wait for a core."""
+    by_group = summed(scene.subjects(name, "thread_states", "group_run_delay_s"))
+    return by_group if by_group is not None else scene.subjects(name, "process", "run_delay_s").get("tree")
+
+
+def _held(values: Floats) -> Floats:
+    """Values with each gap filled by the value before it, for a while."""
+    known = np.isfinite(values)
+    places = np.where(known, np.arange(values.size), -1)
+    last = np.maximum.accumulate(places)
+    is_near = (last >= 0) & (np.arange(values.size) - last <= HOLDS_FOR_STEPS)
+    found: Floats = np.where(is_near, values[np.maximum(last, 0)], np.nan)
+    return found
+
+
+def _is_multiplexed(recording: Source) -> bool:
+    """Whether a connection of the load carries several requests at once."""
+    http = str((recording.manifest.get("load") or {}).get("http", "1.1"))
+    connections = recording.config.get("connections") or {}
+    protocols = {str(one.get("protocol", "http")) for one in recording.config.get("routes") or ()}
+    return http in MULTIPLEXED or connections.get("protocol") == "http2" or bool(protocols & SHARING)
+
+
+def _unseen(scene: Scene, seen: Seen) -> list[Unseen]:
+    """What is missing of a component, each with the reason that its probe gave."""
+    notes = {
+        event.subject: event.text
+        for event in scene.recording.events
+        if event.kind in ("note", "probe_failed", "gap") and event.component == seen.name
+    }
+    found = []
+    if not scene.groups(seen.name):
+        why = notes.get("socket_stages", "the probe socket_stages did not watch it")
+        found.append(Unseen("socket stages", why))
+    elif not _served(scene, seen.name):
+        found.append(Unseen("in hand", "no socket of a port that it serves was seen"))
+    elif all(_is_timeless(stages) for stages in _served(scene, seen.name)):
+        found.append(Unseen("in hand", "it is asked over a Unix socket, which bears no times"))
+    if not seen.threads.states:
+        why = notes.get("thread_states", "the probe thread_states did not watch it")
+        found.append(Unseen("thread states", why))
+    if seen.running is None:
+        found.append(Unseen("running", notes.get("process", "its CPU time was not read")))
+    if seen.runnable is None:
+        found.append(Unseen("runnable", "the time that its threads waited for a core was not read"))
+    return found

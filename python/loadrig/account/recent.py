@@ -1,0 +1,155 @@
+"""The last seconds of a trial that goes on, as a source of accounts. Fed as frames and samples come.
+
+Only what an account reads is kept, and no longer than it is needed, so the cost is that of the seconds shown.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from loadrig.account.book import ComponentAccount, window
+from loadrig.account.load import load_of
+from loadrig.account.read import server_of
+from loadrig.base.later import Later
+from loadrig.base.series import Event, Key, Sample, Series
+from loadrig.recording.frame import OWN_KINDS, Frame, split
+from loadrig.recording.hlog import ENGINE, Tag
+from loadrig.recording.window import Window
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from loadrig._native import Histogram
+else:
+    np = Later("numpy")
+
+NS = 1_000_000_000
+
+LAST_S = 6.0
+"""Time that is shown, in seconds: a burst of looks at threads comes every 5 s."""
+
+KEPT_S = LAST_S + 6.0
+"""Time for which samples are kept: a reading before the first step is needed, and one may be late."""
+
+PROBES = frozenset({"socket_stages", "thread_states", "process", "cgroup", "system_cpu"})
+"""Probes that an account reads."""
+
+
+class Recent:
+    """Keeps the last seconds; may be fed from several threads. Implements Source.
+
+    config: what the generator was told. facts: the trial's load and machine. `known` says the series' kinds
+    and the map as they are known so far.
+    """
+
+    def __init__(self, config: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
+        self.config: Mapping[str, Any] = config
+        self.manifest: Mapping[str, Any] = facts
+        self.imported: Mapping[str, Any] = {}
+        self.events: list[Event] = []
+        self._rows: deque[tuple[Frame, list[tuple[Tag, str]], dict[str, str]]] = deque()
+        self._samples: dict[Key, deque[tuple[int, float]]] = {}
+        self._kinds: Mapping[str, Any] = {}
+        self._lock = Lock()
+
+    def see(self, frame: Mapping[str, Any]) -> None:
+        """One frame of the generator, as it came."""
+        counters, histograms = split(frame)
+        classes = {str(row["route"]): str(row["class"]) for row in frame["routes"]}
+        self._rows.append((Frame.from_json(counters), histograms, classes))
+        while self._rows[-1][0].end_ns - self._rows[0][0].end_ns > LAST_S * NS:
+            self._rows.popleft()
+
+    def hear(self, samples: Sequence[Sample], component: str) -> None:
+        """Samples of one component, in the thread of who took them."""
+        with self._lock:
+            for sample in samples:
+                if sample.probe not in PROBES:
+                    continue
+                key = Key(component, sample.probe, sample.metric, sample.subject)
+                kept = self._samples.setdefault(key, deque())
+                kept.append((sample.t_ns, sample.value))
+                while kept[-1][0] - kept[0][0] > KEPT_S * NS:
+                    kept.popleft()
+
+    def know(self, facts: Mapping[str, Any]) -> None:
+        """What is known by now: `metrics` by their names, and the `map`."""
+        self._kinds = facts.get("metrics") or {}
+        self.manifest = {**self.manifest, **facts}
+
+    def account(self) -> ComponentAccount | None:
+        """The account of the loaded server in these seconds; None where nothing ended or nothing was seen."""
+        load = load_of(self) if self._rows else None
+        if load is None:
+            return None
+        found = window([server_of(self, load)], load, load.is_measured)
+        return None if found is None else found.server
+
+    @property
+    def frames(self) -> list[Frame]:
+        """Frames of these seconds."""
+        return [frame for frame, _, _ in self._rows]
+
+    @property
+    def measured(self) -> Window:
+        """All of these seconds."""
+        frames = self.frames
+        return Window(frames[0].t_ns - 1, frames[-1].end_ns) if frames else Window(0, 0)
+
+    def series(self) -> dict[Key, Series]:
+        """What probes saw in these seconds."""
+        with self._lock:
+            newest = max((kept[-1][0] for kept in self._samples.values()), default=0)
+            # What was read no more for so long has ended: a thread, a connection's group.
+            ended = [key for key, kept in self._samples.items() if newest - kept[-1][0] > KEPT_S * NS]
+            for key in ended:
+                del self._samples[key]
+            return {key: self._series(key, list(kept)) for key, kept in self._samples.items()}
+
+    def _series(self, key: Key, kept: list[tuple[int, float]]) -> Series:
+        told = self._kinds.get(f"{key.probe}.{key.metric}") or {}
+        t_ns, values = zip(*kept, strict=True)
+        return Series(
+            np.array(t_ns, dtype=np.int64),
+            np.array(values, dtype=np.float64),
+            str(told.get("unit") or "1"),
+            str(told.get("kind") or "gauge"),
+        )
+
+    def histograms(
+        self,
+        edges_ns: Sequence[int],
+        route: str | None = None,
+        outcome: str | None = None,
+        kind: str = "response",
+        classes: tuple[str, ...] = ("service",),
+    ) -> Iterator["Histogram"]:
+        """One histogram for each window between two neighbouring edges."""
+        from loadrig._native import Histogram
+
+        for from_ns, to_ns in pairwise(edges_ns):
+            merged = Histogram()
+            for frame, histograms, class_of in self._rows:
+                if from_ns < frame.end_ns <= to_ns:
+                    for tag, text in histograms:
+                        if _is_asked(tag, kind, route, outcome, classes, class_of):
+                            merged.add(Histogram.decode(text))
+            yield merged
+
+
+def _is_asked(
+    tag: Tag,
+    kind: str,
+    route: str | None,
+    outcome: str | None,
+    classes: tuple[str, ...],
+    class_of: Mapping[str, str],
+) -> bool:
+    if tag.kind != kind:
+        return False
+    if kind in OWN_KINDS:
+        return tag.route == ENGINE
+    is_of = tag.route == route if route is not None else class_of.get(tag.route, "") in classes
+    return is_of and outcome in (None, tag.outcome)

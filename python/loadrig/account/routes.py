@@ -1,0 +1,227 @@
+"""What can be told of each route: its time, and what a request of it takes of cores, dependencies and disks.
+
+The generator knows how long a request of a route takes, and how long it waited before it was sent. What the
+server's sockets and processes show has no route on it; but where the mix of the routes varies, requests in
+a state are the sum over the routes of their rate times their time in it (Little's law, for each route), which
+a non-negative regression takes apart. That holds for what a request takes by itself. In a queue it waits for
+requests of other routes, so queues are never divided. What is not known within the bounds that hold for a
+line of the account (a tenth of the route's time, or a millisecond) is left out and said by name.
+Source: Lawson & Hanson 1974, Solving Least Squares Problems, ch. 23.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from loadrig.account import states
+from loadrig.account.book import MS, Line, seen_under
+from loadrig.account.growth import BLOCK_S
+from loadrig.account.load import Load
+from loadrig.account.means import Draw, draw
+from loadrig.account.seen import Seen, Unseen
+from loadrig.base.later import Later
+from loadrig.recording.reader import Recording
+from loadrig.recording.steps import Floats
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
+MOST_ROUTES = 8
+"""Routes that are told, those that take most of the time; the histograms of each cost some milliseconds."""
+
+KNOWN_SHARE, KNOWN_MS = 0.1, 1.0
+"""Half an interval up to which a line is told: over the route's time, or in milliseconds; the more counts."""
+
+FEWEST_A_COLUMN = 4
+"""Steps for each route that a regression needs at least."""
+
+QUEUES = "time in queues (not accepted, waiting for a worker, a core or a pool)"
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """What the generator knows of a route, by step: requests that ended, and seconds of them, a second.
+
+    response: from due to ended; service: from sent to ended. float64[n] on the steps of the load.
+    """
+
+    route: str
+    rate: Floats
+    response: Floats
+    service: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class RouteAccount:
+    """One route. total_ms: how long a request of it takes. lines: those that are known, as in an account.
+
+    rest_ms: what they leave of the total. requests_per_s: that ended. unseen: what could not be told.
+    """
+
+    route: str
+    requests_per_s: float
+    total_ms: float
+    total_interval: tuple[float, float] | None
+    lines: tuple[Line, ...]
+    unseen: tuple[Unseen, ...]
+
+    @property
+    def rest_ms(self) -> float:
+        """The total less the lines."""
+        return self.total_ms - sum(line.ms for line in self.lines)
+
+
+def routes_of(recording: Recording) -> tuple[RouteAccount, ...]:
+    """Return the accounts of the routes, those first that take most time; empty where they do not differ."""
+    return recording.remembered(__name__, lambda: _routes_of(recording))
+
+
+def _routes_of(recording: Recording) -> tuple[RouteAccount, ...]:
+    found = seen_under(recording)
+    if found is None:
+        return ()
+    seen, load = found
+    server = next((one for one in seen if one.is_loaded), None)
+    counts = _counts(recording, load)
+    if server is None or len(counts) < 2:
+        return ()
+    # What few requests took cannot be told, and is little; a request of any route may be a long one, though.
+    busiest = sorted(counts, key=lambda name: -float(counts[name].sum()))[:MOST_ROUTES]
+    timed = [_timed(recording, load, name, counts[name]) for name in busiest]
+    others = [counts[name] for name in counts if name not in busiest]
+    return routes(server, load, timed, others)
+
+
+def routes(
+    server: Seen, load: Load, timed: Sequence[Timed], others: Sequence[Floats] = ()
+) -> tuple[RouteAccount, ...]:
+    """Return the accounts of these routes; empty where no two of them surely differ.
+
+    others: requests a second of what else was sent, such as logins.
+    """
+    drawn = draw(load, load.is_measured, BLOCK_S)
+    if drawn is None:
+        return ()
+    kept = [one for one in timed if float(one.rate[load.is_measured].sum()) > 0]
+    takes = _takes(server, drawn, kept, others)
+    found = [_route(one, drawn, takes, place) for place, one in enumerate(kept)]
+    found.sort(key=lambda one: -one.requests_per_s * one.total_ms)
+    return tuple(found) if any(_differ(a, b) for a, b in combinations(found, 2)) else ()
+
+
+def _differ(one: RouteAccount, other: RouteAccount) -> bool:
+    if one.total_interval is None or other.total_interval is None:
+        return False
+    low, high = sorted((one, other), key=lambda each: each.total_ms)
+    assert low.total_interval is not None
+    assert high.total_interval is not None
+    return low.total_interval[1] < high.total_interval[0]
+
+
+Takes = Mapping[tuple[str, str], "tuple[Floats, str] | None"]
+"""Seconds of a state that a request takes, float64[routes, draws], and their source; None where not known."""
+
+
+def _route(one: Timed, drawn: Draw, takes: Takes, place: int) -> RouteAccount:
+    rate = _mean(drawn, one.rate)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        total = np.nan_to_num(_mean(drawn, one.response) / rate) * MS
+        before = np.nan_to_num(_mean(drawn, one.response - one.service) / rate) * MS
+    lines = [
+        _line(states.GENERATOR, "", before, drawn, "the generator: response less service, connecting too")
+    ]
+    unseen = [Unseen(QUEUES, "requests of all routes wait in them together")]
+    for (state, of), found in takes.items():
+        times = None if found is None else found[0][place] * MS
+        line = None if times is None or found is None else _line(state, of, times, drawn, found[1])
+        if line is not None and _is_known(line, float(total[0])):
+            lines.append(line)
+        else:
+            name = f"{state} {of}".strip()
+            unseen.append(Unseen(name, "the mix of the routes varies too little to tell what each takes"))
+    return RouteAccount(
+        one.route,
+        float(rate[0]),
+        float(total[0]),
+        drawn.interval(total),
+        tuple(sorted(lines, key=lambda line: (states.ORDER[line.state], line.of))),
+        tuple(unseen),
+    )
+
+
+def _line(state: str, of: str, ms: Floats, drawn: Draw, source: str) -> Line:
+    interval = drawn.interval(ms)
+    if interval is not None:
+        interval = max(0.0, interval[0]), interval[1]
+    return Line(state, of, max(0.0, float(ms[0])), interval, source)
+
+
+def _is_known(line: Line, total_ms: float) -> bool:
+    if line.interval is None:
+        return False
+    half = max(line.interval[1] - line.ms, line.ms - line.interval[0])
+    return half <= max(KNOWN_SHARE * total_ms, KNOWN_MS)
+
+
+def _takes(server: Seen, drawn: Draw, timed: Sequence[Timed], others: Sequence[Floats]) -> Takes:
+    """What a request of each route takes by itself: each state, regressed on the rates of the routes."""
+    numbers: dict[tuple[str, str], tuple[Floats, str]] = {}
+    if server.running is not None:
+        numbers[states.RUNNING, ""] = server.running, "process.cpu_s"
+    for call in server.calls:
+        numbers[states.AWAITING, call.of] = call.awaiting, "socket_stages.awaiting"
+    rates = [one.rate for one in timed] + [rate for rate in others if rate.any()]
+    found: dict[tuple[str, str], tuple[Floats, str] | None] = {}
+    for key, (values, series) in numbers.items():
+        times = _regressed(values, rates, drawn)
+        source = f"regression of {series} on the rates of the routes"
+        found[key] = None if times is None else (times[: len(timed)], source)
+    return found
+
+
+def _regressed(values: Floats, rates: Sequence[Floats], drawn: Draw) -> "Floats | None":
+    """Seconds a request, float64[routes, draws]; None with too few steps. The constant belongs to none."""
+    import scipy
+
+    y = values[drawn.is_in]
+    known = np.isfinite(y)
+    x = np.column_stack([np.ones(int(known.sum())), *(rate[drawn.is_in][known] for rate in rates)])
+    if x.shape[0] < FEWEST_A_COLUMN * x.shape[1]:
+        return None
+    # Columns of one size: nnls judges what is 0 by an absolute size.
+    sizes = np.maximum(x.max(axis=0), 1e-12)
+    root = np.sqrt(drawn.weights[:, known])
+    made = [scipy.optimize.nnls(x / sizes * each[:, None], y[known] * each)[0] / sizes for each in root]
+    found: Floats = np.array(made).T[1:]
+    return found
+
+
+def _mean(drawn: Draw, values: Floats) -> Floats:
+    found = drawn.mean(values)
+    return np.zeros(drawn.rate.size) if found is None else found
+
+
+def _counts(recording: Recording, load: Load) -> dict[str, Floats]:
+    """Requests that ended a second in each step, by route."""
+    found: dict[str, Floats] = {}
+    for frame in recording.frames:
+        step = int(np.searchsorted(load.edges_ns, frame.end_ns - 1, side="right")) - 1
+        for row in frame.routes:
+            if 0 <= step < load.seconds.size:
+                rate = found.setdefault(row.route, np.zeros(load.seconds.size))
+                rate[step] += row.count / load.seconds[step]
+    return found
+
+
+def _timed(recording: Recording, load: Load, route: str, rate: Floats) -> Timed:
+    edges = [int(edge) for edge in load.edges_ns]
+
+    def seconds(kind: str) -> Floats:
+        found = recording.histograms(edges, route=route, kind=kind, classes=("service", "login"))
+        total = np.array([one.mean_ns * one.count / 1e9 if one.count else 0.0 for one in found])
+        return total / load.seconds
+
+    return Timed(route, rate, seconds("response"), seconds("service"))

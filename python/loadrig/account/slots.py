@@ -1,0 +1,224 @@
+"""What the slots of a component do with their time: cores, quota, threads, workers, connections."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from loadrig.account.means import Draw
+from loadrig.account.seen import Seen
+from loadrig.base.later import Later
+from loadrig.recording.steps import Floats
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
+FREE_SHARE = 0.05
+"""Share of its slots that a resource has free at most in a step in which it counts as full."""
+
+FREE_CONNECTION = 0.5
+"""Idle connections below which a step has none free, on average over its looks."""
+
+ONE_EACH = 1.15
+"""Requests in hand for each worker process up to which each worker holds one request at a time."""
+
+MOST_OF_TIME = 0.9
+"""Share of the steps in which each worker holds one request at most, where workers are slots: a step of few
+looks may see more."""
+
+CONNECTION_STATES = (
+    "awaiting", "answer_unread", "connecting", "in_transaction", "idle", "sending", "in_hand", "unread",
+    "unclear", "closing",
+)  # fmt: skip
+"""Stages of a component's own connections, in the order in which they are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotState:
+    """A state of a slot: share of the slots that are in it, and how many on average."""
+
+    slot: str
+    of: str
+    state: str
+    share: float
+    number: float
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A kind of slot: how many there are, and the share of the time in which none is free; None: unknown."""
+
+    slot: str
+    of: str
+    number: float
+    full_share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """All slots of a component, and what each does."""
+
+    slots: tuple[Slot, ...]
+    states: tuple[SlotState, ...]
+
+
+def slots_of(seen: Seen, window: Draw) -> Slots:
+    """What a component's slots do in a window."""
+    found = [
+        one
+        for one in (
+            _cores(seen, window), _quota(seen, window), _workers(seen, window),
+            *_threads(seen, window), _busiest(seen, window), _interpreter(seen, window),
+            *_connections(seen, window), _host(seen, window),
+        )
+        if one is not None
+    ]  # fmt: skip
+    return Slots(tuple(slot for slot, _ in found), tuple(state for _, states in found for state in states))
+
+
+Made = tuple[Slot, tuple[SlotState, ...]]
+
+
+def _slot(
+    name: str, of: str, number: float, states: Mapping[str, float], free: "Floats | None", window: Draw
+) -> Made:
+    """A slot with its states. free: how many are free in each step, as far as that says that none is."""
+    full = None
+    if free is not None:
+        known = np.isfinite(free)
+        seconds = window.weights[0][known]
+        full = float(seconds[free[known] <= 0].sum() / seconds.sum()) if known.any() else None
+    rows = tuple(
+        SlotState(name, of, state, value / number if number else 0.0, value)
+        for state, value in states.items()
+    )
+    return Slot(name, of, number, full), rows
+
+
+def _mean(values: "Floats | None", window: Draw) -> float | None:
+    found = window.mean(values)
+    return None if found is None else float(found[0])
+
+
+def _cores(seen: Seen, window: Draw) -> Made | None:
+    running = _mean(seen.running, window)
+    if running is None or seen.running is None or not seen.cores:
+        return None
+    background = min(running, _background(seen, window))
+    free = max(0.0, seen.cores - running)
+    states = {"running": running - background}
+    if background > 0:
+        states["background"] = background
+    used, stolen = _mean(seen.places_used, window), _mean(seen.places_stolen, window) or 0.0
+    if used is not None and seen.places:
+        # A core that another program uses is not free, though this component's threads leave it.
+        left = max(0.0, seen.places - max(used, running) - stolen)
+        taken = max(0.0, free - left)
+        states["stolen"] = min(stolen, taken)
+        states["others"] = taken - states["stolen"]
+        free -= taken
+    states["free"] = free
+    runnable = _mean(seen.runnable, window)
+    if runnable is not None:
+        states["runnable"] = runnable
+    # A thread that waits for a core has none free, whoever uses them.
+    wanted = seen.running if seen.runnable is None else seen.running + np.nan_to_num(seen.runnable)
+    full = seen.cores * (1 - FREE_SHARE) - wanted[window.is_in]
+    return _slot("cores", "", seen.cores, states, full, window)
+
+
+def _background(seen: Seen, window: Draw) -> float:
+    found = None if seen.background is None else _mean(seen.background.running, window)
+    return found or 0.0
+
+
+def _quota(seen: Seen, window: Draw) -> Made | None:
+    running = _mean(seen.running, window)
+    if running is None or seen.running is None or not seen.quota:
+        return None
+    states = {"used": running, "free": max(0.0, seen.quota - running)}
+    stood = _mean(seen.throttled_s, window)
+    if stood is not None:
+        # Over cores: a group that stands still on both of two cores does so for two seconds a second.
+        states["throttled"] = seen.quota * min(1.0, stood / max(1.0, seen.host_cores or 1.0))
+    free = seen.quota * (1 - FREE_SHARE) - seen.running[window.is_in]
+    return _slot("quota", "", seen.quota, states, free, window)
+
+
+def _workers(seen: Seen, window: Draw) -> Made | None:
+    """Worker processes that hold one request each; of others how many they hold says nothing of slots."""
+    in_hand = _mean(seen.in_hand, window)
+    if in_hand is None or seen.in_hand is None or seen.workers < 1 or seen.is_multiplexed:
+        return None
+    # One that holds several at times holds no more than one at others by chance alone.
+    inside = seen.in_hand[window.is_in]
+    if np.nanquantile(inside, MOST_OF_TIME) > ONE_EACH * seen.workers:
+        return None
+    states = {"in_hand": min(in_hand, float(seen.workers)), "free": max(0.0, seen.workers - in_hand)}
+    free = seen.workers * (1 - FREE_SHARE) - seen.in_hand[window.is_in]
+    return _slot("workers", "", float(seen.workers), states, free, window)
+
+
+def _threads(seen: Seen, window: Draw) -> Iterator[Made]:
+    """All threads, then each group where there are several. Of none it is known that it waits for work."""
+    apart = seen.threads.groups if len(seen.threads.groups) > 1 else {}
+    groups = {"": seen.threads.states, **apart}
+    for group in sorted(groups):
+        states = {state: _mean(values, window) or 0.0 for state, values in groups[group].items()}
+        number = sum(states.values())
+        if number > 0:
+            ordered = dict(sorted(states.items(), key=lambda item: (-item[1], item[0])))
+            yield _slot("threads", group, number, ordered, None, window)
+
+
+def _busiest(seen: Seen, window: Draw) -> Made | None:
+    cpu = _mean(seen.threads.cpu, window)
+    if cpu is None or seen.threads.cpu is None:
+        return None
+    delay = _mean(seen.threads.delay, window) or 0.0
+    states = {"running": cpu, "runnable": delay, "waiting": max(0.0, 1.0 - cpu - delay)}
+    busy = seen.threads.cpu if seen.threads.delay is None else seen.threads.cpu + seen.threads.delay
+    free = 1.0 - FREE_SHARE - busy[window.is_in]
+    return _slot("busiest_thread", seen.threads.busiest, 1.0, states, free, window)
+
+
+def _interpreter(seen: Seen, window: Draw) -> Made | None:
+    """The lock of an interpreter: of one process, the busiest, as each has its own."""
+    held = _mean(seen.threads.lock_held, window)
+    if held is None or seen.threads.lock_held is None:
+        return None
+    states = {"held": held, "free": max(0.0, 1.0 - held)}
+    wanted = _mean(seen.threads.lock_wanted, window)
+    if wanted is not None:
+        states["waiting"] = wanted
+    free = 1.0 - FREE_SHARE - seen.threads.lock_held[window.is_in]
+    return _slot("interpreter", "", 1.0, states, free, window)
+
+
+def _connections(seen: Seen, window: Draw) -> Iterator[Made]:
+    for call in seen.calls:
+        states = {
+            stage: _mean(call.stages.get(stage), window) or 0.0
+            for stage in CONNECTION_STATES
+            if stage in call.stages
+        }
+        number = sum(states.values())
+        if number > 0:
+            idle = call.stages.get("idle", np.zeros(window.is_in.size))[window.is_in]
+            known = call.connecting[window.is_in]
+            free = np.where(np.isfinite(known), np.where(idle < FREE_CONNECTION, 0.0, 1.0), np.nan)
+            yield _slot("connections", call.of, number, states, free, window)
+
+
+def _host(seen: Seen, window: Draw) -> Made | None:
+    used = _mean(seen.host_used, window)
+    if used is None or seen.host_used is None or not seen.host_cores:
+        return None
+    stolen = _mean(seen.steal, window) or 0.0
+    states = {"used": used, "free": max(0.0, seen.host_cores - used - stolen), "stolen": stolen}
+    taken = seen.host_used if seen.steal is None else seen.host_used + np.nan_to_num(seen.steal)
+    return _slot(
+        "host_cores", "", seen.host_cores, states,
+        seen.host_cores * (1 - FREE_SHARE) - taken[window.is_in], window,
+    )  # fmt: skip

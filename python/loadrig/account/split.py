@@ -1,0 +1,288 @@
+"""The time in hand divided into states, so that all lines and the remainder add up. Pure arithmetic.
+
+Everything here is a mean number of requests; by Little's law the number over the answers a second is a time.
+Arrays are float64[k]: the numbers of the window first, then those of its resamples, so that a line and its
+interval come from the same arithmetic.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from loadrig.account import states
+from loadrig.base.later import Later
+from loadrig.recording.steps import Floats
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
+PARALLEL = 1.05
+"""Calls under way over requests in hand above which calls run in parallel: below it is noise of looks."""
+
+BACKGROUND_CORES = 0.1
+"""Cores in use beyond what requests in hand could, from which on background work is told of."""
+
+OTHERS = 1.1
+"""Requests at a component over those that its callers wait for, above which it has other callers."""
+
+BY_CHANCE = 0.025
+"""Share of resamples in which other callers may be missing: short calls are seen in few looks."""
+
+ABANDONED_SHARE = 0.02
+"""Abandoned requests over those at the server from which on they are told of."""
+
+TIED_SHARE = 0.1
+"""Ties over requests in hand from which on the account is marked as less certain."""
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """Calls to one dependency: mean numbers by what happens on its connections.
+
+    tied: connections of which nothing tells, half of them counted as awaiting. held: those in the middle of a
+    transaction in which nothing is asked.
+    """
+
+    of: str
+    connecting: Floats
+    awaiting: Floats
+    answer_unread: Floats
+    tied: float = 0.0
+    held: "Floats | None" = None
+
+
+@dataclass(frozen=True, eq=False)
+class Means:
+    """Mean numbers of one component. As in `seen.Seen`; None for what was not read.
+
+    running: without background, the CPU time of threads that answer no request.
+    """
+
+    total: "Floats | None"
+    generator: "Floats | None" = None
+    connecting: "Floats | None" = None
+    accept_queue: "Floats | None" = None
+    unread: "Floats | None" = None
+    in_hand: "Floats | None" = None
+    sending: "Floats | None" = None
+    abandoned: "Floats | None" = None
+    tied: "Floats | None" = None
+    calls: tuple[Call, ...] = ()
+    running: "Floats | None" = None
+    runnable: "Floats | None" = None
+    throttled: "Floats | None" = None
+    disk: "Floats | None" = None
+    is_multiplexed: bool = False
+    reads_apart: bool = False
+    background: "Floats | None" = None
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A line in the making: mean number of requests in a state. open_by: what ties leave open, either way."""
+
+    state: str
+    of: str
+    number: Floats
+    source: str
+    open_by: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """All lines, what they should add up to, and what is left over. The remainder may be below zero."""
+
+    parts: tuple[Part, ...]
+    total: Floats
+    rest: Floats
+    flags: tuple[str, ...] = field(default=())
+
+
+def throttled_of(runnable: Floats, running: Floats, stood_s: Floats, cores: float) -> Floats:
+    """Return how many of the runnable threads wait because their control group has used up its quota.
+
+    stood_s: seconds a second in which the group stood still, summed over cores: on each such core all threads
+    that want to run wait. With no more threads than cores that is one thread a core.
+    """
+    a_core = np.maximum(1.0, (runnable + running) / max(cores, 1.0))
+    found: Floats = np.minimum(runnable, stood_s * a_core)
+    return found
+
+
+def split(means: Means) -> Split:
+    """Divide a component's requests. Every line is zero or more; with the remainder they are the total."""
+    flags: list[str] = []
+    before = [part for part in _before(means) if part is not None]
+    sending = _part(states.SENDING, means.sending, "socket_stages.sending")
+    in_hand = _in_hand(means, [*before, *([sending] if sending else [])], flags)
+    inner = list(_inner(means, in_hand, flags)) if in_hand is not None else []
+    if means.generator is None and means.total is not None and sending is not None:
+        # Callers who have an answer wait no longer, though it may lack an acknowledgement for a while.
+        taken = sum((part.number for part in [*before, *inner]), np.zeros(_size(means)))
+        sending = replace(sending, number=np.minimum(sending.number, np.maximum(0.0, means.total - taken)))
+    parts = tuple(sorted([*before, *inner, *([sending] if sending else [])], key=_place))
+    every = sum((part.number for part in parts), np.zeros(_size(means)))
+    if means.total is None:
+        flags.append("alone")
+    total = every if means.total is None else means.total
+    if means.generator is None and means.total is not None and _surely_above(every, OTHERS * total):
+        flags.append("others")
+    if means.abandoned is not None and means.abandoned[0] > ABANDONED_SHARE * max(total[0], 1e-9):
+        flags.append("abandoned")
+    if means.background is not None and means.background[0] > BACKGROUND_CORES:
+        flags.append("background_cpu")
+    if means.tied is not None and in_hand is not None and means.tied[0] > TIED_SHARE * max(in_hand[0], 1e-9):
+        flags.append("tied")
+    return Split(parts, total, total - every, tuple(sorted(set(flags), key=list(states.FLAGS).index)))
+
+
+def _surely_above(number: Floats, limit: Floats) -> bool:
+    """Whether a number is above a limit in the window, and in nearly all resamples of it."""
+    above = number - limit
+    return bool(above[0] > 0 and (above.size < 2 or np.quantile(above[1:], BY_CHANCE) > 0))
+
+
+def _before(means: Means) -> Iterator[Part | None]:
+    """States before a request is in hand."""
+    yield _part(states.GENERATOR, means.generator, "the generator: response less service less connect")
+    yield _part(states.CONNECTING, means.connecting, "the generator: connect")
+    yield _part(states.ACCEPT_QUEUE, means.accept_queue, "socket_stages.not_accepted - silent")
+    yield _part(states.UNREAD, means.unread, "socket_stages.unread")
+
+
+def _part(state: str, number: "Floats | None", source: str, of: str = "") -> Part | None:
+    return None if number is None else Part(state, of, np.maximum(0.0, number), source)
+
+
+def _in_hand(means: Means, others: list[Part], flags: list[str]) -> "Floats | None":
+    """How many requests are in hand; where sockets do not tell, what the other states leave of the total."""
+    if means.is_multiplexed:
+        flags.append("multiplexed")
+    taken = sum((part.number for part in others), np.zeros(_size(means)))
+    if means.in_hand is not None and not means.is_multiplexed:
+        found = np.maximum(0.0, means.in_hand)
+        if means.tied is not None and means.total is not None:
+            # Half of the ties were counted as in hand; the total says better how many are, as a request under
+            # way is in one of the stages.
+            found = found + np.clip(means.total - taken - found, -means.tied / 2, means.tied / 2)
+        return np.maximum(0.0, found)
+    if means.in_hand is None:
+        flags.append("in_hand_unseen")
+    if means.total is None:
+        return None
+    return np.maximum(0.0, means.total - taken)
+
+
+def _inner(means: Means, in_hand: Floats, flags: list[str]) -> Iterator[Part]:
+    """What is in hand, divided: dependencies first, then cores and disks, and the rest is inside."""
+    calling = sum(
+        (call.connecting + call.awaiting + call.answer_unread for call in means.calls),
+        np.zeros(_size(means)),
+    )
+    if calling[0] > PARALLEL * in_hand[0]:
+        flags.append("parallel")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scale = np.where(calling > in_hand, in_hand / calling, 1.0)
+    for call in means.calls:
+        source = "socket_stages.{} of out:{}" + ("" if scale[0] == 1.0 else ", scaled to fit")
+        for state, number in (
+            (states.AWAITING, call.awaiting),
+            (states.CONNECTING, call.connecting),
+            (states.ANSWER_UNREAD, call.answer_unread),
+        ):
+            if number[0] > 0:
+                open_by = min(call.tied / 2, float(number[0])) if state == states.AWAITING else 0.0
+                yield Part(state, call.of, number * scale, source.format(state, call.of), open_by)
+    left = np.maximum(0.0, in_hand - calling * scale)
+    delays = 0.0
+    for state, number, source in _on_machine(means):
+        taken = np.minimum(left, np.maximum(0.0, number))
+        if state == states.RUNNING and number[0] - taken[0] > BACKGROUND_CORES:
+            flags.append("background_cpu")
+        left = left - taken
+        yield Part(state, "", taken, source)
+    for delay in _delays(means, left):
+        delays += delay.open_by
+        left = left - delay.number
+        yield delay
+    for held in _held(means, left):
+        left = left - held.number
+        yield held
+    if means.in_hand is not None:
+        is_open = means.tied is not None and means.total is None
+        open_by = float(means.tied[0]) / 2 if is_open and means.tied is not None else 0.0
+        yield Part(states.INSIDE, "", left, "in hand less all of the above", open_by + delays)
+
+
+def _held(means: Means, left: Floats) -> Iterator[Part]:
+    """Transactions in which nothing is asked. left: requests in hand that nothing else is known of.
+
+    A request that runs or waits for a core may be in the middle of one, too, so that some of these may belong
+    to the rest inside.
+    """
+    busy = sum((number[0] for _, number, _ in _on_machine(means)), 0.0)
+    busy += 0.0 if means.runnable is None else means.runnable[0]
+    for call in means.calls:
+        if call.held is not None and call.held[0] > 0:
+            number = np.minimum(left, call.held)
+            left = left - number
+            source = f"socket_stages.idle of out:{call.of}, client_idle_in_transaction of {call.of}"
+            yield Part(states.HOLDING, call.of, number, source, min(float(number[0]), float(busy)))
+
+
+def _on_machine(means: Means) -> Iterator[tuple[str, Floats, str]]:
+    """What runs and what waits for a disk. Both are of requests in hand, and take before run delay does."""
+    if means.running is not None:
+        yield states.RUNNING, means.running, "process.cpu_s"
+    if means.disk is not None:
+        yield states.DISK, means.disk, "thread_states.threads of state:disk"
+
+
+def _delays(means: Means, left: Floats) -> Iterator[Part]:
+    """Waits for a core. left: of the requests in hand, those that nothing else is known of.
+
+    Run delay is also that of threads that are to read what has come, which is counted as unread. An event
+    loop that waits for a core was mostly stopped in the middle of a request. Where each thread reads a
+    connection of its own, every message that is unread has a thread that waits to read it, and a thread that
+    waits for a core is as likely to be one of those as one that has a request in hand.
+    """
+    if means.runnable is None:
+        return
+    share, source = np.ones(1), "run delay"
+    if means.reads_apart:
+        unread = sum((call.answer_unread for call in means.calls), np.zeros(_size(means)))
+        unread = unread + (means.unread if means.unread is not None else 0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(unread > 0, left / (left + unread), 1.0)
+        source = "run delay, by requests in hand and unread"
+    throttled = means.throttled if means.throttled is not None else np.zeros(1)
+    states_of = [(states.RUNNABLE, means.runnable - throttled, source)]
+    if throttled[0] > 0:
+        states_of = [
+            (states.RUNNABLE, means.runnable - throttled, f"{source}, less throttled"),
+            (states.THROTTLED, throttled, "cgroup.throttled_s by the threads that wanted each core"),
+        ]
+    for state, number, whence in states_of:
+        most = np.minimum(left, np.maximum(0.0, number))
+        taken = np.minimum(most, np.maximum(0.0, number * share))
+        # It may be all of it, or by the same right less.
+        yield Part(state, "", taken, whence, float(most[0] - taken[0]))
+        left = left - taken
+
+
+def _place(part: Part) -> tuple[int, str]:
+    """Where a line stands: in the order of a request's way, then by the dependency's name."""
+    # Connecting to a dependency belongs to what is in hand, behind awaiting.
+    place = states.ORDER[part.state]
+    if part.state == states.CONNECTING and part.of:
+        place = states.ORDER[states.AWAITING]
+    return place, part.of
+
+
+def _size(means: Means) -> int:
+    for one in (means.total, means.in_hand, means.unread, means.running, means.runnable, means.disk):
+        if one is not None:
+            return int(one.size)
+    return 1

@@ -1,0 +1,70 @@
+"""What a trial can claim, and what a disturbance does to a claim: words of checks, causes and reports alike.
+
+A disturbance never takes a whole trial away. It weakens the kinds of claims that rest on what it touched,
+and leaves the others as they are.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+Claim = Literal["facts", "ratios", "rates", "times", "tails", "load"]
+
+CLAIMS: Mapping[Claim, str] = {
+    "facts": "what happened: errors by kind, kills, ports used up, overflows",
+    "ratios": "shares and costs inside one window: CPU a request, shares of the account",
+    "rates": "answers a second, and what the server can do at most",
+    "times": "how long requests usually take: the mean and the median",
+    "tails": "how long the slowest requests take: p90 and above",
+    "load": "that the server had the load that the plan asks for",
+}
+"""Every kind of claim with what belongs to it, the firmest first."""
+
+Effect = Literal["wider", "doubtful", "lost"]
+
+EFFECTS: Mapping[Effect, str] = {
+    "wider": "the interval is wider by a known amount",
+    "doubtful": "look at the reason before you believe it; no amount can be given",
+    "lost": "nothing can be said of it",
+}
+"""What may become of a claim, the mildest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weakened:
+    """A claim that a disturbance weakened. Made by trial.weakening; read by causes, goals and reports.
+
+    by: share by which the undisturbed figure may be smaller or greater, 0 to 1; None where it is not known.
+    checks: those that found it, the most important first. why: a sentence.
+    """
+
+    claim: Claim
+    effect: Effect
+    by: float | None
+    checks: tuple[str, ...]
+    why: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as in `validity.weakened` of a trial's result."""
+        return {**asdict(self), "checks": list(self.checks)}
+
+
+def lost(validity: Mapping[str, Any]) -> frozenset[Claim]:
+    """Return the claims that are lost by `validity` of a trial's result; all of a void one."""
+    if validity.get("verdict") == "void":
+        return frozenset(CLAIMS)
+    return frozenset(one["claim"] for one in validity.get("weakened") or () if one["effect"] == "lost")
+
+
+def together(shares: Iterable[float]) -> float:
+    """Return what independent disturbances take away together, 0 to 1: each takes of what others left."""
+    left = 1.0
+    for share in shares:
+        left *= 1.0 - min(1.0, max(0.0, share))
+    return 1.0 - left
+
+
+def graver(one: Effect, other: Effect) -> Effect:
+    """Return the graver of two effects."""
+    order = get_args(Effect)
+    return max(one, other, key=order.index)

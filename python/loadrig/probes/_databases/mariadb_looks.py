@@ -1,0 +1,168 @@
+"""What the sessions of MariaDB or MySQL do at an instant, by state, statement and client."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from loadrig.base.series import Metric
+from loadrig.probes._counting import Found
+from loadrig.probes._databases.clients import Clients, End
+from loadrig.probes._databases.looks import Look, with_deviations
+from loadrig.probes._databases.statements import Levels, statement
+
+METRICS: Mapping[str, Metric] = {
+    **with_deviations(
+        {
+            "mean_sessions": Metric(
+                "1", "gauge", "Connections of clients by command and state. Mean number."
+            ),
+            "mean_statements": Metric("1", "gauge", "Connections at work by statement. Mean number."),
+            "mean_lock_waiters": Metric("1", "gauge", "Transactions that wait for a row. Mean number."),
+            "client_active": Metric("1", "gauge", "Connections at work, by client. Mean number."),
+            "client_idle": Metric("1", "gauge", "Connections that nobody uses, by client. Mean number."),
+            "client_idle_in_transaction": Metric(
+                "1", "gauge", "Connections that sleep with a transaction open, by client. Mean number."
+            ),
+        }
+    ),
+    "client_idle_in_transaction_median_s": Metric(
+        "s", "gauge", "How long these had slept, by client: median over all looks."
+    ),
+    "client_idle_in_transaction_oldest_s": Metric(
+        "s", "gauge", "How long these had slept, by client: the longest."
+    ),
+    "lock_pairs": Metric(
+        "1", "gauge", "Transactions that wait for a row: `WAITER behind HOLDER`, each a client."
+    ),
+    "lock_holders": Metric(
+        "1", "gauge", "Transactions that others wait for and that wait for none, by client and what they do."
+    ),
+}
+
+MOST_PAIRS = 50
+"""Waits that are told of in one reading."""
+
+# A transaction that has locked or read nothing is in no list. TRX_STATE is LOCK WAIT while it waits.
+SESSIONS = """
+SELECT p.COMMAND, COALESCE(p.STATE, ''), p.USER, p.HOST, p.TIME{ms} / {unit}, LEFT(p.INFO, 400), t.TRX_STATE
+FROM information_schema.PROCESSLIST AS p
+LEFT JOIN information_schema.INNODB_TRX AS t ON t.TRX_MYSQL_THREAD_ID = p.ID
+WHERE p.ID <> CONNECTION_ID() AND p.USER NOT IN ('system user', 'event_scheduler')"""
+
+_PAIRS = """
+SELECT w.USER, w.HOST, h.USER, h.HOST, h.ID, h.COMMAND, b.TRX_STATE
+FROM {waits}
+JOIN information_schema.INNODB_TRX AS r ON r.TRX_ID = {waiter}
+JOIN information_schema.INNODB_TRX AS b ON b.TRX_ID = {holder}
+JOIN information_schema.PROCESSLIST AS w ON w.ID = r.TRX_MYSQL_THREAD_ID
+LEFT JOIN information_schema.PROCESSLIST AS h ON h.ID = b.TRX_MYSQL_THREAD_ID
+LIMIT {most}"""
+
+PAIRS_OF_MARIADB = _PAIRS.format(
+    waits="information_schema.INNODB_LOCK_WAITS AS l", waiter="l.requesting_trx_id",
+    holder="l.blocking_trx_id", most=MOST_PAIRS,
+)  # fmt: skip
+
+# Since version 8 MySQL has these in performance_schema only. Source: MySQL, "The data_lock_waits Table".
+PAIRS_OF_MYSQL = _PAIRS.format(
+    waits="(SELECT DISTINCT REQUESTING_ENGINE_TRANSACTION_ID AS requesting,"
+    " BLOCKING_ENGINE_TRANSACTION_ID AS blocking FROM performance_schema.data_lock_waits) AS l",
+    waiter="l.requesting", holder="l.blocking", most=MOST_PAIRS,
+)  # fmt: skip
+
+WAITS = """
+SELECT EVENT_NAME, COUNT_STAR, SUM_TIMER_WAIT
+FROM performance_schema.events_waits_summary_global_by_event_name
+WHERE SUM_TIMER_WAIT > 0 AND EVENT_NAME <> 'idle' ORDER BY SUM_TIMER_WAIT DESC LIMIT {most}"""
+
+MOST_WAITS = 50
+
+WAIT_METRICS: Mapping[str, Metric] = {
+    "wait_calls": Metric("1", "counter", "Waits inside the server since the first sample, by what for."),
+    "wait_s": Metric("s", "counter", "Time in them, added up over threads, by what for."),
+}
+
+Row = tuple[Any, ...]
+
+
+class Sights:
+    """Turns the rows of SESSIONS and of the pairs into numbers, with few subjects that stay."""
+
+    def __init__(self, clients: Clients) -> None:
+        self._clients = clients
+        self._levels = {
+            "mean_sessions": Levels(12), "mean_statements": Levels(8), "mean_lock_waiters": Levels(1),
+            "client_active": Levels(8), "client_idle": Levels(8), "client_idle_in_transaction": Levels(8),
+        }  # fmt: skip
+        self._pairs, self._holders = Levels(8), Levels(8)
+
+    def look(self, rows: Iterable[Row]) -> Look:
+        """Return what the sessions do. Not for a user who sees only his own: without the right PROCESS."""
+        counts: dict[str, dict[str, float]] = {name: {} for name in self._levels}
+        counts["mean_lock_waiters"][""] = 0.0
+        look = Look()
+
+        def add(metric: str, subject: str) -> None:
+            counts[metric][subject] = counts[metric].get(subject, 0.0) + 1
+
+        for command, state, user, host, asleep_s, text, transaction in rows:
+            add("mean_sessions", f"{command}:{state}"[:60] if state else command)
+            client = self.client(user, host)
+            if transaction == "LOCK WAIT":
+                add("mean_lock_waiters", "")
+            if command != "Sleep":
+                add("client_active", client)
+                if plain := statement(text or ""):
+                    add("mean_statements", f"statement:{plain}")
+            elif transaction is None:
+                add("client_idle", client)
+            else:
+                add("client_idle_in_transaction", client)
+                key = ("client_idle_in_transaction", client)
+                look.ages.setdefault(key, []).append(max(0.0, float(asleep_s or 0)))
+        for metric, levels in self._levels.items():
+            for subject, count in levels.add(counts[metric]).items():
+                look.counts[metric, subject] = count
+        return look
+
+    def blocked(self, rows: Iterable[Row]) -> Found:
+        """Return who waits for whom; without rows, zero for those that once did."""
+        pairs: dict[str, float] = {}
+        holders: dict[object, str] = {}
+        for user, host, holder_user, holder_host, holder_id, command, transaction in rows:
+            holder = "a prepared transaction"
+            if holder_id is not None:
+                holder = self.client(holder_user, holder_host)
+            pair = f"{self.client(user, host)} behind {holder}"
+            pairs[pair] = pairs.get(pair, 0.0) + 1
+            if transaction != "LOCK WAIT":
+                doing = "asleep" if command == "Sleep" else "at work"
+                holders[holder_id] = f"{holder}, {doing}" if holder_id is not None else holder
+        standing: dict[str, float] = {}
+        for holder in holders.values():
+            standing[holder] = standing.get(holder, 0.0) + 1
+        found: Found = {("lock_pairs", pair): count for pair, count in self._pairs.add(pairs).items()}
+        found |= {("lock_holders", holder): n for holder, n in self._holders.add(standing).items()}
+        return found
+
+    def client(self, user: str | None, host: str | None) -> str:
+        """Return a client's name. host: HOST:PORT, or "localhost" over a Unix socket."""
+        return self._clients.names(user or "", [_end(host or "")])[0]
+
+
+def _end(host: str) -> End:
+    address, colon, port = host.rpartition(":")
+    if colon and port.isdecimal():
+        # Resolved back to a name unless skip_name_resolve is on.
+        return ("127.0.0.1" if address == "localhost" else address, int(port))
+    return ("" if host == "localhost" else host, -1)
+
+
+def waits(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
+    """Return the costs by what was waited for: "wait:io/file/innodb/innodb_log_file"."""
+    return {
+        f"wait:{str(name).removeprefix('wait/')}": {
+            "wait_calls": float(calls),
+            "wait_s": float(picoseconds) / 1e12,
+        }
+        for name, calls, picoseconds in rows
+    }

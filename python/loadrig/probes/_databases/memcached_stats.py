@@ -1,0 +1,140 @@
+"""What memcached says of itself by `stats`, and the connection over which it is asked.
+
+Its protocol of text is one line to ask and lines of `STAT NAME VALUE` to read. The client library that most
+use (pymemcache) has had no release since 2022, and none other speaks the text without keys.
+"""
+
+from collections.abc import Mapping
+
+from loadrig.base.series import Metric
+from loadrig.probes._counting import Found, counter, gauge
+from loadrig.probes._line import READ_S, Broken, Door, Refused, Slow, connected
+from loadrig.probes._session import Lost
+
+FIGURES = (
+    gauge("bytes", "items_bytes", "B", "Bytes of all items."),
+    gauge("limit_maxbytes", "memory_limit_bytes", "B", "What it may use for items; beyond that it evicts."),
+    gauge("curr_items", "items", "1", "Items."),
+    gauge("threads", "threads", "1", "Its threads that serve clients."),
+    gauge("accepting_conns", "accepting", "1", "1 while it accepts connections; 0 at max_connections."),
+    gauge("hash_is_expanding", "growing", "1", "1 while its table of keys is made larger."),
+    counter("get_hits", "hits", "1", "Keys asked for that were there."),
+    counter("get_misses", "misses", "1", "Keys asked for that were not."),
+    counter("get_expired", "misses_expired", "1", "Of the misses, those whose item was too old."),
+    counter("cmd_get", "gets", "1", "Keys asked for."),
+    counter("cmd_set", "sets", "1", "Items stored."),
+    counter("cmd_touch", "touches", "1", "Times of items put off."),
+    counter("cmd_flush", "flushes", "1", "Commands that made all items old."),
+    counter("delete_hits", "deletes", "1", "Items removed by a client."),
+    counter("cas_badval", "lost_races", "1", "Changes refused: somebody else had changed the item."),
+    counter("evictions", "evictions", "1", "Items thrown out to make room, before their time."),
+    counter("evicted_unfetched", "evictions_unfetched", "1", "Of these, items that nobody had asked for."),
+    counter("evicted_active", "evictions_active", "1", "Of these, items that had been asked for lately."),
+    counter("expired_unfetched", "expired_unfetched", "1", "Items too old that nobody had asked for."),
+    counter("reclaimed", "reclaimed", "1", "Items stored in the room of one that was too old."),
+    counter("store_no_memory", "refused_full", "1", "Items refused: no room could be made."),
+    counter("store_too_large", "refused_large", "1", "Items refused: larger than the largest allowed."),
+    counter("total_connections", "connections", "1", "Connections accepted."),
+    counter("rejected_connections", "rejected_connections", "1", "Connections turned away."),
+    counter("listen_disabled_num", "listen_disabled", "1", "Times that max_connections was reached."),
+    counter(
+        "time_in_listen_disabled_us", "listen_disabled_s", "s", "Time in which none was accepted.",
+        factor=1e-6,
+    ),
+    counter("conn_yields", "conn_yields", "1", "Times that a client's many requests waited for others."),
+    counter("auth_errors", "login_failures", "1", "Logins refused."),
+    counter("bytes_read", "received_bytes", "B", "Bytes that clients sent."),
+    counter("bytes_written", "sent_bytes", "B", "Bytes sent to clients."),
+    counter("rusage_user", "cpu_user_s", "s", "CPU time in user code."),
+    counter("rusage_system", "cpu_system_s", "s", "CPU time in the kernel."),
+)  # fmt: skip
+
+RATES = {
+    "get_hits": "hits_peak_per_s", "get_misses": "misses_peak_per_s", "cmd_set": "sets_peak_per_s",
+    "evictions": "evictions_peak_per_s", "total_connections": "connections_peak_per_s",
+}  # fmt: skip
+"""What may come in bursts, as memcached calls it, and the metric of its highest rate."""
+
+PEAKS: Mapping[str, Metric] = {
+    name: Metric(
+        "1/s", "gauge", f"Highest rate of `{name.removesuffix('_peak_per_s')}` over a tenth of a second."
+    )
+    for name in RATES.values()
+}
+
+MOST_BYTES = 65536
+"""Longest answer that is read: memcached 1.6 says 3 kB."""
+
+
+def parse(text: str) -> dict[str, str]:
+    """Return names and values of the lines `STAT NAME VALUE`; other lines are left out."""
+    fields = (line.split(" ", 2) for line in text.splitlines())
+    return {words[1]: words[2] for words in fields if len(words) == 3 and words[0] == "STAT"}
+
+
+def numbers(stats: Mapping[str, str]) -> dict[str, float]:
+    """Return what is a number; versions and the like are left out."""
+    found = {}
+    for name, text in stats.items():
+        try:
+            found[name] = float(text)
+        except ValueError:
+            continue
+    return found
+
+
+def levels(values: Mapping[str, float]) -> Found:
+    """Return what has to be worked out. Our own connection is left out."""
+    found: Found = {}
+    if "curr_connections" in values:
+        found["connections_open", ""] = max(0.0, values["curr_connections"] - 1)
+        if most := values.get("max_connections"):
+            found["connections_share", ""] = found["connections_open", ""] / most
+    if (limit := values.get("limit_maxbytes")) and "bytes" in values:
+        found["memory_share", ""] = values["bytes"] / limit
+    return found
+
+
+class Wire:
+    """One connection to a memcached. Raises Slow, Broken and Refused, and Lost where it is no memcached."""
+
+    def __init__(self, door: Door) -> None:
+        self.name = door.name
+        self._socket = connected(door)
+
+    def stats(self) -> dict[str, str]:
+        """Ask once."""
+        try:
+            self._socket.sendall(b"stats\r\n")
+            text = self._answer()
+        except TimeoutError:
+            raise Slow(f"{self.name} did not answer within {READ_S:g} s") from None
+        except OSError as error:
+            raise Broken(f"{self.name} has closed the connection: {error.strerror or error}") from None
+        if text.startswith("CLIENT_ERROR unauthenticated"):
+            raise Refused(
+                f"{self.name} asks for a login", "give it a port of its own on 127.0.0.1 without -Y or -S"
+            )
+        stats = parse(text)
+        if "curr_connections" not in stats:
+            raise Lost(
+                f"{self.name} does not speak the protocol of memcached",
+                "correct `at` of the probe memcached", "probe.not-that",
+            )  # fmt: skip
+        return stats
+
+    def _answer(self) -> str:
+        came = bytearray()
+        while len(came) < MOST_BYTES:
+            more = self._socket.recv(16384)
+            if not more:
+                # Who wants the binary protocol closes at the first byte of text.
+                raise Broken(f"{self.name} has closed the connection")
+            came += more
+            if came.endswith((b"END\r\n", b"ERROR\r\n")) or not came.startswith(b"STAT "[: len(came)]):
+                break
+        return came.decode("utf-8", "replace")
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._socket.close()

@@ -1,0 +1,39 @@
+"""The highest rates of what a server counts, over a tenth of a second: what a rate over a second hides."""
+
+from collections.abc import Mapping
+
+from loadrig.probes._counting import Found
+
+WINDOW_NS = 100_000_000
+"""Shortest stretch that a rate is taken over: over a millisecond one eviction were a thousand a second."""
+
+
+class Peaks:
+    """Takes counts at any instants, and gives the highest rate since it was last asked.
+
+    metrics: the metric of a rate by what the server calls the count.
+    """
+
+    def __init__(self, metrics: Mapping[str, str]) -> None:
+        self._metrics = metrics
+        self._last: tuple[int, Mapping[str, float]] | None = None
+        self._highest: dict[str, float] = {}
+
+    def add(self, t_ns: int, counts: Mapping[str, float]) -> None:
+        """Take the counts of an instant. One that fell (the server was started anew) has no rate."""
+        if self._last is not None:
+            before_ns, before = self._last
+            if t_ns - before_ns < WINDOW_NS:
+                return
+            passed_s = (t_ns - before_ns) / 1e9
+            for source, metric in self._metrics.items():
+                if source in counts and counts[source] >= before.get(source, counts[source]):
+                    rate = (counts[source] - before.get(source, counts[source])) / passed_s
+                    self._highest[metric] = max(rate, self._highest.get(metric, 0.0))
+        self._last = (t_ns, counts)
+
+    def take(self) -> Found:
+        """Return the highest rates since the last call; none where no stretch has ended since."""
+        found: Found = {(metric, ""): rate for metric, rate in self._highest.items()}
+        self._highest = {}
+        return found

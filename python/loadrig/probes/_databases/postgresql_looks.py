@@ -1,0 +1,152 @@
+"""What PostgreSQL's sessions do at an instant: at work on what, waiting for what, and for which client."""
+
+from collections.abc import Iterable, Mapping
+
+from loadrig.base.series import Metric
+from loadrig.probes._counting import Found
+from loadrig.probes._databases.clients import Clients, End
+from loadrig.probes._databases.looks import Look, with_deviations
+from loadrig.probes._databases.postgresql_views import Row
+from loadrig.probes._databases.statements import Levels, statement
+
+METRICS: Mapping[str, Metric] = {
+    **with_deviations(
+        {
+            "mean_sessions": Metric("1", "gauge", "Sessions of clients by state. Mean number."),
+            "mean_waits": Metric(
+                "1", "gauge", "Sessions at work by what they wait for; `CPU`: nothing. Mean number."
+            ),
+            "mean_statements": Metric("1", "gauge", "Sessions at work by statement. Mean number."),
+            "client_active": Metric("1", "gauge", "Sessions at work, by client. Mean number."),
+            "client_on_cpu": Metric("1", "gauge", "Of these, those that wait for nothing. Mean number."),
+            "client_idle": Metric("1", "gauge", "Sessions that nobody uses, by client. Mean number."),
+            "client_idle_in_transaction": Metric(
+                "1", "gauge", "Sessions idle in a transaction, by client. Mean number."
+            ),
+        }
+    ),
+    "client_idle_in_transaction_median_s": Metric(
+        "s", "gauge", "How long they had been idle in it, by client: median over all looks."
+    ),
+    "client_idle_in_transaction_oldest_s": Metric(
+        "s", "gauge", "How long they had been idle in it, by client: the longest."
+    ),
+    "lock_pairs": Metric(
+        "1",
+        "gauge",
+        "Sessions that wait for a lock: `WAITER behind HOLDER`, each a client.",
+    ),
+    "lock_holders": Metric(
+        "1",
+        "gauge",
+        "Sessions that others wait for and that wait for no lock themselves, by client and state.",
+    ),
+}
+
+MOST_WAITERS = 20
+"""Sessions whose blockers are asked for: each question locks the whole lock table for microseconds."""
+
+SESSIONS = """
+SELECT backend_type AS type, state, wait_event_type AS wait_type, wait_event AS wait,
+  application_name AS program, host(client_addr) AS address,
+  CASE WHEN state = 'active' THEN left(query, 400) END AS text, count(*) AS n,
+  string_agg(coalesce(client_port, -1)::text, ' ') AS ports,
+  string_agg(extract(epoch FROM clock_timestamp() - state_change)::text, ' ')
+    FILTER (WHERE state LIKE 'idle in transaction%') AS ages
+FROM pg_stat_activity
+WHERE pid <> pg_backend_pid()
+  AND (backend_type IN ('client backend', 'parallel worker') OR backend_type IS NULL)
+GROUP BY 1, 2, 3, 4, 5, 6, 7"""
+
+# Source: PostgreSQL, "System Information Functions": frequent calls of pg_blocking_pids cost.
+BLOCKERS = f"""
+SELECT w.program, w.address, w.port, b.application_name AS holder, host(b.client_addr) AS holder_address,
+  b.client_port AS holder_port, b.pid AS holder_pid, b.state AS holder_state,
+  coalesce(b.wait_event_type, '') = 'Lock' AS waits_too
+FROM (SELECT application_name AS program, host(client_addr) AS address, client_port AS port,
+    unnest(pg_blocking_pids(pid)) AS blocker
+  FROM (SELECT * FROM pg_stat_activity WHERE wait_event_type = 'Lock' ORDER BY query_start
+    LIMIT {MOST_WAITERS}) AS a) AS w
+LEFT JOIN pg_stat_activity AS b ON b.pid = w.blocker"""
+
+
+class Sights:
+    """Turns the rows of SESSIONS and BLOCKERS into numbers, with few subjects that stay."""
+
+    def __init__(self, clients: Clients) -> None:
+        self._clients = clients
+        self._levels = {
+            "mean_sessions": Levels(8), "mean_waits": Levels(16), "mean_statements": Levels(8),
+            "client_active": Levels(8), "client_on_cpu": Levels(8), "client_idle": Levels(8),
+            "client_idle_in_transaction": Levels(8),
+        }  # fmt: skip
+        self._pairs, self._holders = Levels(8), Levels(8)
+
+    def look(self, rows: Iterable[Row]) -> Look | None:
+        """Return what the sessions do. None where they are hidden from our user: a part would mislead."""
+        counts: dict[str, dict[str, float]] = {name: {} for name in self._levels}
+        look = Look()
+
+        def add(metric: str, subject: str, count: float) -> None:
+            counts[metric][subject] = counts[metric].get(subject, 0.0) + count
+
+        for row in rows:
+            if row["type"] is None:
+                return None
+            count = float(row["n"])
+            is_active = row["state"] == "active"
+            if is_active:
+                wait = f"{row['wait_type']}:{row['wait']}" if row["wait_type"] else "CPU"
+                add("mean_waits", wait, count)
+                if text := statement(row["text"] or ""):
+                    add("mean_statements", f"statement:{text}", count)
+            if row["type"] != "client backend":
+                continue  # a worker of a parallel query works and waits, and is no session of its own
+            state = row["state"] or "hidden"
+            add("mean_sessions", state, count)
+            names = self._clients.names(row["program"] or "", _ends(row))
+            for name in names:
+                if is_active:
+                    add("client_active", name, 1)
+                    add("client_on_cpu", name, 0 if row["wait_type"] else 1)
+                elif state == "idle":
+                    add("client_idle", name, 1)
+                elif state.startswith("idle in transaction"):
+                    add("client_idle_in_transaction", name, 1)
+            for name, age in zip(names, (row["ages"] or "").split(), strict=False):
+                key = ("client_idle_in_transaction", name)
+                look.ages.setdefault(key, []).append(max(0.0, float(age)))
+        for metric, levels in self._levels.items():
+            for subject, count in levels.add(counts[metric]).items():
+                look.counts[metric, subject] = count
+        return look
+
+    def blocked(self, rows: Iterable[Row]) -> Found:
+        """Return who waits for whom; without rows, zero for those that once did."""
+        pairs: dict[str, float] = {}
+        holders: dict[object, str] = {}
+        for row in rows:
+            waiter = self._client(row["program"], row["address"], row["port"])
+            holder = "a prepared transaction"
+            if row["holder_pid"] is not None:
+                holder = self._client(row["holder"], row["holder_address"], row["holder_port"])
+            pair = f"{waiter} behind {holder}"
+            pairs[pair] = pairs.get(pair, 0.0) + 1
+            if not row["waits_too"]:
+                state = row["holder_state"]
+                holders[row["holder_pid"]] = f"{holder}, {state}" if state else holder
+        standing: dict[str, float] = {}
+        for holder in holders.values():
+            standing[holder] = standing.get(holder, 0.0) + 1
+        found: Found = {("lock_pairs", pair): count for pair, count in self._pairs.add(pairs).items()}
+        found |= {("lock_holders", holder): n for holder, n in self._holders.add(standing).items()}
+        return found
+
+    def _client(self, program: str | None, address: str | None, port: int | None) -> str:
+        end = (address or "", -1 if port is None else port)
+        return self._clients.names(program or "", [end])[0]
+
+
+def _ends(row: Row) -> list[End]:
+    address = row["address"] or ""
+    return [(address, int(port)) for port in (row["ports"] or "").split()]

@@ -1,0 +1,46 @@
+"""A server that is both read once a sample and looked at in between, over one connection."""
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from loadrig.probes._databases.looks import Look, Looks
+from loadrig.probes._line import CONNECT_S, Line
+
+Connection = TypeVar("Connection")
+Answer = TypeVar("Answer")
+
+
+class Sampled(ABC, Generic[Connection]):
+    """The connection of readings and looks, which have it one at a time, and its end.
+
+    line: the connection; `looks` begin with the first that are taken.
+    """
+
+    def __init__(self, line: Line[Connection]) -> None:
+        self.line = line
+        self.looks = Looks(self.look)
+        self._one_at_a_time = threading.Lock()
+
+    @abstractmethod
+    def look(self) -> Look | None:
+        """Look once, on the thread of the looks; None where nothing may be seen. Raises Lost."""
+
+    def ask(self, question: Callable[[Connection], Answer]) -> Answer:
+        """Ask over the connection once nobody else does. Raises Lost."""
+        with self._one_at_a_time:
+            return self.line.ask(question)
+
+    def close(self) -> None:
+        """End the looks, and close the connection."""
+        self.looks.close(CONNECT_S)
+        # A look that waits for a server which stands still ends by itself; what it holds is closed under it.
+        is_ours = self._one_at_a_time.acquire(timeout=CONNECT_S / 10)
+        self.line.drop()
+        if is_ours:
+            self._one_at_a_time.release()
+
+    def cpu_beside_s(self) -> float:
+        """Return the CPU seconds of the looks."""
+        return self.looks.cpu_s

@@ -1,0 +1,104 @@
+"""What systemd's journal has of one unit, asked every few seconds: `journalctl` from a cursor on.
+
+It is asked again and again instead of being left to follow: so there is no process that could outlive us.
+Source: journalctl(1); the fields are those of systemd.journal-fields(7).
+"""
+
+import os
+import re
+import selectors
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+from loadrig.probes._logs.follow import MOST_BYTES, Gained
+from loadrig.probes._session import read
+
+WITHIN_S = 2.0
+"""For one answer: shorter than a session may take to leave."""
+
+_UNIT = re.compile(r"/([A-Za-z0-9:_.@\\-]+\.service)(?:/|$)", re.MULTILINE)
+_CURSOR = re.compile(rb"\"__CURSOR\"\s*:\s*\"([^\"]{1,400})\"")
+
+
+def unit_of(pid: int, proc: Path = Path("/proc")) -> str | None:
+    """The systemd service that a process is of; None where it is of none, or of our own.
+
+    A service that the rig itself runs in says nothing of the server alone, nor does a user's whole session.
+    """
+    unit = unit_in(read(proc / str(pid) / "cgroup") or "")
+    return unit if unit != unit_in(read(proc / "self/cgroup") or "") else None
+
+
+def unit_in(membership: str) -> str | None:
+    """The service that a text of /proc/PID/cgroup names.
+
+    >>> unit_in("0::/system.slice/nginx.service"), unit_in("0::/user.slice/user-0.slice/session-1.scope")
+    ('nginx.service', None)
+    """
+    units = [unit for unit in _UNIT.findall(membership) if not unit.startswith("user@")]
+    return units[-1] if units else None
+
+
+class Journal:
+    """The journal of one unit, from now on. Raises OSError where it may not be read, or there is none."""
+
+    def __init__(self, unit: str, program: str | None = None) -> None:
+        found = program or shutil.which("journalctl")
+        if found is None:
+            raise OSError(0, "there is no journalctl", unit)
+        self.path = Path(unit)
+        self._ask = [found, f"--unit={unit}", "--output=json", "--no-pager", "--quiet"]
+        text = self._answer("--lines=1")
+        cursors = _CURSOR.findall(text)
+        self._cursor = cursors[-1].decode("ascii", "replace") if cursors else ""
+
+    def gained(self) -> Gained:
+        """Entries since the last look; of many the rest comes with the next. Raises OSError."""
+        since = f"--after-cursor={self._cursor}" if self._cursor else "--boot"
+        text = self._answer(since)
+        whole = text[: text.rfind(b"\n") + 1]
+        cursors = _CURSOR.findall(whole)
+        if cursors:
+            self._cursor = cursors[-1].decode("ascii", "replace")
+        return Gained(whole.splitlines())
+
+    def _answer(self, *more: str) -> bytes:
+        process = subprocess.Popen(
+            [*self._ask, *more], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        try:
+            out, told = _read(process)
+        finally:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdout, process.stderr):
+                if pipe is not None:
+                    pipe.close()
+        if not out and told:
+            raise OSError(0, told.decode("utf-8", "replace").strip().partition("\n")[0][:200], str(self.path))
+        return out
+
+    def close(self) -> None:
+        """Nothing is open between two questions."""
+
+
+def _read(process: "subprocess.Popen[bytes]") -> tuple[bytes, bytes]:
+    """At most MOST_BYTES of its output and the beginning of its errors, within WITHIN_S."""
+    assert process.stdout is not None
+    assert process.stderr is not None
+    parts: dict[int, bytes] = {process.stdout.fileno(): b"", process.stderr.fileno(): b""}
+    out = process.stdout.fileno()
+    end = time.monotonic() + WITHIN_S
+    with selectors.DefaultSelector() as selector:
+        for file in parts:
+            selector.register(file, selectors.EVENT_READ)
+        while selector.get_map() and len(parts[out]) < MOST_BYTES and time.monotonic() < end:
+            for key, _ in selector.select(max(0.0, end - time.monotonic())):
+                chunk = os.read(key.fd, 1 << 16)
+                parts[key.fd] += chunk
+                if not chunk:
+                    selector.unregister(key.fd)
+    errors = next(text for file, text in parts.items() if file != out)
+    return parts[out], errors

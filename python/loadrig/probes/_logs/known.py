@@ -1,0 +1,64 @@
+"""Lines of known programs that say which of a server's resources is at its end: known.toml, a table.
+
+A row is of one sentence of one program, in the words of its source; the tests have a recorded line of each.
+"""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A sentence that is known.
+
+    system: who says it. resource: what it is about (`pool`, `workers`, `connections`, `descriptors`, `ports`,
+    `memory`, `threads`, `locks`, `disk`, `dependency`). what: what became of it. mark: a text that every such
+    line has, so that others cost no regular expression. numbers: a pattern whose groups are numbers, named
+    with their units, and without which it is not told; "" for none.
+    """
+
+    system: str
+    resource: str
+    what: str
+    mark: str
+    sentence: str
+    numbers: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What one line has told. numbers: by name, with the unit at its end where it has one."""
+
+    known: Known
+    numbers: dict[str, float]
+
+
+def _read() -> tuple[Known, ...]:
+    document = tomllib.loads(Path(__file__).with_name("known.toml").read_text(encoding="utf-8"))
+    return tuple(Known(*row) for row in document["rows"])
+
+
+TABLE = _read()
+
+
+@lru_cache(maxsize=len(TABLE))
+def _compiled(pattern: str) -> "re.Pattern[str]":
+    return re.compile(pattern)
+
+
+def fact_in(text: str) -> Fact | None:
+    """The fact that a line tells, or None. A row with a pattern that does not match is not told."""
+    for known in TABLE:
+        if known.mark not in text:
+            continue
+        if not known.numbers:
+            return Fact(known, {})
+        # A pattern may be empty where a version of the program does not say its numbers: the longest match.
+        best = max(_compiled(known.numbers).finditer(text), key=lambda match: len(match[0]), default=None)
+        if best is not None:
+            numbers = {name: float(value) for name, value in best.groupdict().items() if value is not None}
+            return Fact(known, numbers)
+    return None

@@ -1,0 +1,116 @@
+"""One line of a log as text and level: of plain lines, of JSON, and of what a container's log wraps."""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+MOST_LINE_BYTES = 4096
+"""Of a line that are looked at."""
+
+_LEVELS = {
+    "emerg": "fatal", "emergency": "fatal", "alert": "fatal", "panic": "fatal", "fatal": "fatal",
+    "critical": "fatal", "crit": "fatal", "severe": "error", "error": "error", "err": "error",
+    "warning": "warning", "warn": "warning", "notice": "info", "info": "info", "information": "info",
+    "log": "info", "debug": "debug", "trace": "debug", "verbose": "debug",
+}  # fmt: skip
+
+LEVELS = ("fatal", "error", "warning", "info", "debug", "")
+"""From the gravest on; "" where a line says none."""
+
+_SYSLOG = ("fatal", "fatal", "fatal", "error", "warning", "info", "info", "debug")
+"""Priorities 0 to 7. Source: RFC 5424, 6.2.1."""
+
+_PINO = ((60, "fatal"), (50, "error"), (40, "warning"), (30, "info"))
+"""Least numbers of levels, as pino and bunyan write them."""
+
+_LEVEL = re.compile(
+    r"\b(?P<word>EMERG|ALERT|PANIC|FATAL|CRITICAL|CRIT|SEVERE|ERROR|WARNING|WARN|NOTICE|INFO|LOG|DEBUG|TRACE)\b"
+    r"|\[(?P<bracketed>[A-Za-z]{3,9})\]|\blevel=\"?(?P<named>[A-Za-z]{3,9})|^(?P<go>panic|fatal error): "
+    r"|^(?:\w{1,80}\.){0,12}\w{0,80}(?P<raised>Error|Exception|Timeout|Exhausted)\b(?=:|$|\()"
+)
+_WORDS = {"go": "fatal", "raised": "error"}
+
+_REQUEST = re.compile(
+    r"\"(?:GET|POST|PUT|HEAD|DELETE|PATCH|OPTIONS|CONNECT|TRACE|PRI) \S+ HTTP/[\d.]{1,3}\" \d{3}\b"
+)
+"""As access logs have it: behind it stands the status, and in no error log does it."""
+_COLOUR = re.compile(r"\x1b\[[0-9;]{0,20}m")
+_MOST_STRANGE_SHARE = 0.1
+"""Of its characters that are no text, so that a line is still one."""
+
+_TEXTS = ("message", "msg", "log", "MESSAGE", "event", "error")
+_NAMES = ("level", "severity", "levelname", "lvl", "PRIORITY")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line. kind: text; more, which belongs to the line before it (a stack); request; binary."""
+
+    text: str
+    level: str = ""
+    kind: str = "text"
+
+
+def parse(raw: bytes) -> Line:
+    """A line as its program wrote it, without its end."""
+    text = raw[:MOST_LINE_BYTES].decode("utf-8", "replace").rstrip("\r\n")
+    return _parsed(text, deep=True)
+
+
+def _parsed(text: str, deep: bool) -> Line:
+    if "\x1b" in text:
+        text = _COLOUR.sub("", text)
+    if not text.isprintable():
+        strange = sum(not (letter.isprintable() or letter == "\t") or letter == "\ufffd" for letter in text)
+        if strange > _MOST_STRANGE_SHARE * len(text):
+            return Line("", kind="binary")
+    elif "\ufffd" in text and text.count("\ufffd") > _MOST_STRANGE_SHARE * len(text):
+        return Line("", kind="binary")
+    if text.startswith("{") and text.endswith("}"):
+        found = _of_json(text, deep)
+        if found is not None:
+            return found
+    if not text.strip() or text[0] in " \t":
+        return Line(text, kind="more")
+    if _REQUEST.search(text):
+        return Line(text, kind="request")
+    return Line(text, level_of(text))
+
+
+def level_of(text: str) -> str:
+    """The level that a line says of itself."""
+    for match in _LEVEL.finditer(text[:200]):
+        kind = match.lastgroup or ""
+        level = _WORDS.get(kind) or _LEVELS.get(match[kind].lower(), "")
+        if level:
+            return level
+    return ""
+
+
+def _of_json(text: str, deep: bool) -> Line | None:
+    """A line of JSON, of a program or of a container's log; None if it is neither."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(document, dict):
+        return None
+    said = next((document[name] for name in _TEXTS if isinstance(document.get(name), str)), None)
+    if said is None:
+        return None
+    level = next((found for name in _NAMES if (found := _level(name, document.get(name)))), "")
+    if not deep:
+        return Line(said, level)
+    inner = _parsed(said.rstrip("\r\n").partition("\n")[0], deep=False)
+    return Line(inner.text, level or inner.level, inner.kind)
+
+
+def _level(name: str, value: Any) -> str:
+    if isinstance(value, str):
+        if name == "PRIORITY":
+            return _SYSLOG[int(value)] if value.isdecimal() and int(value) < len(_SYSLOG) else ""
+        return _LEVELS.get(value.lower(), "")
+    if isinstance(value, int):
+        return next((level for least, level in _PINO if value >= least), "debug")
+    return ""

@@ -1,0 +1,169 @@
+"""Which logs a server writes: what it prints, files that it holds open for writing, a container's log.
+
+A file is taken for a log by its name, as a server also holds open what it stores: an upload, an index, the
+journal of a database. Those are never read.
+"""
+
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from stat import S_ISFIFO, S_ISREG, S_ISSOCK
+
+from loadrig.base import processes
+from loadrig.base.component import Component
+from loadrig.probes._held_files import reachable
+from loadrig.probes._logs.follow import Follower
+
+MOST_LOGS = 16
+"""Of one component."""
+
+MOST_PROCESSES = 64
+"""Whose descriptors are looked at; the workers of one server mostly hold the same logs."""
+
+MOST_DESCRIPTORS = 4096
+"""Of one process; logs are opened at its start, and have low numbers."""
+
+_LOG_NAME = re.compile(
+    r"(?:^|[._-])(?:log|logs|err|error|errors|out|stdout|stderr|console|catalina|messages|"
+    r"debug|warn)(?:[._-]|\d|$)|log$",
+    re.IGNORECASE,
+)
+_LOG_FOLDER = re.compile(r"/(?:log|logs)/")
+_NO_LOG = re.compile(
+    r"access|audit|general|quer(?:y|ies)|slow|trace|(?:^|[._-])(?:gc|bin|binlog|relay|redo|undo|wal|xlog|clog|"
+    r"aof|rdb|journal|commit|index|db|sqlite|dump|backup|upload|tmp|part)(?:[._-]|\d|$)|-bin\.",
+    re.IGNORECASE,
+)
+"""Access logs are the probe access_log's; the others hold statements, data, or what other probes read."""
+
+_DOCKER = Path("/var/lib/docker/containers")
+_OUTPUTS = ("1", "2")
+_APPENDS = os.O_APPEND
+_WRITES = os.O_WRONLY
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A log. inode: device and number; owner: its user. is_inside: of a file system that is not ours."""
+
+    path: Path
+    inode: tuple[int, int]
+    owner: int
+    is_inside: bool = False
+
+    def followed(self, *, from_start: bool = False) -> Follower:
+        """Raises OSError where it may not be read."""
+        return Follower(
+            self.path, inode=self.inode, owner=self.owner, has_heirs=not self.is_inside, from_start=from_start
+        )
+
+
+@dataclass(slots=True)
+class Logs:
+    """What was found. unseen: sentences on what cannot be read, and why."""
+
+    held: dict[tuple[int, int], Held] = field(default_factory=dict)
+    unseen: list[str] = field(default_factory=list)
+    prints_to_socket: bool = False
+
+    def add(self, path: Path, is_inside: bool = False) -> None:
+        """Take in a regular file."""
+        try:
+            status = os.stat(path, follow_symlinks=False)
+        except OSError:
+            return
+        if S_ISREG(status.st_mode) and len(self.held) < MOST_LOGS:
+            inode = (status.st_dev, status.st_ino)
+            self.held.setdefault(inode, Held(path, inode, status.st_uid, is_inside))
+
+
+def is_log(path: Path) -> bool:
+    """Whether a file is a log by its name.
+
+    >>> [is_log(Path(path)) for path in ("/srv/app.log", "/var/log/x/error.log.1", "/srv/upload-7.txt")]
+    [True, True, False]
+    """
+    name = path.name
+    return not _NO_LOG.search(name) and bool(_LOG_NAME.search(name) or _LOG_FOLDER.search(str(path)))
+
+
+def logs_of(component: Component) -> Logs:
+    """All logs of a component that can be seen now."""
+    found = Logs()
+    if component.log is not None:
+        found.add(component.log)
+    if component.pid is not None:
+        family = processes.tree(component.pid, processes.table())[:MOST_PROCESSES]
+        for pid in family:
+            _look_at(found, pid, is_root=pid == component.pid)
+    if component.container.startswith("docker "):
+        _of_docker(found, component.container.removeprefix("docker "))
+    return found
+
+
+def _look_at(found: Logs, pid: int, *, is_root: bool) -> None:
+    try:
+        numbers = sorted(os.listdir(f"/proc/{pid}/fd"), key=int)[:MOST_DESCRIPTORS]
+    except PermissionError:
+        if is_root:
+            found.unseen.append(f"what process {pid} has open may not be seen: it is another user's")
+        return
+    except OSError:  # gone in the meantime
+        return
+    for number in numbers:
+        mode = _mode(pid, number)
+        if number in _OUTPUTS and is_root:
+            _note_output(found, number, mode)
+        if not S_ISREG(mode) or not _is_written(pid, number):
+            continue
+        path = reachable(pid, number)
+        if path is not None and (number in _OUTPUTS or is_log(path)):
+            found.add(path, is_inside=str(path).startswith("/proc/"))
+
+
+def _mode(pid: int, number: str) -> int:
+    try:
+        return os.stat(f"/proc/{pid}/fd/{number}").st_mode
+    except OSError:
+        return 0
+
+
+def _is_written(pid: int, number: str) -> bool:
+    """Whether a descriptor is for writing alone, or for appending, as those of logs are.
+
+    Source: proc(5), /proc/PID/fdinfo: the flags of open(2) in octal.
+    """
+    try:
+        with open(f"/proc/{pid}/fdinfo/{number}", encoding="ascii", errors="replace") as file:
+            text = file.read(256)
+    except OSError:
+        return False
+    flags = re.search(r"^flags:\s*([0-7]+)", text, re.MULTILINE)
+    value = int(flags[1], 8) if flags else 0
+    return bool(value & _APPENDS) or value & os.O_ACCMODE == _WRITES
+
+
+def _note_output(found: Logs, number: str, mode: int) -> None:
+    name = "output" if number == "1" else "error output"
+    if S_ISFIFO(mode):
+        found.unseen.append(f"its standard {name} goes into a pipe of somebody else")
+    elif S_ISSOCK(mode):
+        found.prints_to_socket = True
+
+
+def _of_docker(found: Logs, begin: str) -> None:
+    """The log of a container, as Docker's json-file driver writes it. begin: of the container's name."""
+    if not re.fullmatch(r"[0-9a-f]{12,64}", begin):
+        return
+    try:
+        folders: Iterable[str] = os.listdir(_DOCKER)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        found.unseen.append(f"the logs of containers may not be read: {error.strerror}")
+        return
+    for name in folders:
+        if name.startswith(begin):
+            found.add(_DOCKER / name / f"{name}-json.log")

@@ -1,0 +1,150 @@
+"""A memcached: hits, misses and evictions, also in bursts, its connections, and how full it is.
+
+## What it reads
+
+The command `stats`, over one connection that is kept: once a sample, and besides ten times a second at random
+instants, for what happens in bursts. Nothing is set, and no key is read.
+
+`sasl` and the binary protocol are not spoken: where memcached wants a login (`-S`, `-Y`), the probe says so.
+
+## How to read it
+
+`hits` against `misses` tell what the cache is worth. `evictions` that grow under load mean that it is too
+small (`items_bytes` near `memory_limit_bytes`), `evictions_unfetched` that what it throws out was never
+asked for.
+Where `evictions` fall into bursts (`evictions_peak_per_s` far above the mean), so do the misses that follow
+and the load of what lies behind the cache; a burst of misses alone, with `expired_unfetched` or `flushes`,
+is many keys that expire at once. A peak is the highest rate between two looks since the sample before.
+`connections` that grow as fast as requests mean that there is no pool. `accepting` at 0, or
+`listen_disabled`, means that `max_connections` was reached and that clients wait. `conn_yields` that grow
+mean that single clients ask so much at once that others are made to wait.
+`cpu_user_s` and `cpu_system_s` near `threads` seconds a second are its end.
+
+## Cost
+
+0.3 ms of one core for a look and 0.1 ms of the memcached itself; 4.3 ms a second with all looks.
+Measured on Linux 6.18, Python 3.11, memcached 1.6.18.
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from loadrig.base.component import Component
+from loadrig.base.effects import Effect
+from loadrig.base.series import Event, Metric, Sample
+from loadrig.base.shape import option
+from loadrig.probes._aside import Aside, Reading
+from loadrig.probes._counting import Counters, Found, figured, metrics
+from loadrig.probes._databases.looks import LOOKS, Look
+from loadrig.probes._databases.memcached_stats import FIGURES, PEAKS, RATES, Wire, levels, numbers
+from loadrig.probes._databases.peaks import Peaks
+from loadrig.probes._databases.sampled import Sampled
+from loadrig.probes._line import Door, Line, door
+from loadrig.probes._session import Place, Session
+
+PORT = 11211
+
+RESTART_S = 5.0
+"""By so much its start, told in whole seconds, differs only where it was started anew (with the same pid)."""
+
+ONLY = {"kind": ("memcached",)}
+
+EFFECTS: tuple[Effect, ...] = (
+    Effect(
+        "asks the server", "The command stats, eleven times a second over one connection; nothing is set."
+    ),
+)
+
+METRICS: Mapping[str, Metric] = {
+    **metrics(FIGURES),
+    **PEAKS,
+    "connections_open": Metric("1", "gauge", "Connections of clients, ours left out."),
+    "connections_share": Metric("1", "gauge", "Of max_connections; at 1 clients have to wait."),
+    "memory_share": Metric("1", "gauge", "Bytes of items over the limit; near 1 it evicts."),
+    "mean_connections_open": Metric("1", "gauge", "Connections of clients. Mean number over the looks."),
+    "mean_connections_open_sd": Metric("1", "gauge", "Standard deviation of that from look to look."),
+    "looks": LOOKS,
+}
+
+EVENTS: Mapping[str, str] = {
+    "restarted": "The server was started anew, or another one took its place.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Where memcached is, where discovery does not find it."""
+
+    at: str | None = option(
+        "Where it is asked (HOST:PORT, or the path of a Unix socket) where discovery does not find it.",
+        default=None, example="cache1:11211",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Access:
+    """What `door` asks for: memcached's own protocol of text has neither user nor password."""
+
+    at: str | None
+    user: str | None = None
+    password_env: str | None = None
+    password_file: str | None = None
+
+
+class Reader(Sampled[Wire]):
+    """Reads one memcached, in the thread of its Aside, and looks at it between."""
+
+    def __init__(self, way: Door) -> None:
+        super().__init__(Line(lambda: Wire(way), Wire.close))
+        self._counters: Counters[str] = Counters()
+        self._peaks = Peaks(RATES)
+        self._server: tuple[str, float] | None = None
+
+    def read(self, t_ns: int) -> Reading:
+        """One reading, and what the looks since the last have seen."""
+        with self._one_at_a_time:
+            stats = self.line.ask(Wire.stats)
+        reading = Reading()
+        self._notice_restart(stats, t_ns, reading)
+        values = numbers(stats)
+        found: Found = figured(FIGURES, values, self._counters) | levels(values)
+        found |= self.looks.take()
+        with self._one_at_a_time:
+            self._peaks.add(time.monotonic_ns(), values)
+            found |= self._peaks.take()
+        reading.samples = [
+            Sample(t_ns, "memcached", metric, subject, value) for (metric, subject), value in found.items()
+        ]
+        return reading
+
+    def look(self) -> Look:
+        """Look at the connections, and at what is counted."""
+        with self._one_at_a_time:
+            values = numbers(self.line.ask(Wire.stats))
+            self._peaks.add(time.monotonic_ns(), values)
+        count = levels(values).get(("connections_open", ""), 0.0)
+        return Look({("mean_connections_open", ""): count})
+
+    def _notice_restart(self, stats: Mapping[str, str], t_ns: int, into: Reading) -> None:
+        values = numbers(stats)
+        up_s = values.get("uptime", 0.0)
+        server = (stats.get("pid", ""), values.get("time", 0.0) - up_s)
+        last, self._server = self._server, server
+        # The two clocks advance in whole seconds, not at the same instant.
+        if last is None or (last[0] == server[0] and server[1] - last[1] < RESTART_S):
+            return
+        self._counters.begin_anew()
+        text = f"memcached was started anew {up_s:.0f} s ago"
+        into.events.append(Event(t_ns - int(up_s * 1e9), "restarted", "", text, {"uptime_s": up_s}))
+
+
+def fits(component: Component) -> bool:
+    """A memcached."""
+    return component.kind == "memcached"
+
+
+def attach(options: Options, component: Component, place: Place) -> Session:
+    """Raises Unavailable where its address is not known."""
+    reader = Reader(door("memcached", _Access(options.at), component, place, PORT))
+    return Aside(reader.read, reader.close, cpu_beside_s=reader.cpu_beside_s)

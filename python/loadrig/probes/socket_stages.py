@@ -1,0 +1,315 @@
+"""Where requests are: the stage of every socket of a watched program, at random instants.
+
+## What it reads
+
+All TCP sockets (IPv4 and IPv6, with `tcp_info`, without those in TIME_WAIT) and all Unix stream sockets by
+netlink (sock_diag), of each network namespace that a watched program lives in; and which of them its
+processes hold, by /proc/PID/fd. It does so at random instants, so that nothing periodic hides between them.
+
+## How to read it
+
+Each value is the mean number of sockets in a stage since the sample before. By Little's law it is a time:
+the number in a stage over the answers a second is how long a request is in that stage.
+
+`in:8000` is the program as a server, at its port. A request is `not_accepted` while no process has taken
+its connection, `unread` while bytes of it are not read, `in_hand` once it is read and nothing was sent
+since, `sending` while its answer waits to be sent or is on its way. `unacknowledged` is an answer that has
+arrived as far as can be seen, and whose acknowledgement the client delays: nobody waits for it. `idle`
+connections are kept open without a request; the client of an `abandoned` one has closed while its request
+waited or was in hand.
+`out:10.0.0.5:6379` is the program as a client: `connecting`, `awaiting` an answer, `answer_unread` when the
+program is too busy to read it, `idle` as in a pool. A Unix socket has its path for a port.
+The stages of a group add up to `sockets`. `looks` is how many looks the means are of, `NAME_sd` how much the
+number in the stage NAME differed from one look to the next (neighbouring looks see the same requests, so the
+standard error of the mean is larger than that over the square root of `looks`).
+
+The kernel's clock advances every 1 to 10 ms. Where data came and went within one step of it, which is the
+rule where the next call goes out as soon as the last one is answered, acknowledgements and counts of segments
+decide: what was counted since the last look, and the proportion of segments that come to those that go, which
+stays the same on a connection that is used for one kind of call. What they cannot decide is counted half as
+idle and half as in hand (or awaited), and is `tied`.
+An answer that is sent in parts is in hand until its first part. A message that wants no answer (closing a
+prepared statement, a WebSocket message, a window update of HTTP/2) looks like a request that waits for one.
+A connection that carries several requests at once (HTTP/2, gRPC, pipelining) counts as one: the number of
+requests is then larger. A Unix socket bears no times: with empty queues its stage is `unclear`.
+A connection that lives shorter than it takes to read /proc/PID/fd is missed at its client's end; what another
+user's processes hold cannot be seen without the right to (CAP_SYS_PTRACE), and a note says so: its ports are
+then those that discovery knows, and its own connections are missing.
+
+## Cost
+
+1.8 ms of one core for a look at 1,000 sockets and 70 ms at 50,000, nearly all of it the kernel's work, which
+holds each connection for less than a microsecond. There are up to fifty looks a second, and fewer where they
+would take more than their part of the 2 % of a core that all of loadrig beside the generator may use: 0.4 to
+1 %, as much as the rest leaves. At 0.4 % that is 13 looks a second at 30 sockets, two at 1,000, and one in
+5 s at 50,000, where it is 1.4 %. Fewer looks make the intervals of the account wider; and where a connection
+is used again and again between two of them, more of what is awaited may count as idle. More of them tell
+short stages better in a short run: `cpu_share: 0.05`, which is then beside those 2 %.
+Where the load comes from this machine, its own ends are read every 2 s only: then a look at 500 connections,
+which are 1,000 sockets, costs 1.0 ms. The first look at a program reads all its descriptors as well: 15 ms
+with 1,000, 240 ms with 50,000 (`python -m bench stages`).
+Measured on Linux 6.18, Python 3.11.
+"""
+
+import random
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from loadrig._native import SocketStages, StageMeans
+from loadrig.base import processes
+from loadrig.base.component import HOST, Component
+from loadrig.base.effects import Effect
+from loadrig.base.series import Event, Metric, Sample
+from loadrig.base.shape import option
+from loadrig.probes._purse import Part, Purse
+from loadrig.probes._session import Lost, Place, Session, Unavailable
+
+EFFECTS: tuple[Effect, ...] = ()
+
+_STAGES = {
+    "opening": "Connections whose handshake is not complete, at the server's end.",
+    "not_accepted": "Connections that no process has accepted, also those without a request.",
+    "unread": "Accepted connections on which bytes have come that no process has read.",
+    "in_hand": "Connections whose request was read and not yet answered.",
+    "sending": "Connections whose answer waits to be sent, was lost, or is on its way.",
+    "unacknowledged": "Connections whose answer was sent more than a round trip ago and is not acknowledged.",
+    "connecting": "Own connections being opened, or not accepted by the other side.",
+    "awaiting": "Own connections on which data went out after data last came in.",
+    "answer_unread": "Own connections on which an answer has come that was not read.",
+    "idle": "Open connections on which nothing is under way.",
+    "closing": "Connections that one side has closed, with nothing under way.",
+    "abandoned": "Connections that the client has closed while its request waits or is in hand.",
+    "unclear": "Unix sockets with empty queues: in hand, awaited or idle.",
+}
+
+METRICS: Mapping[str, Metric] = {
+    **{name: Metric("1", "gauge", f"{doc} Mean number, by group.") for name, doc in _STAGES.items()},
+    **{
+        f"{name}_sd": Metric("1", "gauge", f"Standard deviation of the number `{name}` from look to look.")
+        for name in _STAGES
+    },
+    "sockets": Metric("1", "gauge", "Sockets in all stages. Mean number, by group."),
+    "tied": Metric("1", "gauge", "Of these, counted half as idle as nothing tells. Mean number, by group."),
+    "silent": Metric("1", "gauge", "Of those not accepted, without data so far. Mean number, by group."),
+    "busy_s": Metric("s", "counter", "Time in which connections had something to send, added up. By group."),
+    "client_limited_s": Metric("s", "counter", "Of that, waiting for the other side to read. By group."),
+    "buffer_limited_s": Metric("s", "counter", "Of that, waiting for room in the send buffer. By group."),
+    "looks": Metric("1", "gauge", "Looks since the sample before: what the means are of."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How often to look, and what to tell apart."""
+
+    looks_per_s: float = option(
+        "Looks a second at most, on average; fewer where they would cost more than they may.",
+        default=50.0, low=0.2, high=1000.0, example="10",
+    )  # fmt: skip
+    cpu_share: float | None = option(
+        "Share of a core that all looks together may take; left out, their part of the 2 % of all watching."
+        " There is one look in 5 s in any case.",
+        default=None, low=0.0001, high=1.0, example="0.05",
+    )  # fmt: skip
+    destinations: int = option(
+        "A program's own connections are counted per destination for so many of them; the rest is"
+        " `out:others`.",
+        default=50, low=1,
+    )  # fmt: skip
+    ports: int = option(
+        "A program's ports are told apart up to so many; the rest is `in:others`.", default=50, low=1
+    )
+
+
+WEIGHT, LEAST_SHARE, MOST_SHARE = 3.0, 0.004, 0.01
+"""Part of the looks in what all sensors share, and its bounds as shares of a core. With the least there are
+some thirteen looks a second at 30 sockets, with the most some thirty."""
+
+
+class _Shared(NamedTuple):
+    """A watcher, and how many sessions use it."""
+
+    stages: SocketStages
+    users: int
+
+
+_Key = tuple[Options, Purse]
+
+_LOCK = threading.Lock()
+_SHARED: dict[_Key, _Shared] = {}
+"""Sessions of an observer with the same options share a watcher: one look serves all components."""
+
+
+def _join(key: _Key, cpu_share: float) -> SocketStages:
+    with _LOCK:
+        shared = _SHARED.get(key)
+        if shared is None:
+            seed, options = random.getrandbits(64), key[0]
+            stages = SocketStages(options.looks_per_s, cpu_share, options.destinations, options.ports, seed)
+            shared = _Shared(stages, 0)
+        _SHARED[key] = _Shared(shared.stages, shared.users + 1)
+        return shared.stages
+
+
+def _leave(key: _Key) -> None:
+    with _LOCK:
+        shared = _SHARED.pop(key)
+        if shared.users > 1:
+            _SHARED[key] = _Shared(shared.stages, shared.users - 1)
+        else:
+            shared.stages.close()
+
+
+def _part(key: _Key) -> Part:
+    """Return what looks with these options may use; who asks for a share of their own has it besides."""
+    options, purse = key
+    if options.cpu_share is None:
+        return purse.part("socket_stages", WEIGHT, LEAST_SHARE, MOST_SHARE)
+    asked = options.cpu_share
+    return purse.part(f"socket_stages {asked:g}", 0.0, asked, asked)
+
+
+class Watch:
+    """The session. component: of which the process is known."""
+
+    def __init__(
+        self, key: _Key, part: Part, component: Component, stages: SocketStages, number: int
+    ) -> None:
+        self._key, self._part, self._purse = key, part, key[1]
+        self._component = component
+        self._stages = stages
+        self._number = number
+        self._shown: set[tuple[str, str]] = set()
+        self.peers: set[tuple[str, int]] = set()
+        self._told: set[str] = set()
+        self._events: list[Event] = []
+        self._is_detached = False
+        self.cpu_s = 0.0
+
+    def sample(self, t_ns: int) -> list[Sample]:
+        """Take the means since the last call. Raises Lost while the kernel refuses or the process is gone."""
+        sight = self._stages.take(self._number)
+        self._purse.spend(self._part, sight.cpu_s - self.cpu_s)
+        self.cpu_s = sight.cpu_s
+        self._stages.allow(self._purse.share(self._part))
+        if sight.failure is not None:
+            raise Lost(
+                f"the kernel does not tell of its sockets by netlink: {sight.failure}",
+                "sudo modprobe tcp_diag, or let the container use netlink", "probe.no-right",
+            )  # fmt: skip
+        if sight.is_gone:
+            raise _ended(self._component.pid)
+        if sight.is_refused:
+            self._tell_refused(t_ns)
+        if sight.left_out:
+            self._tell_left_out(t_ns, sight.left_out)
+        samples = [Sample(t_ns, "socket_stages", "looks", "", sight.looks)]
+        if sight.looks:  # without one nothing is known, which is not zero
+            places = (_destination(group.group) for group in sight.groups)
+            self.peers.update(place for place in places if place is not None)
+            for group in sight.groups:
+                samples += (
+                    Sample(t_ns, "socket_stages", metric, group.group, value)
+                    for metric, value in self._figures(group)
+                )
+        return samples
+
+    def _figures(self, means: StageMeans) -> Iterator[tuple[str, float]]:
+        yield "sockets", means.sockets
+        figures = {"tied": means.tied, "silent": means.silent}
+        if means.busy_s:
+            figures["busy_s"] = means.busy_s
+            figures["client_limited_s"] = means.client_limited_s
+            figures["buffer_limited_s"] = means.buffer_limited_s
+        for name, (mean, deviation) in means.stages.items():
+            figures[name], figures[f"{name}_sd"] = mean, deviation
+        for metric, value in figures.items():
+            # A stage in which no socket was ever seen is left out; one that was left is zero.
+            if value or (means.group, metric) in self._shown:
+                self._shown.add((means.group, metric))
+                yield metric, value
+
+    def _tell_refused(self, t_ns: int) -> None:
+        name = self._component.name
+        text = (
+            f"the descriptors of {name} may not be read by this user: its own connections are not told apart"
+            " from those of others, and its ports are those that are known"
+        )
+        self._tell_once(t_ns, text, "probe.no-right", "run loadrig as root, or as the user of that program")
+
+    def _tell_left_out(self, t_ns: int, count: int) -> None:
+        text = f"there are too many sockets: {count} were not looked at, so the numbers are too small"
+        self._tell_once(t_ns, text, "probe.not-readable", "close connections that nobody uses")
+
+    def _tell_once(self, t_ns: int, text: str, code: str, mend: str) -> None:
+        if code not in self._told:
+            self._told.add(code)
+            self._events.append(Event(t_ns, "note", "socket_stages", text, {"code": code, "mend": mend}))
+
+    def events(self) -> list[Event]:
+        """Notes since the last call."""
+        happened, self._events = self._events, []
+        return happened
+
+    def detach(self) -> None:
+        """Look at the component no longer; the last one to go ends the thread."""
+        if not self._is_detached:
+            self._is_detached = True
+            self._stages.forget(self._number)
+            _leave(self._key)
+
+
+def _destination(group: str) -> tuple[str, int] | None:
+    """Host and port of a group such as "out:10.0.0.5:6379" or "out:[::1]:6379".
+
+    None for what is served, for a Unix socket, and for the destinations that share a group.
+    """
+    direction, _, place = group.partition(":")
+    host, _, port = place.rpartition(":")
+    if direction != "out" or not port.isdigit() or place.startswith(("/", "@")):
+        return None
+    return host.strip("[]"), int(port)
+
+
+def _ended(pid: int | None) -> Lost:
+    return Lost(
+        f"process {pid} has ended", "nothing to do: it is watched again when it is found again",
+        "probe.no-process",
+    )  # fmt: skip
+
+
+def fits(component: Component) -> bool:
+    """Every program; of one that runs elsewhere `attach` says that it cannot be seen."""
+    return component.kind != HOST
+
+
+def attach(options: Options, component: Component, place: Place) -> Session:
+    """Raises Unavailable if its process is not known or is gone, or its sockets may not be seen."""
+    if component.pid is None or processes.start_of(component.pid) is None:
+        raise Unavailable(
+            "the program's process is not known", "name its pid in the plan, or run on its machine",
+            code="probe.no-process",
+        )  # fmt: skip
+    addresses = (component.address, *component.listens)
+    ports = sorted({one.port for one in addresses if one is not None and one.unix is None and one.port})
+    key = options, place.purse
+    part = _part(key)
+    stages = _join(key, place.purse.share(part))
+    try:
+        number = stages.watch(component.pid, component.start, ports)
+    except PermissionError as error:
+        _leave(key)
+        raise Unavailable(
+            f"entering the network namespace of {component.name} needs the right CAP_SYS_ADMIN"
+            f" ({error.strerror})",
+            "run loadrig as root", code="probe.no-right",
+        ) from None  # fmt: skip
+    except OSError as error:
+        _leave(key)
+        raise Unavailable(
+            f"the kernel does not tell of its sockets by netlink, sock_diag ({error.strerror})",
+            "sudo modprobe tcp_diag, or let the container use netlink", code="probe.no-right",
+        ) from None  # fmt: skip
+    return Watch(key, part, component, stages, number)

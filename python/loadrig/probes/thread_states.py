@@ -1,0 +1,439 @@
+"""What the threads of a program do: run, wait for a core, for a lock, for a peer, for the disk.
+
+## What it reads
+
+/proc/PID/task/TID of every thread of the program's processes. Of all of them schedstat (time run, time
+waited for a core), every time. In bursts of two seconds, some 50 times a second at random instants, syscall;
+for a thread that reads, writes, connects or accepts also where its descriptor leads (/proc/PID/fd), and for a
+socket who is at the other end, by netlink (sock_diag). For a thread that polls one descriptor, which one (8
+bytes of /proc/PID/mem). Where system calls may not be read, the function of the kernel in which the thread
+waits (wchan); where that may not be read either, the state letter of stat. A note says what is missing.
+
+## How to read it
+
+`threads` is the mean number of threads in each state over a burst; the states add up to all threads.
+`state:running` and `state:runnable` (waits for a core, or for the quota of its group) are exact, by the
+kernel's own count; the looks divide the rest. `state:futex` waits for a lock or for work, and in Python for
+the interpreter; `state:reading` for bytes of a peer, `state:polling` for any of several: an event loop with
+nothing to do. `state:disk` waits for a file; `state:sleeping` until a time; `state:other` for a child or a
+signal; `state:unseen` for something that may not be seen.
+`waits` divides reading, writing, connecting, accepting and disk by peer: `reading out:10.0.0.5:6379` is
+threads that wait for an answer of that destination, `reading in:8000` for a request on a connection that port
+8000 has accepted (the names of `tcp_sockets`); `udp:ADDRESS:PORT`, `pipe`, `file`, `eventfd`, `tty` are what
+they say. A poll of a single socket, by which clients wait with a time-out, is such a wait too.
+By Little's law the mean number over the answers a second is the time that a request spends there, as far as
+the threads are at work for requests.
+`group_threads` are the same means by group: threads whose names differ in their last number only
+(`http-nio-8080-exec-#`). `group_cpu_s` and `group_run_delay_s` count what each group has run and has waited
+for a core; `thread_cpu_s` and `thread_run_delay_s` the same of single threads that ran a tenth of a core or
+more, also of one that never touches a request: the event `busiest_threads` tells what else they did.
+Of a thread that is born and ends between two readings only the looks tell. The last moments of a thread that
+has ended are not counted. A lock of the kernel in a system call counts as `other`. Bursts are taken every
+`every` seconds, and at once when a thread or all cores of the program become nearly full, or its threads
+begin to wait for cores.
+
+## Cost
+
+7 µs of one core for a thread that is looked at, 8 µs for one that is counted. All of it, for all watched
+programs together, is 0.2 to 0.8 % of a core: its part of the 2 % that all of loadrig beside the generator may
+use, as much as the rest leaves. With more threads there are fewer looks in a burst, ten at least, and longer
+times from one burst to the next; the intervals of the account become wider by it. A first burst is paid in
+advance (`python -m bench threads`).
+Measured on Linux 6.18, Python 3.11.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from loadrig._native import ThreadBurst, ThreadCounts, Threads
+from loadrig.base import processes
+from loadrig.base.component import HOST, Component
+from loadrig.base.effects import Effect
+from loadrig.base.series import Event, Metric, Sample
+from loadrig.base.shape import option
+from loadrig.base.units import Seconds
+from loadrig.probes._aside import Aside, Reading
+from loadrig.probes._purse import Purse
+from loadrig.probes._rights import may_trace
+from loadrig.probes._session import Lost, Place, Session, Unavailable
+
+EFFECTS: tuple[Effect, ...] = ()
+
+METRICS: Mapping[str, Metric] = {
+    "threads": Metric("1", "gauge", "Mean number of threads in a state over a burst of looks."),
+    "waits": Metric("1", "gauge", "Mean number of threads that wait for a peer over a burst, by state."),
+    "group_threads": Metric("1", "gauge", "Mean number of threads over a burst, by state and group."),
+    "looks": Metric("1", "counter", "Looks at the threads, since attached."),
+    "looked_s": Metric("s", "counter", "Time in which there were looks, since attached."),
+    "alive": Metric("1", "gauge", "Threads of a group."),
+    "group_cpu_s": Metric("s", "counter", "CPU time of the threads of a group, since attached."),
+    "group_run_delay_s": Metric(
+        "s", "counter", "Time that the threads of a group could run and waited for a core, since attached."
+    ),
+    "thread_cpu_s": Metric("s", "counter", "CPU time of a busy thread, since attached."),
+    "thread_run_delay_s": Metric(
+        "s", "counter", "Time that a busy thread could run and waited for a core, since attached."
+    ),
+}
+
+EVENTS: Mapping[str, str] = {
+    "busiest_threads": "The threads that ran most in a burst of looks, and what else they did.",
+    "note": "What cannot be seen, and why.",
+}
+
+WEIGHT, LEAST_SHARE, MOST_SHARE = 2.0, 0.002, 0.008
+"""Part of this sensor, for all watched programs together, in what all sensors share, and its bounds as shares
+of a core. With the least some 75 threads are counted each second, and more of them less often."""
+
+COUNTS_PART = 0.3
+"""Of that, the part of counting every thread; the rest is for bursts."""
+
+ADVANCE_S = 0.01
+"""CPU time that bursts may use before its time: a first one shows something of a run of a few seconds."""
+
+ASKED_ADVANCE_S = 0.01
+"""The same beyond that for bursts that something nearly full has asked for."""
+
+MOST_SAVED_S = 0.1
+"""CPU time that is saved up for one burst: a twentieth of a core for two seconds slows even a program on a
+single core by less than the noise of that time."""
+
+FULL_SHARE = 0.9
+"""Share of a core from which on a thread counts as nearly full, and of its cores from which on a program
+does. A burst before it shows the program with room, one after it without."""
+
+THREAD_FULL, CORES_FULL, CORES_WAITED_FOR = (
+    "a thread fills a core", "the cores are full", "threads wait for cores",
+)  # fmt: skip
+"""What asks for a burst, as its event tells it."""
+
+WAITING_SHARE = 0.5
+"""Time waited for a core over time run from which on threads count as waiting for cores: a third of the time
+that they wanted one."""
+
+SOME_CORES = 0.2
+"""Cores that a program must use before its waits for cores tell anything: others' bursts make those of an
+idle one as long as its work."""
+
+TOP_SHARE = 0.1
+"""Share of a burst that a thread must have run to be told of, as for `thread_cpu_s`."""
+
+MOST = 20_000
+"""Threads of a program that are read: so many take a sixth of a second to count."""
+
+_LOCK = threading.Lock()
+_WATCHES: set["Watch"] = set()
+"""Programs whose threads are watched now: they share the budget."""
+
+_GAPS: Mapping[str, str] = {
+    "calls": "the system calls of process {pid} may not be read: what its threads wait for is told by the "
+    "place in the kernel (wchan), without peers",
+    "places": "what the threads of process {pid} wait for may not be read: they count as unseen",
+    "foreign": "process {pid} is a 32 bit program: what its threads wait for is told by the place in the "
+    "kernel (wchan), without peers",
+    "sockets": "the kernel does not tell of the sockets of process {pid} by netlink (sock_diag): their peers "
+    "are told as `socket`",
+    "delay": "the kernel does not count the time in the run queue (CONFIG_SCHED_INFO): run times are "
+    "those of its ticks, and waits for a core those that looks have seen",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How often and how closely threads are looked at."""
+
+    every: Seconds = option(
+        "Seconds from one burst of looks to the next at least; longer where looking costs more.",
+        default=Seconds(5),
+        low=2,
+    )
+    burst: Seconds = option("Seconds that a burst takes.", default=Seconds(2), low=0.1, high=60)
+    looks_per_s: float = option(
+        "Looks a second within a burst at most; fewer where there are many threads.",
+        default=50.0, low=1, high=1000,
+    )  # fmt: skip
+    groups: int = option(
+        "Groups of threads that are told apart; the rest is `others`.", default=16, low=1, high=200
+    )
+    peers: int = option(
+        "Peers of threads that wait that are told apart; the rest is `others`.", default=32, low=1, high=500
+    )
+    busiest: int = option("Threads that are told by their own names at a time.", default=10, low=0, high=100)
+
+
+class Savings:
+    """CPU time that bursts at one program may use: it grows with time, and is lent something at first.
+
+    It grows by this program's part of what all of them may use, as many as there are at each moment.
+    """
+
+    def __init__(self) -> None:
+        self._left_s = 0.0
+        self._filled_ns: int | None = None
+
+    def left_s(self, t_ns: int, share: float) -> float:
+        """CPU seconds at an instant; below zero after a burst that cost more than there was.
+
+        share: of a core, what bursts at all programs may use since the call before.
+        """
+        part = 1 / max(1, len(_WATCHES))
+        if self._filled_ns is None:
+            self._left_s = ADVANCE_S * part
+        else:
+            # What a pause leaves over is not spent at once.
+            filled_s = self._left_s + share * part * (t_ns - self._filled_ns) / 1e9
+            self._left_s = min(filled_s, MOST_SAVED_S)
+        self._filled_ns = t_ns
+        return self._left_s
+
+    def spend(self, cpu_s: float) -> None:
+        """Take out what a burst has cost."""
+        self._left_s -= cpu_s
+
+
+class Watch:
+    """The session of one program. Counts in the observer's thread, looks in one of its own.
+
+    start: of its root in ticks since boot; None for the process that has the number now. group: folder of the
+    rig's group, if any. cores: how many it may use. root: "/" but in tests, where nothing is looked at.
+    purse: what all sensors share; None for one of its own.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        pid: int,
+        group: Path | None = None,
+        root: Path = Path("/"),
+        start: int | None = None,
+        cores: float | None = None,
+        purse: Purse | None = None,
+    ) -> None:
+        self._purse = purse or Purse()
+        self._part = self._purse.part("thread_states", WEIGHT, LEAST_SHARE, MOST_SHARE)
+        self._options, self._pid, self._cores = options, pid, cores or os.cpu_count() or 1
+        self._threads = Threads(
+            pid, start, group, root / "proc", options.groups, options.peers, options.busiest, MOST
+        )
+        self._root = root
+        self._aside = Aside(self._burst) if root == Path("/") else None
+        self._wanted = ""
+        self._burst_due_ns = self._count_due_ns = 0
+        self._savings = Savings()
+        self._looks, self._looked_s = 0, 0.0
+        self._last: tuple[int, float, float] | None = None
+        self._full: frozenset[str] = frozenset()
+        self._events: list[Event] = []
+        self._said: set[str] = set()
+        self._shown: set[tuple[str, str]] = set()
+        with _LOCK:
+            _WATCHES.add(self)
+
+    @property
+    def root(self) -> Path:
+        """Below which it reads."""
+        return self._root
+
+    @root.setter
+    def root(self, root: Path) -> None:
+        self._root = root
+        self._threads.turn_to(root / "proc")
+
+    @property
+    def cpu_s(self) -> float:
+        """CPU seconds of looking."""
+        return self._aside.cpu_s if self._aside is not None else 0.0
+
+    def sample(self, t_ns: int) -> list[Sample]:
+        """Count the threads, and take what the last burst has brought.
+
+        Raises Lost when the program has ended.
+        """
+        found: list[Sample] = []
+        if t_ns >= self._count_due_ns:
+            before = time.thread_time()
+            try:
+                counts = self._threads.count(t_ns)
+            except ProcessLookupError:
+                raise self._lost() from None
+            found = self._counted(t_ns, counts)
+            self._notice(t_ns, counts)
+            used_s = time.thread_time() - before
+            self._purse.spend(self._part, used_s)
+            share = COUNTS_PART * self._purse.share(self._part) / max(1, len(_WATCHES))
+            self._count_due_ns = t_ns + int(used_s / share * 1e9)
+        if self._aside is not None:
+            found += self._aside.sample(t_ns)
+            self._events += self._aside.events()
+        return found
+
+    def _lost(self) -> Lost:
+        return Lost(
+            f"process {self._pid} has ended", "see what it printed last, and start it again",
+            code="probe.no-process",
+        )  # fmt: skip
+
+    def _counted(self, t_ns: int, counts: ThreadCounts) -> list[Sample]:
+        found = []
+        for group, (threads, cpu_s, delay_s) in counts.groups.items():
+            found.append(_sample(t_ns, "alive", group, threads))
+            found.append(_sample(t_ns, "group_cpu_s", group, cpu_s))
+            if counts.is_exact:
+                found.append(_sample(t_ns, "group_run_delay_s", group, delay_s))
+        for _, tid, name, cpu_s, delay_s in counts.busiest:
+            found.append(_sample(t_ns, "thread_cpu_s", f"{tid} {name}", cpu_s))
+            if counts.is_exact:
+                found.append(_sample(t_ns, "thread_run_delay_s", f"{tid} {name}", delay_s))
+        if counts.left_out:
+            self._say_once(
+                t_ns, "left_out", f"{counts.left_out} threads beyond the first 20,000 are not read"
+            )
+        return found
+
+    def _notice(self, t_ns: int, counts: ThreadCounts) -> None:
+        """Have a burst begin at the next sample when something becomes nearly full."""
+        cpu_s = sum(cpu_s for _, cpu_s, _ in counts.groups.values())
+        delay_s = sum(delay_s for _, _, delay_s in counts.groups.values())
+        last, self._last = self._last, (t_ns, cpu_s, delay_s)
+        if last is None or t_ns <= last[0]:
+            return
+        seconds = (t_ns - last[0]) / 1e9
+        full = filled(
+            counts.most_share, (cpu_s - last[1]) / seconds, (delay_s - last[2]) / seconds, self._cores
+        )
+        self._wanted = next(iter(sorted(full - self._full)), self._wanted)
+        self._full = full
+
+    def _burst(self, t_ns: int) -> Reading:
+        """One burst if it is time, in a thread of its own."""
+        wanted, self._wanted = self._wanted, ""
+        share = (1 - COUNTS_PART) * self._purse.share(self._part)
+        left_s = self._savings.left_s(t_ns, share) + (ASKED_ADVANCE_S if wanted else 0.0)
+        if left_s <= 0 or (t_ns < self._burst_due_ns and not wanted):
+            return Reading()
+        options = self._options
+        self._burst_due_ns = t_ns + int(options.every * 1e9)
+        try:
+            burst = self._threads.burst(options.looks_per_s, options.burst, left_s, t_ns)
+        except ProcessLookupError:
+            return Reading()  # the count says so
+        self._savings.spend(burst.cpu_s)
+        self._purse.spend(self._part, burst.cpu_s)
+        return self._brought(t_ns, burst, wanted or "regular")
+
+    def _brought(self, t_ns: int, burst: ThreadBurst, why: str) -> Reading:
+        if not burst.looks:
+            return Reading()
+        self._looks += burst.looks
+        self._looked_s += burst.seconds
+        reading = Reading([
+            _sample(t_ns, "looks", "", self._looks), _sample(t_ns, "looked_s", "", self._looked_s),
+            *(_sample(t_ns, "threads", f"state:{state}", mean) for state, mean in burst.states.items()),
+        ])  # fmt: skip
+        named = {("waits", f"{state} {peer}"): mean for (state, peer), mean in burst.peers.items()}
+        named |= {
+            ("group_threads", f"{state} {group}"): mean for (state, group), mean in burst.groups.items()
+        }
+        # What no thread does any more is zero, not unknown.
+        named = dict.fromkeys(self._shown - named.keys(), 0.0) | named
+        self._shown = set(named)
+        reading.samples += [_sample(t_ns, metric, of, mean) for (metric, of), mean in named.items()]
+        reading.events += self._missing(t_ns, burst)
+        reading.events += _busiest(t_ns, burst, why)
+        return reading
+
+    def _missing(self, t_ns: int, burst: ThreadBurst) -> list[Event]:
+        """Notes of what could not be seen, each once."""
+        found = []
+        for gap, pid in burst.gaps:
+            if gap in self._said:
+                continue
+            self._said.add(gap)
+            text, facts = (
+                _GAPS[gap].format(pid=pid),
+                {"code": "probe.no-right", "mend": "run loadrig as root"},
+            )
+            if gap in ("calls", "places"):
+                try:
+                    may_trace(pid, "the system calls", self._root)
+                except Unavailable as missing:
+                    text, facts["mend"] = f"{text} ({missing.reason})", missing.mend
+            elif gap != "sockets":
+                facts = {}
+            found.append(Event(t_ns, "note", "thread_states", text, facts))
+        return found
+
+    def _say_once(self, t_ns: int, what: str, text: str) -> None:
+        if what not in self._said:
+            self._said.add(what)
+            self._events.append(Event(t_ns, "note", "thread_states", text))
+
+    def events(self) -> list[Event]:
+        """The busiest threads, and notes, since the last call."""
+        happened, self._events = self._events, []
+        return happened
+
+    def detach(self) -> None:
+        """End the burst under way and its thread, and close what is open."""
+        with _LOCK:
+            _WATCHES.discard(self)
+        self._threads.stop()
+        if self._aside is not None:
+            self._aside.detach()
+        self._threads.close()
+
+
+def filled(most_share: float, ran: float, delayed: float, cores: float) -> frozenset[str]:
+    """What of a program is nearly full, in words.
+
+    most_share: of a core, what the busiest thread ran. ran, delayed: seconds a second that all threads ran
+    and waited for a core. cores: how many the program may use.
+    """
+    full = set()
+    if most_share >= FULL_SHARE:
+        full.add(THREAD_FULL)
+    if ran >= FULL_SHARE * cores:
+        full.add(CORES_FULL)
+    if ran >= SOME_CORES and delayed >= WAITING_SHARE * ran:
+        full.add(CORES_WAITED_FOR)
+    return frozenset(full)
+
+
+def _sample(t_ns: int, metric: str, subject: str, value: float) -> Sample:
+    return Sample(t_ns, "thread_states", metric, subject, value)
+
+
+def _busiest(t_ns: int, burst: ThreadBurst, why: str) -> list[Event]:
+    """The event that tells of them; none where no thread ran much."""
+    told = [
+        {"pid": pid, "tid": tid, "name": name, "states": {state: round(n, 4) for state, n in states.items()}}
+        for pid, tid, name, states in burst.busy
+        if states.get("running", 0.0) >= TOP_SHARE
+    ]
+    if not told:
+        return []
+    _, tid, name, states = burst.busy[0]
+    ran = f"thread {tid} ({name}) ran {states['running']:.0%} of the time"
+    text = f"{ran}, most of {len(told)} busy threads" if len(told) > 1 else f"{ran}, and no other ran much"
+    facts = {"duration_s": burst.seconds, "looks": burst.looks, "why": why, "threads": told}
+    return [Event(t_ns, "busiest_threads", f"tid:{tid}", text, facts)]
+
+
+def fits(component: Component) -> bool:
+    """Every program; of one that runs elsewhere `attach` says that it cannot be seen."""
+    return component.kind != HOST
+
+
+def attach(options: Options, component: Component, place: Place) -> Session:
+    """Raises Unavailable if its process is not known or is gone."""
+    if component.pid is None or processes.start_of(component.pid) is None:
+        raise Unavailable(
+            "the server's process is not known", "name its pid in the plan, or run on its machine",
+            code="probe.no-process",
+        )  # fmt: skip
+    cores = component.limits.get("cores") or len(component.cpus)
+    return Watch(options, component.pid, component.cgroup, place.root, component.start, cores, place.purse)

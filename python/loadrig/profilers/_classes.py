@@ -1,0 +1,235 @@
+"""What CPU time is spent on: stacks folded into classes of work by the rules of `_classes.toml`. Pure."""
+
+import os
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from loadrig.profilers._formats import KERNEL
+from loadrig.profilers._origin import Origin, Own, origin_of, package_of_go
+from loadrig.profilers._stacks import Frame, Profile, Stack
+
+C_CALL = "[c]"
+"""Module of a frame for C code that a line of Python calls: known by the text of the line, see `_lines`."""
+
+OWN, OTHER, IMPORT = "own", "other", "import"
+
+UNNAMED = re.compile(r"\[unknown\]|0x[0-9a-f]+$")
+"""A function without a symbol."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule of the table; see the head of `_classes.toml`."""
+
+    work: str
+    name: str
+    runtime: str
+    on: str
+    pattern: re.Pattern[str]
+    is_anywhere: bool
+    why: str
+
+    def knows(self, frame: Frame, thread: str) -> bool:
+        """Whether a frame, or its thread, is what the rule is of."""
+        match self.on:
+            case "file":
+                return bool(frame.file) and self.pattern.search(frame.file) is not None
+            case "function":
+                return self.pattern.match(frame.function) is not None
+            case "module":
+                return bool(frame.module) and self.pattern.match(frame.module) is not None
+            case "thread":
+                return self.pattern.match(thread) is not None
+            case _:
+                return frame.module == C_CALL and self.pattern.search(frame.function) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All classes with their words, in the order of the file, and the rules by the runtime of a frame."""
+
+    classes: Mapping[str, str]
+    rules: Mapping[str, tuple[Rule, ...]]
+    wraps: re.Pattern[str]
+
+
+@cache
+def table() -> Table:
+    """Return the table, read once. Raises ValueError for a rule whose class is not listed."""
+    document = tomllib.loads(Path(__file__).with_name("_classes.toml").read_text(encoding="utf-8"))
+    classes = {str(name): str(words) for name, words in document["classes"].items()}
+    rules: dict[str, list[Rule]] = {}
+    for row in document["rules"]:
+        if row["class"] not in classes:
+            raise ValueError(
+                f"the rule {row['name']!r} is of the class {row['class']!r}, which is not listed"
+            )
+        rule = Rule(
+            row["class"], row["name"], row["runtime"], row["on"], re.compile(row["pattern"]),
+            bool(row.get("anywhere", False)), row["why"],
+        )  # fmt: skip
+        rules.setdefault(rule.runtime, []).append(rule)
+    wraps = re.compile(document["wraps"]["functions"])
+    return Table(classes, {runtime: tuple(found) for runtime, found in rules.items()}, wraps)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a stack spends its time on: a class, and a name within it such as "json"; "" for own code."""
+
+    work: str
+    name: str
+
+
+class Folder:
+    """Folds the stacks of one program. own: what tells its own code."""
+
+    def __init__(self, own: Own) -> None:
+        self._own = own
+        self._known: dict[tuple[Frame, str], Rule | None] = {}
+        self._origins: dict[Frame, Origin] = {}
+
+    def work_of(self, stack: Stack) -> Work:
+        """Return the class of a stack."""
+        wide = self._anywhere(stack)
+        if wide is not None:
+            return Work(wide.work, wide.name)
+        library: Frame | None = None
+        for frame in reversed(stack.frames):
+            rule = self._rule(frame, stack.thread)
+            if rule is not None:
+                return Work(rule.work, rule.name)
+            origin = self._origin(frame)
+            if origin == "own":
+                # The language's own functions work for who calls them; a library's work is its own.
+                return Work(OWN, "") if library is None else Work(OTHER, name_of(library, self._own))
+            if library is None and origin in ("library", "kernel"):
+                library = frame
+        return Work(OTHER, name_of(library or stack.frames[-1], self._own))
+
+    def work_of_frame(self, frame: Frame) -> Work | None:
+        """Return what a rule says of one function by itself; None where no rule knows it."""
+        rule = self._rule(frame, "", is_anywhere=True) or self._rule(frame, "")
+        return None if rule is None else Work(rule.work, rule.name)
+
+    def _anywhere(self, stack: Stack) -> Rule | None:
+        """The innermost rule of work that calls much else."""
+        for place in range(len(stack.frames) - 1, -1, -1):
+            rule = self._rule(stack.frames[place], stack.thread, is_anywhere=True)
+            if rule is not None and not (rule.work == IMPORT and self._serves(stack.frames[place + 1 :])):
+                return rule
+        return None
+
+    def _serves(self, below: Sequence[Frame]) -> bool:
+        """Whether a function of the program runs below an import: a server may be started from one."""
+        return any(
+            self._origin(frame) == "own" and not frame.function.startswith("<") and frame.line > 0
+            for frame in below
+        )
+
+    def _rule(self, frame: Frame, thread: str, *, is_anywhere: bool = False) -> Rule | None:
+        key = (frame, f"{is_anywhere} {thread if self._own.runtime == 'jvm' else ''}")
+        if key not in self._known:
+            self._known[key] = next(
+                (
+                    rule
+                    for rule in self._rules_of(frame)
+                    if rule.is_anywhere == is_anywhere and rule.knows(frame, thread)
+                ),
+                None,
+            )
+        return self._known[key]
+
+    def _rules_of(self, frame: Frame) -> Iterable[Rule]:
+        """The rules that may be asked of a frame: the kernel's, its runtime's, those of libraries."""
+        rules = table().rules
+        if frame.module == KERNEL:
+            return rules["kernel"]
+        if table().wraps.search(frame.function):
+            return ()
+        of_runtime = rules.get(self._own.runtime, ())
+        if self._own.runtime == "go":
+            return of_runtime  # its own profile names the program as the module of every function
+        is_native = bool(frame.module) or self._own.runtime not in ("cpython", "jvm")
+        return (*of_runtime, *rules["native"]) if is_native else of_runtime
+
+    def _origin(self, frame: Frame) -> Origin:
+        if frame not in self._origins:
+            self._origins[frame] = origin_of(frame, self._own)
+        return self._origins[frame]
+
+
+_INSTALLED = re.compile(r"/(?:site|dist)-packages/(?P<package>[^/]+)")
+_STDLIB = re.compile(r"/lib(?:64)?/(?:python|pypy)3?[\d.]*/(?P<rest>.+)\.py$")
+_NODE_PACKAGE = re.compile(r"/node_modules/(?P<package>(?:@[^/]+/)?[^/]+)")
+
+PACKAGE_WORDS = 3
+"""Words of a JVM's class name that name a library: "org.hibernate.engine"."""
+
+
+def name_of(frame: Frame, own: Own) -> str:
+    """Return the name of the library, package or file that a function belongs to, for a reader."""
+    if frame.module == KERNEL:
+        return "kernel"
+    if own.runtime == "go":
+        return package_of_go(frame.function) or "runtime"
+    if frame.module:
+        return os.path.basename(frame.module)
+    if own.runtime == "jvm":
+        return ".".join(frame.function.split(".")[:-1][:PACKAGE_WORDS]) or frame.function
+    if own.runtime == "cpython":
+        installed, standard = _INSTALLED.search(frame.file), _STDLIB.search(frame.file)
+        if installed:
+            return installed["package"].removesuffix(".py")
+        if standard:
+            return standard["rest"].removesuffix("/__init__").replace("/", ".")
+    package = _NODE_PACKAGE.search(frame.file)
+    if package:
+        return package["package"]
+    return os.path.basename(frame.file) or frame.function
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A profile by class. time_ns, samples: by work; functions: self time by innermost frame and work."""
+
+    time_ns: Mapping[Work, int]
+    samples: Mapping[Work, int]
+    functions: Mapping[tuple[Frame, Work], int]
+    unnamed_ns: int
+
+    @property
+    def total_ns(self) -> int:
+        """All time that was seen."""
+        return sum(self.time_ns.values())
+
+    def by_class(self, of: Mapping[Work, int]) -> dict[str, int]:
+        """Return the sums of one of the mappings over the names within each class."""
+        found: dict[str, int] = {}
+        for work, value in of.items():
+            found[work.work] = found.get(work.work, 0) + value
+        return found
+
+
+def fold(profile: Profile, own: Own) -> Folded:
+    """Return a profile's time and samples by class."""
+    folder = Folder(own)
+    time_ns: dict[Work, int] = {}
+    samples: dict[Work, int] = {}
+    functions: dict[tuple[Frame, Work], int] = {}
+    unnamed_ns = 0
+    for stack, weight in profile.stacks.items():
+        work = folder.work_of(stack)
+        time_ns[work] = time_ns.get(work, 0) + weight.time_ns
+        samples[work] = samples.get(work, 0) + weight.count
+        innermost = stack.frames[-1]
+        # One place for each function, whichever of its lines ran.
+        key = (Frame(innermost.function, innermost.file, 0, innermost.module), work)
+        functions[key] = functions.get(key, 0) + weight.time_ns
+        if UNNAMED.match(innermost.function) and work.work == OTHER:
+            unnamed_ns += weight.time_ns
+    return Folded(time_ns, samples, functions, unnamed_ns)

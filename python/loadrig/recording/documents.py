@@ -1,0 +1,85 @@
+"""Documents of a run's folder that are read whole: JSON and the plan.
+
+A folder is passed on, so whoever made it is not trusted: only a regular file of a bounded size is read, and
+what is wrong with it is said with its path.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from loadrig.base import user_files
+from loadrig.recording.manifest import broken
+
+TRIAL, STUDY = "loadrig.trial/2", "loadrig.study/2"
+"""Schemas of the results that this version writes. Those of version 1 are read as such: see `upgraded`."""
+
+MOST_BYTES = user_files.MOST_DOCUMENT_BYTES
+"""Bytes of a document: what the generator was told, a result, a proof. They are held in memory."""
+
+MOST_PLAN_BYTES = 2 * user_files.MOST_TEXT_BYTES
+"""Bytes of a kept plan: holes that stand for secrets may be longer than what was written."""
+
+
+def text(path: Path, most_bytes: int = MOST_PLAN_BYTES) -> str:
+    """Return all of a text, such as the plan. Raises FileNotFoundError, and PlanError `recording.broken`."""
+    try:
+        return user_files.read_text(path, most_bytes)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise broken(path, error.strerror or str(error)) from error
+    except UnicodeDecodeError as error:
+        raise broken(path, f"it is no text in UTF-8: {error}") from error
+
+
+def plan_text(path: Path) -> str:
+    """Return a kept plan as it stands there; "" where there is none. Raises as `text`."""
+    return text(path) if path.is_file() else ""
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Return a JSON object. Raises FileNotFoundError, and PlanError `recording.broken`."""
+    content = text(path, MOST_BYTES)
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise broken(path, f"it is not JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise broken(path, "it is not a JSON object")
+    return upgraded(found)
+
+
+def upgraded(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a result in the present schema; any other document as it is. The file is left as it is.
+
+    Version 1 called a disturbed trial suspect, and did not say which of its claims weaken. What it called
+    void stays void: its figures were kept, and `loadrig diagnose` judges its recording anew.
+    """
+    match document:
+        case {"schema": "loadrig.trial/1"}:
+            validity = _renamed(document.get("validity") or {}, "verdict")
+            if validity:
+                reasons = [_renamed(reason, "level") for reason in validity.get("reasons") or ()]
+                validity = {**validity, "reasons": reasons, "weakened": []}
+            return {**document, "schema": TRIAL, "validity": validity}
+        case {"schema": "loadrig.study/1", "settings": list(settings)}:
+            counts = {
+                DISTURBED if name == SUSPECT else name: number
+                for name, number in (document.get("validity") or {}).items()
+            }
+            upgraded_settings = [_with_trials(setting) for setting in settings]
+            return {**document, "schema": STUDY, "validity": counts, "settings": upgraded_settings}
+    return document
+
+
+SUSPECT, DISTURBED = "suspect", "disturbed"
+"""What version 1 called a disturbed trial, and what it is called since."""
+
+
+def _with_trials(setting: dict[str, Any]) -> dict[str, Any]:
+    return {**setting, "trials": [_renamed(trial, "validity") for trial in setting.get("trials") or ()]}
+
+
+def _renamed(row: dict[str, Any], name: str) -> dict[str, Any]:
+    return {**row, name: DISTURBED} if row.get(name) == SUSPECT else row

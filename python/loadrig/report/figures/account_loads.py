@@ -1,0 +1,167 @@
+"""A request's time against the load: its parts stacked, level by level, and the line that bends marked."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from loadrig.account import states
+from loadrig.base.component import SERVER
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.report import numbers
+from loadrig.report.figures.account import OTHER, interval_text, words_of
+from loadrig.report.model import Cell, Column, Figure, Table
+
+Json = Mapping[str, Any]
+
+TITLE = "A request against the load"
+
+LEAST_SHARE = 0.005
+"""Share of the longest request below which a part is not drawn: it would be narrower than a line."""
+
+AXES = {"users": "users", "sessions/s": "sessions a second", "1/s": "requests a second"}
+"""Names of the horizontal axis by the unit of the load."""
+
+
+def draw(view: str, account: Json) -> Figure | None:
+    """The picture; None where the load did not change, or the server's sockets were not seen."""
+    loads = account.get("loads")
+    if not loads or not loads["sentence"]:
+        return None
+    shown = _shown(loads)
+    if len(shown) < 2:
+        return None
+    servers = [level["components"][SERVER] for level in shown]
+    longest_s = max(_top_ms(server) for server in servers) / 1e3
+    bands = [band for band in _bands(servers, loads) if max(band["s"]) > LEAST_SHARE * longest_s]
+    about = (
+        f"{loads['sentence']} Each mark is a level of the load, in the middle of its 95 % interval; the parts"
+        " of a request are stacked in the order of its way."
+    )
+    data = {
+        "axis": AXES.get(loads["unit"], loads["unit"]),
+        "at": [numbers.rounded(level["level"]) for level in shown],
+        "totals": [_total(level, loads["unit"]) for level in shown],
+        "bands": bands,
+        "longest_s": longest_s,
+        "bends": _bends(loads, shown),
+    }
+    return Figure(f"account-loads-{view}", "loads", TITLE, about, data, table(loads))
+
+
+def table(loads: Json) -> Table:
+    """Every level, an overload too, with every line of the server that is worth a column."""
+    servers = [level["components"][SERVER] for level in loads["levels"]]
+    keys = [
+        key
+        for key in _keys(servers)
+        if any(abs(_ms(server, key)) > LEAST_SHARE * server["total_ms"] for server in servers)
+    ]
+    heads = (
+        Column("load"),
+        Column("ended"),
+        Column("a request"),
+        Column("95 %", rank=2),
+        *(Column(_words(key), rank=1) for key in keys),
+    )
+    rows = tuple(
+        (
+            Cell(_level(level, loads["unit"]), note="overloaded" if level["overloaded"] else ""),
+            Cell(f"{show_number(level['requests_per_s'])}/s"),
+            Cell(_time(server["total_ms"])),
+            Cell(interval_text(server["total_interval"])),
+            *(Cell(_time(_ms(server, key))) for key in keys),
+        )
+        for level, server in zip(loads["levels"], servers, strict=True)
+    )
+    return Table(heads, rows)
+
+
+Key = tuple[str, str]
+
+
+def _shown(loads: Json) -> list[Json]:
+    """Levels that are drawn, overloads only where the sentence speaks of them.
+
+    How long a request takes in an overload depends on how long that lasted.
+    """
+    levels: Sequence[Json] = loads["levels"]
+    if not loads["high"]["overloaded"]:
+        return [level for level in levels if not level["overloaded"]]
+    last = max(loads["high"]["places"])
+    return [level for place, level in enumerate(levels) if place <= last]
+
+
+def _keys(servers: Sequence[Json]) -> list[Key]:
+    """All lines of all levels in the order of a request's way, and what is not accounted for."""
+    found = {(line["state"], line["of"]) for server in servers for line in server["per_request"]}
+    ordered = sorted(found, key=lambda key: (_place(key), key[1]))
+    return [*ordered, (OTHER, "")]
+
+
+def _place(key: Key) -> int:
+    # Connecting to a dependency belongs to what is in hand.
+    return states.ORDER[states.AWAITING if key[0] == states.CONNECTING and key[1] else key[0]]
+
+
+def _ms(server: Json, key: Key) -> float:
+    if key[0] == OTHER:
+        return float(server["unaccounted_ms"])
+    lines = server["per_request"]
+    return float(sum(line["ms"] for line in lines if (line["state"], line["of"]) == key))
+
+
+def _bands(servers: Sequence[Json], loads: Json) -> Iterator[dict[str, Any]]:
+    named = {(line["state"], line["of"]) for line in (loads["growth"] or {}).get("most", ())}
+    for key in _keys(servers):
+        values = [_ms(server, key) for server in servers]
+        yield {
+            "state": key[0],
+            "words": _words(key),
+            "s": [numbers.rounded(max(0.0, value) / 1e3) for value in values],
+            "texts": [
+                f"{_words(key)}: {_time(value)}, {show_share(value / server['total_ms'])}"
+                for value, server in zip(values, servers, strict=True)
+            ],
+            "bends": key in named,
+        }
+
+
+def _bends(loads: Json, shown: Sequence[Json]) -> dict[str, Any] | None:
+    """The line that grew most: by how much, and the load from which on it is longer."""
+    growth, place = loads["growth"], loads["bends_at"]
+    if growth is None or place is None or not growth["most"]:
+        return None
+    first = growth["most"][0]
+    line = next(one for one in growth["lines"] if (one["state"], one["of"]) == (first["state"], first["of"]))
+    at = min(loads["levels"][place]["level"], shown[-1]["level"])
+    level = _level({"level": at}, loads["unit"])
+    return {"at": numbers.rounded(at), "text": f"longer from {level} on, by {_time(line['ms'])}"}
+
+
+def _total(level: Json, unit: str) -> dict[str, Any]:
+    server = level["components"][SERVER]
+    low, high = server["total_interval"] or (server["total_ms"], server["total_ms"])
+    return {
+        "s": numbers.rounded(server["total_ms"] / 1e3),
+        "low": numbers.rounded(max(0.0, low) / 1e3),
+        "high": numbers.rounded(high / 1e3),
+        "text": f"{_level(level, unit)}: a request takes {_time(server['total_ms'])}",
+    }
+
+
+def _top_ms(server: Json) -> float:
+    """What a level reaches to: its lines, or its total with the interval, but for a wild one."""
+    lines = sum(max(0.0, line["ms"]) for line in server["per_request"]) + max(0.0, server["unaccounted_ms"])
+    high = (server["total_interval"] or [0.0, 0.0])[1]
+    return float(max(lines, server["total_ms"], min(high, 1.5 * server["total_ms"])))
+
+
+def _level(level: Json, unit: str) -> str:
+    return numbers.amount(level["level"], unit)
+
+
+def _words(key: Key) -> str:
+    return words_of({"state": key[0], "of": key[1]}).partition(" (")[0]
+
+
+def _time(ms: float) -> str:
+    return f"{'−' if ms < 0 else ''}{show_duration(abs(ms) / 1e3)}"

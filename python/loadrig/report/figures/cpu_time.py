@@ -1,0 +1,75 @@
+"""What programs spend their CPU time on: a bar a component, divided by classes of work."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from loadrig.base.units import show_share
+from loadrig.profilers import class_words
+from loadrig.report import top_frames
+from loadrig.report.model import Cell, Column, Figure, Table
+
+Json = Mapping[str, Any]
+
+TITLE = "CPU time by what it was spent on"
+
+LEAST_SHARE = 0.004
+"""Share below which a part is not drawn: it would be narrower than a line."""
+
+
+def draw(view: str, cpu_time: Json) -> Figure | None:
+    """The bars; None where no component was profiled. cpu_time: of the trial's result."""
+    components = cpu_time.get("components") or {}
+    bars = [_bar(str(name), one) for name, one in components.items() if one["classes"]]
+    if not bars:
+        return None
+    about = (
+        "Each bar is the CPU time that was seen, divided by what it was spent on. Own code is the program's,"
+        " with what the language does for it; other is by the name of its library."
+    )
+    seen = {part["class"]: part["words"] for bar in bars for part in bar["parts"]}
+    key = [{"class": name, "words": words.partition(" (")[0]} for name, words in seen.items()]
+    return Figure(f"cpu-{view}", "cpu", TITLE, about, {"bars": bars, "key": key}, table(cpu_time))
+
+
+def table(cpu_time: Json) -> Table:
+    """Every class of every component."""
+    rows = tuple(
+        (
+            Cell(str(name)),
+            Cell(str(each["words"])),
+            Cell(top_frames.share(each["share"])),
+            Cell(f"{show_share(each['interval'][0])} – {show_share(each['interval'][1])}"),
+            Cell(f"{each['samples']:,}"),
+            Cell(", ".join(f"{row['name']} {top_frames.share(row['share'])}" for row in each["names"])),
+        )
+        for name, one in cpu_time["components"].items()
+        for each in one["classes"]
+    )
+    heads = (
+        Column("component", "left"),
+        Column("CPU time spent on", "left"),
+        Column("share"),
+        Column("95 %", rank=1),
+        Column("samples", rank=1),
+        Column("of it", "left", rank=2),
+    )
+    return Table(heads, rows)
+
+
+def _bar(name: str, one: Json) -> dict[str, Any]:
+    at, parts = 0.0, []
+    for each in one["classes"]:
+        if each["share"] >= LEAST_SHARE:
+            words = class_words(each)
+            parts.append(
+                {
+                    "class": each["class"],
+                    "from": round(at, 4),
+                    "share": each["share"],
+                    "words": words,
+                    "text": f"{name}: {show_share(each['share'])} {words}, {each['samples']:,} samples",
+                }
+            )
+        at += each["share"]
+    note = f"{one['samples']:,} samples by {one['profiler']}"
+    return {"name": name, "note": note, "parts": parts}

@@ -1,0 +1,137 @@
+"""What the servers said under load: facts that stand, and templates of their log lines."""
+
+from collections.abc import Iterator
+
+from loadrig.base.printable import in_one_line
+from loadrig.report import numbers
+from loadrig.report.model import Block, Cell, Code, Column, Paragraph, PerView, Section, Table
+from loadrig.report.run import Json, Run, TrialView
+
+ORDER = 65
+TITLE = "What the servers said under load"
+
+MOST_TOLD = 3
+"""Lines on a terminal."""
+
+MOST_ROWS = 15
+"""Templates of a component on the page; the trial's JSON has more."""
+
+_WIDEST = 96
+"""Columns of such a line; the page has all of it."""
+
+_GRAVE = ("fatal", "error", "warning")
+_UNITS = {"s": " s", "ms": " ms", "bytes": " B"}
+
+
+def build(run: Run) -> Section | None:
+    """Facts and templates by component; None where no log said anything under load."""
+    logs = {view.id: _parts(view) for view in run.views}
+    if not any(logs.values()):
+        return None
+    blocks = {view: tuple(_blocks(parts)) for view, parts in logs.items()}
+    told = {view: tuple(_told(parts)) for view, parts in logs.items()}
+    return Section(
+        "server-logs", TITLE, (PerView(blocks),), in_text=run.study is None, told=(PerView(told),)
+    )  # fmt: skip
+
+
+def _parts(view: TrialView) -> dict[str, Json]:
+    logs = view.result.get("server_logs") or {}
+    return {name: parts for name, parts in logs.items() if any(parts.values())}
+
+
+def _blocks(logs: dict[str, Json]) -> Iterator[Block]:
+    facts = [(name, fact) for name, parts in logs.items() for fact in parts.get("facts", ())]
+    if facts:
+        heads = (
+            Column("tier", "left"),
+            Column("resource", "left"),
+            Column("what it said", "left"),
+            Column("lines"),
+            Column("from", rank=1),
+            Column("to", rank=1),
+        )
+        yield Table(heads, tuple(_fact_row(name, fact) for name, fact in facts), caption="Facts")
+    for name, parts in logs.items():
+        templates = parts.get("templates", ())
+        if templates:
+            heads = (
+                Column("level", "left"),
+                Column("lines that read", "left"),
+                Column("lines"),
+                Column("from", rank=1),
+                Column("to", rank=1),
+                Column("log", "left", rank=2),
+            )
+            yield Table(
+                heads,
+                tuple(map(_template_row, templates[:MOST_ROWS])),
+                caption=f"Log of {in_one_line(name)}, what varies left out",
+                folded=not any(template["level"] in _GRAVE for template in templates),
+            )
+        for sentence in parts.get("unread", ()):
+            yield Paragraph(in_one_line(sentence), size="note")
+
+
+def _fact_row(name: str, fact: Json) -> tuple[Cell, ...]:
+    return (
+        Cell(in_one_line(name)),
+        Cell(in_one_line(fact["resource"])),
+        Cell(in_one_line(fact["text"]), note=_numbers(fact)),
+        Cell(f"{fact['count']:,}"),
+        Cell(_instant(fact["first_s"])),
+        Cell(_instant(fact["last_s"])),
+    )
+
+
+def _template_row(template: Json) -> tuple[Cell, ...]:
+    level = template["level"]
+    return (
+        Cell(level, "bad" if level in ("fatal", "error") else "warn" if level == "warning" else "quiet"),
+        Cell(in_one_line(template["text"])),
+        Cell(f"{template['count']:,}"),
+        Cell(_instant(template["first_s"])),
+        Cell(_instant(template["last_s"])),
+        Cell(in_one_line(template["source"]), "quiet"),
+    )
+
+
+def _instant(seconds: float) -> str:
+    return numbers.amount(max(0.0, seconds), "s")
+
+
+def _numbers(fact: Json) -> str:
+    """The numbers of the last such line: "size 5, overflow 10, timeout 30 s"."""
+    return ", ".join(_number(name, value) for name, value in fact["numbers"].items())
+
+
+def _number(name: str, value: float) -> str:
+    words, _, unit = name.rpartition("_")
+    known = _UNITS.get(unit) if words else None
+    shown = words if known is not None else name
+    return f"{in_one_line(shown.replace('_', ' '))} {value:g}{known or ''}"
+
+
+def _told(logs: dict[str, Json]) -> Iterator[Block]:
+    """At most MOST_TOLD lines: facts first, then templates of errors that tell no fact."""
+    lines = []
+    for name, parts in logs.items():
+        for fact in parts.get("facts", ()):
+            about = f" ({_numbers(fact)})" if fact["numbers"] else ""
+            lines.append((fact["count"], f"{name} · {fact['text']}{about}"))
+    if not lines:
+        for name, parts in logs.items():
+            lines += [
+                (template["count"], f"{name} · {template['text']}")
+                for template in parts.get("templates", ())
+                if template["level"] in ("fatal", "error")
+            ]
+    lines.sort(key=lambda line: -line[0])
+    if lines:
+        # As one block: paragraphs would have an empty line between them.
+        yield Code("\n".join(_fitted(count, text) for count, text in lines[:MOST_TOLD]))
+
+
+def _fitted(count: int, text: str) -> str:
+    line = f"{count:,} × {in_one_line(text)}"
+    return line if len(line) <= _WIDEST else line[: _WIDEST - 1] + "…"

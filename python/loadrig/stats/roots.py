@@ -1,0 +1,43 @@
+"""The zero of a function between two points, found by scipy without what `import scipy.optimize` imports."""
+
+import math
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from loadrig.stats.compiled import part_of
+
+WITHIN = 2e-12
+"""Distance to the zero that is near enough, in the unit of the points; scipy's own default."""
+
+RELATIVE = 4 * sys.float_info.epsilon
+"""The same as a share of the zero: the least that scipy allows."""
+
+MOST_STEPS = 100
+"""Steps after which nothing is found; scipy's own default. Brent's method needs ten."""
+
+_compiled: Any = part_of("scipy.optimize", "_zeros", ("_brentq",))
+
+
+def zero_between(
+    function: Callable[[float], float], low: float, high: float, within: float = WITHIN
+) -> float:
+    """Return where a continuous function is zero; it has different signs at low and high.
+
+    within: the distance to the zero that is near enough.
+    Raises ValueError if the signs are the same or the function is not a number somewhere on the way, and
+    RuntimeError if 100 steps do not suffice.
+    Source: Brent 1973, Algorithms for Minimization Without Derivatives, ch. 4; scipy.optimize.brentq.
+    """
+
+    def known(x: float) -> float:
+        found = function(x)
+        if math.isnan(found):
+            raise ValueError(f"the function is not a number at {x}")
+        return found
+
+    if _compiled is None:
+        from scipy import optimize
+
+        return float(optimize.brentq(known, low, high, xtol=within, rtol=RELATIVE, maxiter=MOST_STEPS))
+    return float(_compiled._brentq(known, low, high, within, RELATIVE, MOST_STEPS, (), False, True))

@@ -1,0 +1,36 @@
+"""The account of a trial as its result holds it: the measured window, several loads, dips beside the calm."""
+
+from typing import Any
+
+from loadrig.account import account_of
+from loadrig.account import document as accounts
+from loadrig.account.calm import Dipped, dipped
+from loadrig.account.loads import loads_of
+from loadrig.account.routes import routes_of
+from loadrig.base import members
+from loadrig.findings.read import case_of
+from loadrig.recording.reader import Recording
+from loadrig.soaking import dips
+from loadrig.trial.validity import Validity
+from loadrig.trial.widening import factors_of
+
+
+def account_in(recording: Recording, validity: Validity) -> dict[str, Any]:
+    """Where requests and slots spent their time; empty where nothing can be said of it."""
+    found = account_of(recording)
+    if found is None:
+        return {}
+    # Its times are means; shares of slots are ratios, and stand.
+    mean = members.load("loadrig.measures", "mean")
+    around = factors_of(recording, validity, mean).around
+    return accounts.to_json(found, around, loads_of(recording), _dipped(recording), routes_of(recording))
+
+
+def _dipped(recording: Recording) -> Dipped | None:
+    """The account of the dips; None where the throughput has none that are worth a word."""
+    case = case_of(recording)
+    seen = None if case is None else dips.found(case)
+    if case is None or seen is None:
+        return None
+    edges = case.edges_ns[int(case.is_inside.argmax()) :]
+    return dipped(recording, [(int(edges[dip.first]), int(edges[dip.last + 1])) for dip in seen.found])

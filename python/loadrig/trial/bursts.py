@@ -1,0 +1,172 @@
+"""Bursts: short profiles that the rig takes by itself of a program that has no CPU time to spare."""
+
+import time
+from collections.abc import Callable, Sequence
+
+from loadrig.base.component import HOST, SERVER, Component
+from loadrig.engine.lines import length_s
+from loadrig.plan.model import Plan, Replay
+from loadrig.recording.layout import TrialFolder
+from loadrig.recording.writer import TrialWriter
+from loadrig.trial.beside import LOOK_S, Beside, Ended, Paced
+from loadrig.trial.fullness import Fullness
+from loadrig.trial.profiling import ATTACH_S, LEAST_S, NS
+from loadrig.trial.taking import Burst, Missing, Taker, broken
+
+BURST_S = 2.0
+"""Seconds of a burst: the two have some 200 samples of a busy core, of which a half is known to ± 7 %."""
+
+BURSTS = 2
+"""Bursts of each component: what the two say differently tells how far chance at one moment goes."""
+
+APART_S = 10.0
+"""Seconds from the end of a component's burst to its next where the window is long: a garbage collection or a
+batch that runs every few seconds is then hardly in both."""
+
+LEAST_APART_S = 1.0
+"""The same at least, in a short window."""
+
+MOST_COMPONENTS = 3
+"""Programs that bursts are taken of, the loaded server first: more would fill a short run with profiles."""
+
+SUBJECT = "burst"
+"""Subject of the notes that say why no burst was taken."""
+
+
+UNREAD = Missing(
+    SERVER,
+    "the server is not profiled: no probe read its CPU time, so it is not known whether it is full",
+    mend="use the probes process and thread_states, or --profile",
+)
+"""What is told where the plan leaves those probes out, or where they cannot read."""
+
+
+class Bursts(Beside):
+    """Watches for programs that are nearly full in the measured part, and takes bursts of them.
+
+    Made by the trial's runner and used as Beside says. What cannot be profiled becomes a note of the
+    recording, as nobody has asked for it.
+    components: who is known, asked at every look.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        components: Callable[[], Sequence[Component]],
+        writer: TrialWriter,
+        folder: TrialFolder,
+    ) -> None:
+        assert plan.profile is not None
+        super().__init__("loadrig-profiler")
+        self._plan, self._components = plan, components
+        self._taker = Taker(plan, writer, folder, plan.profile.profilers)
+        self._asked = plan.profile.components
+        self._seconds = min(BURST_S, float(plan.profile.length))
+        self._fullness = Fullness()
+        self._taken: dict[str, int] = {}
+        self._due_ns: dict[str, int] = {}
+        self._given_up: set[str] = set()
+        writer.listen(self._fullness.hear)
+
+    def broken(self, error: Exception) -> None:
+        """Tell of a fault of ours; called while it is handled."""
+        self._taker.note(broken(SERVER, "a burst", error), SUBJECT)
+
+    # --- the thread -------------------------------------------------------------------------------
+
+    def follow(self, pace: Paced, start_ns: int, over: Ended) -> None:
+        """Take a burst of each component that is nearly full, when it is due, and read them at the end."""
+        try:
+            while not over.is_set():
+                ready = self._ready(time.monotonic_ns()) if pace.from_ns is not None else None
+                if ready is None:
+                    over.wait(LOOK_S)
+                else:
+                    self._take(*ready, self._ends_ns(pace, start_ns), over)
+        finally:
+            self._taker.read_bursts(lambda missing: self._taker.note(missing, SUBJECT))
+        server = next((one for one in self._candidates() if one.name == SERVER), None)
+        if server is not None and not self._fullness.has_heard(SERVER):
+            self._taker.note(UNREAD, SUBJECT)
+
+    def _ready(self, t_ns: int) -> tuple[Component, str] | None:
+        """The first component that is nearly full and has a burst due, with what is full; None for none."""
+        for component in self._candidates():
+            count = self._taken.get(component.name, 0)
+            is_new = component.name not in self._taken
+            if (
+                count >= BURSTS
+                or component.name in self._given_up
+                or (is_new and len(self._taken) >= MOST_COMPONENTS)
+                or t_ns < self._due_ns.get(component.name, 0)
+            ):
+                continue
+            why = self._fullness.full(component, t_ns)
+            # Its runtime is known a moment after the load's start, and says by what it is profiled.
+            if why is not None and component.runtime:
+                return component, why
+        return None
+
+    def _candidates(self) -> list[Component]:
+        """Programs of this machine, the loaded server first, or those that the plan names."""
+        known = [one for one in self._components() if one.name != HOST and one.pid is not None]
+        if self._asked:
+            known = [one for one in known if one.name in self._asked]
+        return sorted(known, key=lambda one: one.name != SERVER)
+
+    def _take(self, component: Component, why: str, ends_ns: int | None, over: Ended) -> None:
+        name = component.name
+        left_s = float("inf") if ends_ns is None else (ends_ns - time.monotonic_ns()) / NS
+        seconds = min(self._seconds, left_s - ATTACH_S)
+        if seconds < LEAST_S:
+            self._given_up.add(name)
+            if name not in self._taken:
+                self._taker.note(_too_short(name, why), SUBJECT)
+            return
+        failures: list[Missing] = []
+        number = self._taken.get(name, 0) + 1
+        if self._taker.take(component, "high", seconds, over, failures.append, Burst(number, why)):
+            self._taken[name] = number
+            now_ns = time.monotonic_ns()
+            self._due_ns[name] = now_ns + int(_pause_s(now_ns, ends_ns, self._seconds) * NS)
+            return
+        self._given_up.add(name)
+        if number == 1:
+            # The profiler that fits best says best what is missing; whoever comes after it is for want of it.
+            first = failures[0] if failures else _too_short(name, why)
+            self._taker.note(_too_short(name, why) if over.is_set() else first, SUBJECT)
+
+    def _ends_ns(self, pace: Paced, start_ns: int) -> int | None:
+        """Until when the load is sure to be measured, on the rig's clock; None where nobody knows.
+
+        A part that ends when enough is known is sure to last as long as it must.
+        """
+        plan, work = self._plan, self._plan.workload
+        assert pace.from_ns is not None
+        if isinstance(work.arrivals, Replay) or work.requests_limit or work.loops_per_user:
+            return None
+        length = length_s(work.arrivals)
+        if length is not None:
+            return start_ns + int(length * NS)
+        at_least, at_most = plan.trial.measure.at_least, plan.trial.measure.at_most
+        sure_ns = pace.from_ns + int(float(at_least) * NS)
+        if at_least == at_most:
+            return sure_ns
+        return sure_ns if sure_ns > time.monotonic_ns() + int((self._seconds + ATTACH_S) * NS) else None
+
+
+def _pause_s(now_ns: int, ends_ns: int | None, seconds: float) -> float:
+    """How long to wait before the next burst: half of what is left besides it, within bounds."""
+    if ends_ns is None:
+        return APART_S
+    spare_s = (ends_ns - now_ns) / NS - seconds - ATTACH_S
+    return min(APART_S, max(LEAST_APART_S, spare_s / 2))
+
+
+def _too_short(component: str, why: str) -> Missing:
+    return Missing(
+        component,
+        f"{component} is not profiled: {why}, and the measured part ends before a profile would",
+        "profile.too-short",
+        "load for longer, such as -z 20s",
+    )

@@ -1,0 +1,130 @@
+"""Whether a program has nearly used up its cores, its quota or its interpreter, from what the probes read."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from loadrig.base.component import Component
+from loadrig.base.series import Sample
+
+NS = 1_000_000_000
+
+FULL_SHARE = 0.9
+"""Share of a core, a quota or all cores from which on it is nearly full: a request then waits nine times
+as long as it is served (M/M/1), and a second is seldom read fuller, as machines have other work too."""
+
+LEAST_S = 0.9
+"""Seconds for which something must have been nearly full: one reading of the probes, without their jitter."""
+
+STALE_S = 3.0
+"""Seconds after its last reading from which on nothing is known of a program: its probes are held up."""
+
+ONE_AT_A_TIME = frozenset({"cpython", "node"})
+"""Runtimes of which a process runs one thread of the program's code at a time."""
+
+THREAD, PROCESS, QUOTA, CORES = (
+    "one of its threads fills a core", "one of its processes fills the core that its interpreter can use",
+    "it uses up its CPU quota", "it fills the cores that it may use",
+)  # fmt: skip
+WAITING = "its threads wait for a core half as long as they run, or longer"
+"""What is nearly full, as a burst's event tells it, after the component's name."""
+
+WAITING_SHARE = 0.5
+"""Time waited for a core over time run from which on a program's cores are full, whoever uses them."""
+
+SOME_CORES = 0.2
+"""Cores that a program must use before its waits tell anything: an idle one waits as long as it works."""
+
+MAIN_SHARE = 0.5
+"""Share of its cores that a program must use itself before its waits for more of them make them full."""
+
+COUNTERS = {"process": ("cpu_s", "run_delay_s"), "thread_states": ("thread_cpu_s", "thread_run_delay_s")}
+"""Series that are read, by probe: seconds of CPU time, or waited for a core, since attached."""
+
+
+@dataclass(slots=True)
+class _Counter:
+    """A series as it was last read. rate: seconds a second since the reading before; None with one alone."""
+
+    t_ns: int
+    value: float
+    rate: float | None = None
+
+
+class Fullness:
+    """Hears all samples of a trial, in the threads that bring them, and says what is nearly full."""
+
+    def __init__(self) -> None:
+        self._counters: dict[str, dict[tuple[str, str], _Counter]] = {}
+        self._since_ns: dict[tuple[str, str], int] = {}
+        self._heard_ns: dict[str, int] = {}
+        self._before_ns: dict[str, int] = {}
+
+    def hear(self, samples: Sequence[Sample], component: str) -> None:
+        """Take in what the probes have read of a component."""
+        counters = self._counters.setdefault(component, {})
+        for sample in samples:
+            if sample.metric not in COUNTERS.get(sample.probe, ()):
+                continue
+            key = (sample.metric, sample.subject)
+            last = counters.get(key)
+            if last is not None and sample.t_ns <= last.t_ns:
+                continue
+            rate = None if last is None else (sample.value - last.value) / ((sample.t_ns - last.t_ns) / NS)
+            counters[key] = _Counter(sample.t_ns, sample.value, rate)
+            if sample.t_ns > self._heard_ns.get(component, -1):
+                self._before_ns[component] = self._heard_ns.get(component, sample.t_ns)
+                self._heard_ns[component] = sample.t_ns
+
+    def has_heard(self, component: str) -> bool:
+        """Whether any probe has read the CPU time of a component."""
+        return component in self._heard_ns
+
+    def full(self, component: Component, t_ns: int) -> str | None:
+        """Return what of a component is nearly full and has been for long enough; None where nothing is.
+
+        t_ns: now, on the rig's clock.
+        """
+        # Read while another thread writes: the copies are of one moment each, and a rate is never half there.
+        heard_ns = self._heard_ns.get(component.name, 0)
+        is_known = component.name in self._heard_ns and t_ns - heard_ns <= STALE_S * NS
+        rates = {
+            key: counter.rate
+            for key, counter in list(self._counters.get(component.name, {}).items())
+            if counter.rate is not None and heard_ns - counter.t_ns <= STALE_S * NS
+        }
+        now = set(_full(component, rates)) if is_known else set()
+        for what in (QUOTA, CORES, PROCESS, THREAD, WAITING):
+            key = (component.name, what)
+            if what not in now:
+                self._since_ns.pop(key, None)
+                continue
+            # A rate is of the time before its reading.
+            since_ns = self._since_ns.setdefault(key, self._before_ns[component.name])
+            if t_ns - since_ns >= LEAST_S * NS:
+                return what
+        return None
+
+
+def _full(component: Component, rates: Mapping[tuple[str, str], float]) -> Iterable[str]:
+    """What is full by the last readings."""
+    ran = rates.get(("cpu_s", "tree"), 0.0)
+    quota = component.limits.get("cores")
+    cores = min(filter(None, (quota, len(component.cpus) or os.cpu_count() or 1)))
+    delay = rates.get(("run_delay_s", "tree"), 0.0)
+    # What waits for a core has work as what runs has: others took the core meanwhile.
+    if ran >= MAIN_SHARE * cores and ran + delay >= FULL_SHARE * cores:
+        yield QUOTA if quota is not None and quota <= cores else CORES
+    wanted = 1 + delay / ran if ran >= SOME_CORES else 1.0
+    alone = [rate for (metric, subject), rate in rates.items() if metric == "cpu_s" and subject != "tree"]
+    if component.runtime in ONE_AT_A_TIME and max(alone, default=0.0) * wanted >= FULL_SHARE:
+        yield PROCESS
+    threads = [
+        rate + rates.get(("thread_run_delay_s", subject), 0.0)
+        for (metric, subject), rate in rates.items()
+        if metric == "thread_cpu_s" and rate >= SOME_CORES
+    ]
+    if max(threads, default=0.0) >= FULL_SHARE:
+        yield THREAD
+    if ran >= SOME_CORES and delay >= WAITING_SHARE * ran:
+        yield WAITING

@@ -1,0 +1,272 @@
+"""Taking one profile of a component: by the best profiler that can, into the folder, told as an event."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from loadrig._native import process_tree
+from loadrig.base import members, private, processes
+from loadrig.base.component import Component
+from loadrig.base.errors import RigError
+from loadrig.base.series import Event
+from loadrig.base.unavailable import Unavailable
+from loadrig.plan.model import Chosen, Plan
+from loadrig.recording.files import making
+from loadrig.recording.layout import TrialFolder
+from loadrig.recording.writer import TrialWriter
+
+if TYPE_CHECKING:  # imported while the load runs, and not before its first request
+    from loadrig.profilers import Own, Shot, Taken
+
+ROOM = "loadrig.profilers"
+NS = 1_000_000_000
+
+Load = Literal["low", "high"]
+
+
+class Over(Protocol):
+    """What ends a profile before its time; as threading.Event."""
+
+    def is_set(self) -> bool:
+        """Whether it must end."""
+
+    def wait(self, timeout: float) -> bool:
+        """Wait until it must end, at most so long. Returns whether it must."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Why a profiler took no profile of a component. code: of `explain`; mend: what would let it."""
+
+    component: str
+    text: str
+    code: str = ""
+    mend: str = ""
+    trace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Burst:
+    """A short profile that the rig takes by itself.
+
+    number: counts those of a component from 1. why: what is nearly full, after the component's name.
+    """
+
+    number: int
+    why: str
+
+
+def fitting(component: Component) -> list[tuple[str, ModuleType]]:
+    """Profilers that fit a component by name, the best one first."""
+    # One that cannot fit is not imported while the load runs.
+    names = [name for name in members.names(ROOM) if members.may_fit(ROOM, name, component)]
+    found = [(name, members.load(ROOM, name)) for name in names]
+    return sorted(
+        ((name, module) for name, module in found if module.fits(component)), key=lambda pair: pair[1].RANK
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What is told of a profile beside itself. used_cores: CPU time of the component over time, if known."""
+
+    profiler: str
+    component: Component
+    load: Load
+    seconds: float
+    burst: Burst | None
+    used_cores: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """A burst that was recorded and not yet read. opened: holds the folder of its shot."""
+
+    shown: _Shown
+    own: "Own"
+    read: "Callable[[Shot], Taken]"
+    shot: "Shot"
+    opened: ExitStack
+
+
+class Taker:
+    """Takes profiles of one trial, one at a time, each kept in its folder and told to its recording.
+
+    chosen: profilers with options of the plan.
+    """
+
+    def __init__(
+        self, plan: Plan, writer: TrialWriter, folder: TrialFolder, chosen: Sequence[Chosen] = ()
+    ) -> None:
+        self._plan, self._writer, self._folder, self._chosen = plan, writer, folder, chosen
+        self._base = Path(plan.path).parent if plan.path else Path()
+        self._profiled: list[dict[str, Any]] = []
+        self._unread: list[_Unread] = []
+
+    def take(
+        self,
+        component: Component,
+        load: Load,
+        seconds: float,
+        over: Over,
+        missing: Callable[[Missing], None],
+        burst: Burst | None = None,
+    ) -> bool:
+        """Profile a component by the best profiler that can. Returns whether there is a profile now.
+
+        A burst may be recorded only, and is read by `read_bursts`. missing: hears of each profiler that could
+        not, and why. Raises RigError where the recording cannot be written.
+        """
+        found = fitting(component)
+        if not found:
+            what = component.runtime or component.kind
+            missing(Missing(component.name, f"{component.name} is not profiled: no profiler fits {what}"))
+        for name, module in found:
+            try:
+                self._take_by(name, module, component, load, seconds, over, burst)
+                return True
+            except Unavailable as lack:
+                text = f"{module.NAME} does not profile {component.name}: {lack.reason}; {lack.mend}"
+                missing(Missing(component.name, text, lack.code, lack.mend))
+            except RigError:
+                raise
+            except Exception as error:
+                missing(broken(component.name, f"{module.NAME} on {component.name}", error))
+            if over.is_set():
+                break
+        return False
+
+    def _take_by(
+        self,
+        name: str,
+        module: Any,
+        component: Component,
+        load: Load,
+        seconds: float,
+        over: Over,
+        burst: Burst | None,
+    ) -> None:
+        # What follows is imported while the load runs, and not before its first request.
+        import tempfile
+
+        from loadrig.profilers import Shot, own_of
+
+        # In the trial's own folder: what a killed rig cannot remove is then with the rest of its run.
+        with ExitStack() as opened:
+            scratch = opened.enter_context(
+                tempfile.TemporaryDirectory(prefix=".profile-", dir=self._folder.path)
+            )
+            permits = frozenset(self._plan.permit)
+            shot = Shot(seconds, Path(scratch), over, self._base, permits, self._tell_of(component))
+            record = getattr(module, "record", None) if burst else None
+            before, used = time.monotonic(), _used_s(component)
+            outcome = (record or module.take)(self._options(name, module, burst), component, shot)
+            after, used_then = time.monotonic(), _used_s(component)
+            # A profiler takes a little longer than it watches, so what was used is kept as a rate.
+            used_cores = None if used is None or used_then is None else (used_then - used) / (after - before)
+            shown = _Shown(module.NAME, component, load, seconds, burst, used_cores)
+            if record:
+                own = own_of(component, component.pid or 0)
+                self._unread.append(_Unread(shown, own, outcome, shot, opened.pop_all()))
+                return
+        self._keep(shown, outcome, own_of(component, outcome.pid or 0))
+
+    def read_bursts(self, missing: Callable[[Missing], None]) -> None:
+        """Turn the bursts that were only recorded into profiles; called once the load is over.
+
+        missing: hears of each that cannot be read, and why. Raises RigError where the recording cannot be
+        written.
+        """
+        unread, self._unread = self._unread, []
+        for each in unread:
+            name, component = each.shown.profiler, each.shown.component.name
+            with each.opened:
+                try:
+                    # What ends a profile before its time is over as well.
+                    self._keep(each.shown, each.read(replace(each.shot, stop=threading.Event())), each.own)
+                except Unavailable as lack:
+                    text = f"{name} does not profile {component}: {lack.reason}; {lack.mend}"
+                    missing(Missing(component, text, lack.code, lack.mend))
+                except RigError:
+                    raise
+                except Exception as error:
+                    missing(broken(component, f"{name} on {component}", error))
+
+    def _keep(self, shown: "_Shown", taken: "Taken", own: "Own") -> None:
+        """Write a profile and tell of it. Raises Unavailable where it is empty."""
+        from loadrig.profilers import encoded
+
+        component, load, burst = shown.component, shown.load, shown.burst
+        if not taken.profile.count:
+            raise Unavailable(
+                f"it saw no thread that ran in {shown.seconds:.1f} s", "load the server more", "profile.empty"
+            )
+        path = self._folder.profile(component.name, load, shown.profiler, burst.number if burst else 0)
+        data = taken.pprof or encoded(taken.profile, f"{shown.profiler}, {component.name}, {load} load")
+        with making(path):
+            private.make_folder(path.parent)
+            with open(path, "wb", opener=private.opener) as file:
+                file.write(data)
+        duration_s = (taken.ended_ns - taken.began_ns) / NS
+        facts = {
+            "profiler": shown.profiler,
+            "load": load,
+            "duration_s": duration_s,
+            "path": str(path.relative_to(self._folder.path)),
+            "cpu_s": taken.cpu_s,
+            "samples": taken.profile.count,
+            "used_cores": shown.used_cores,
+            "own": own.to_json(),
+            "sees_all": taken.sees_all,
+            **({"burst": burst.number, "why": burst.why} if burst else {}),
+        }
+        text = f"{shown.profiler} profiled {component.name} for {duration_s:.1f} s at {load} load"
+        if burst:
+            text += f": {burst.why}"
+        self._writer.event(Event(taken.began_ns, "profile", shown.profiler, text, facts, component.name))
+        self._profiled.append(
+            {"component": component.name, "load": load, "from_ns": taken.began_ns, "to_ns": taken.ended_ns}
+        )
+        self._writer.manifest_note(profiled=list(self._profiled))
+
+    def _options(self, name: str, module: Any, burst: Burst | None) -> Any:
+        """Options of the plan, else those of a burst where the profiler has any, else its own."""
+        asked = next((one.options for one in self._chosen if one.member == name), None)
+        if asked is not None:
+            return asked
+        return getattr(module, "BURST", None) or module.Options() if burst else module.Options()
+
+    def _tell_of(self, component: Component) -> Callable[[Event], None]:
+        """What takes the events of one component's profiler into the recording."""
+        return lambda event: self._writer.event(replace(event, component=component.name))
+
+    def note(self, missing: Missing, subject: str = "profile") -> None:
+        """Tell the recording what is missing. Raises RigError where it cannot be written."""
+        told = (("code", missing.code), ("mend", missing.mend), ("trace", missing.trace))
+        facts = {name: value for name, value in told if value}
+        self._writer.event(
+            Event(time.monotonic_ns(), "note", subject, missing.text, facts, missing.component)
+        )
+
+
+def broken(component: str, what: str, error: Exception) -> Missing:
+    """A fault of ours, or of a profiler's author; called while it is handled."""
+    import traceback  # only here: nobody waits for it where nothing breaks
+
+    text = f"{what} failed: {type(error).__name__}: {error}"
+    return Missing(component, text, "profile.failed", trace=traceback.format_exc(limit=-5))
+
+
+def _used_s(component: Component) -> float | None:
+    """CPU seconds that a component's processes have used, their dead children's too; None if not known."""
+    if component.pid is None:
+        return None
+    pids = process_tree(component.pid, (), processes.PROC)
+    found = [stat for pid in pids if (stat := processes.stat(pid)) is not None]
+    ticks = sum(one.user + one.system + one.dead_user + one.dead_system for one in found)
+    return ticks / processes.TICKS_PER_S if found else None

@@ -1,0 +1,100 @@
+"""Which check weakens which claims, as one table, and by how much.
+
+Facts stand whatever the machine does. Ratios inside one window stand under steal, which slows both sides of
+them alike. Rates, times and tails are off by the time that was taken away. Only a generator that fell short
+of its schedule takes the claims about the load away, and then the trial says how much was sent.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from loadrig.base.claims import CLAIMS, Claim, Effect, Weakened, graver, together
+from loadrig.trial.reasons import Level, Reason
+
+BOTH: tuple[Level, ...] = ("disturbed", "grave")
+FIGURES: tuple[Claim, ...] = ("rates", "times", "tails")
+
+MOST_WIDER = 0.5
+"""Share above which an amount takes a claim away, 0 to 1: of such a figure not even the factor of two is
+known, and no two settings or causes that matter differ by more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one check does to some claims where it says one of these levels."""
+
+    check: str
+    levels: tuple[Level, ...]
+    claims: tuple[Claim, ...]
+    effect: Effect
+
+
+TABLE: tuple[Row, ...] = (
+    # The generator did not send what was due: of that load nothing was seen.
+    Row("G1", ("disturbed",), ("load",), "wider"),
+    Row("G1", ("grave",), ("load",), "lost"),
+    Row("G1", BOTH, ("tails",), "doubtful"),
+    Row("G5", ("disturbed",), ("load", "tails"), "doubtful"),
+    Row("G5", ("grave",), ("load",), "lost"),
+    Row("G5", ("grave",), ("tails",), "doubtful"),
+    Row("G6", ("disturbed",), ("load",), "doubtful"),
+    Row("G6", ("grave",), ("load",), "lost"),
+    Row("G7", ("disturbed",), ("load", "tails"), "doubtful"),
+    Row("G7", ("grave",), ("load",), "lost"),
+    # It was late, or time was taken from it or from the server: what is counted in seconds is off by that.
+    Row("G2", BOTH, ("times", "tails"), "wider"),
+    Row("G4", BOTH, FIGURES, "wider"),
+    Row("G14", BOTH, FIGURES, "wider"),
+    # It was near its own end: the server may be able to do more.
+    Row("G3", BOTH, ("rates",), "doubtful"),
+    Row("G10", BOTH, ("rates",), "doubtful"),
+    # Its books, or a second generator, say other figures.
+    Row("G9", ("disturbed",), FIGURES, "wider"),
+    Row("G13", BOTH, FIGURES, "wider"),
+    # What was measured is not what was asked for, or not all of one kind.
+    Row("G8", BOTH, ("times", "tails"), "doubtful"),
+    Row("G11", BOTH, ("load",), "doubtful"),
+    Row("G12", BOTH, FIGURES, "doubtful"),
+    Row("G16", BOTH, ("ratios", *FIGURES), "wider"),
+    Row("G16", BOTH, ("load",), "doubtful"),
+    Row("clock", BOTH, ("times",), "doubtful"),
+    Row("imported", BOTH, ("load", *FIGURES), "doubtful"),
+)
+"""Every row that applies counts; of one claim the gravest effect holds. G15 is never more than a note."""
+
+STALLS = frozenset({"G4"})
+"""Checks whose share is time in which nothing ran: so many requests met a stand-still, and the slowest
+requests may be those alone. See trial.widening."""
+
+
+def weakened(reasons: Iterable[Reason]) -> tuple[Weakened, ...]:
+    """Return the claims that these reasons weaken, in the order of CLAIMS."""
+    told = [reason for reason in reasons if reason.level in BOTH]
+    found = (_of_claim(claim, told) for claim in CLAIMS)
+    return tuple(one for one in found if one is not None)
+
+
+def stalled_share(reasons: Iterable[Reason]) -> float:
+    """Return the share of the time in which the generator or its machine stood still, 0 to 1."""
+    return together(reason.by or 0.0 for reason in reasons if reason.check in STALLS)
+
+
+def _of_claim(claim: Claim, reasons: Sequence[Reason]) -> Weakened | None:
+    effects = [
+        (row.effect, reason)
+        for reason in reasons
+        for row in TABLE
+        if row.check == reason.check and reason.level in row.levels and claim in row.claims
+    ]
+    if not effects:
+        return None
+    effect: Effect = "wider"
+    for each, _ in effects:
+        effect = graver(effect, each)
+    amounts = [reason.by for each, reason in effects if each == "wider" and reason.by is not None]
+    by = together(amounts) if amounts else None
+    main = max((pair for pair in effects if pair[0] == effect), key=lambda pair: pair[1].by or 0.0)[1]
+    if by is not None and by > MOST_WIDER:
+        effect = "lost"
+    checks = dict.fromkeys([main.check, *(reason.check for _, reason in effects)])
+    return Weakened(claim, effect, by, tuple(checks), main.text)

@@ -1,0 +1,65 @@
+"""What is told of each route: its time always, what it takes where the mix varies, and no queue ever."""
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from loadrig.account import route_words
+from loadrig.account.book import account
+from loadrig.account.document import FIELDS, to_json
+from loadrig.account.routes import QUEUES, RouteAccount, routes
+from tests.account.routed import AWAITS_MS, QUEUE_MS, RUNS_MS, scene
+
+
+def found(**more: object) -> dict[str, RouteAccount]:
+    return {one.route: one for one in routes(*scene(**more))}  # type: ignore[arg-type]
+
+
+def lines(one: RouteAccount) -> dict[tuple[str, str], float]:
+    return {(line.state, line.of): line.ms for line in one.lines}
+
+
+def test_where_the_mix_varies_each_route_has_what_it_takes() -> None:
+    made = found()
+    assert list(made) == ["/report", "/home"]
+    for name, one in made.items():
+        truth = RUNS_MS[name] + AWAITS_MS[name] + QUEUE_MS + 2.0
+        assert one.total_ms == pytest.approx(truth, rel=0.03)
+        known = lines(one)
+        assert known["generator", ""] == pytest.approx(2.0, abs=0.3)
+        assert known["running", ""] == pytest.approx(RUNS_MS[name], abs=1.0)
+        assert known["awaiting", "mariadb"] == pytest.approx(AWAITS_MS[name], abs=max(1.0, 0.1 * truth))
+        assert one.rest_ms == pytest.approx(QUEUE_MS, abs=3.0)
+
+
+def test_queues_are_never_divided_and_that_is_said() -> None:
+    for one in found().values():
+        assert not {line.state for line in one.lines} & {"unread", "accept_queue", "runnable", "inside"}
+        assert one.unseen[0].what == QUEUES
+
+
+def test_where_the_mix_hardly_varies_only_the_generator_tells() -> None:
+    for name, one in found(varies=0.002).items():
+        assert set(lines(one)) <= {("generator", ""), ("running", "")}, name
+        assert "awaiting mariadb" in {missing.what for missing in one.unseen}
+
+
+def test_routes_that_take_as_long_are_not_told() -> None:
+    assert found(same=True) == {}
+
+
+def test_one_route_has_nothing_to_differ_from() -> None:
+    server, load, timed = scene()
+    assert routes(server, load, timed[:1]) == ()
+
+
+def test_they_are_told_in_one_sentence_and_in_the_document(snapshot: SnapshotAssertion) -> None:
+    server, load, timed = scene()
+    made = routes(server, load, timed)
+    assert route_words.told(made) == snapshot
+    whole = account([server], load)
+    assert whole is not None
+    document = to_json(whole, routes=made)
+    fields = {name.removeprefix("routes.") for name in FIELDS if name.startswith("routes.")}
+    assert set(document["routes"][0]) == fields
+    assert document["routes_sentence"] == route_words.told(made)
+    assert "routes" not in to_json(whole)

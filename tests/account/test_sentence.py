@@ -1,0 +1,87 @@
+"""What an account says in words, and its document."""
+
+import json
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from loadrig.account import sentence, states
+from loadrig.account.book import Account, account
+from loadrig.account.document import FIELDS, to_json
+from loadrig.trial.widening import Factors
+from tests.account.made import a_call, a_component, a_load, threads
+from tests.wording import numbers
+
+
+def made(**seen: object) -> Account:
+    total = {"total": 20.0, **seen}
+    found = account([a_component(**total)], a_load(100.0, 20.0))  # type: ignore[arg-type]
+    assert found is not None
+    return found
+
+
+def told(**seen: object) -> str:
+    server = made(**seen).server
+    assert server is not None
+    return sentence.told(server)
+
+
+def test_the_longest_parts_come_first_and_the_rest_last(snapshot: SnapshotAssertion) -> None:
+    sentence_of_five = told(unread=15.0, in_hand=4.0, running=0.5, calls=(a_call("mariadb", 3.0),))
+    assert numbers(sentence_of_five) == [200, 150, 30, 5, 5, 10]
+    assert sentence_of_five == snapshot
+
+
+def test_no_more_than_five_parts_are_named() -> None:
+    calls = tuple(a_call(f"db{n}", 1.0 + n) for n in range(5))
+    said = told(in_hand=18.0, running=1.5, unread=0.5, calls=calls)
+    assert said.count(" ms ") == sentence.MOST_PARTS + 1
+    assert "db0" not in said
+
+
+def test_lines_that_are_more_than_the_total_leave_a_rest_below_zero() -> None:
+    assert told(unread=22.0).endswith("−20 ms the rest.")
+
+
+def test_nothing_is_said_of_what_was_not_seen() -> None:
+    assert told(unread=None, in_hand=None, accept_queue=None, sending=None) == ""
+
+
+def test_every_state_has_words() -> None:
+    for state in states.STATES:
+        assert (
+            sentence.words(state.name) if state.name in sentence.WORDS else sentence.words(state.name, "db")
+        )
+    assert set(sentence.WORDS) | set(sentence.WORDS_OF) == set(states.ORDER)
+
+
+def test_the_document_has_the_fields_that_its_page_names() -> None:
+    document = to_json(made(unread=15.0, in_hand=2.0, cores=2.0, threads=threads(futex=2.0)))
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+    top = {name for name in FIELDS if "." not in name}
+    assert set(document) == top - {"loads", "dips", "routes", "routes_sentence"}
+    inner = {name.removeprefix("components.NAME.") for name in FIELDS if name.startswith("components.NAME.")}
+    assert set(document["components"]["server"]) == inner
+    line = next(one for one in document["components"]["server"]["per_request"] if one["state"] == "unread")
+    assert line == {
+        "state": "unread", "of": "", "ms": pytest.approx(150.0), "interval": pytest.approx([150.0, 150.0]),
+        "source": "socket_stages.unread",
+    }  # fmt: skip
+    slots = {one["slot"] for one in document["components"]["server"]["slots"]}
+    assert slots == {"cores", "threads"}
+    assert slots <= set(states.SLOTS)
+
+
+def test_a_disturbance_widens_the_times_and_leaves_values_and_shares() -> None:
+    account = made(unread=15.0, in_hand=2.0, cores=2.0, threads=threads(futex=2.0))
+    calm = to_json(account)["components"]["server"]
+    noisy = to_json(account, Factors(0.5, 2.0).around)["components"]["server"]
+    low, high = calm["total_interval"]
+    assert noisy["total_interval"] == pytest.approx([0.5 * low, 2 * high])
+    assert (noisy["per_slot"], noisy["slots"]) == (calm["per_slot"], calm["slots"])
+    for before, after in zip(calm["per_request"], noisy["per_request"], strict=True):
+        assert before["ms"] == after["ms"]
+        if before["interval"] is not None:
+            assert after["interval"] == pytest.approx(
+                [0.5 * before["interval"][0], 2 * before["interval"][1]]
+            )

@@ -1,0 +1,127 @@
+"""Servers of CPython that burn their CPU time in one kind of work, which a burst must find."""
+
+import http.client
+import ssl
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from sys import executable, version
+
+from tests.servers._announced import Announced, announced
+
+SHOP = """
+import http.server, json, logging, os, re, ssl, sys, zlib
+
+DATA = os.urandom(20_000) * 2
+ROWS = {str(n): {"id": n, "tags": ["a", "b"], "text": "some text"} for n in range(400)}
+WORD = re.compile("(a+)+$")
+LOG = logging.getLogger("shop")
+LOG.setLevel("INFO")
+LOG.addHandler(logging.FileHandler(os.devnull))
+
+
+def hot(n):
+    x = 1
+    for i in range(n):
+        x = (x * 31 + i) & 0xFFFF
+    return x
+
+
+def by_own():
+    return str(hot(50_000)).encode()
+
+
+def by_json():
+    return json.dumps(ROWS).encode()
+
+
+def by_zlib():
+    for _ in range(3):
+        body = zlib.compress(DATA, 9)
+    return body
+
+
+def by_re():
+    WORD.sub("x", "a" * 15 + "b")
+    return b"ok"
+
+
+def by_log():
+    for n in range(150):
+        LOG.info("row %d of %s", n, "table")
+    return b"ok"
+
+
+def by_ssl():
+    return DATA * 100
+
+
+work = globals()[f"by_{sys.argv[1]}"]
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version, wbufsize = "HTTP/1.1", 1 << 25
+
+    def do_GET(self):
+        body = work()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+if sys.argv[1] == "ssl":
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain("cert.pem", "key.pem")
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+print(f"listening on {server.server_address[1]}", flush=True)
+server.serve_forever()
+"""
+
+CLIENTS = 2
+"""Connections that are kept busy: one would leave the server idle while the client reads."""
+
+
+@contextmanager
+def burning(work: str, folder: Path) -> Iterator[Announced]:
+    """A server that does one kind of work for each request: own, json, zlib, re, log or ssl."""
+    (folder / "shop.py").write_text(SHOP)
+    argv = [executable, str(folder / "shop.py"), work]
+    with announced(argv, folder, "cpython", version.partition(" ")[0]) as server:
+        yield server
+
+
+@contextmanager
+def kept_busy(
+    port: int, path: str = "/", *, has_tls: bool = False, headers: Mapping[str, str] | None = None
+) -> Iterator[None]:
+    """Ask a server for a path, again and again over a few connections."""
+    done = threading.Event()
+
+    def ask() -> None:
+        unchecked = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
+        connection = (
+            http.client.HTTPSConnection("127.0.0.1", port, timeout=30, context=unchecked)
+            if has_tls
+            else http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        )
+        while not done.is_set():
+            connection.request("GET", path, headers=dict(headers or {}))
+            connection.getresponse().read()
+        connection.close()
+
+    threads = [threading.Thread(target=ask) for _ in range(CLIENTS)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()

@@ -1,0 +1,60 @@
+"""CPU time of CPython with and without its lock, joined from two looks and the kernel's counters."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from loadrig.profilers import Frame, Own, Profile, Stack, fold
+from loadrig.profilers._unlocked import joined
+
+SAMPLE_NS = 10_000_000
+VIEW = Stack((Frame("view", "/srv/shop/app.py", 3),))
+ZLIB = Stack((*VIEW.frames, Frame("zlib.compress()", module="[c]")))
+SEND = Stack((Frame("handle", "/srv/shop/app.py", 9), Frame("sock.sendall()", module="[c]")))
+
+
+def profile(stacks: dict[Stack, int]) -> Profile:
+    found = Profile("cpu", SAMPLE_NS, 0, 2_000_000_000)
+    for stack, count in stacks.items():
+        found.add(stack, count, count * SAMPLE_NS)
+    return found
+
+
+def shares(found: Profile) -> dict[str, float]:
+    folded = fold(found, Own("cpython"))
+    return {work.work: time_ns / folded.total_ns for work, time_ns in folded.time_ns.items()}
+
+
+def test_threads_that_wait_for_the_lock_after_a_call_do_not_count_as_its_time() -> None:
+    # A second of the lock and 0.2 s of the kernel were used; threads stood in sendall, most of them waiting.
+    found = joined(profile({VIEW: 100}), profile({VIEW: 100, SEND: 300}), 1.0, 0.2)
+    assert found.time_ns == pytest.approx(1.2e9)
+    assert shares(found) == {"own": pytest.approx(1 / 1.2), "kernel_net": pytest.approx(0.2 / 1.2)}
+
+
+def test_c_code_without_the_lock_gets_the_user_time_that_the_lock_has_not_seen() -> None:
+    found = joined(profile({VIEW: 50}), profile({VIEW: 50, ZLIB: 200, SEND: 200}), 1.7, 0.3)
+    assert shares(found) == {
+        "own": pytest.approx(0.25), "compress": pytest.approx(0.6), "kernel_net": pytest.approx(0.15),
+    }  # fmt: skip
+
+
+def test_without_a_lock_all_time_is_what_runs() -> None:
+    found = joined(profile({}), profile({VIEW: 150, ZLIB: 50}), 2.0, 0.0)
+    assert shares(found) == {"own": pytest.approx(0.75), "compress": pytest.approx(0.25)}
+
+
+@given(
+    some.dictionaries(some.sampled_from([VIEW, ZLIB, SEND]), some.integers(1, 200)),
+    some.dictionaries(some.sampled_from([VIEW, ZLIB, SEND]), some.integers(1, 800)),
+    some.floats(0, 4),
+    some.floats(0, 4),
+)
+def test_no_more_is_told_than_was_used_or_seen_and_the_lock_is_believed(
+    locked: dict[Stack, int], running: dict[Stack, int], user_s: float, system_s: float
+) -> None:
+    seen = profile(locked)
+    found = joined(seen, profile(running), user_s, system_s)
+    assert found.time_ns <= max(seen.time_ns, (user_s + system_s) * 1e9) + len(running)
+    for stack, weight in seen.stacks.items():
+        assert found.stacks[stack].time_ns >= weight.time_ns

@@ -1,0 +1,98 @@
+"""What the CPU time was spent on: a line in a terminal, a picture and a table on the page."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from loadrig import report
+from loadrig.base.series import Event
+from loadrig.profilers import Profile, Stack, cpu_time_of, encoded
+from loadrig.recording import events
+from loadrig.recording.layout import RunFolder, TrialFolder
+from loadrig.recording.reader import Recording
+from loadrig.report import html, text
+from loadrig.report.figures import cpu_time
+
+from . import profiled as made
+from .folders import T0, S
+
+
+def keep(trial: TrialFolder, number: int, counts: dict[str, int]) -> None:
+    """Put a burst of 2 s into a recording: samples of own code, of a template and of a nasty function."""
+    stacks = {
+        "own": (made.RUN, made.HANDLE, made.SEARCH, made.RANK),
+        "other": (made.RUN, made.HANDLE, made.SEARCH, made.RENDER),
+        "nasty": (made.RUN, made.NASTY),
+    }
+    profile = Profile("cpu", 10_000_000, 0, 2 * S)
+    for name, count in counts.items():
+        profile.add(Stack(stacks[name], "worker-1", 7), count, count * 10_000_000)
+    path = trial.profile("server", "high", "py-spy", number)
+    path.write_bytes(encoded(profile))
+    facts = {
+        "profiler": "py-spy", "load": "high", "duration_s": 2.0, "path": str(path.relative_to(trial.path)),
+        "cpu_s": 0.1, "used_cores": 1.0, "samples": profile.count, "own": made.OWN.to_json(),
+        "sees_all": True, "burst": number, "why": "its cores are full",
+    }  # fmt: skip
+    told(trial, Event(T0 + (60 + 5 * number) * S, "profile", "py-spy", "py-spy profiled it", facts, "server"))
+
+
+def told(trial: TrialFolder, event: Event) -> None:
+    with trial.events.open("ab") as file:
+        file.write(events.line(event))
+
+
+@pytest.fixture
+def trial(trial_run: Path, tmp_path: Path) -> TrialFolder:
+    made.profiled(trial_run, tmp_path / "run", low=False)
+    folder = RunFolder(tmp_path / "run").trial(1)
+    folder.events.write_bytes(
+        b"".join(
+            row
+            for row in folder.events.read_bytes().splitlines(keepends=True)
+            if b'"kind": "profile"' not in row
+        )
+    )
+    return folder
+
+
+def terminal(run: Path) -> str:
+    whole = report.build(run)
+    sections = tuple(one for one in whole.sections if one.id == "profiles")
+    return text.render(replace(whole, sections=sections), 100)
+
+
+def test_bursts_are_one_line_in_a_terminal_and_a_picture_on_the_page(
+    trial: TrialFolder, tmp_path: Path
+) -> None:
+    keep(trial, 1, {"own": 120, "other": 60, "nasty": 20})
+    keep(trial, 2, {"own": 120, "other": 60, "nasty": 20})
+    document = cpu_time_of(Recording.open(trial.path))
+    server = document["components"]["server"]
+    assert [(one["class"], one["share"]) for one in server["classes"]] == [("own", 0.7), ("other", 0.3)]
+    assert len(server["bursts"]) == 2
+    shown = terminal(tmp_path / "run")
+    assert f"{server['sentence']}." in shown
+    assert "self" not in shown.partition(server["sentence"])[2].partition("next:")[0]
+    figure = cpu_time.draw("v1", document)
+    assert figure is not None
+    (bar,) = figure.data["bars"]
+    assert [(part["class"], part["from"], part["share"]) for part in bar["parts"]] == [
+        ("own", 0.0, 0.7),
+        ("other", 0.7, 0.3),
+    ]
+    assert figure.table is not None
+    assert len(figure.table.rows) == 2
+    page = html.render(report.build(tmp_path / "run"))
+    assert page.count('class="figure cpu"') == 1
+
+
+def test_a_gap_is_a_line_and_no_picture(trial: TrialFolder, tmp_path: Path) -> None:
+    reason = "py-spy does not profile server: it needs the right to trace process 7; run loadrig as root"
+    facts = {"code": "probe.no-right", "mend": "run loadrig as root"}
+    told(trial, Event(T0 + 60 * S, "note", "burst", reason, facts, "server"))
+    (gap,) = cpu_time_of(Recording.open(trial.path))["gaps"]
+    assert gap == {"component": "server", "text": reason, **facts}
+    assert reason in " ".join(terminal(tmp_path / "run").split())
+    assert cpu_time.draw("v1", {"components": {}}) is None

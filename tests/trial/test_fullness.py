@@ -1,0 +1,80 @@
+"""When a program counts as nearly full, from samples as the probes bring them."""
+
+import pytest
+
+from loadrig.base.component import SERVER, Component
+from loadrig.base.series import Sample
+from loadrig.trial import fullness
+from loadrig.trial.fullness import Fullness
+
+NS = fullness.NS
+Rates = dict[tuple[str, str, str], float]
+
+TREE, WORKER = ("process", "cpu_s", "tree"), ("process", "cpu_s", "pid:7")
+THREAD = ("thread_states", "thread_cpu_s", "7 worker")
+THREAD_DELAY = ("thread_states", "thread_run_delay_s", "7 worker")
+DELAY = ("process", "run_delay_s", "tree")
+
+
+def server(runtime: str = "native", cpus: int = 4, **limits: float) -> Component:
+    return Component(SERVER, "program", runtime=runtime, pid=7, limits=limits, cpus=tuple(range(cpus)))
+
+
+def heard(rates: Rates, seconds: int = 2) -> Fullness:
+    """What is known after readings each second of counters that grow at these rates."""
+    found = Fullness()
+    for second in range(seconds + 1):
+        samples = [Sample(second * NS, *key, rate * second) for key, rate in rates.items()]
+        found.hear(samples, SERVER)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("component", "rates", "what"),
+    [
+        (server(), {TREE: 3.9}, fullness.CORES),
+        (server(), {TREE: 3.0}, None),
+        (server(), {TREE: 3.0, DELAY: 0.9}, fullness.CORES),
+        (server(), {TREE: 1.9, DELAY: 0.9}, None),
+        (server(cores=1.5), {TREE: 1.45}, fullness.QUOTA),
+        (server(cores=1.5), {TREE: 1.2}, None),
+        # One interpreter of several fills its core; of native code that fills nothing.
+        (server("cpython"), {TREE: 1.3, WORKER: 0.95}, fullness.PROCESS),
+        (server("native"), {TREE: 1.3, WORKER: 0.95}, None),
+        (server("cpython"), {TREE: 1.3, WORKER: 0.65}, None),
+        (server(), {TREE: 1.0, THREAD: 0.97}, fullness.THREAD),
+        # Others took the core for a part of the time.
+        (server("cpython"), {TREE: 0.7, WORKER: 0.7, DELAY: 0.25}, fullness.PROCESS),
+        (server("cpython"), {TREE: 2.0, WORKER: 0.5, DELAY: 0.8}, None),
+        (server(), {TREE: 0.7, THREAD: 0.65, THREAD_DELAY: 0.3}, fullness.THREAD),
+        (server(), {TREE: 0.8, DELAY: 0.7}, fullness.WAITING),
+        (server(), {TREE: 0.1, DELAY: 0.1}, None),
+    ],
+)
+def test_what_is_nearly_full(component: Component, rates: Rates, what: str | None) -> None:
+    assert heard(rates).full(component, 2 * NS) == what
+
+
+def test_one_reading_tells_nothing() -> None:
+    assert heard({TREE: 4.0}, seconds=0).full(server(), 0) is None
+
+
+def test_what_was_full_and_is_not_any_more_is_not_told() -> None:
+    found = heard({TREE: 4.0})
+    assert found.full(server(), 2 * NS) == fullness.CORES
+    found.hear([Sample(3 * NS, *TREE, 8.1)], SERVER)
+    assert found.full(server(), 3 * NS) is None
+
+
+def test_old_readings_tell_nothing_of_now() -> None:
+    assert heard({TREE: 4.0}).full(server(), int((2 + fullness.STALE_S + 1) * NS)) is None
+
+
+def test_quick_readings_must_be_full_for_a_whole_second() -> None:
+    found = Fullness()
+    for tick in range(4):
+        found.hear([Sample(tick * NS // 10, *TREE, 0.4 * tick)], SERVER)
+        assert found.full(server(), tick * NS // 10) is None
+    for tick in range(4, 12):
+        found.hear([Sample(tick * NS // 10, *TREE, 0.4 * tick)], SERVER)
+    assert found.full(server(), 11 * NS // 10) == fullness.CORES
