@@ -34,6 +34,9 @@ pub(crate) struct Collector {
     shown: HashMap<(usize, Outcome), u8>,
     encoder: Encoder,
     process_cpu_ns: u64,
+    /// The most memory that a frame told of. The kernel's own high-water mark is a quick sum over its cores that
+    /// may lie below what it says of the present.
+    rss_most_bytes: u64,
     fds_limit: u64,
     ports_range: u64,
 }
@@ -82,6 +85,7 @@ impl Collector {
             shown: HashMap::new(),
             encoder: Encoder::default(),
             process_cpu_ns: testimony::process_cpu_ns(),
+            rss_most_bytes: 0,
             fds_limit: testimony::descriptors_most(),
             ports_range: testimony::ports_range(),
             config,
@@ -154,6 +158,8 @@ impl Collector {
         let len_ns = to_ns.saturating_sub(from_ns);
         let cpu_ns = testimony::process_cpu_ns();
         let process_cpu_ns = cpu_ns.saturating_sub(std::mem::replace(&mut self.process_cpu_ns, cpu_ns));
+        let rss_bytes = testimony::memory_bytes().0;
+        self.rss_most_bytes = self.rss_most_bytes.max(rss_bytes);
         let stands = self.stands();
         let examples = self.examples();
         Frame {
@@ -188,7 +194,7 @@ impl Collector {
             session: some(&self.sum.session, &mut self.encoder),
             threads: self.threads.iter().map(|thread| thread.row(len_ns)).collect(),
             process_cpu_ns,
-            rss_bytes: testimony::memory_bytes().0,
+            rss_bytes,
             fds: testimony::descriptors(),
             fds_limit: self.fds_limit,
             ports: stands.ports,
@@ -249,7 +255,7 @@ impl Collector {
             why: why.as_str(),
             t_ns: now_ns,
             totals: self.totals,
-            max_rss_bytes: testimony::memory_bytes().1,
+            max_rss_bytes: testimony::memory_bytes().1.max(self.rss_most_bytes),
         })
     }
 }

@@ -8,7 +8,7 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use common::http2::{After, Asked, Http2Server};
-use common::{Engine, config, rate, requests, route, run, users, with};
+use common::{Engine, config, rate, requests, route, run, users, whole_sessions, with};
 use http::Response;
 use serde_json::{Value, json};
 
@@ -74,11 +74,7 @@ fn an_open_load_is_spread_over_streams() {
 #[test]
 fn sessions_bring_connections_of_their_own() {
     let server = Http2Server::fine();
-    let run = run(&with(over(config(server.address), 100, 10), |config| {
-        config["arrivals"] = json!({"sessions": {
-            "line": [[0.0, 50.0]], "spacing": "constant", "loops": 3, "stay": null}});
-        config["stop"]["after_s"] = json!(0.2);
-    }));
+    let run = run(&whole_sessions(over(config(server.address), 100, 10), 50.0, 0.2));
     assert_eq!((run.outcome("ok"), server.connections()), (30, 10), "{:?}", run.examples());
 }
 

@@ -9,7 +9,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use common::{config, requests, route, run, users, with};
+use common::{config, rate, requests, route, run, users, whole_sessions, with};
 use serde_json::{Value, json};
 use tungstenite::handshake::server::{Request, Response};
 use tungstenite::{Message, WebSocket};
@@ -204,18 +204,18 @@ fn pings_are_answered_and_messages_nobody_waits_for_are_dropped() {
 #[test]
 fn sessions_and_arrivals_bring_sockets_of_their_own() {
     let server = SocketServer::echo();
-    for model in [
-        json!({"sessions": {"line": [[0.0, 50.0]], "spacing": "constant", "loops": 3, "stay": null}}),
-        json!({"rate": {"line": [[0.0, 150.0]], "spacing": "constant", "identities": 1}}),
-    ] {
+    let chat = || chat(server.address, 100, "x");
+    for (arrivals, sockets) in
+        [(whole_sessions(chat(), 50.0, 0.2), 10), (requests(rate(chat(), 150.0, 100), 30), 30)]
+    {
         let before = server.opened();
-        let run = run(&with(chat(server.address, 100, "x"), |config| {
-            config["arrivals"] = model.clone();
-            config["stop"]["after_s"] = json!(0.2);
-        }));
-        let opened = server.opened() - before;
-        let wanted = if model["rate"].is_object() { 30 } else { 10 };
-        assert_eq!((run.outcome("ok"), opened), (30, wanted), "{:?}", run.examples());
+        let run = run(&arrivals);
+        assert_eq!(
+            (run.outcome("ok"), server.opened() - before, run.sum("opened")),
+            (30, sockets, sockets),
+            "{:?}",
+            run.examples()
+        );
     }
 }
 
