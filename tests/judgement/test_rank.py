@@ -47,3 +47,11 @@ def test_without_an_account_nothing_is_changed() -> None:
     case = replace(pooled(17, 6), account=None)
     before = diagnose(case)
     assert ranked(case, before) is before
+
+
+def test_a_cause_that_is_known_to_fill_a_resource_comes_before_it() -> None:
+    case = pooled(17, 6, cpu=0.98)
+    filled = replace(accused("restarts_in_step"), symptoms=(accused("host_cpu"),))
+    found = ranked(case, replace(diagnose(case), findings=(filled,)))
+    assert [one.cause for one in found.findings] == ["restarts_in_step"]
+    assert [one.cause for one in found.findings[0].symptoms] == ["host_cpu"]

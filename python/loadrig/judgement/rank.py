@@ -53,8 +53,30 @@ def ranked(case: Case, diagnosis: Diagnosis) -> Diagnosis:
     symptoms = [replace(one, symptoms=()) for one in rest if one.cause in OF_RESOURCES]
     others = [one for one in rest if one.cause not in OF_RESOURCES and one.cause != "healthy"]
     first = replace(named[0], symptoms=(*named[0].symptoms, *symptoms))
-    findings = tuple(_in_order(case, [first, *named[1:]], others))
+    behind = next((one for one in rest if _is_behind(one, first)), None)
+    if behind is None:
+        findings = tuple(_in_order(case, [first, *named[1:]], others))
+    else:
+        below = (replace(first, symptoms=()), *first.symptoms)
+        root = replace(behind, symptoms=tuple(one for one in below if one.cause != behind.cause))
+        findings = (root, *_in_order(case, named[1:], [one for one in others if one is not behind]))
     return replace(diagnosis, findings=findings, sentence=sentence_of(case, findings))
+
+
+OF_SIZE = frozenset(
+    {
+        "host_cpu", "cpu_quota", "gil", "too_few_workers", "worker_class", "pool_too_small", "database_cpu",
+        "cache_bottleneck", "accept_backlog", "workload_artefact", "slow_dependency", "noisy_neighbour",
+    }
+)  # fmt: skip
+"""Causes that say no more than that something is full or waited for: of these the network knows the root."""
+
+
+def _is_behind(root: Finding, bottleneck: Finding) -> bool:
+    """Whether a cause that rests on more than a full resource is known to bring a bottleneck about."""
+    if root.verdict != "likely" or root.cause in OF_SIZE or bottleneck.cause not in OF_SIZE:
+        return False
+    return any(one.cause == bottleneck.cause for one in _flat(root.symptoms))
 
 
 def _harmed(case: Case, cause: str) -> frozenset[str]:
@@ -63,7 +85,7 @@ def _harmed(case: Case, cause: str) -> frozenset[str]:
 
 
 def _in_order(case: Case, named: list[Finding], others: list[Finding]) -> list[Finding]:
-    """What makes requests fail comes before what makes them slow, and a load that was not made before both."""
+    """What makes requests fail comes before what makes them slow; before both, a load that was not made."""
     first = [
         one
         for one in others
