@@ -75,7 +75,13 @@ def held_up(*, lock: bool) -> Case:
         lock_held=each(0.95 if lock else 0.3, N), lock_wanted=each(4.0 if lock else 0.0, N),
     )  # fmt: skip
     background = Background(each(0.7, N), each(0.0, N))
-    server = {"in_hand": 6.0, "unread": 18.0, "threads": threads, "background": background, "runnable": 1.0}
+    server = {
+        "in_hand": 6.0 if lock else 1.3,
+        "unread": 18.0 if lock else 22.7,
+        "threads": threads,
+        "background": background,
+        "runnable": 1.0,
+    }
     return scene(600.0, server, cpu=0.98, facts={"runtime": "cpython"})
 
 
@@ -94,6 +100,14 @@ def test_strangers_on_its_core_are_noisy_neighbours() -> None:
     (bottleneck,) = bottlenecks(case)
     assert (bottleneck.cause, bottleneck.component) == ("noisy_neighbour", "host")
     assert bottleneck.gain == pytest.approx(1 / 0.6, rel=0.1)
+
+
+def test_requests_that_wait_to_be_taken_up_while_nothing_else_is_full_wait_for_slots() -> None:
+    # How many there are was not reached for long enough to be known: as many as are in hand.
+    call = a_call("upstream", 1.95, n=N)
+    (bottleneck,) = bottlenecks(scene(65.0, {"in_hand": 2.0, "unread": 22.0, "calls": (call,)}, cpu=0.05))
+    assert (bottleneck.cause, bottleneck.resource.kind) == ("too_few_workers", "slots")
+    assert bottleneck.gain > 5
 
 
 def test_where_everything_has_room_there_is_no_bottleneck() -> None:

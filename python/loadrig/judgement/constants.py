@@ -42,3 +42,10 @@ WHOLE = 0.2
 
 KNOCKS_AGAIN_S = 1.0
 """Seconds after which a client that was turned away sends its SYN again: RFC 6298, TCP_TIMEOUT_INIT."""
+
+CROWDED = 2.0
+"""Requests that wait to be taken up, for each in hand, from which on whatever takes them up is taken all
+the time."""
+
+ONE_IN_HAND = 0.5
+"""Requests in hand below which none of that waiting can be put down to those in hand."""

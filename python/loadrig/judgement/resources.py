@@ -81,6 +81,10 @@ def resources_of(case: Case, account: Account) -> list[Resource]:
     return found
 
 
+IN_HAND = ("awaiting", "answer_unread", "running", "runnable", "throttled", "disk", "holding", "inside")
+"""States of a request that a worker, a thread or a loop has taken up."""
+
+
 def number_in(account: Account, component: ComponentAccount, *states: str, of: str = "") -> float:
     """Return how many requests were in these states, on average (Little's law)."""
     ms = sum(line.ms for line in component.lines if line.state in states and (not of or line.of == of))
@@ -193,6 +197,9 @@ def _slots(case: Case, account: Account, component: ComponentAccount) -> Iterato
         return
     workers = next((one for one in component.slots.slots if one.slot == "workers"), None)
     if workers is None:
+        in_hand = number_in(account, component, *IN_HAND)
+        if in_hand >= constants.ONE_IN_HAND and waiting >= constants.CROWDED * in_hand:
+            yield Resource("slots", component.name, in_hand, in_hand, True, waiting)
         return
     used = sum(s.number for s in component.slots.states if s.slot == "workers" and s.state == "in_hand")
     is_full = (workers.full_share or 0.0) >= constants.FULL_OF_TIME
