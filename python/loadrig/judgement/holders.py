@@ -29,7 +29,8 @@ CAUSE_OF_WORK: Mapping[str, tuple[str, float]] = {
 class Holder:
     """Who uses so much of a resource. used: in its unit. is_for_none: whether no request needs it.
 
-    worth: the gain from which on it is called a cause. what: what it does, as a clause.
+    worth: the gain from which on it is called a cause. what: who or what it is, as the subject of a clause.
+    mend: of it alone; empty where its cause says it.
     """
 
     cause: str
@@ -38,10 +39,15 @@ class Holder:
     what: str
     is_for_none: bool = False
     worth: float = constants.WORTH
+    mend: str = ""
 
 
-BY_SHARE = frozenset({"missing_index", "n_plus_one", "connection_churn", "request_overhead", "gc_pressure"})
-"""Causes that say, as their bound, what share of a program's CPU time they take."""
+BY_SHARE: Mapping[str, str] = {
+    "missing_index": "reading rows that no index leads to", "n_plus_one": "the statements of one request",
+    "connection_churn": "opening connections", "request_overhead": "work around the request",
+    "gc_pressure": "collecting garbage",
+}  # fmt: skip
+"""Causes that say, as their bound, what share of a program's CPU time they take, and what takes it."""
 
 
 def holders_of(
@@ -59,7 +65,7 @@ def holders_of(
             and tier.cpu is not None
         ):
             used = finding.bound * (tier.cpu.mean - background_of(account, tier.name))
-            yield Holder(finding.cause, tier.name, max(0.0, used), finding.title)
+            yield Holder(finding.cause, tier.name, max(0.0, used), BY_SHARE[finding.cause])
     if resource.kind == "cores" and resource.use is not None:
         use = resource.use
         if math.isfinite(use.foreign) and use.foreign > 0:
@@ -75,7 +81,10 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
     background = background_of(account, tier.name)
     if background > 0:
         cause = "gil" if _is_held(account, tier.name) else "host_cpu"
-        yield Holder(cause, tier.name, background, "threads that ran on when no request was there", True)
+        yield Holder(
+            cause, tier.name, background, "threads that ran on when no request was there", True,
+            mend=f"let {tier.name} do its background work in a process of its own, on another core, or rarer",
+        )  # fmt: skip
     used = (tier.cpu.mean if tier.cpu is not None else 0.0) - background
     if resource.kind != "cores":
         used = min(used, resource.by_requests)

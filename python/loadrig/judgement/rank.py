@@ -12,11 +12,11 @@ from dataclasses import replace
 
 from loadrig.account.book import ComponentAccount
 from loadrig.base import members
-from loadrig.base.units import show_number, show_share
+from loadrig.base.units import show_share
 from loadrig.findings.case import Case
 from loadrig.findings.diagnose import ROOM, Diagnosis, is_of_the_rig, sentence_of, unsure
 from loadrig.findings.evidence import STRONG, Cleared, Evidence, Finding, FormulaSource
-from loadrig.judgement import constants
+from loadrig.judgement import constants, words
 from loadrig.judgement.bottlenecks import Bottleneck, Judgement, judgement_of
 from loadrig.judgement.resources import Resource
 
@@ -151,7 +151,7 @@ def _has_room(finding: Finding, resources: tuple[Resource, ...], server: Compone
         fullest = max(mine, key=lambda one: one.share, default=None)
         if fullest is None or fullest.is_full:
             return ""
-        return f"the {fullest.name} had room: used {show_share(fullest.share)}"
+        return f"{words.name_of(fullest)} had room: {show_share(fullest.share)} in use"
     if (states := NEEDS_WAITING.get(finding.cause)) is not None:
         ms = sum(line.ms for line in server.lines if line.state in states)
         if ms >= constants.WAITS * server.total_ms:
@@ -174,7 +174,7 @@ def _finding(case: Case, bottleneck: Bottleneck, standing: list[Finding]) -> Fin
                 verdict="possible" if missing else "likely",
                 missing=missing,
                 symptoms=(),
-                evidence=(_evidence(bottleneck), *best.evidence),
+                evidence=(*_evidence(bottleneck), *best.evidence),
                 gain=bottleneck.gain,
             )
     module = members.load(ROOM, bottleneck.cause)
@@ -184,16 +184,21 @@ def _finding(case: Case, bottleneck: Bottleneck, standing: list[Finding]) -> Fin
         component=bottleneck.component,
         verdict="possible" if unsure(case, harmed) else "likely",
         title=module.TITLE,
-        effect=_said(bottleneck),
-        mend=_section(page, "Fix"),
+        effect=words.effect_of(bottleneck),
+        mend=_mend(bottleneck, page),
         decides=_section(page, "Deciding test"),
         weight=STRONG,
-        evidence=(_evidence(bottleneck),),
+        evidence=_evidence(bottleneck, is_told=True),
         missing=unsure(case, harmed),
         harms=tuple(sorted(harmed)),
         bound=1 - 1 / bottleneck.gain if bottleneck.gain > 1 else 0.0,
         gain=bottleneck.gain,
     )
+
+
+def _mend(bottleneck: Bottleneck, page: str) -> str:
+    holder = bottleneck.holder
+    return holder.mend if holder is not None and holder.mend else _section(page, "Fix")
 
 
 def _section(page: str, heading: str) -> str:
@@ -203,15 +208,9 @@ def _section(page: str, heading: str) -> str:
     return first[:1].lower() + first[1:]
 
 
-def _evidence(bottleneck: Bottleneck) -> Evidence:
-    return Evidence(_said(bottleneck), FormulaSource(_said(bottleneck)), STRONG)
-
-
-def _said(bottleneck: Bottleneck) -> str:
-    resource, holder = bottleneck.resource, bottleneck.holder
-    text = f"the {resource.name} were used {show_share(resource.share)}"
-    if holder is not None:
-        text += f", {show_share(bottleneck.share)} of that by {holder.what} ({holder.component})"
-    elif resource.waiting > 0:
-        text += f", and {show_number(resource.waiting)} requests waited for them"
-    return f"{text}: without that {show_number(bottleneck.gain)} times as much"
+def _evidence(bottleneck: Bottleneck, *, is_told: bool = False) -> tuple[Evidence, ...]:
+    """What speaks for it. is_told: whether the finding's effect says who holds the resource."""
+    said = [words.use_of(bottleneck), words.gain_of(bottleneck)]
+    if bottleneck.holder is not None and not is_told:
+        said.insert(1, words.effect_of(bottleneck))
+    return tuple(Evidence(text, FormulaSource(text), STRONG) for text in said)
