@@ -16,7 +16,7 @@ from loadrig.judgement import constants
 from loadrig.judgement.holders import Holder, holders_of
 from loadrig.judgement.model import USERS, network_of
 from loadrig.judgement.network import Change, Network
-from loadrig.judgement.resources import SLOTS, Resource, resources_of
+from loadrig.judgement.resources import SLOTS, Resource, is_cpu, resources_of
 
 TOO_SMALL: Mapping[str, str] = {
     "cores": "host_cpu", "quota": "cpu_quota", "interpreter": "gil", "thread": "host_cpu",
@@ -60,7 +60,7 @@ class Judgement:
 
 def judgement_of(case: Case, account: Account, standing: Sequence[Finding] = ()) -> Judgement:
     """Return every bottleneck that is worth a mend. standing: causes that stand by signs of their own."""
-    resources = resources_of(case, account)
+    resources = resources_of(case, account, standing)
     network = network_of(case, account, resources)
     found: list[Bottleneck] = []
     for resource in resources:
@@ -90,7 +90,9 @@ def _of(
     if held:
         return
     # All that is full of what a program uses at the same time becomes faster: a loop and the core beneath it.
-    together = [one for one in resources if one.kind not in SLOTS and one.is_full and _meet(one, resource)]
+    together = [one for one in resources if is_cpu(one) and one.is_full and _meet(one, resource)]
+    if resource.kind == "lock":
+        together = [resource]
     if resource.kind != "cores" and any(one.kind == "cores" for one in together):
         return
     gain = network.gain(Change(kept={one.name: 1 / constants.SEVERAL for one in together}))
@@ -103,6 +105,8 @@ def _meet(one: Resource, other: Resource) -> bool:
 
 
 def _too_small(case: Case, resource: Resource) -> str:
+    if resource.cause:
+        return resource.cause
     if resource.kind == "quota":
         return TOO_SMALL["quota"]
     return TOO_SMALL_OF_KIND.get(case.tiers[resource.component].kind, TOO_SMALL[resource.kind])
@@ -112,7 +116,7 @@ def _without(resources: Sequence[Resource], resource: Resource, holder: Holder) 
     """The change in which what a holder uses is given back, of all that it uses at the same time."""
     kept, numbers = {}, {}
     for one in resources:
-        if one.kind in SLOTS or not (one is resource or one.is_used_by(holder.component)):
+        if not is_cpu(one) or not (one is resource or one.is_used_by(holder.component)):
             continue
         if holder.is_for_none:
             numbers[one.name] = one.number - max(0.0, one.for_none - holder.used)

@@ -10,7 +10,7 @@ from loadrig.findings.causes import connection_churn
 from loadrig.findings.evidence import Finding
 from loadrig.findings.tier import Tier
 from loadrig.judgement import constants
-from loadrig.judgement.resources import SLOTS, Resource, background_of
+from loadrig.judgement.resources import Resource, background_of, is_cpu
 from loadrig.profilers import classes_of
 
 CAUSE_OF_WORK: Mapping[str, tuple[str, float]] = {
@@ -56,7 +56,7 @@ def holders_of(
     """Return who uses a resource for what could be spared. standing: causes that stand by signs alone."""
     for finding in standing:
         tier = case.tiers.get(finding.component)
-        is_used = resource.kind not in SLOTS and resource.is_used_by(finding.component)
+        is_used = is_cpu(resource) and resource.is_used_by(finding.component)
         if (
             finding.cause in BY_SHARE
             and finding.bound

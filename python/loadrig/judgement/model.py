@@ -8,7 +8,7 @@ from loadrig.base.component import SERVER
 from loadrig.findings.case import Case
 from loadrig.judgement import constants
 from loadrig.judgement.network import Cap, Network, Station
-from loadrig.judgement.resources import DEPTH, SLOTS, Resource
+from loadrig.judgement.resources import DEPTH, SLOTS, Resource, is_cpu
 
 USERS = "users"
 """Name of the outermost cap: the users of a closed load, or the requests in flight of an open one."""
@@ -80,16 +80,12 @@ def _delays_s(account: Account, resources: Sequence[Resource]) -> float:
 
 def _tightest(resources: list[Resource]) -> set[str]:
     """Names of those where programs queue: of what one program uses at the same time, the fullest."""
-    found: set[str] = set()
+    found = {one.name for one in resources if one.kind == "lock"}
     cores = [one for one in resources if one.kind == "cores"]
     for group in cores:
         assert group.use is not None
         sharers = {tier.name for tier in group.use.sharers}
-        own = [
-            one
-            for one in resources
-            if one.component in sharers and one.kind not in SLOTS and one is not group
-        ]
+        own = [one for one in resources if one.component in sharers and is_cpu(one) and one is not group]
         tighter = [one for one in own if one.share > group.share]
         found.update({one.name for one in tighter} or {group.name})
     return found

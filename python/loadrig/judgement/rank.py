@@ -49,6 +49,10 @@ def ranked(case: Case, diagnosis: Diagnosis) -> Diagnosis:
         return _without_bottlenecks(case, diagnosis, found)
     named = [_finding(case, bottleneck, standing) for bottleneck in harmful]
     taken = {(one.cause, one.component) for one in named}
+    named = [
+        replace(one, symptoms=tuple(s for s in one.symptoms if (s.cause, s.component) not in taken))
+        for one in named
+    ]
     rest = [one for one in diagnosis.findings if (one.cause, one.component) not in taken]
     symptoms = [replace(one, symptoms=()) for one in rest if one.cause in OF_RESOURCES]
     others = [one for one in rest if one.cause not in OF_RESOURCES and one.cause != "healthy"]
@@ -89,13 +93,22 @@ def _in_order(case: Case, named: list[Finding], others: list[Finding]) -> list[F
     first = [
         one
         for one in others
-        if ("failing" in one.harms and one.verdict != "possible")
+        if (one.verdict != "possible" and ("failing" in one.harms or one.cause in FACTS))
         or (not case.has_load and is_of_the_rig(members.load(ROOM, one.cause)))
     ]
     others = [one for one in others if one not in first]
     likely = [one for one in others if one.verdict == "likely" and one.gain is not None]
     left = [one for one in others if one not in likely]
     return [*first, *sorted([*named, *likely], key=_by_gain), *left]
+
+
+FACTS = frozenset(
+    {
+        "oom_kill", "descriptor_limit", "process_limit", "conntrack_full", "client_port_exhaustion",
+        "dependency_port_exhaustion", "worker_timeouts", "time_wait_overflow",
+    }
+)  # fmt: skip
+"""Causes that a counter or an event states by itself, whatever else is full."""
 
 
 def _by_gain(finding: Finding) -> tuple[bool, float]:
@@ -173,7 +186,6 @@ def _finding(case: Case, bottleneck: Bottleneck, standing: list[Finding]) -> Fin
                 best,
                 verdict="possible" if missing else "likely",
                 missing=missing,
-                symptoms=(),
                 evidence=(*_evidence(bottleneck), *best.evidence),
                 gain=bottleneck.gain,
             )

@@ -1,7 +1,7 @@
 """The resources that requests use, by component: how much there is, how much was in use, and who waited."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,13 +9,15 @@ from loadrig.account.book import Account, ComponentAccount
 from loadrig.account.held import Held
 from loadrig.findings.case import Case
 from loadrig.findings.causes._cores import Use, use_of
+from loadrig.findings.evidence import Finding
 from loadrig.findings.legs import Namespace, listener_of, namespaces
 from loadrig.findings.tier import Tier
 from loadrig.findings.track import Track
 from loadrig.judgement import constants
 
-Kind = Literal["cores", "quota", "interpreter", "thread", "backlog", "slots", "connections"]
+Kind = Literal["cores", "quota", "interpreter", "thread", "lock", "backlog", "slots", "connections"]
 """cores: those that programs may run on together. thread: the one that does all work of an event loop.
+lock: what requests get one after the other.
 backlog: of a listener. slots: workers or threads that hold a request each. connections: of a pool."""
 
 DEPTH: Mapping[str, int] = {"backlog": 0, "slots": 1, "connections": 2}
@@ -33,6 +35,7 @@ class Resource:
     number: how much there is. used: how much of it was in use, on average. waiting: requests that waited
     for it, on average; 0 where that is not told apart. is_full: whether hardly any was ever free. use: of
     cores, by whom. for_none: of what was used, so much by threads and programs that work for no request.
+    cause: of a lock, who says so.
     """
 
     kind: Kind
@@ -44,6 +47,7 @@ class Resource:
     of: str = ""
     use: Use | None = None
     for_none: float = 0.0
+    cause: str = ""
 
     @property
     def name(self) -> str:
@@ -66,9 +70,18 @@ class Resource:
         return min(1.0, self.used / self.number) if self.number > 0 else 0.0
 
 
-def resources_of(case: Case, account: Account) -> list[Resource]:
-    """Return every resource of every component that was seen."""
+ONE_AFTER_THE_OTHER = frozenset({"row_lock", "lock_contention", "disk_io"})
+"""Causes that say, by signs of their own, that requests get something one after the other: a lock, a disk."""
+
+
+def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ()) -> list[Resource]:
+    """Return every resource of every component that was seen. standing: causes that stand by signs alone."""
     found = [*_cores(case, account), *_backlogs(case)]
+    found += [
+        Resource("lock", one.component, 1.0, 1.0, True, cause=one.cause)
+        for one in standing
+        if one.cause in ONE_AFTER_THE_OTHER and one.verdict == "likely"
+    ]
     for component in account.components:
         tier = case.tiers.get(component.name)
         if tier is None or tier.is_host:
@@ -83,6 +96,11 @@ def resources_of(case: Case, account: Account) -> list[Resource]:
 
 IN_HAND = ("awaiting", "answer_unread", "running", "runnable", "throttled", "disk", "holding", "inside")
 """States of a request that a worker, a thread or a loop has taken up."""
+
+
+def is_cpu(resource: Resource) -> bool:
+    """Return whether programs run on it."""
+    return resource.kind not in SLOTS and resource.kind != "lock"
 
 
 def number_in(account: Account, component: ComponentAccount, *states: str, of: str = "") -> float:

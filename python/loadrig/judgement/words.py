@@ -17,6 +17,8 @@ def name_of(resource: Resource) -> str:
             return f"the interpreter lock of {owner}"
         case "thread":
             return f"the one thread of {owner} that does its work"
+        case "lock":
+            return f"what {owner} gives to one request after the other"
         case "backlog":
             return f"the queue of those who connect to {owner}"
         case "slots":
@@ -50,5 +52,7 @@ def gain_of(bottleneck: Bottleneck) -> str:
 
 
 def _were(resource: Resource) -> str:
-    is_one = resource.kind in ("quota", "interpreter", "thread", "backlog") or round(resource.number) == 1
+    is_one = (
+        resource.kind in ("quota", "interpreter", "thread", "lock", "backlog") or round(resource.number) == 1
+    )
     return "was" if is_one else "were"
