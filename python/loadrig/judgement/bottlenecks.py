@@ -83,7 +83,7 @@ def _of(
     held = []
     for holder in holders:
         share = holder.used / resource.used if resource.used > 0 else 0.0
-        gain = network.gain(_without(resources, resource, holder))
+        gain = max(holder.known_gain, network.gain(_without(resources, resource, holder)))
         if gain >= holder.worth:
             held.append(Bottleneck(holder.cause, holder.component, resource, gain, share, holder))
     yield from held

@@ -30,7 +30,8 @@ class Holder:
     """Who uses so much of a resource. used: in its unit. is_for_none: whether no request needs it.
 
     worth: the gain from which on it is called a cause. what: who or what it is, as the subject of a clause.
-    mend: of it alone; empty where its cause says it.
+    mend: of it alone; empty where its cause says it. known_gain: by the arithmetic of its cause, where that
+    is likely: it counts what is spent elsewhere, too.
     """
 
     cause: str
@@ -40,6 +41,7 @@ class Holder:
     is_for_none: bool = False
     worth: float = constants.WORTH
     mend: str = ""
+    known_gain: float = 1.0
 
 
 BY_SHARE: Mapping[str, str] = {
@@ -65,7 +67,9 @@ def holders_of(
             and tier.cpu is not None
         ):
             used = finding.bound * (tier.cpu.mean - background_of(account, tier.name))
-            yield Holder(finding.cause, tier.name, max(0.0, used), BY_SHARE[finding.cause])
+            known = finding.gain if finding.verdict == "likely" and finding.gain is not None else 1.0
+            what = BY_SHARE[finding.cause]
+            yield Holder(finding.cause, tier.name, max(0.0, used), what, known_gain=known)
     if resource.kind == "cores" and resource.use is not None:
         use = resource.use
         if math.isfinite(use.foreign) and use.foreign > 0:

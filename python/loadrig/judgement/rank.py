@@ -222,7 +222,10 @@ def _section(page: str, heading: str) -> str:
 
 def _evidence(bottleneck: Bottleneck, *, is_told: bool = False) -> tuple[Evidence, ...]:
     """What speaks for it. is_told: whether the finding's effect says who holds the resource."""
-    said = [words.use_of(bottleneck), words.gain_of(bottleneck)]
-    if bottleneck.holder is not None and not is_told:
+    if bottleneck.holder is not None and bottleneck.holder.known_gain >= bottleneck.gain:
+        said = [words.use_of(bottleneck)]  # its cause's own arithmetic says the rest
+    else:
+        said = [words.use_of(bottleneck), words.gain_of(bottleneck)]
+    if bottleneck.holder is not None and not is_told and len(said) > 1:
         said.insert(1, words.effect_of(bottleneck))
     return tuple(Evidence(text, FormulaSource(text), STRONG) for text in said)
