@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from loadrig.account.book import Account
+from loadrig.base.component import SERVER
 from loadrig.findings.case import Case
 from loadrig.findings.causes import connection_churn
 from loadrig.findings.evidence import Finding
@@ -12,6 +13,9 @@ from loadrig.findings.tier import Tier
 from loadrig.judgement import constants
 from loadrig.judgement.resources import Resource, background_of, is_cpu
 from loadrig.profilers import classes_of
+
+LOAD = "load"
+"""What a cause accuses that lies in what the plan asks for."""
 
 CAUSE_OF_WORK: Mapping[str, tuple[str, float]] = {
     "connect": ("connection_churn", constants.WORTH),
@@ -90,12 +94,25 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
             mend=f"let {tier.name} do its background work in a process of its own, on another core, or rarer",
         )  # fmt: skip
     used = (tier.cpu.mean if tier.cpu is not None else 0.0) - background
+    if tier.name == SERVER and (share := _opened(case, LOAD)) > 0:
+        # The load asks for new connections, and the server pays for them.
+        yield Holder("connection_churn", LOAD, share * used, "accepting a connection for each request")
     if resource.kind != "cores":
         used = min(used, resource.by_requests)
     for work, share, words in _classes(case, tier):
         if work in CAUSE_OF_WORK:
             cause, worth = CAUSE_OF_WORK[work]
             yield Holder(cause, tier.name, share * used, words, worth=worth)
+
+
+def _opened(case: Case, component: str) -> float:
+    """Share of a program's CPU time that opening connections takes, by their number and what one costs."""
+    shares = [
+        1 - 1 / one.gain
+        for one in connection_churn.examine(case)
+        if one.component == component and one.gain is not None
+    ]
+    return max(shares, default=0.0)
 
 
 def _is_held(account: Account, name: str) -> bool:
@@ -113,9 +130,7 @@ def _classes(case: Case, tier: Tier) -> Iterator[tuple[str, float, str]]:
         if one.component == tier.name and one.load == "high":
             found = {each.work: (each.share, each.words) for each in classes_of(one)}
             break
-    for hypothesis in connection_churn.examine(case):
-        bound = hypothesis.bound or 0.0
-        if hypothesis.component == tier.name and bound > found.get("connect", (0.0, ""))[0]:
-            found["connect"] = bound, "opening connections"
+    if (opened := _opened(case, tier.name)) > found.get("connect", (0.0, ""))[0]:
+        found["connect"] = opened, "opening connections"
     for work, (share, words) in found.items():
         yield work, share, words
