@@ -176,8 +176,8 @@ def _one_at_a_time(component: ComponentAccount, tier: Tier, background: float) -
     # Where other threads of the busiest process work as well, no thread is all that there is.
     if running + constants.IN_OTHER_THREADS < max(at_work):
         return
-    share = running + min(runnable, 1.0 - running)
-    used, is_full = share * processes, share >= constants.FULL
+    # A thread that waits for a core has none free; of the core it uses what it runs.
+    used, is_full = running * processes, running + runnable >= constants.FULL
     yield Resource("thread", tier.name, processes, used, is_full, for_none=min(used, background))
 
 
