@@ -103,7 +103,8 @@ def test_all_processes_of_an_attack_take_less_than_100_mb_together(url: str, tmp
 @pytest.mark.integration
 def test_the_result_of_an_attack_imports_no_library_that_it_does_not_use(url: str, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", AT_ITS_END, "attack", url, "-c", "2", "-z", "300ms"],
+        # Long enough for steps to which ceilings are fitted.
+        [sys.executable, "-c", AT_ITS_END, "attack", url, "-c", "2", "-z", "1200ms"],
         cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True,
     )  # fmt: skip
     loaded = set(json.loads(done.stderr.splitlines()[-1]))

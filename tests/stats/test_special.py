@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import ndimage, optimize
 
 from loadrig.stats import special
+from loadrig.stats.least_squares import non_negative
 from loadrig.stats.roots import zero_between
 from loadrig.stats.threshold import WOBBLES, _smoothed
 
@@ -29,7 +30,14 @@ def answer(program: str) -> object:
 
 @pytest.mark.parametrize(
     "module",
-    ["stats.distributions", "stats.stopping", "study.capacity.experiment", "proving.live", "stats.best"],
+    [
+        "stats.distributions",
+        "stats.stopping",
+        "stats.least_squares",
+        "study.capacity.experiment",
+        "proving.live",
+        "stats.best",
+    ],
 )
 def test_nothing_is_imported_around_them(module: str) -> None:
     program = (
@@ -97,3 +105,20 @@ def test_rows_are_smoothed_as_scipy_smooths_them(wobble: float) -> None:
     for step in (0.0005, 0.003, 0.02):
         theirs = ndimage.gaussian_filter1d(rows, wobble / step, axis=0, mode="nearest")
         assert np.allclose(_smoothed(rows, wobble / step), theirs, rtol=1e-9)
+
+
+@given(st.integers(1, 4), st.integers(0, 2**32 - 1))
+def test_least_squares_without_negative_parts_are_those_of_scipy(columns: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    design, y = rng.normal(size=(12, columns)), rng.normal(size=12)
+    x, norm = non_negative(design, y)
+    theirs, their_norm = optimize.nnls(design, y)
+    assert np.allclose(x, theirs)
+    assert norm == pytest.approx(their_norm)
+
+
+def test_least_squares_of_what_is_no_number_or_does_not_fit_are_refused() -> None:
+    with pytest.raises(ValueError, match="infs or NaNs"):
+        non_negative(np.array([[math.nan], [1.0]]), np.ones(2))
+    with pytest.raises(ValueError, match="shape"):
+        non_negative(np.ones((3, 1)), np.ones(2))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.stats.arrays import Floats
-from loadrig.stats.trend import MOST, climbs, mann_kendall, sen_slope
+from loadrig.stats.trend import MOST, climbs, mann_kendall, may_rise_or_fall, sen_slope
 
 PER_SECOND = 100
 
@@ -56,3 +56,18 @@ def test_a_long_series_is_averaged_first_and_has_the_same_slope() -> None:
 def test_the_slope_alone_is_that_of_the_whole_test(values: list[float], summed: bool) -> None:
     series = np.cumsum(values) if summed else np.array(values)  # a walk is averaged in batches first
     assert sen_slope(series) == pytest.approx(mann_kendall(series).slope, abs=1e-9)
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=60), st.booleans())
+def test_what_the_quick_look_leaves_out_the_whole_test_does_not_find(values: list[int], summed: bool) -> None:
+    series = np.cumsum(values) if summed else np.array(values)
+    if not may_rise_or_fall(series):
+        assert mann_kendall(series).p >= 0.01
+
+
+def test_the_quick_look_leaves_out_most_of_what_has_no_trend() -> None:
+    rng = np.random.default_rng(5)
+    passed = sum(may_rise_or_fall(rng.normal(size=20)) for _ in range(400))
+    # 4.6 % of 400 are 18; more than 40 have a probability below one in 100,000.
+    assert passed <= 40
+    assert may_rise_or_fall(np.arange(10.0))

@@ -184,17 +184,18 @@ def _takes(server: Seen, drawn: Draw, timed: Sequence[Timed], others: Sequence[F
 
 def _regressed(values: Floats, rates: Sequence[Floats], drawn: Draw) -> "Floats | None":
     """Seconds a request, float64[routes, draws]; None with too few steps. The constant belongs to none."""
-    import scipy
+    # Not at the top: it imports numpy.
+    from loadrig.stats.least_squares import non_negative
 
     y = values[drawn.is_in]
     known = np.isfinite(y)
     x = np.column_stack([np.ones(int(known.sum())), *(rate[drawn.is_in][known] for rate in rates)])
     if x.shape[0] < FEWEST_A_COLUMN * x.shape[1]:
         return None
-    # Columns of one size: nnls judges what is 0 by an absolute size.
+    # Columns of one size: the solver judges what is 0 by an absolute size.
     sizes = np.maximum(x.max(axis=0), 1e-12)
     root = np.sqrt(drawn.weights[:, known])
-    made = [scipy.optimize.nnls(x / sizes * each[:, None], y[known] * each)[0] / sizes for each in root]
+    made = [non_negative(x / sizes * each[:, None], y[known] * each)[0] / sizes for each in root]
     found: Floats = np.array(made).T[1:]
     return found
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from loadrig.account.book import Account
 from loadrig.account.held import Held
 from loadrig.base.claims import Claim, Weakened
 from loadrig.base.component import HOST, SERVER
@@ -50,11 +51,11 @@ class GoalSeen:
 class Case:
     """One trial. edges_ns: int64[n + 1], the steps, from the start of the load to its end.
 
-    weakened: claims that are weaker, as something disturbed the trial.
-    components: as in the manifest's map. series: as recorded. cores: of the machine. held: of components that
-    hold so many requests at a time at most, by the account.
-    origin_ns: the start of the load, from which sentences count seconds.
-    Made from a recording by read.case_of; tests make it from arrays (loadrig.testing.cases).
+    weakened: claims that are weaker, as something disturbed the trial. components: as in the manifest's
+    map. series: as recorded. cores: of the machine. held: of components that hold so many requests at a
+    time at most, by the account. account: where requests spend their time; None where that is not known.
+    origin_ns: the start of the load, from which sentences count seconds. Made from a recording by
+    read.case_of; tests make it from arrays (loadrig.testing.cases).
     """
 
     edges_ns: Edges
@@ -72,6 +73,7 @@ class Case:
     generator_cpus: tuple[int, ...] = ()
     setting: Mapping[str, Any] = field(default_factory=dict)
     held: tuple[Held, ...] = ()
+    account: Account | None = None
     remembered: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy
 
 from loadrig.findings.case import Case
 from loadrig.findings.tier import ONE_AT_A_TIME, Tier
 from loadrig.findings.track import Track
 from loadrig.recording.steps import Bools, Floats
 from loadrig.stats.intervals import block_weights
+from loadrig.stats.least_squares import non_negative
 
 RESAMPLES = 400
 FEWEST_STEPS = 6
@@ -217,7 +217,7 @@ def _fitted(x: Floats, y: Floats, mix: Floats) -> tuple[float, float, float, flo
     rows = np.column_stack([np.ones(y.size), x])
 
     def fit(root: Floats) -> tuple[float, float]:
-        found, _ = scipy.optimize.nnls(rows * root[:, None], y * root)
+        found, _ = non_negative(rows * root[:, None], y * root)
         return float(found[1:] @ mix), float(found[0])
 
     demand, idle = fit(np.ones(y.size))

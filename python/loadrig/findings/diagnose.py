@@ -7,7 +7,7 @@ Gates (each can only lower what the one before left):
 4. intervention: only an experiment makes a cause `named`; a single trial never does.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
@@ -84,7 +84,7 @@ def diagnose(case: Case) -> Diagnosis:
     broken: list[Unseen] = []
     for cause in members.names(ROOM):
         module = members.load(ROOM, cause)
-        if void and not _is_of_the_rig(module):
+        if void and not is_of_the_rig(module):
             continue
         hypotheses, failure = _examined(module, cause, case)
         broken += failure
@@ -99,7 +99,7 @@ def diagnose(case: Case) -> Diagnosis:
     nearest = () if void else ceilings(case)
     return Diagnosis(
         findings=found,
-        sentence=_sentence(case, found, void=void),
+        sentence=sentence_of(case, found, void=void),
         harms=dict(case.harms),
         cleared=tuple(sorted(cleared, key=lambda one: -one.weight)),
         unseen=(*case.unseen, *broken),
@@ -140,13 +140,7 @@ def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) ->
         least: list[Evidence | Sign] = sorted(hypothesis.against, key=lambda one: -one.weight)
         least += hypothesis.signs
         return Cleared(cause, hypothesis.component, least[0].text, least[0].source, weight)
-    missing = tuple(sign.text for sign in hypothesis.signs if sign.holds is None)
-    if case.measured_s < SURE_S:
-        missing += (
-            f"only {show_duration(case.measured_s)} were measured: {SURE_S:g} s are needed to be sure",
-        )
-    if harmed and (why := harms.unsure(case, harmed)):
-        missing += (why,)
+    missing = tuple(sign.text for sign in hypothesis.signs if sign.holds is None) + unsure(case, harmed)
     verdict: Verdict = "likely" if not missing and weight >= LIKELY else "possible"
     if hypothesis.bound_text:
         supports.append(Evidence(hypothesis.bound_text, FormulaSource(hypothesis.bound_text), 0.0))
@@ -169,6 +163,18 @@ def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) ->
     )
 
 
+def unsure(case: Case, harmed: Collection[str]) -> tuple[str, ...]:
+    """Return why nothing that explains these harms is sure: too short a trial, or disturbed figures."""
+    missing = []
+    if case.measured_s < SURE_S:
+        missing.append(
+            f"only {show_duration(case.measured_s)} were measured: {SURE_S:g} s are needed to be sure"
+        )
+    if harmed and (why := harms.unsure(case, harmed)):
+        missing.append(why)
+    return tuple(missing)
+
+
 def _gain(module: ModuleType, hypothesis: Hypothesis, case: Case) -> float | None:
     """What taking the cause away would multiply good answers by, not beyond the next limit."""
     law = gains.law_of(module, hypothesis.detail)
@@ -186,12 +192,13 @@ def _order(finding: Finding, case: Case) -> tuple[int, bool, bool, float]:
     # What is wrong now comes before what will be in hours. Where the server did not get the load, why comes
     # first.
     is_later = finding.harms == ("growth",)
-    is_of_server = case.has_load or not _is_of_the_rig(members.load(ROOM, finding.cause))
+    is_of_server = case.has_load or not is_of_the_rig(members.load(ROOM, finding.cause))
     verdict = ("named", "likely", "possible").index(finding.verdict)
     return verdict, is_later, is_of_server, -finding.weight
 
 
-def _is_of_the_rig(module: ModuleType) -> bool:
+def is_of_the_rig(module: ModuleType) -> bool:
+    """Return whether a cause lies in the rig itself and not in the server."""
     return bool(getattr(module, "OF_THE_RIG", False))
 
 
@@ -267,7 +274,8 @@ def _decides(case: Case, found: Sequence[Finding]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(wanted))
 
 
-def _sentence(case: Case, found: Sequence[Finding], *, void: bool) -> str:
+def sentence_of(case: Case, found: Sequence[Finding], *, void: bool = False) -> str:
+    """Return the answer in one sentence."""
     if void:
         remark = next(remark for remark in case.remarks if remark.level == "void")
         mend = f" This would give an answer: {remark.mend}." if remark.mend else ""

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from loadrig.account.book import seen_under
+from loadrig.account.book import account_of, seen_under
 from loadrig.account.held import Held, held_of
 from loadrig.base.claims import Weakened
 from loadrig.base.component import HOST
@@ -57,6 +57,7 @@ def case_of(
         generator_cpus=tuple((manifest.get("generator") or {}).get("cpus") or ()),
         setting=dict(manifest.get("setting") or {}),
         held=_held(recording),
+        account=account_of(recording),
     )
 
 

@@ -1,6 +1,5 @@
 """What a profile cost the server: throughput while it was taken, against just before and after."""
 
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -50,10 +49,7 @@ def throughput_change(recording: Recording, during: Window, profiles: Sequence[W
         return None
     from loadrig.stats.compare import independent
 
-    with warnings.catch_warnings():
-        # An open load that is met has as many answers in every frame: no spread at all is right.
-        warnings.filterwarnings("ignore", "Precision loss", RuntimeWarning)
-        return independent(without, with_it)
+    return independent(without, with_it)
 
 
 def _overlaps(frame: Frame, window: Window) -> bool:

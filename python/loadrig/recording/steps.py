@@ -61,7 +61,7 @@ def levels(series: Series, edges_ns: Edges) -> Floats:
         elif low > 0 and edges_ns[step] - t_ns[low - 1] <= HELD_NS:
             found[step] = value[low - 1]
     gaps = series.t_ns[~known]
-    found[np.unique(np.clip(np.searchsorted(edges_ns, gaps, side="right") - 1, 0, found.size - 1))] = np.nan
+    found[np.clip(np.searchsorted(edges_ns, gaps, side="right") - 1, 0, found.size - 1)] = np.nan
     return found
 
 

@@ -13,14 +13,13 @@ against its surroundings); Daly et al. 2020, ICPE, 67-75 (why thresholds by hand
 """
 
 import math
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
 
 from loadrig.stats.arrays import Floats, as_floats
+from loadrig.stats.t_tests import of_equal_spread
 
 STRICT = 0.001
 """The p that a change must get below. The place was chosen as the best of many, so p is too small by some
@@ -165,10 +164,5 @@ def _compare(series: Floats, start: int, place: int, end: int) -> Change:
         p = float(difference == 0)
         return Change(place, *means, difference, difference, p)
     # Equal spreads are supposed: of three values nobody knows the spread, and Welch's test would need it.
-    with warnings.catch_warnings():
-        # That one side has no spread by itself is no loss of precision: the other's is shared.
-        warnings.simplefilter("ignore", RuntimeWarning)
-        found = scipy.stats.ttest_ind(after, before, equal_var=True)
-    span = found.confidence_interval(0.95)
-    p = float(found.pvalue)
-    return Change(place, *means, float(span.low), float(span.high), 1.0 if math.isnan(p) else p)
+    found = of_equal_spread(before, after)
+    return Change(place, *means, *found.interval(0.95), 1.0 if math.isnan(found.p) else found.p)

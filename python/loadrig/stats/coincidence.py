@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from loadrig.stats.arrays import Floats, as_floats
 from loadrig.stats.dips import Dip, bursts
+from loadrig.stats.least_squares import non_negative
 
 BEFORE, AFTER = 2, 1
 """Steps before a dip's first and after it in which a burst is taken to belong to it."""
@@ -167,5 +168,5 @@ def _design(amounts: Floats) -> Floats:
 
 def _rest(design: Floats, y: Floats) -> float:
     """What non-negative least squares leave unexplained: a sum of squares."""
-    _, norm = scipy.optimize.nnls(design, y)
-    return float(norm) ** 2
+    _, norm = non_negative(design, y)
+    return norm**2

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from loadrig.stats.arrays import Floats, as_floats, as_logs
 from loadrig.stats.distributions import normal_above, t_above, t_quantile
+from loadrig.stats.t_tests import of_any_spread
 
 PAIRS_NEEDED = 6
 """The exact sign-flip test on five pairs cannot get below p = 2/32; on six it reaches 2/64."""
@@ -159,20 +160,17 @@ def independent(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Effect:
     first, second = as_logs(a), as_logs(b)
     if min(first.size, second.size) < 2:
         raise ValueError("one replicate has no spread; see known_noise")
-    variances = first.var(ddof=1) / first.size, second.var(ddof=1) / second.size
-    error = math.sqrt(sum(variances))
-    log_ratio = float(second.mean() - first.mean())
+    found = of_any_spread(first, second)
+    log_ratio, error = found.difference, found.error
     n = min(first.size, second.size)
     if error == 0:
         return Effect(
             log_ratio, log_ratio, log_ratio, log_ratio, log_ratio,
             float(log_ratio == 0), n, 0.0, float(first.size + second.size - 2), confidence, "independent",
         )  # fmt: skip
-    found = scipy.stats.ttest_ind(second, first, equal_var=False)
-    wide, narrow = found.confidence_interval(confidence), found.confidence_interval(2 * confidence - 1)
+    wide, narrow = found.interval(confidence), found.interval(2 * confidence - 1)
     return Effect(
-        log_ratio, float(wide.low), float(wide.high), float(narrow.low), float(narrow.high),
-        float(found.pvalue), n, error, float(found.df), confidence, "independent",
+        log_ratio, *wide, *narrow, found.p, n, error, found.df, confidence, "independent",
     )  # fmt: skip
 
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
 
 from loadrig.stats.arrays import Floats, as_floats
 from loadrig.stats.distributions import normal_above
 from loadrig.stats.periods import autocorrelation
+from loadrig.stats.sen import ranks, sen_line
 
 FEWEST = 8
 """Readings: with fewer the slope's interval spans zero on most growing series too."""
@@ -172,11 +172,11 @@ def hamed_rao(values: ArrayLike, detrended: ArrayLike | None = None) -> float:
     s = float(np.sign(y[None, :] - y[:, None])[np.triu_indices(n, 1)].sum())
     _, ties = np.unique(y, return_counts=True)
     variance = (n * (n - 1) * (2 * n + 5) - float((ties * (ties - 1) * (2 * ties + 5)).sum())) / 18
-    ranks = scipy.stats.rankdata(y if detrended is None else as_floats(detrended))
+    places = ranks(y if detrended is None else as_floats(detrended))
     wider = 1.0
-    if np.ptp(ranks) > 0:
+    if np.ptp(places) > 0:
         lag = np.arange(1, n // 2)
-        r = autocorrelation(ranks, n // 2)[1 : n // 2]
+        r = autocorrelation(places, n // 2)[1 : n // 2]
         r = np.where(np.abs(r) > 1.96 / math.sqrt(n), r, 0.0)
         wider = max(
             1.0,
@@ -194,9 +194,8 @@ def _short(x: Floats, y: Floats, slope: float, height: float) -> float:
 
 def _sen(x: Floats, y: Floats) -> tuple[float, float, float, float]:
     """Sen's slope, the height of its line at zero, and both ends of the slope's 95 % interval."""
-    with np.errstate(invalid="ignore"):  # where all but one are ties the interval is not known
-        found = scipy.stats.theilslopes(y, x, alpha=0.95)
-    return float(found[0]), float(found[1]), float(found[2]), float(found[3])
+    line = sen_line(x, y)
+    return line.slope, line.height, line.low, line.high
 
 
 def _lasting(x: Floats, y: Floats) -> float:

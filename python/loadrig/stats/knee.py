@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from loadrig.stats.arrays import as_floats
 from loadrig.stats.distributions import normal_quantile
+from loadrig.stats.sen import sen_line
 
 FEWEST = 4
 """Loads: a bend needs points on both sides of it."""
@@ -117,6 +118,6 @@ def divergence(in_flight: ArrayLike, due: ArrayLike, done: ArrayLike, seconds: A
     if at_most >= LEAST_ANSWERED:
         return Divergence(False, 0.0, 1.0, share, at_most)
     at = np.cumsum(length)
-    slope = float(scipy.stats.theilslopes(level, at)[0])
+    slope = sen_line(at, level).slope
     p = float(scipy.stats.kendalltau(at, level).pvalue) if np.ptp(level) > 0 else 1.0
     return Divergence(slope > 0 and p < SURE, slope, p, share, at_most)

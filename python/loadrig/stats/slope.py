@@ -4,11 +4,11 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
 
 from loadrig.stats.arrays import Floats, as_floats
 from loadrig.stats.distributions import t_quantile
+from loadrig.stats.sen import sen_line
 
 FEWEST = 8
 """Points: with fewer nothing can be said of how much neighbours resemble each other."""
@@ -82,17 +82,16 @@ def slope(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Slope | None:
     n = at.size
     if n < FEWEST or float(at[-1] - at[0]) <= 0:
         return None
-    with np.errstate(invalid="ignore"):  # where all but one are ties the interval is not known
-        found = scipy.stats.theilslopes(level, at, alpha=confidence)
-    value, height = float(found[0]), float(np.median(level - float(found[0]) * at))
+    sen = sen_line(at, level, confidence)
+    value, height = sen.slope, float(np.median(level - sen.slope * at))
     rest = level - height - value * at
     rest = rest - rest.mean()
     alike = _alike(rest)
     error = _error(at, rest, alike)
     line = Slope(value, value, value, error, confidence, alike, n).at(confidence)
-    if not (np.isfinite(found[2]) and np.isfinite(found[3])):
+    if not (math.isfinite(sen.low) and math.isfinite(sen.high)):
         return line
-    return replace(line, low=min(line.low, float(found[2])), high=max(line.high, float(found[3])))
+    return replace(line, low=min(line.low, sen.low), high=max(line.high, sen.high))
 
 
 def _thinned(values: Floats) -> Floats:

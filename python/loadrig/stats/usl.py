@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from loadrig.stats.arrays import Floats, as_floats
 from loadrig.stats.distributions import normal_above
+from loadrig.stats.least_squares import non_negative
 
 FEWEST = 6
 """Loads: three parameters and at least as many left to tell whether they fit."""
@@ -147,9 +148,9 @@ def _linear(users: Floats, throughput: Floats) -> tuple[float, float, float]:
     """
     weights = throughput / users
     table = np.column_stack([np.ones_like(users), users - 1, users * (users - 1)]) * weights[:, None]
-    # Columns of one size: nnls judges what is 0 by an absolute size.
+    # Columns of one size: the solver judges what is 0 by an absolute size.
     sizes = np.maximum(np.linalg.norm(table, axis=0), 1e-300)
-    found = scipy.optimize.nnls(table / sizes, np.ones_like(users))[0] / sizes
+    found = non_negative(table / sizes, np.ones_like(users))[0] / sizes
     if found[0] <= 0:  # even one user is all contention
         found[0] = 1e-9 * float(found.sum())
     return 1 / float(found[0]), min(float(found[1] / found[0]), 1.0), float(found[2] / found[0])

@@ -177,3 +177,28 @@ def test_a_count_at_its_limit_alone_costs_nothing(snapshot: SnapshotAssertion) -
     assert why is not None
     assert why.source == LoadSource("outcomes")
     assert why.why == snapshot
+
+
+def held_back(a_second: float, latency_s: float = 0.044) -> ACase:
+    """Eight users, and acknowledgements that were held back."""
+    rps = 8 / latency_s
+    case = ACase(seconds=20, users=8, ok=rps, in_flight=8.0, latency_s=latency_s)
+    case.tier("server", kind="program", cpus=(1,), address=SERVER_AT)
+    case.counter("server", "process.cpu_s", "tree", 0.03).host_cpu([0.1, 0.03])
+    stack(case)
+    return case.counter("host", "tcp_sockets.delayed_acks", "", a_second, "1")
+
+
+def test_answers_that_wait_for_acknowledgements_are_told_with_what_it_costs(
+    snapshot: SnapshotAssertion,
+) -> None:
+    found = of(held_back(180.0)).findings[0]
+    assert (found.cause, found.component, found.verdict) == ("delayed_ack", "server", "likely")
+    assert found.bound == pytest.approx(40 / 44, rel=0.05)
+    assert [one.text for one in found.evidence] == snapshot
+
+
+@pytest.mark.parametrize(("a_second", "latency_s"), [(12.0, 0.044), (20.0, 0.3), (400.0, 0.004)])
+def test_few_of_them_or_of_little_weight_explain_nothing(a_second: float, latency_s: float) -> None:
+    # Of a request of 4 ms none was held up, whatever the counter says of others.
+    assert finding(of(held_back(a_second, latency_s)), "delayed_ack") is None

@@ -1,0 +1,51 @@
+"""Numbers that decide in this room, each with its unit and its reason."""
+
+FULL = 0.88
+"""Share of a resource in use from which on it is full: an M/M/1 queue is seven long there, and of a core
+that is the limit some percent go to interrupts and to switching."""
+
+FULL_OF_TIME = 0.6
+"""Share of the time in which no slot is free from which on slots are full: with users at random, ten slots
+that are used to 90 % have none free in 60 % of the time (Erlang C)."""
+
+WAITS = 0.12
+"""Share of a request's time that it waits for slots from which on they may be a bottleneck: without that wait
+it would be 1 / (1 - 0.12) = 1.14 times as fast, about the harm of 15 % from which on the field suite calls
+a case a fault."""
+
+WORTH = 1.15
+"""Gain from which on there is a bottleneck: a fault is what costs 15 % of throughput."""
+
+USUAL_WORTH = 1.5
+"""Gain from which on work that all servers do (serialising, logging, TLS) is called too much: less is what
+a plain JSON server spends on it."""
+
+WANTING = 0.5
+"""Threads that wait for an interpreter's lock, on average, from which on it is what they wait for."""
+
+LEAST_DEMAND_S = 1e-9
+"""Seconds of a resource a request below which it is not used by requests."""
+
+LEAST_AT_WORK = 0.1
+"""Cores that a process uses at least to be one that serves."""
+
+IN_OTHER_THREADS = 0.15
+"""Cores that the other threads of an event loop's process may use: collectors, compilers, those that read
+files."""
+
+SEVERAL = 2.0
+"""By how much more of a full resource there is in thought where a mend only gives more of it: twice the
+CPU."""
+
+WHOLE = 0.2
+"""Share of a request's time that is not accounted for up to which an account can clear a cause."""
+
+KNOCKS_AGAIN_S = 1.0
+"""Seconds after which a client that was turned away sends its SYN again: RFC 6298, TCP_TIMEOUT_INIT."""
+
+CROWDED = 2.0
+"""Requests that wait to be taken up, for each in hand, from which on whatever takes them up is taken all
+the time."""
+
+ONE_IN_HAND = 0.5
+"""Requests in hand below which none of that waiting can be put down to those in hand."""

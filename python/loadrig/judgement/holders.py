@@ -1,0 +1,136 @@
+"""Who uses a full resource for something that could be spared: others, background threads, kinds of work."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from loadrig.account.book import Account
+from loadrig.base.component import SERVER
+from loadrig.findings.case import Case
+from loadrig.findings.causes import connection_churn
+from loadrig.findings.evidence import Finding
+from loadrig.findings.tier import Tier
+from loadrig.judgement import constants
+from loadrig.judgement.resources import Resource, background_of, is_cpu
+from loadrig.profilers import classes_of
+
+LOAD = "load"
+"""What a cause accuses that lies in what the plan asks for."""
+
+CAUSE_OF_WORK: Mapping[str, tuple[str, float]] = {
+    "connect": ("connection_churn", constants.WORTH),
+    "collector": ("gc_pressure", constants.WORTH),
+    "compress": ("request_overhead", constants.WORTH),
+    "regex": ("request_overhead", constants.WORTH),
+    "serialise": ("request_overhead", constants.USUAL_WORTH),
+    "log": ("request_overhead", constants.WORTH),
+    "tls": ("request_overhead", constants.USUAL_WORTH),
+}
+"""Cause of a class of CPU time, and the gain from which on it is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who uses so much of a resource. used: in its unit. is_for_none: whether no request needs it.
+
+    worth: the gain from which on it is called a cause. what: who or what it is, as the subject of a clause.
+    mend: of it alone; empty where its cause says it. known_gain: by the arithmetic of its cause, where that
+    is likely: it counts what is spent elsewhere, too.
+    """
+
+    cause: str
+    component: str
+    used: float
+    what: str
+    is_for_none: bool = False
+    worth: float = constants.WORTH
+    mend: str = ""
+    known_gain: float = 1.0
+
+
+BY_SHARE: Mapping[str, str] = {
+    "missing_index": "reading rows that no index leads to", "n_plus_one": "the statements of one request",
+    "connection_churn": "opening connections", "request_overhead": "work around the request",
+    "gc_pressure": "collecting garbage",
+}  # fmt: skip
+"""Causes that say, as their bound, what share of a program's CPU time they take, and what takes it."""
+
+
+def holders_of(
+    case: Case, account: Account, resource: Resource, standing: Iterable[Finding]
+) -> Iterator[Holder]:
+    """Return who uses a resource for what could be spared. standing: causes that stand by signs alone."""
+    for finding in standing:
+        tier = case.tiers.get(finding.component)
+        is_used = is_cpu(resource) and resource.is_used_by(finding.component)
+        if (
+            finding.cause in BY_SHARE
+            and finding.bound
+            and is_used
+            and tier is not None
+            and tier.cpu is not None
+        ):
+            used = finding.bound * (tier.cpu.mean - background_of(account, tier.name))
+            known = finding.gain if finding.verdict == "likely" and finding.gain is not None else 1.0
+            what = BY_SHARE[finding.cause]
+            yield Holder(finding.cause, tier.name, max(0.0, used), what, known_gain=known)
+    if resource.kind == "cores" and resource.use is not None:
+        use = resource.use
+        if math.isfinite(use.foreign) and use.foreign > 0:
+            host = case.tiers[resource.component].host
+            yield Holder("noisy_neighbour", host, use.foreign, "programs that are none of the server's", True)
+        for tier in use.sharers:
+            yield from _of_program(case, account, resource, tier)
+    elif resource.kind in ("interpreter", "thread"):
+        yield from _of_program(case, account, resource, case.tiers[resource.component])
+
+
+def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) -> Iterator[Holder]:
+    background = background_of(account, tier.name)
+    if background > 0:
+        cause = "gil" if _is_held(account, tier.name) else "host_cpu"
+        yield Holder(
+            cause, tier.name, background, "threads that ran on when no request was there", True,
+            mend=f"let {tier.name} do its background work in a process of its own, on another core, or rarer",
+        )  # fmt: skip
+    used = (tier.cpu.mean if tier.cpu is not None else 0.0) - background
+    if tier.name == SERVER and (share := _opened(case, LOAD)) > 0:
+        # The load asks for new connections, and the server pays for them.
+        yield Holder("connection_churn", LOAD, share * used, "accepting a connection for each request")
+    if resource.kind != "cores":
+        used = min(used, resource.by_requests)
+    for work, share, words in _classes(case, tier):
+        if work in CAUSE_OF_WORK:
+            cause, worth = CAUSE_OF_WORK[work]
+            yield Holder(cause, tier.name, share * used, words, worth=worth)
+
+
+def _opened(case: Case, component: str) -> float:
+    """Share of a program's CPU time that opening connections takes, by their number and what one costs."""
+    shares = [
+        1 - 1 / one.gain
+        for one in connection_churn.examine(case)
+        if one.component == component and one.gain is not None
+    ]
+    return max(shares, default=0.0)
+
+
+def _is_held(account: Account, name: str) -> bool:
+    """Whether a thread of the program holds its interpreter's lock nearly all of the time."""
+    component = account.component(name)
+    states = component.slots.states if component is not None else ()
+    held = sum(one.number for one in states if (one.slot, one.state) == ("interpreter", "held"))
+    return held >= constants.FULL
+
+
+def _classes(case: Case, tier: Tier) -> Iterator[tuple[str, float, str]]:
+    """Classes of work with their share of a program's CPU time, connections by what opening one costs."""
+    found = {}
+    for one in case.profiles:
+        if one.component == tier.name and one.load == "high":
+            found = {each.work: (each.share, each.words) for each in classes_of(one)}
+            break
+    if (opened := _opened(case, tier.name)) > found.get("connect", (0.0, ""))[0]:
+        found["connect"] = opened, "opening connections"
+    for work, (share, words) in found.items():
+        yield work, share, words

@@ -1,0 +1,129 @@
+"""What a mend would bring: a closed network of queues, in which slots bound how many requests are inside.
+
+Requests queue at stations (cores, a quota, the one thread of an interpreter or an event loop), and spend
+the rest of their time in delays that nobody queues for. Around this lie caps: the users of a closed load,
+the workers of a server, the connections of a pool. A cap lets so many in at a time; those it does not let
+in wait before it. Each cap is fitted to what was measured: with as many as were inside, the network makes
+the throughput that was seen. A change then alters stations, delays or a cap's size, and the throughput is
+that of the tightest cap. Sources: Lazowska, Zahorjan, Graham & Sevcik 1984, Quantitative System
+Performance, ch. 5 (bounds), 6 (mean value analysis), 9 (simultaneous possession of resources).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from loadrig.stats import closed
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """A resource that requests use in turns.
+
+    number: how many serve at once. demand_s: seconds of it that a request needs.
+    """
+
+    name: str
+    number: float
+    demand_s: float
+
+    @property
+    def most_rps(self) -> float:
+        """Requests a second at which it is full."""
+        return self.number / self.demand_s if self.demand_s > 0 else math.inf
+
+    def changed(self, change: "Change") -> "Station":
+        """The station after a change."""
+        number = change.numbers.get(self.name, self.number)
+        return Station(self.name, number, self.demand_s * change.kept.get(self.name, 1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """A bound on how many requests are inside.
+
+    size: so many at most; inside: so many were, on average. least_delay_s, most_delay_s: between them lies
+    what a request inside spends where nobody queues, by what is known of it: where a station is full,
+    throughput does not tell.
+    """
+
+    name: str
+    size: float
+    inside: float
+    least_delay_s: float = 0.0
+    most_delay_s: float = math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A mend, as it alters the network.
+
+    kept: by station, the share of its demand that stays (0…1). numbers: by station, how many serve at once
+    then. sizes: by cap, its new size. shorter_s: seconds by which the delays of every request become
+    shorter.
+    """
+
+    kept: Mapping[str, float] = field(default_factory=dict)
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    sizes: Mapping[str, float] = field(default_factory=dict)
+    shorter_s: float = 0.0
+
+
+NO_CHANGE = Change()
+
+MOST_GAIN = 100.0
+"""No gain is told beyond it: something that nobody looked at ends it sooner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """Stations and caps of a load. rps: requests that ended a second.
+
+    bounds: resources that requests use at the same time as a station, such as the cores beneath an
+    interpreter: they end a throughput, and nobody is modelled to queue for them.
+    """
+
+    rps: float
+    stations: tuple[Station, ...]
+    caps: tuple[Cap, ...]
+    bounds: tuple[Station, ...] = ()
+
+    def throughput(self, change: Change = NO_CHANGE) -> float:
+        """Requests a second after a change."""
+        changed = [one.changed(change) for one in self.stations]
+        ends = [one.most_rps for one in (*changed, *(one.changed(change) for one in self.bounds))]
+        ends += [self._of_cap(cap, changed, change) for cap in self.caps]
+        return min(ends, default=math.inf)
+
+    def gain(self, change: Change) -> float:
+        """Throughput after a change over that before it, at least 1."""
+        before, after = self.throughput(), self.throughput(change)
+        return min(max(1.0, after / before), MOST_GAIN) if before > 0 else 1.0
+
+    def _of_cap(self, cap: Cap, changed: Sequence[Station], change: Change) -> float:
+        """What a cap of this size lets through."""
+        inside = max(1, round(cap.inside))
+        delay_s = _delay_s(inside, self.rps, tuple(_queues(self.stations))) - _fixed(self.stations)
+        known_s = min(max(cap.least_delay_s, delay_s), max(cap.least_delay_s, cap.most_delay_s))
+        delay_s = max(0.0, known_s - change.shorter_s) + _fixed(changed)
+        size = max(1, round(change.sizes.get(cap.name, cap.size)))
+        queues = _queues(changed)
+        if not (delay_s > 0 or any(demand > 0 for demand in queues)):
+            return math.inf
+        return closed.throughput(size, max(0.0, delay_s), queues)
+
+
+@lru_cache(maxsize=64)
+def _delay_s(inside: int, rps: float, queues: tuple[float, ...]) -> float:
+    """What is fitted once for all changes."""
+    return closed.delay_of(inside, rps, queues)
+
+
+def _queues(stations: Sequence[Station]) -> list[float]:
+    """Demands at one fast server each. Source: Seidmann 1987: a queue m times as fast, the rest a delay."""
+    return [one.demand_s / one.number for one in stations]
+
+
+def _fixed(stations: Sequence[Station]) -> float:
+    return sum(one.demand_s * max(0.0, one.number - 1) / one.number for one in stations)

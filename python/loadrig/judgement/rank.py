@@ -1,0 +1,231 @@
+"""The findings of a trial in the order of what their mends would bring, by its bottlenecks.
+
+A cause that rests on a full resource stands where a bottleneck names it. Others of that kind are symptoms
+of the first bottleneck: they wait for what it is of. Where nothing is full by an account that is whole they
+do not stand at all. Causes that rest on counters and events (ports, time-outs, drops) are left as they were
+found.
+"""
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import replace
+
+from loadrig.account.book import ComponentAccount
+from loadrig.base import members
+from loadrig.base.units import show_share
+from loadrig.findings.case import Case
+from loadrig.findings.diagnose import ROOM, Diagnosis, is_of_the_rig, sentence_of, unsure
+from loadrig.findings.evidence import STRONG, Cleared, Evidence, Finding, FormulaSource
+from loadrig.judgement import constants, words
+from loadrig.judgement.bottlenecks import Bottleneck, Judgement, judgement_of
+from loadrig.judgement.resources import Resource
+
+OF_RESOURCES = frozenset(
+    {
+        "host_cpu", "cpu_quota", "gil", "too_few_workers", "worker_class", "pool_too_small", "database_cpu",
+        "cache_bottleneck", "noisy_neighbour", "request_overhead", "connection_churn", "gc_pressure",
+        "too_many_workers", "blocked_event_loop", "slow_dependency", "lock_contention", "accept_backlog",
+        "workload_artefact",
+    }
+)  # fmt: skip
+"""Causes that say that something is full, or held for nothing."""
+
+SPECIAL = {
+    "host_cpu": ("blocked_event_loop",),
+    "too_few_workers": ("worker_class",),
+    "database_cpu": ("missing_index", "n_plus_one", "connection_churn"),
+}
+"""Causes that say more than that a resource is too small, by the cause that says just that."""
+
+
+def ranked(case: Case, diagnosis: Diagnosis) -> Diagnosis:
+    """Return a diagnosis with its findings in the order of the bottlenecks."""
+    if case.account is None or any(remark.level == "void" for remark in case.remarks):
+        return diagnosis
+    standing = list(_flat(diagnosis.findings))
+    found = judgement_of(case, case.account, standing)
+    harmful = [one for one in found.bottlenecks if _harmed(case, one.cause)]
+    if not harmful:
+        return _without_bottlenecks(case, diagnosis, found)
+    named = [_finding(case, bottleneck, standing) for bottleneck in harmful]
+    taken = {(one.cause, one.component) for one in named}
+    named = [
+        replace(one, symptoms=tuple(s for s in one.symptoms if (s.cause, s.component) not in taken))
+        for one in named
+    ]
+    rest = [one for one in diagnosis.findings if (one.cause, one.component) not in taken]
+    symptoms = [replace(one, symptoms=()) for one in rest if one.cause in OF_RESOURCES]
+    others = [one for one in rest if one.cause not in OF_RESOURCES and one.cause != "healthy"]
+    first = replace(named[0], symptoms=(*named[0].symptoms, *symptoms))
+    behind = next((one for one in rest if _is_behind(one, first)), None)
+    if behind is None:
+        findings = tuple(_in_order(case, [first, *named[1:]], others))
+    else:
+        below = (replace(first, symptoms=()), *first.symptoms)
+        root = replace(behind, symptoms=tuple(one for one in below if one.cause != behind.cause))
+        findings = (root, *_in_order(case, named[1:], [one for one in others if one is not behind]))
+    return replace(diagnosis, findings=findings, sentence=sentence_of(case, findings))
+
+
+OF_SIZE = frozenset(
+    {
+        "host_cpu", "cpu_quota", "gil", "too_few_workers", "worker_class", "pool_too_small", "database_cpu",
+        "cache_bottleneck", "accept_backlog", "workload_artefact", "slow_dependency", "noisy_neighbour",
+    }
+)  # fmt: skip
+"""Causes that say no more than that something is full or waited for: of these the network knows the root."""
+
+
+def _is_behind(root: Finding, bottleneck: Finding) -> bool:
+    """Whether a cause that rests on more than a full resource is known to bring a bottleneck about."""
+    if root.verdict != "likely" or root.cause in OF_SIZE or bottleneck.cause not in OF_SIZE:
+        return False
+    return any(one.cause == bottleneck.cause for one in _flat(root.symptoms))
+
+
+def _harmed(case: Case, cause: str) -> frozenset[str]:
+    """What is wrong that a cause can bring about."""
+    return frozenset(members.load(ROOM, cause).HARMS) & frozenset(case.harms)
+
+
+def _in_order(case: Case, named: list[Finding], others: list[Finding]) -> list[Finding]:
+    """What makes requests fail comes before what makes them slow; before both, a load that was not made."""
+    first = [
+        one
+        for one in others
+        if (one.verdict != "possible" and ("failing" in one.harms or one.cause in FACTS))
+        or (not case.has_load and is_of_the_rig(members.load(ROOM, one.cause)))
+    ]
+    others = [one for one in others if one not in first]
+    likely = [one for one in others if one.verdict == "likely" and one.gain is not None]
+    left = [one for one in others if one not in likely]
+    return [*first, *sorted([*named, *likely], key=_by_gain), *left]
+
+
+FACTS = frozenset(
+    {
+        "oom_kill", "descriptor_limit", "process_limit", "conntrack_full", "client_port_exhaustion",
+        "dependency_port_exhaustion", "worker_timeouts", "time_wait_overflow",
+    }
+)  # fmt: skip
+"""Causes that a counter or an event states by itself, whatever else is full."""
+
+
+def _by_gain(finding: Finding) -> tuple[bool, float]:
+    return finding.verdict == "possible", -(finding.gain or 1.0)
+
+
+def _flat(findings: tuple[Finding, ...]) -> Iterator[Finding]:
+    for one in findings:
+        yield one
+        yield from _flat(one.symptoms)
+
+
+def _without_bottlenecks(case: Case, diagnosis: Diagnosis, found: Judgement) -> Diagnosis:
+    """There is no bottleneck: causes whose resource has room are cleared, where the account shows it."""
+    assert case.account is not None
+    server = case.account.server
+    if server is None or not server.is_seen or server.rest_share > constants.WHOLE:
+        return diagnosis
+    cleared = {
+        id(one): text for one in diagnosis.findings if (text := _has_room(one, found.resources, server))
+    }
+    if not cleared:
+        return diagnosis
+    kept = tuple(one for one in diagnosis.findings if id(one) not in cleared)
+    told = tuple(
+        Cleared(one.cause, one.component, cleared[id(one)], FormulaSource(cleared[id(one)]), one.weight)
+        for one in diagnosis.findings
+        if id(one) in cleared
+    )
+    return replace(
+        diagnosis, findings=kept, cleared=(*told, *diagnosis.cleared), sentence=sentence_of(case, kept)
+    )
+
+
+NEEDS_FULL = {
+    "host_cpu": ("cores", "thread"), "cpu_quota": ("quota",), "gil": ("interpreter", "cores", "thread"),
+}  # fmt: skip
+"""Causes that stand only where one of these resources is full."""
+
+NEEDS_WAITING = {
+    "too_few_workers": ("accept_queue", "unread"), "worker_class": ("accept_queue", "unread"),
+    "pool_too_small": ("inside",),
+}  # fmt: skip
+"""Causes that stand only where requests spend time in one of these states."""
+
+
+def _has_room(finding: Finding, resources: tuple[Resource, ...], server: ComponentAccount) -> str:
+    """Why a cause does not stand by the account; empty where it may, or is of another component."""
+    if finding.component != server.name:
+        return ""
+    if (kinds := NEEDS_FULL.get(finding.cause)) is not None:
+        mine = [one for one in resources if one.kind in kinds and one.is_used_by(server.name)]
+        fullest = max(mine, key=lambda one: one.share, default=None)
+        if fullest is None or fullest.is_full:
+            return ""
+        return f"{words.name_of(fullest)} had room: {show_share(fullest.share)} in use"
+    if (states := NEEDS_WAITING.get(finding.cause)) is not None:
+        ms = sum(line.ms for line in server.lines if line.state in states)
+        if ms >= constants.WAITS * server.total_ms:
+            return ""
+        where = " and ".join(states)
+        return f"of {server.total_ms:.3g} ms a request spent {ms:.3g} ms in {where}"
+    return ""
+
+
+def _finding(case: Case, bottleneck: Bottleneck, standing: list[Finding]) -> Finding:
+    """The bottleneck as a finding, in the words of its cause where that stands."""
+    harmed = _harmed(case, bottleneck.cause)
+    for cause in (*SPECIAL.get(bottleneck.cause, ()), bottleneck.cause):
+        mine = [one for one in standing if one.cause == cause]
+        best = next((one for one in mine if one.component == bottleneck.component), next(iter(mine), None))
+        if best is not None and (cause == bottleneck.cause or best.verdict == "likely"):
+            missing = unsure(case, harmed)
+            return replace(
+                best,
+                verdict="possible" if missing else "likely",
+                missing=missing,
+                evidence=(*_evidence(bottleneck), *best.evidence),
+                gain=bottleneck.gain,
+            )
+    module = members.load(ROOM, bottleneck.cause)
+    page = inspect.getdoc(module) or ""
+    return Finding(
+        cause=bottleneck.cause,
+        component=bottleneck.component,
+        verdict="possible" if unsure(case, harmed) else "likely",
+        title=module.TITLE,
+        effect=words.effect_of(bottleneck),
+        mend=_mend(bottleneck, page),
+        decides=_section(page, "Deciding test"),
+        weight=STRONG,
+        evidence=_evidence(bottleneck, is_told=True),
+        missing=unsure(case, harmed),
+        harms=tuple(sorted(harmed)),
+        bound=1 - 1 / bottleneck.gain if bottleneck.gain > 1 else 0.0,
+        gain=bottleneck.gain,
+    )
+
+
+def _mend(bottleneck: Bottleneck, page: str) -> str:
+    holder = bottleneck.holder
+    return holder.mend if holder is not None and holder.mend else _section(page, "Fix")
+
+
+def _section(page: str, heading: str) -> str:
+    """The first sentence of a section of a cause's page, as a clause."""
+    text = " ".join(page.partition(f"## {heading}")[2].partition("##")[0].split())
+    first = text.partition(". ")[0].rstrip(".")
+    return first[:1].lower() + first[1:]
+
+
+def _evidence(bottleneck: Bottleneck, *, is_told: bool = False) -> tuple[Evidence, ...]:
+    """What speaks for it. is_told: whether the finding's effect says who holds the resource."""
+    if bottleneck.holder is not None and bottleneck.holder.known_gain >= bottleneck.gain:
+        said = [words.use_of(bottleneck)]  # its cause's own arithmetic says the rest
+    else:
+        said = [words.use_of(bottleneck), words.gain_of(bottleneck)]
+    if bottleneck.holder is not None and not is_told and len(said) > 1:
+        said.insert(1, words.effect_of(bottleneck))
+    return tuple(Evidence(text, FormulaSource(text), STRONG) for text in said)

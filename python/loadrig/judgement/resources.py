@@ -1,0 +1,242 @@
+"""The resources that requests use, by component: how much there is, how much was in use, and who waited."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from loadrig.account.book import Account, ComponentAccount
+from loadrig.account.held import Held
+from loadrig.findings.case import Case
+from loadrig.findings.causes._cores import Use, use_of
+from loadrig.findings.evidence import Finding
+from loadrig.findings.legs import Namespace, listener_of, namespaces
+from loadrig.findings.tier import Tier
+from loadrig.findings.track import Track
+from loadrig.judgement import constants
+
+Kind = Literal["cores", "quota", "interpreter", "thread", "lock", "backlog", "slots", "connections"]
+"""cores: those that programs may run on together. thread: the one that does all work of an event loop.
+lock: what requests get one after the other.
+backlog: of a listener. slots: workers or threads that hold a request each. connections: of a pool."""
+
+DEPTH: Mapping[str, int] = {"backlog": 0, "slots": 1, "connections": 2}
+"""Which of a component's slots lie within which: a request that waits for a connection holds a worker."""
+
+SLOTS = frozenset(DEPTH)
+"""Held by a request while it waits for something else; the others are used in turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """So much of something, and its use in the measured part.
+
+    component: whose it is; of cores the program that used most of them. of: the dependency of a pool.
+    number: how much there is. used: how much of it was in use, on average. waiting: requests that waited
+    for it, on average; 0 where that is not told apart. is_full: whether hardly any was ever free. use: of
+    cores, by whom. for_none: of what was used, so much by threads and programs that work for no request.
+    cause: of a lock, who says so.
+    """
+
+    kind: Kind
+    component: str
+    number: float
+    used: float
+    is_full: bool
+    waiting: float = 0.0
+    of: str = ""
+    use: Use | None = None
+    for_none: float = 0.0
+    cause: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called within a case."""
+        return f"{self.kind} of {self.component}" + (f" to {self.of}" if self.of else "")
+
+    def is_used_by(self, component: str) -> bool:
+        """Whether a program uses it."""
+        sharers = () if self.use is None else self.use.sharers
+        return component == self.component or any(tier.name == component for tier in sharers)
+
+    @property
+    def by_requests(self) -> float:
+        """Of it, what requests used."""
+        return max(0.0, self.used - self.for_none)
+
+    @property
+    def share(self) -> float:
+        """Of it, what was in use, 0…1."""
+        return min(1.0, self.used / self.number) if self.number > 0 else 0.0
+
+
+ONE_AFTER_THE_OTHER = frozenset({"row_lock", "lock_contention", "disk_io"})
+"""Causes that say, by signs of their own, that requests get something one after the other: a lock, a disk."""
+
+
+def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ()) -> list[Resource]:
+    """Return every resource of every component that was seen. standing: causes that stand by signs alone."""
+    found = [*_cores(case, account), *_backlogs(case)]
+    found += [
+        Resource("lock", one.component, 1.0, 1.0, True, cause=one.cause)
+        for one in standing
+        if one.cause in ONE_AFTER_THE_OTHER and one.verdict == "likely"
+    ]
+    for component in account.components:
+        tier = case.tiers.get(component.name)
+        if tier is None or tier.is_host:
+            continue
+        background = background_of(account, component.name)
+        found += _quota(tier, background)
+        found += _one_at_a_time(component, tier, background)
+        found += _slots(case, account, component)
+        found += _connections(account, component)
+    return found
+
+
+IN_HAND = ("awaiting", "answer_unread", "running", "runnable", "throttled", "disk", "holding", "inside")
+"""States of a request that a worker, a thread or a loop has taken up."""
+
+
+def is_cpu(resource: Resource) -> bool:
+    """Return whether programs run on it."""
+    return resource.kind not in SLOTS and resource.kind != "lock"
+
+
+def number_in(account: Account, component: ComponentAccount, *states: str, of: str = "") -> float:
+    """Return how many requests were in these states, on average (Little's law)."""
+    ms = sum(line.ms for line in component.lines if line.state in states and (not of or line.of == of))
+    return ms / 1e3 * account.requests_per_s
+
+
+def background_of(account: Account, name: str) -> float:
+    """Return the cores that threads of a component used for no request."""
+    component = account.component(name)
+    states = component.slots.states if component is not None else ()
+    return sum(one.number for one in states if (one.slot, one.state) == ("cores", "background"))
+
+
+def _cores(case: Case, account: Account) -> Iterator[Resource]:
+    """Cores that programs share, once each, by the program that used most of them."""
+    groups: dict[tuple[str, tuple[int, ...]], tuple[Tier, Use]] = {}
+    for tier in case.programs:
+        use = use_of(case, tier) if tier.cpu is not None else None
+        if use is None or tier.cpu is None:
+            continue
+        key = (tier.host, use.cores)
+        best = groups.get(key)
+        if best is None or (best[0].cpu is not None and best[0].cpu.mean < tier.cpu.mean):
+            groups[key] = (tier, use)
+    for tier, use in groups.values():
+        number = float(len(use.cores))
+        used = use.busy + use.interrupts + use.stolen
+        for_none = use.stolen + (use.foreign if math.isfinite(use.foreign) else 0.0)
+        for_none += sum(background_of(account, one.name) for one in use.sharers)
+        is_full = used >= constants.FULL * number
+        yield Resource("cores", tier.name, number, used, is_full, use=use, for_none=min(used, for_none))
+
+
+def _quota(tier: Tier, background: float) -> Iterator[Resource]:
+    if tier.cpu is None or tier.quota >= tier.places:
+        return
+    used = tier.cpu.mean
+    yield Resource(
+        "quota", tier.name, tier.quota, used, used >= constants.FULL * tier.quota, for_none=background
+    )
+
+
+def _one_at_a_time(component: ComponentAccount, tier: Tier, background: float) -> Iterator[Resource]:
+    """The lock of an interpreter, or the one thread of an event loop, each of its processes that serve."""
+    states = {(one.slot, one.state): one.number for one in component.slots.states}
+    held, waiting = states.get(("interpreter", "held")), states.get(("interpreter", "waiting"), 0.0)
+    at_work = [
+        track.mean for track in tier.parts("process.cpu_s").values() if track.mean >= constants.LEAST_AT_WORK
+    ]
+    processes = float(max(1, len(at_work)))
+    if held is not None and waiting >= constants.WANTING:
+        # Of the busiest process; its siblings are like it where they serve together.
+        is_full = held >= constants.FULL
+        used = held * processes
+        yield Resource(
+            "interpreter",
+            tier.name,
+            processes,
+            used,
+            is_full,
+            waiting * processes,
+            for_none=min(used, background),
+        )
+        return
+    running, runnable = (
+        states.get(("busiest_thread", "running")),
+        states.get(("busiest_thread", "runnable"), 0.0),
+    )
+    if running is None or tier.cpu is None or not at_work:
+        return
+    # Where other threads of the busiest process work as well, no thread is all that there is.
+    if running + constants.IN_OTHER_THREADS < max(at_work):
+        return
+    # A thread that waits for a core has none free; of the core it uses what it runs.
+    used, is_full = running * processes, running + runnable >= constants.FULL
+    yield Resource("thread", tier.name, processes, used, is_full, for_none=min(used, background))
+
+
+def _backlogs(case: Case) -> Iterator[Resource]:
+    """Queues of listeners that turned somebody away, each of whom knocks again after a second."""
+    for space in namespaces(case):
+        turned = space.track("listen_overflows")
+        if turned is None or turned.mean <= 0:
+            continue
+        queues = {
+            subject: queue
+            for subject, queue in case.subjects(space.host, "tcp_sockets.accept_queue").items()
+            if space.has(subject) and queue.is_known
+        }
+        fullest = max(queues, key=lambda subject: _filled(case, space, subject, queues[subject]), default="")
+        tier = listener_of(case, fullest, space.host) if fullest else None
+        if tier is not None:
+            waiting = min(turned.mean * constants.KNOCKS_AGAIN_S, case.load.waiting)
+            yield Resource("backlog", tier.name, 1.0, 1.0, True, waiting)
+
+
+def _filled(case: Case, space: Namespace, subject: str, queue: Track) -> float:
+    """Of a listener's backlog, the most that was seen in use."""
+    limit = case.track(space.host, "tcp_sockets.backlog", subject)
+    return queue.peak / limit.median if limit is not None and limit.is_known and limit.median > 0 else 0.0
+
+
+def _slots(case: Case, account: Account, component: ComponentAccount) -> Iterator[Resource]:
+    """Workers that hold a request each, where requests wait to be taken up."""
+    waiting = number_in(account, component, "accept_queue", "unread")
+    held: Held | None = next((one for one in case.held if one.component == component.name), None)
+    if held is not None:
+        number = held.number
+        yield Resource("slots", component.name, number, held.used_share * number, True, waiting)
+        return
+    workers = next((one for one in component.slots.slots if one.slot == "workers"), None)
+    if workers is None:
+        in_hand = number_in(account, component, *IN_HAND)
+        if in_hand >= constants.ONE_IN_HAND and waiting >= constants.CROWDED * in_hand:
+            yield Resource("slots", component.name, in_hand, in_hand, True, waiting)
+        return
+    used = sum(s.number for s in component.slots.states if s.slot == "workers" and s.state == "in_hand")
+    is_full = (workers.full_share or 0.0) >= constants.FULL_OF_TIME
+    yield Resource("slots", component.name, workers.number, used, is_full, waiting)
+
+
+def _connections(account: Account, component: ComponentAccount) -> Iterator[Resource]:
+    """Pools: connections of which hardly any is ever free, while requests wait inside."""
+    waiting = number_in(account, component, "inside")
+    for slot in component.slots.slots:
+        if slot.slot != "connections" or slot.number < 1:
+            continue
+        idle = sum(
+            one.number
+            for one in component.slots.states
+            if (one.slot, one.of) == (slot.slot, slot.of) and one.state in ("idle", "unclear", "closing")
+        )
+        is_full = (slot.full_share or 0.0) >= constants.FULL_OF_TIME
+        yield Resource(
+            "connections", component.name, slot.number, max(0.0, slot.number - idle), is_full,
+            waiting if is_full else 0.0, slot.of,
+        )  # fmt: skip

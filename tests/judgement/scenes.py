@@ -1,0 +1,50 @@
+"""Cases with an account: a server on a core of its own, loaded by 24 users, of which all is known."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from loadrig.account.book import account
+from loadrig.account.held import Held
+from loadrig.account.seen import Seen
+from loadrig.findings.case import Case
+from loadrig.testing.cases import ACase
+from tests.account.made import a_component, a_load
+
+USERS = 24.0
+
+
+def scene(
+    rps: float,
+    server: Mapping[str, Any],
+    behind: Sequence[Seen] = (),
+    *,
+    cpu: float,
+    busy: float | None = None,
+    held: float | None = None,
+    facts: Mapping[str, Any] | None = None,
+    counters: Mapping[str, float] | None = None,
+) -> Case:
+    """A case of 24 users who always wait.
+
+    server: what was seen of it, as `a_component` takes it. behind: dependencies with an account. cpu: cores
+    that it uses; busy: that anybody uses of its core. held: requests that it holds at most. facts: of its
+    tier. counters: of its machine, a second.
+    """
+    seconds = 30
+    case = ACase(seconds=seconds, users=USERS, ok=rps, in_flight=USERS, latency_s=USERS / rps)
+    case.tier("server", cpus=(1,), address="127.0.0.1:8000", **(facts or {}))
+    case.counter("server", "process.cpu_s", "tree", cpu).counter("server", "process.cpu_s", "100", cpu)
+    case.host_cpu([0.2, cpu if busy is None else busy])
+    case.counter("host", "tcp_sockets.active_opens", "", 0.0, "1")
+    for name, value in (counters or {}).items():
+        case.counter("host", f"tcp_sockets.{name}", "", value, "1")
+    case.gauge("host", "tcp_sockets.accept_queue", "in:8000", 2.0)
+    case.gauge("host", "tcp_sockets.backlog", "in:8000", 2.0)
+    for one in behind:
+        case.tier(one.name, cpus=(1,)).edge("server", one.name, "127.0.0.1:5432")
+    seen = [a_component(n=seconds, total=USERS, cores=1.0, running=cpu, **server), *behind]
+    found = account(seen, a_load(rps, USERS, n=seconds))
+    assert found is not None
+    taken = () if held is None else (Held("server", held, rps, rps, rps, 1.0),)
+    return replace(case.build(), account=found, held=taken, generator_cpus=(0,))

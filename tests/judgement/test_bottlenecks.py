@@ -1,0 +1,114 @@
+"""Which resource is full, who holds it, and what a mend would bring."""
+
+import pytest
+
+from loadrig.account.background import Background
+from loadrig.account.seen import Threads
+from loadrig.findings.case import Case
+from loadrig.judgement.bottlenecks import Bottleneck, judgement_of
+from tests.account.made import a_call, each
+from tests.judgement.scenes import scene
+
+N = 30
+
+
+def bottlenecks(case: Case) -> list[Bottleneck]:
+    assert case.account is not None
+    return list(judgement_of(case, case.account).bottlenecks)
+
+
+def causes(case: Case) -> list[tuple[str, str]]:
+    return [(one.cause, one.component) for one in bottlenecks(case)]
+
+
+def pooled(connections: float, inside: float, cpu: float = 0.4) -> Case:
+    """Connections that are held for 27 ms each, and requests that wait inside for one."""
+    idle = 0.0 if inside else 3.0
+    call = a_call("postgresql", 1.0, in_transaction=connections - 1, idle=idle, n=N)
+    return scene(600.0, {"in_hand": 24.0, "calls": (call,)}, cpu=cpu)
+
+
+def test_a_pool_whose_connections_are_all_held_while_requests_wait_is_too_small() -> None:
+    (bottleneck,) = bottlenecks(pooled(17, 6))
+    assert (bottleneck.cause, bottleneck.component) == ("pool_too_small", "server")
+    # 24 users may then hold one each, where 17 did, until the core is full.
+    assert bottleneck.gain == pytest.approx(24 / 17, rel=0.15)
+
+
+def test_a_pool_with_free_connections_is_not() -> None:
+    assert causes(pooled(24, 0)) == []
+
+
+def test_a_pool_before_a_core_that_is_full_gains_nothing() -> None:
+    assert causes(pooled(17, 6, cpu=0.98)) == [("host_cpu", "server")]
+
+
+def test_workers_who_all_wait_for_a_dependency_with_room_are_too_few() -> None:
+    call = a_call("upstream", 1.95, n=N)
+    case = scene(65.0, {"in_hand": 2.0, "unread": 22.0, "calls": (call,)}, cpu=0.05, held=2.0)
+    (bottleneck,) = bottlenecks(case)
+    assert (bottleneck.cause, bottleneck.component) == ("too_few_workers", "server")
+    assert bottleneck.gain > 5
+
+
+def test_workers_before_a_core_that_is_full_are_not_too_few() -> None:
+    case = scene(100.0, {"in_hand": 2.0, "unread": 22.0}, cpu=0.99, held=2.0)
+    assert causes(case) == [("host_cpu", "server")]
+
+
+def test_who_is_turned_away_by_a_short_queue_waits_a_second() -> None:
+    case = scene(300.0, {"in_hand": 6.0}, cpu=0.1, counters={"listen_overflows": 12.0})
+    (bottleneck,) = bottlenecks(case)
+    assert (bottleneck.cause, bottleneck.component) == ("accept_backlog", "server")
+    # Of 24 users twelve were away.
+    assert bottleneck.gain == pytest.approx(2, rel=0.1)
+
+
+def test_a_queue_that_overflows_before_a_core_that_is_full_is_no_bottleneck() -> None:
+    case = scene(300.0, {"in_hand": 6.0}, cpu=0.99, counters={"listen_overflows": 12.0})
+    assert causes(case) == [("host_cpu", "server")]
+
+
+def held_up(*, lock: bool) -> Case:
+    """Threads of which one runs for no request: 0.7 of a core."""
+    threads = Threads(
+        lock_held=each(0.95 if lock else 0.3, N), lock_wanted=each(4.0 if lock else 0.0, N),
+    )  # fmt: skip
+    background = Background(each(0.7, N), each(0.0, N))
+    server = {
+        "in_hand": 6.0 if lock else 1.3,
+        "unread": 18.0 if lock else 22.7,
+        "threads": threads,
+        "background": background,
+        "runnable": 1.0,
+    }
+    return scene(600.0, server, cpu=0.98, facts={"runtime": "cpython"})
+
+
+@pytest.mark.parametrize(("lock", "cause"), [(True, "gil"), (False, "host_cpu")])
+def test_a_thread_that_answers_no_request_holds_the_interpreter_or_the_core(lock: bool, cause: str) -> None:
+    (bottleneck,) = bottlenecks(held_up(lock=lock))
+    assert (bottleneck.cause, bottleneck.component) == (cause, "server")
+    # It leaves 0.3 of the core, of one.
+    assert bottleneck.gain == pytest.approx(1 / 0.3, rel=0.15)
+    assert bottleneck.holder is not None
+    assert bottleneck.share == pytest.approx(0.7, abs=0.05)
+
+
+def test_strangers_on_its_core_are_noisy_neighbours() -> None:
+    case = scene(600.0, {"in_hand": 24.0, "runnable": 10.0}, cpu=0.55, busy=1.0)
+    (bottleneck,) = bottlenecks(case)
+    assert (bottleneck.cause, bottleneck.component) == ("noisy_neighbour", "host")
+    assert bottleneck.gain == pytest.approx(1 / 0.6, rel=0.1)
+
+
+def test_requests_that_wait_to_be_taken_up_while_nothing_else_is_full_wait_for_slots() -> None:
+    # How many there are was not reached for long enough to be known: as many as are in hand.
+    call = a_call("upstream", 1.95, n=N)
+    (bottleneck,) = bottlenecks(scene(65.0, {"in_hand": 2.0, "unread": 22.0, "calls": (call,)}, cpu=0.05))
+    assert (bottleneck.cause, bottleneck.resource.kind) == ("too_few_workers", "slots")
+    assert bottleneck.gain > 5
+
+
+def test_where_everything_has_room_there_is_no_bottleneck() -> None:
+    assert causes(scene(600.0, {"in_hand": 24.0}, cpu=0.5)) == []

@@ -1,0 +1,57 @@
+"""The place of bottlenecks among the findings: roots by what their mends bring; what an account clears."""
+
+from dataclasses import replace
+
+import pytest
+
+from loadrig.findings.diagnose import diagnose
+from loadrig.findings.evidence import Finding
+from loadrig.judgement.rank import ranked
+from tests.account.made import a_call
+from tests.judgement.scenes import scene
+from tests.judgement.test_bottlenecks import N, pooled
+
+
+def test_a_bottleneck_is_the_first_finding_with_its_gain_and_its_arithmetic() -> None:
+    case = pooled(17, 6)
+    first = ranked(case, diagnose(case)).findings[0]
+    assert (first.cause, first.component, first.verdict) == ("pool_too_small", "server", "likely")
+    assert first.gain == pytest.approx(24 / 17, rel=0.15)
+    assert first.evidence
+    assert first.mend
+    assert first.decides
+
+
+def test_what_waits_for_a_full_resource_is_its_symptom() -> None:
+    case = scene(100.0, {"in_hand": 2.0, "unread": 22.0}, cpu=0.99, held=2.0)
+    found = ranked(case, diagnose(case))
+    assert [one.cause for one in found.findings if one.verdict == "likely"] == ["host_cpu"]
+
+
+def accused(cause: str) -> Finding:
+    """A cause that stands by signs of its own."""
+    return Finding(cause, "server", "likely", "a title", "an effect", "a mend", "a test", 2.0, ())
+
+
+@pytest.mark.parametrize("cause", ["too_few_workers", "host_cpu", "pool_too_small"])
+def test_a_cause_whose_resource_has_room_by_the_account_is_cleared(cause: str) -> None:
+    call = a_call("upstream", 22.5, n=N, idle=4.0)
+    case = scene(600.0, {"in_hand": 24.0, "calls": (call,), "unread": 0.0}, cpu=0.5)
+    before = replace(diagnose(case), findings=(accused(cause),))
+    found = ranked(case, before)
+    assert found.findings == ()
+    assert (found.cleared[0].cause, found.cleared[0].component) == (cause, "server")
+
+
+def test_without_an_account_nothing_is_changed() -> None:
+    case = replace(pooled(17, 6), account=None)
+    before = diagnose(case)
+    assert ranked(case, before) is before
+
+
+def test_a_cause_that_is_known_to_fill_a_resource_comes_before_it() -> None:
+    case = pooled(17, 6, cpu=0.98)
+    filled = replace(accused("restarts_in_step"), symptoms=(accused("host_cpu"),))
+    found = ranked(case, replace(diagnose(case), findings=(filled,)))
+    assert [one.cause for one in found.findings] == ["restarts_in_step"]
+    assert [one.cause for one in found.findings[0].symptoms] == ["host_cpu"]
