@@ -113,6 +113,8 @@ def test_the_stall_is_seen_from_the_due_time_and_hidden_from_the_sending(tmp_pat
 @needs_servers
 @needs_two_cores
 @pytest.mark.integration
+# Twenty seconds of a core for a quick run; memory and start of an attack are tested beside the attack itself.
+@pytest.mark.nightly
 def test_the_rigs_own_weight_is_measured_beside_the_generator_alone(tmp_path: Path) -> None:
     rows = measured(tmp_path, "weight")["weight"]["rows"]
     assert good(rows, "generator alone")["requests"] > 0

@@ -12,6 +12,7 @@ from loadrig.base.series import Event
 from loadrig.findings.ceilings import HELD, ceilings
 from loadrig.recording.steps import Floats
 from loadrig.testing.cases import ACase
+from tests.judgement.test_bottlenecks import pooled
 
 DEMAND_S = 0.008
 CEILING = 1 / DEMAND_S
@@ -157,3 +158,16 @@ def test_of_a_search_all_levels_count() -> None:
     assert found.rps == pytest.approx(0.8 / DEMAND_S, rel=0.1)
     (alone,) = ceilings(part)
     assert alone.demand_s > 1.1 * found.demand_s
+
+
+@pytest.mark.parametrize(("connections", "inside"), [(17.0, 6.0), (24.0, 0.0)])
+def test_a_pool_that_is_full_while_requests_wait_inside_is_a_limit(connections: float, inside: float) -> None:
+    found = [one for one in ceilings(pooled(connections, inside)) if one.what.startswith("connections")]
+    if not inside:
+        assert found == []
+        return
+    (one,) = found
+    assert (one.component, one.what) == ("server", "connections to postgresql")
+    assert one.rps == pytest.approx(600.0, rel=0.01)
+    assert one.servers == pytest.approx(17.0)
+    assert one.demand_s == pytest.approx(17 / 600, rel=0.01)

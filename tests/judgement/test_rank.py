@@ -55,3 +55,11 @@ def test_a_cause_that_is_known_to_fill_a_resource_comes_before_it() -> None:
     found = ranked(case, replace(diagnose(case), findings=(filled,)))
     assert [one.cause for one in found.findings] == ["restarts_in_step"]
     assert [one.cause for one in found.findings[0].symptoms] == ["host_cpu"]
+
+
+def test_where_nothing_is_full_the_account_is_the_answer() -> None:
+    call = a_call("upstream", 22.5, n=N, idle=4.0)
+    case = scene(600.0, {"in_hand": 24.0, "calls": (call,)}, cpu=0.5)
+    found = ranked(case, replace(diagnose(case), findings=()))
+    assert found.findings == ()
+    assert "waiting for upstream" in found.sentence

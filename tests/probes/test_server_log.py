@@ -155,9 +155,8 @@ def test_new_lines_of_file_and_error_output_are_told_as_templates_and_facts(spea
 
 def test_what_came_last_is_told_when_the_probe_leaves(speaker: Speaker) -> None:
     def say(_: Watched) -> None:
-        speaker.say(f"ERROR {POOL}", times=7)
-
         said_ns.append(time.monotonic_ns())
+        speaker.say(f"ERROR {POOL}", times=7)
 
     said_ns: list[int] = []
     watched = ended(speaker, say)

@@ -5,6 +5,7 @@ second. D comes from a regression of the tier's CPU time on the requests of each
 uses time that no request caused. Source: Lazowska et al. 1984, Quantitative System Performance, ch. 5.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -45,10 +46,10 @@ HELD = "requests at a time"
 class Ceiling:
     """Requests a second (all routes, today's mix) at which a tier is full.
 
-    what: of what it is then full: "CPU", "threads", "connections", or "requests at a time". low, high: 95 %
-    interval. used_share: of it at the load that was run, 0…1. demand_s: seconds of it that a request takes.
-    servers: how many there are (cores, threads, connections, requests); of cores that it shares, its part of
-    them. series, subject: what its use was read from.
+    what: of what it is then full: "CPU", "threads", "connections", "connections to NAME", or "requests at a
+    time". low, high: 95 % interval. used_share: of it at the load that was run, 0…1. demand_s: seconds of
+    it that a request takes. servers: how many there are (cores, threads, connections, requests); of cores
+    that it shares, its part of them. series, subject: what its use was read from.
     """
 
     component: str
@@ -102,6 +103,8 @@ def _all(case: Case) -> Iterator[Ceiling]:
                     tier.name, HELD, held.rps, held.low, held.high, held.used_share,
                     held.seconds, held.number, "socket_stages.in_hand", f"in:{tier.port}",
                 )  # fmt: skip
+        told = tier.parts("hikari.active") or tier.track("hikari.active")
+        yield from () if told else _connections(case, tier)
         for what, name, limit in _POOLS:
             used, most = tier.track(name), tier.track(limit)
             subjects = tier.parts(name) if used is None else {"": used}
@@ -109,6 +112,40 @@ def _all(case: Case) -> Iterator[Ceiling]:
                 top = most or tier.parts(limit).get(subject)
                 if top is not None and top.median > 0 and (one := _of(case, tier, what, track, top.median)):
                     yield one
+
+
+POOL_FULL, POOL_WAITS = 0.6, 0.12
+"""Share of the time in which no connection is free, and of a request's time that it waits inside the program,
+from which on its connections are a pool that is full: the same as make it a bottleneck."""
+
+
+def _connections(case: Case, tier: Tier) -> Iterator[Ceiling]:
+    """Pools that are full by the account: what is answered now is what they can do."""
+    account = case.account
+    component = account.component(tier.name) if account is not None else None
+    if account is None or component is None:
+        return
+    inside = sum(line.ms for line in component.lines if line.state == "inside")
+    if inside < POOL_WAITS * component.total_ms:
+        return
+    load = case.load
+    ended = (load.ok + load.failed + load.logins)[case.is_inside]
+    error = float(ended.std(ddof=1)) / ended.size**0.5 if ended.size >= FEWEST_STEPS else math.nan
+    for slot in component.slots.slots:
+        if slot.slot != "connections" or (slot.full_share or 0.0) < POOL_FULL or not math.isfinite(error):
+            continue
+        idle = sum(
+            one.number
+            for one in component.slots.states
+            if (one.slot, one.of, one.state) == ("connections", slot.of, "idle")
+        )
+        taken = max(slot.number - idle, LEAST_USED * slot.number)
+        rps = account.requests_per_s * slot.number / taken
+        yield Ceiling(
+            tier.name, f"connections to {slot.of}", rps, rps * (1 - 2 * error / ended.mean()),
+            rps * (1 + 2 * error / ended.mean()), taken / slot.number, taken / account.requests_per_s,
+            slot.number, "socket_stages.idle", f"out:{slot.of}",
+        )  # fmt: skip
 
 
 def _not_below(one: Ceiling, done_rps: float) -> Ceiling:

@@ -171,7 +171,7 @@ def _limits(
 
 def _is_lifted(law: Law, component: str, ceiling: Json) -> bool:
     """Whether a ceiling is that of the slots themselves, with their number."""
-    return ceiling["component"] == component and ceiling["what"] == law.lifts and "servers" in ceiling
+    return ceiling["component"] == component and _is_of(law, ceiling) and "servers" in ceiling
 
 
 def _is_next(law: Law, component: str, ceiling: Json) -> bool:
@@ -181,9 +181,16 @@ def _is_next(law: Law, component: str, ceiling: Json) -> bool:
     is mended, too, and are free sooner then: only connections say something where it is the threads in front
     of them that are short.
     """
-    if law.lifts == "all" or (ceiling["component"] == component and ceiling["what"] == law.lifts):
+    if law.lifts == "all" or (ceiling["component"] == component and _is_of(law, ceiling)):
         return False
-    return ceiling["what"] == "CPU" or (ceiling["what"] == "connections" and law.lifts == "threads")
+    what = str(ceiling["what"])
+    return what == "CPU" or (what.startswith("connections") and law.lifts == "threads")
+
+
+def _is_of(law: Law, ceiling: Json) -> bool:
+    """Whether a ceiling is of what the law lifts; of connections whatever they lead to."""
+    what = str(ceiling["what"])
+    return what == law.lifts or (law.lifts == "connections" and what.startswith("connections to "))
 
 
 def _times(ratio: float) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from loadrig.account.book import ComponentAccount
+from loadrig.account.sentence import told as account_told
 from loadrig.base import members
 from loadrig.base.units import show_share
 from loadrig.findings.case import Case
@@ -130,18 +131,24 @@ def _without_bottlenecks(case: Case, diagnosis: Diagnosis, found: Judgement) -> 
     cleared = {
         id(one): text for one in diagnosis.findings if (text := _has_room(one, found.resources, server))
     }
-    if not cleared:
-        return diagnosis
     kept = tuple(one for one in diagnosis.findings if id(one) not in cleared)
+    if not cleared and kept:
+        return diagnosis
     told = tuple(
         Cleared(one.cause, one.component, cleared[id(one)], FormulaSource(cleared[id(one)]), one.weight)
         for one in diagnosis.findings
         if id(one) in cleared
     )
-    return replace(
-        diagnosis, findings=kept, cleared=(*told, *diagnosis.cleared), sentence=sentence_of(case, kept)
-    )
+    sentence = sentence_of(case, kept)
+    if not kept and not any(one.is_full for one in found.resources):
+        sentence = f"{NOTHING_FULL} {account_told(server)}"
+    return replace(diagnosis, findings=kept, cleared=(*told, *diagnosis.cleared), sentence=sentence)
 
+
+NOTHING_FULL = (
+    "Nothing that was seen is full: the time of a request and the number of users are what limits it."
+)
+"""Said where no cause stands, before the account."""
 
 NEEDS_FULL = {
     "host_cpu": ("cores", "thread"), "cpu_quota": ("quota",), "gil": ("interpreter", "cores", "thread"),

@@ -132,8 +132,18 @@ def _cores(case: Case, account: Account) -> Iterator[Resource]:
         used = use.busy + use.interrupts + use.stolen
         for_none = use.stolen + (use.foreign if math.isfinite(use.foreign) else 0.0)
         for_none += sum(background_of(account, one.name) for one in use.sharers)
-        is_full = used >= constants.FULL * number
+        # Others may fill cores that the server hardly asks for: the scheduler gives it one at once.
+        wanted = sum(_wanted(one) for one in use.sharers)
+        is_full = used >= constants.FULL * number and wanted >= constants.WANTED * number
         yield Resource("cores", tier.name, number, used, is_full, use=use, for_none=min(used, for_none))
+
+
+def _wanted(tier: Tier) -> float:
+    """Cores that a program's threads used or waited for; without the run delay all of it counts."""
+    delay = tier.track("process.run_delay_s", "tree")
+    if tier.cpu is None:
+        return 0.0
+    return math.inf if delay is None else tier.cpu.mean + delay.mean
 
 
 def _quota(tier: Tier, background: float) -> Iterator[Resource]:
