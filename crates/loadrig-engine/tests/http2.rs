@@ -74,7 +74,7 @@ fn an_open_load_is_spread_over_streams() {
 #[test]
 fn sessions_bring_connections_of_their_own() {
     let server = Http2Server::fine();
-    let run = run(&whole_sessions(over(config(server.address), 100, 10), 50.0, 0.2));
+    let run = run(&whole_sessions(over(config(server.address), 100, 10), 10, 50.0));
     assert_eq!((run.outcome("ok"), server.connections()), (30, 10), "{:?}", run.examples());
 }
 

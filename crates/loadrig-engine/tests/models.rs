@@ -180,7 +180,7 @@ fn an_arrival_walks_through_its_scenario() {
 #[test]
 fn sessions_come_loop_and_leave_with_their_connections() {
     let server = Server::fine();
-    let run = run(&with(whole_sessions(config(server.address), 20.0, 1.0), |config| {
+    let run = run(&with(whole_sessions(config(server.address), 20, 20.0), |config| {
         config["connections"]["most"] = json!(50);
         config["think"] = json!({"constant": 0.01});
     }));

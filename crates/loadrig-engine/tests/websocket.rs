@@ -206,7 +206,7 @@ fn sessions_and_arrivals_bring_sockets_of_their_own() {
     let server = SocketServer::echo();
     let chat = || chat(server.address, 100, "x");
     for (arrivals, sockets) in
-        [(whole_sessions(chat(), 50.0, 0.2), 10), (requests(rate(chat(), 150.0, 100), 30), 30)]
+        [(whole_sessions(chat(), 10, 50.0), 10), (requests(rate(chat(), 150.0, 100), 30), 30)]
     {
         let before = server.opened();
         let run = run(&arrivals);

@@ -73,15 +73,15 @@ pub(crate) fn rate(config: Value, per_second: f64, most: u32) -> Value {
     })
 }
 
-/// Sessions of three loops at an even rate for this long, of which each runs to its end however slow the machine is:
+/// So many sessions of three loops at an even rate, of which each runs to its end however slow the machine is:
 /// the load ends with the last session's last request.
-pub(crate) fn whole_sessions(config: Value, per_second: f64, for_s: f64) -> Value {
+pub(crate) fn whole_sessions(config: Value, count: u32, per_second: f64) -> Value {
+    let for_s = f64::from(count) / per_second;
     let line = json!([[0.0, per_second], [for_s, per_second], [for_s, 0.0]]);
-    let sessions = (per_second * for_s).round();
     with(config, |config| {
         config["arrivals"] =
             json!({"sessions": {"line": line, "spacing": "constant", "loops": 3, "stay": null}});
-        config["stop"] = json!({"after_s": 20.0, "requests": 3 * sessions as u64});
+        config["stop"] = json!({"after_s": 20.0, "requests": 3 * count});
     })
 }
 
