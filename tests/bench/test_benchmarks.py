@@ -84,6 +84,8 @@ def test_the_generator_is_compared_with_wrk_and_the_limit_client(tmp_path: Path)
 @needs_servers
 @needs_two_cores
 @pytest.mark.integration
+# Sixteen seconds for three loads that the engine's own tests make as well.
+@pytest.mark.nightly
 @pytest.mark.parametrize("mode", ["scenario", "tls", "h2"])
 def test_each_other_closed_load_runs(mode: str, tmp_path: Path) -> None:
     rows = measured(tmp_path, mode, "--tools=loadrig,limit")[mode]["rows"]

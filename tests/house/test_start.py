@@ -40,8 +40,9 @@ from loadrig.engine import process
 begin = process.Generator.begin
 
 def told(self, at_ns):
+    loaded = sorted(sys.modules)  # of what other threads import from then on nobody waits
     begin(self, at_ns)
-    print(json.dumps(sorted(sys.modules)), file=sys.__stdout__, flush=True)
+    print(json.dumps(loaded), file=sys.__stdout__, flush=True)
     process.Generator.begin = begin
 
 process.Generator.begin = told

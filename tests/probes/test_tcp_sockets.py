@@ -335,8 +335,9 @@ def test_where_netlink_is_refused_the_text_is_read_and_a_note_says_so_once(liste
         names, events = watched(REFUSING)
         client.close()
         server.close()
-    assert f"established {role}" in names
-    assert f"accept_queue {role}" in names
+    # Where other tests serve many ports this one may be among the others.
+    assert {f"established {role}", "established in:others"} & set(names)
+    assert {f"accept_queue {role}", "accept_queue in:others"} & set(names)
     assert f"opened {role}" not in names
     [[text, code, mend]] = events
     assert "Operation not permitted" in text
