@@ -71,6 +71,8 @@ def good(rows: list[dict[str, Any]], tool: str) -> dict[str, Any]:
 @needs("wrk")
 @needs_two_cores
 @pytest.mark.integration
+# Ten to twenty seconds of both cores for a benchmark that no other test rests on.
+@pytest.mark.nightly
 def test_the_generator_is_compared_with_wrk_and_the_limit_client(tmp_path: Path) -> None:
     rows = measured(tmp_path, "closed", "--tools=loadrig,wrk,limit")["closed"]["rows"]
     for tool in ("loadrig", "wrk", "limit", "limit + histogram"):
@@ -182,6 +184,8 @@ def test_instructions_for_a_request_are_counted(tmp_path: Path) -> None:
 @needs("wrk")
 @needs_two_cores
 @pytest.mark.integration
+# Ten to twenty seconds of both cores for a benchmark that no other test rests on.
+@pytest.mark.nightly
 def test_the_probes_cost_is_measured(tmp_path: Path) -> None:
     rows = measured(tmp_path, "probe_cost")["probe_cost"]["rows"]
     assert {(row["tool"], row["sockets"]) for row in rows} == {
