@@ -153,10 +153,11 @@ class Watch:
         while not self._over.is_set():
             # Not the programs themselves: what was typed for them stands where the user typed it.
             programs = _children_of({os.getpid()})
+            typed = {_command_line(pid) for pid in programs}
             below = _children_of(programs)
             while below:
-                for pid in below:
-                    self.seen.add(_command_line(pid))
+                # Between fork and exec a child has the command line of the program that starts it.
+                self.seen |= {_command_line(pid) for pid in below} - typed
                 below = _children_of(below)
             time.sleep(0.05)
 
