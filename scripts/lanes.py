@@ -1,7 +1,7 @@
 """Runs every test in lanes, one summary at the end: `scripts/lanes.py [LANE…]`, all lanes without a name.
 
 cargo: the Rust tests; beside them `pure`, on the cores that both leave free.
-waits: tests of real servers, by four workers.
+waits: tests of real servers, by five workers.
 quiet: tests that need a core without neighbours, one after the other.
 What each lane is for stands in tests/lanes.py. LOADRIG_MOST_SKIPPED=N: fail if more than N tests are skipped.
 """
@@ -21,13 +21,13 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "target" / "lanes"
 PYTEST = (".venv/bin/python", "-m", "pytest", "-q", "-rfE")
 TWO_WORKERS = ("-n", "2", "--no-loadscope-reorder")
-FOUR_WORKERS = ("-n", "4", "--no-loadscope-reorder")
+FIVE_WORKERS = ("-n", "5", "--no-loadscope-reorder")
 # The crate of the bindings is tested from Python: alone it would need Python's library to link with.
 CARGO = ("cargo", "test", "--workspace", "--exclude", "loadrig-py", "--locked", "--quiet")
 COMMANDS = {
     "cargo": CARGO,
     "pure": (*PYTEST, "--lane", "pure", *TWO_WORKERS),
-    "waits": (*PYTEST, "--lane", "waits", *FOUR_WORKERS),
+    "waits": (*PYTEST, "--lane", "waits", *FIVE_WORKERS),
     "quiet": (*PYTEST, "--lane", "quiet"),
 }
 STAGES = (("cargo", "pure"), ("waits",), ("quiet",))
