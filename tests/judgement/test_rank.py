@@ -7,6 +7,8 @@ import pytest
 from loadrig.findings.diagnose import diagnose
 from loadrig.findings.evidence import Finding
 from loadrig.judgement.rank import ranked
+from loadrig.judgement.resources import Kind, Resource
+from loadrig.judgement.words import name_of
 from tests.account.made import a_call
 from tests.judgement.scenes import scene
 from tests.judgement.test_bottlenecks import N, pooled
@@ -63,3 +65,16 @@ def test_where_nothing_is_full_the_account_is_the_answer() -> None:
     found = ranked(case, replace(diagnose(case), findings=()))
     assert found.findings == ()
     assert "waiting for upstream" in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "name"),
+    [
+        ("cores", 1.0, "the core that server may use"),
+        ("cores", 4.0, "the 4 cores that server may use"),
+        ("slots", 1.1, "the one worker or thread of server"),
+        ("slots", 8.0, "the 8 workers or threads of server"),
+    ],
+)
+def test_a_resource_of_one_is_told_in_the_singular(kind: Kind, number: float, name: str) -> None:
+    assert name_of(Resource(kind, "server", number, number, True)) == name

@@ -10,7 +10,11 @@ def name_of(resource: Resource) -> str:
     owner, number = resource.component, resource.number
     match resource.kind:
         case "cores":
-            return f"the {show_cores(number)} that {owner} may use"
+            return (
+                f"the core that {owner} may use"
+                if number == 1
+                else f"the {show_cores(number)} that {owner} may use"
+            )
         case "quota":
             return f"the quota of {show_cores(number)} of {owner}"
         case "interpreter":
@@ -22,6 +26,8 @@ def name_of(resource: Resource) -> str:
         case "backlog":
             return f"the queue of those who connect to {owner}"
         case "slots":
+            if round(number) <= 1:
+                return f"the one worker or thread of {owner}"
             return f"the {show_number(round(number))} workers or threads of {owner}"
         case _:
             return f"the {show_number(round(number))} connections from {owner} to {resource.of}"
