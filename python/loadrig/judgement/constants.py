@@ -1,14 +1,16 @@
 """Numbers that decide in this room, each with its unit and its reason."""
 
+from loadrig.findings.ceilings import POOL_FULL, POOL_WAITS
+
 FULL = 0.88
 """Share of a resource in use from which on it is full: an M/M/1 queue is seven long there, and of a core
 that is the limit some percent go to interrupts and to switching."""
 
-FULL_OF_TIME = 0.6
+FULL_OF_TIME = POOL_FULL
 """Share of the time in which no slot is free from which on slots are full: with users at random, ten slots
 that are used to 90 % have none free in 60 % of the time (Erlang C)."""
 
-WAITS = 0.12
+WAITS = POOL_WAITS
 """Share of a request's time that it waits for slots from which on they may be a bottleneck: without that wait
 it would be 1 / (1 - 0.12) = 1.14 times as fast, about the harm of 15 % from which on the field suite calls
 a case a fault."""

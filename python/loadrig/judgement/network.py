@@ -60,14 +60,12 @@ class Change:
     """A mend, as it alters the network.
 
     kept: by station, the share of its demand that stays (0…1). numbers: by station, how many serve at once
-    then. sizes: by cap, its new size. shorter_s: seconds by which the delays of every request become
-    shorter.
+    then. sizes: by cap, its new size.
     """
 
     kept: Mapping[str, float] = field(default_factory=dict)
     numbers: Mapping[str, float] = field(default_factory=dict)
     sizes: Mapping[str, float] = field(default_factory=dict)
-    shorter_s: float = 0.0
 
 
 NO_CHANGE = Change()
@@ -106,7 +104,7 @@ class Network:
         inside = max(1, round(cap.inside))
         delay_s = _delay_s(inside, self.rps, tuple(_queues(self.stations))) - _fixed(self.stations)
         known_s = min(max(cap.least_delay_s, delay_s), max(cap.least_delay_s, cap.most_delay_s))
-        delay_s = max(0.0, known_s - change.shorter_s) + _fixed(changed)
+        delay_s = known_s + _fixed(changed)
         size = max(1, round(change.sizes.get(cap.name, cap.size)))
         queues = _queues(changed)
         if not (delay_s > 0 or any(demand > 0 for demand in queues)):
