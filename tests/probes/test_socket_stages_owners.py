@@ -193,6 +193,7 @@ def test_a_program_that_is_watched_again_and_a_part_of_it_that_is_watched_apart_
             with probing(server.pid) as probe:
                 assert probe.stages(f"in:{port}") == pytest.approx({"not_accepted": 1})
         whole = stack.enter_context(probing(server.pid))
+        assert whole.look()[f"in:{port}"]["sockets"] == pytest.approx(1)
         # A child that has the only hold of a connection, and is then found to be a component of its own.
         child = int(
             server.do(
