@@ -16,6 +16,7 @@ from loadrig.base import members
 from loadrig.base.setting import Knob
 from loadrig.base.units import show
 from loadrig.catalogue.reference import render as render_knobs
+from loadrig.findings.about import LOOK_SHORT, About
 from loadrig.findings.proofs import WITHOUT, Proof, proofs_of, why_not
 from loadrig.plan.reference import render as render_plan
 from loadrig.profilers import _classes as cpu_rules
@@ -169,7 +170,14 @@ def causes() -> str:
         "No experiment of ours decides about these:\n\n"
         f"{_no_proofs()}\n"
     )
-    return MADE + "# Causes\n\n" + head + proofs + _members("loadrig.findings.causes", _brings_about)
+    symptoms = (
+        "## What is a symptom of what\n\n"
+        "No cause knows another: each says which resource it is about.\n"
+        "One that waits for a short resource holds another meanwhile, which then looks short too.\n"
+        "So a cause about the first explains one about the second, in the same component or in a caller.\n\n"
+        f"{_look_short()}\n"
+    )
+    return MADE + "# Causes\n\n" + head + proofs + symptoms + _members("loadrig.findings.causes", _resource)
 
 
 def _proofs() -> str:
@@ -212,9 +220,28 @@ def _experiment(proof: Proof) -> str:
     return f"load: {what} that route" if what == WITHOUT else f"load: {what}"
 
 
-def _brings_about(module: Any) -> str:
-    symptoms = ", ".join(f"`{name}`" for name in sorted(module.EXPLAINS))
-    return f"Where it stands, these are its symptoms: {symptoms}.\n" if symptoms else ""
+WAYS = {
+    "size": "it is full, and nobody holds it for nothing",
+    "use": "somebody uses it for what could be spared",
+    "signs": "known by signs of its own, whatever else is full",
+    "fact": "a counter or an event states it",
+}
+
+
+def _resource(module: Any) -> str:
+    about: About = module.ABOUT
+    if about.resource == "nothing":
+        return ""
+    more = f" It says more than `{about.refines}`." if about.refines else ""
+    return f"Resource: {about.resource.replace('_', ' ')}; {WAYS[about.way]}.{more}\n"
+
+
+def _look_short() -> str:
+    rows = (
+        (short.replace("_", " "), ", ".join(name.replace("_", " ") for name in others))
+        for short, others in LOOK_SHORT.items()
+    )
+    return _table(("where this is short", "these look short as well"), rows)
 
 
 def interventions() -> str:

@@ -5,16 +5,19 @@ import math
 import re
 import types
 from collections.abc import Iterator
+from typing import get_args
 
 import pytest
 
 from loadrig.base import members
 from loadrig.findings import harms
+from loadrig.findings.about import LOOK_SHORT, Resource
 from loadrig.findings.case import Case
-from loadrig.findings.diagnose import ROOM, diagnose
+from loadrig.findings.diagnose import diagnose
 from loadrig.findings.evidence import Hypothesis
 from loadrig.findings.gains import Law
-from loadrig.findings.proofs import levers, proofs_of, why_not
+from loadrig.findings.proofs import ROOM, levers, proofs_of, why_not
+from loadrig.judgement.resources import Kind
 from loadrig.testing.cases import ACase
 
 NAMES = members.names(ROOM)
@@ -62,8 +65,9 @@ def test_what_it_declares_exists(name: str) -> None:
     assert cause.TITLE == cause.TITLE.strip() != ""
     assert not cause.TITLE.endswith(".")
     assert set(cause.HARMS) <= set(harms.NAMES)
-    assert set(cause.EXPLAINS.values()) <= {"here", "anywhere"}
-    assert name not in cause.EXPLAINS
+    assert cause.ABOUT.resource in get_args(Resource)
+    assert cause.ABOUT.refines in {"", *NAMES} - {name}
+    assert set(cause.ABOUT.needs) <= set(get_args(Kind))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -109,8 +113,10 @@ def test_what_moves_every_queue_proves_no_cause_by_itself() -> None:
     assert of_cpu == ["cache_bottleneck", "cpu_quota", "database_cpu", "host_cpu"]
 
 
-def test_causes_explain_causes_that_there_are() -> None:
-    assert {symptom for name in NAMES for symptom in module(name).EXPLAINS} <= set(NAMES)
+def test_what_looks_short_is_a_resource_that_causes_are_about() -> None:
+    about = {module(name).ABOUT.resource for name in NAMES}
+    assert {short for others in LOOK_SHORT.values() for short in others} <= about
+    assert set(LOOK_SHORT) <= about
 
 
 @pytest.mark.parametrize("name", NAMES)

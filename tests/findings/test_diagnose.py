@@ -1,7 +1,6 @@
 """The gates, and how findings are put in order."""
 
 import types
-from collections.abc import Mapping
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -10,6 +9,7 @@ from loadrig.base import members
 from loadrig.base.claims import CLAIMS
 from loadrig.findings import diagnose as engine
 from loadrig.findings import harms
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.diagnose import Diagnosis, diagnose, judge
 from loadrig.findings.evidence import (
@@ -27,6 +27,9 @@ from loadrig.testing.cases import ACase
 
 SOURCE = LoadSource("load.achieved_rps")
 
+CPU, WORKERS, DOOR = About("cpu", "size"), About("workers", "size"), About("door", "size")
+NETWORK = About("network", "signs")
+
 SEEN = "what was seen"
 """The text of a sign, which is handed on as it is."""
 
@@ -42,9 +45,15 @@ def hypothesis(*signs: Sign, component: str = "server", **more: object) -> Hypot
 
 def cause(**facts: object) -> types.ModuleType:
     made = types.ModuleType("cause")
-    for name, value in {"TITLE": "it is so", "HARMS": {"short"}, "EXPLAINS": {}, **facts}.items():
+    for name, value in {"TITLE": "it is so", "HARMS": {"short"}, "ABOUT": CPU, **facts}.items():
         setattr(made, name, value)
     return made
+
+
+def calling(dependency: str) -> Case:
+    """A case as `pressed`, whose server calls a dependency."""
+    case = ACase(seconds=20, rate=100.0, ok=50.0, failed={"timeout": 50.0})
+    return case.tier(dependency).edge("server", dependency, "127.0.0.1:1").build()
 
 
 def pressed() -> Case:
@@ -129,10 +138,10 @@ def test_the_arithmetic_is_told_beside_the_evidence() -> None:
 class Room:
     """Causes that say what a test wants them to."""
 
-    def __init__(self, patch: pytest.MonkeyPatch, **causes: tuple[Hypothesis, Mapping[str, str]]) -> None:
+    def __init__(self, patch: pytest.MonkeyPatch, **causes: tuple[Hypothesis, About]) -> None:
         made = {
-            name: cause(TITLE=name, EXPLAINS=explains, examine=lambda _, one=one: iter([one]))
-            for name, (one, explains) in causes.items()
+            name: cause(TITLE=name, ABOUT=about, examine=lambda _, hypothesis=hypothesis: iter([hypothesis]))
+            for name, (hypothesis, about) in causes.items()
         }
         patch.setattr(members, "names", lambda _: tuple(sorted(made)))
         patch.setattr(members, "load", lambda _, name: made[name])
@@ -147,13 +156,13 @@ class Room:
 def test_a_symptom_stands_under_its_root_even_if_more_speaks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     database = hypothesis(sign(), component="mariadb")
     threads = hypothesis(sign(), sign(), sign())
-    room = Room(monkeypatch, database=(database, {"threads": "anywhere"}), threads=(threads, {}))
-    (root,) = room.diagnosis().findings
+    room = Room(monkeypatch, database=(database, CPU), threads=(threads, WORKERS))
+    (root,) = room.diagnosis(calling("mariadb")).findings
     assert (root.cause, [one.cause for one in root.symptoms]) == ("database", ["threads"])
 
 
 def test_what_is_wrong_now_comes_before_what_will_be_in_hours(monkeypatch: pytest.MonkeyPatch) -> None:
-    room = Room(monkeypatch, grows=(hypothesis(*[sign()] * 4), {}), slow=(hypothesis(), {}))
+    room = Room(monkeypatch, grows=(hypothesis(*[sign()] * 4), NETWORK), slow=(hypothesis(), CPU))
     room.causes["grows"].__dict__["HARMS"] = {"growth"}
     case = ACase(seconds=20, rate=100.0, ok=50.0, failed={"timeout": 50.0}).tier("server", runtime="cpython")
     case.gauge("server", "process.pss_bytes", "pid:1", [40e6 + 5e6 * n for n in range(20)], "B")
@@ -161,35 +170,39 @@ def test_what_is_wrong_now_comes_before_what_will_be_in_hours(monkeypatch: pytes
 
 
 def test_symptoms_of_symptoms_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = hypothesis(sign())
+    same = hypothesis(sign())
     room = Room(
-        monkeypatch,
-        a=(one, {"b": "anywhere", "c": "anywhere"}),
-        b=(one, {"c": "anywhere"}),
-        c=(one, {}),
-        d=(one, {}),
+        monkeypatch, a=(same, CPU), b=(same, WORKERS), c=(same, DOOR), d=(same, About("tracked", "fact"))
     )
-    found = room.diagnosis().findings
-    assert [(root.cause, [s.cause for s in root.symptoms]) for root in found] == [
+    assert [(root.cause, [s.cause for s in root.symptoms]) for root in room.diagnosis().findings] == [
         ("a", ["b", "c"]),
         ("d", []),
     ]
 
 
-def test_here_is_only_the_same_component(monkeypatch: pytest.MonkeyPatch) -> None:
-    room = Room(
-        monkeypatch,
-        a=(hypothesis(sign()), {"b": "here"}),
-        b=(hypothesis(sign(), component="redis"), {}),
-    )
-    assert [root.cause for root in room.diagnosis().findings] == ["a", "b"]
+def test_a_symptom_lies_in_the_same_component_or_in_a_caller(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    room = Room(monkeypatch, a=(hypothesis(sign()), CPU), b=(hypothesis(sign(), component="redis"), WORKERS))
+    assert [root.cause for root in room.diagnosis(calling("redis")).findings] == ["a", "b"]
+    room = Room(monkeypatch, a=(hypothesis(sign(), component="redis"), CPU), b=(hypothesis(sign()), WORKERS))
+    assert [root.cause for root in room.diagnosis(calling("redis")).findings] == ["a"]
+    apart = ACase(seconds=20, rate=100.0, ok=50.0, failed={"timeout": 50.0}).tier("redis").build()
+    assert [root.cause for root in room.diagnosis(apart).findings] == ["a", "b"], "nobody was seen to call it"
+
+
+def test_who_uses_a_resource_is_the_root_of_its_being_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = hypothesis(sign(), sign(), sign())
+    room = Room(monkeypatch, full=(full, CPU), spent=(hypothesis(sign()), About("cpu", "use")))
+    (root,) = room.diagnosis().findings
+    assert (root.cause, [one.cause for one in root.symptoms]) == ("spent", ["full"])
 
 
 def test_of_two_that_explain_each_other_the_likelier_is_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
     room = Room(
         monkeypatch,
-        a=(hypothesis(sign()), {"b": "anywhere"}),
-        b=(hypothesis(sign(), sign()), {"a": "anywhere"}),
+        a=(hypothesis(sign()), WORKERS),
+        b=(hypothesis(sign(), sign()), About("pool", "size")),
     )
     (root,) = room.diagnosis().findings
     assert (root.cause, root.symptoms[0].cause) == ("b", "a")
@@ -198,8 +211,8 @@ def test_of_two_that_explain_each_other_the_likelier_is_the_root(monkeypatch: py
 def test_a_mere_possibility_explains_nothing_that_is_likely(monkeypatch: pytest.MonkeyPatch) -> None:
     room = Room(
         monkeypatch,
-        a=(hypothesis(sign(weight=CLEAR)), {"b": "anywhere"}),
-        b=(hypothesis(sign(), sign()), {}),
+        a=(hypothesis(sign(weight=CLEAR)), CPU),
+        b=(hypothesis(sign(), sign()), NETWORK),
     )
     assert [root.cause for root in room.diagnosis().findings] == ["b", "a"]
 
@@ -207,8 +220,8 @@ def test_a_mere_possibility_explains_nothing_that_is_likely(monkeypatch: pytest.
 def test_the_first_says_why_it_is_not_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     room = Room(
         monkeypatch,
-        a=(hypothesis(sign(), sign()), {}),
-        b=(hypothesis(sign(), sign(False, text=SEEN)), {}),
+        a=(hypothesis(sign(), sign()), NETWORK),
+        b=(hypothesis(sign(), sign(False, text=SEEN)), NETWORK),
     )
     (root,) = room.diagnosis().findings
     assert [(one.cause, one.why) for one in root.rivals] == [("b", SEEN)]
@@ -217,7 +230,7 @@ def test_the_first_says_why_it_is_not_the_others(monkeypatch: pytest.MonkeyPatch
 def test_where_nothing_stands_it_says_so_and_what_was_looked_into(
     monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
-    room = Room(monkeypatch, a=(hypothesis(sign(False, text=SEEN)), {}))
+    room = Room(monkeypatch, a=(hypothesis(sign(False, text=SEEN)), NETWORK))
     found = room.diagnosis()
     assert found.findings == ()
     assert found.sentence == snapshot
@@ -225,7 +238,7 @@ def test_where_nothing_stands_it_says_so_and_what_was_looked_into(
 
 
 def test_a_cause_that_fails_is_told_and_costs_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    room = Room(monkeypatch, a=(hypothesis(sign()), {}), b=(hypothesis(sign()), {}))
+    room = Room(monkeypatch, a=(hypothesis(sign()), NETWORK), b=(hypothesis(sign()), NETWORK))
     monkeypatch.setattr(members.load("", "b"), "examine", lambda _: 1 / 0)
     found = room.diagnosis()
     assert [one.cause for one in found.findings] == ["a"]

@@ -168,7 +168,7 @@ def test_a_whole_share_has_no_gain_and_an_unknown_one_neither() -> None:
 
 def judged(case: ACase, law: Law | None, **facts: Any) -> Finding:
     module = types.ModuleType("cause")
-    module.__dict__.update(TITLE="it is so", HARMS={"short", "saturated"}, EXPLAINS={})
+    module.__dict__.update(TITLE="it is so", HARMS={"short", "saturated"})
     if law is not None:
         module.__dict__["GAIN"] = law
     signs = (Sign(True, "it shows", SOURCE, STRONG), Sign(True, "it shows", SOURCE, CLEAR))

@@ -28,6 +28,8 @@ OF_OTHERS = {
 AT_ITS_END = """
 import json, sys
 from loadrig.cli.__main__ import main
+from loadrig.stats import trend
+trend.may_rise_or_fall = lambda values: False  # on a machine that is busy a line may bend, and is then tested
 code = main(sys.argv[1:])
 print(json.dumps(sorted(sys.modules)), file=sys.stderr)
 """

@@ -7,7 +7,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.study import proof
 from tests.wording import numbers
 
-PORTS = ("dependency_port_exhaustion", "redis")
+PORTS = ("dependency_port_exhaustion", "server")
 COMMAND = "loadrig run runs/x/plan.yaml"
 BETTER: tuple[float, str] = (2.9, "better")
 
@@ -47,7 +47,7 @@ def test_a_setting_that_took_it_away_and_brought_more_names_it(snapshot: Snapsho
     assert numbers(first["text"]) == [190, 95, 180, 200]
     assert "pool=true throughput" in first["text"]
     assert first["text"] == snapshot
-    assert diagnosis["sentence"].lower() == f"{found[0]['title']} (redis): {found[0]['effect']}."
+    assert diagnosis["sentence"].lower() == f"{found[0]['title']} (server): {found[0]['effect']}."
 
 
 def test_more_throughput_while_it_still_shows_speaks_against_it(snapshot: SnapshotAssertion) -> None:

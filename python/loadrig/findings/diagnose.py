@@ -15,6 +15,7 @@ from typing import Any
 from loadrig.base import members
 from loadrig.base.units import show_duration, show_share
 from loadrig.findings import gains, harms
+from loadrig.findings.about import AT_THE_OTHER_END, about_of, brings_about
 from loadrig.findings.cards import Card, cards
 from loadrig.findings.case import Case, Unseen
 from loadrig.findings.ceilings import Ceiling, ceilings
@@ -27,8 +28,7 @@ from loadrig.findings.evidence import (
     Sign,
     Verdict,
 )
-
-ROOM = "loadrig.findings.causes"
+from loadrig.findings.proofs import ROOM
 
 LEAST_BOUND = 0.10
 """A cause that explains less than a tenth of what is wrong is cleared by arithmetic."""
@@ -208,11 +208,11 @@ def _roots(standing: Sequence[Finding], case: Case) -> list[Finding]:
     parents: dict[int, int] = {}
     for child, one in enumerate(ranked):
         for parent, other in enumerate(ranked):
-            if parent == child or not _explains(other, one):
+            if parent == child or not _explains(other, one, case):
                 continue
             # Where both explain each other the likelier one is the root; a mere possibility explains nothing
             # that is likely.
-            mutual = _explains(one, other)
+            mutual = _explains(one, other, case)
             if (mutual and parent > child) or (other.verdict == "possible" and one.verdict != "possible"):
                 continue
             if not _is_below(parent, child, parents):
@@ -235,13 +235,39 @@ def _is_below(child: int, root: int, parents: Mapping[int, int]) -> bool:
     return False
 
 
-def _explains(cause: Finding, symptom: Finding) -> bool:
-    """Whether one cause, where it stands, is known to bring about the other.
+def _explains(cause: Finding, symptom: Finding, case: Case) -> bool:
+    """Whether one finding makes the other look true, by what both are about and who calls whom."""
+    of_cause, of_symptom = about_of(cause.cause), about_of(symptom.cause)
+    is_one = cause.component == symptom.component
+    is_shared = of_symptom.resource == "cpu" and _share_cores(case, cause.component, symptom.component)
+    if not brings_about(of_cause, of_symptom, is_one_resource=is_one or is_shared):
+        return False
+    return (
+        is_one
+        or is_shared
+        or of_symptom.resource in AT_THE_OTHER_END
+        or _waits_for(case, symptom.component, cause.component)
+    )
 
-    EXPLAINS of a cause names the causes that it brings about: in the same component ("here") or in any.
-    """
-    relation = getattr(members.load(ROOM, cause.cause), "EXPLAINS", {}).get(symptom.cause)
-    return relation == "anywhere" or (relation == "here" and cause.component == symptom.component)
+
+def _share_cores(case: Case, component: str, other: str) -> bool:
+    """Whether two programs may run on the same cores of a machine."""
+    one, two = case.tiers.get(component), case.tiers.get(other)
+    if one is None or two is None or one.host != two.host or one.is_host or two.is_host:
+        return False
+    return not one.cpus or not two.cpus or bool(set(one.cpus) & set(two.cpus))
+
+
+def _waits_for(case: Case, component: str, other: str) -> bool:
+    """Whether a component calls another, itself or by way of others; what is no program serves all."""
+    called = case.tiers.get(other)
+    if called is None or called.is_host:
+        return True
+    reached, nearest = {component}, [component]
+    while nearest:
+        nearest = [edge.to for edge in case.edges if edge.source in nearest and edge.to not in reached]
+        reached.update(nearest)
+    return other in reached
 
 
 def _with_rivals(root: Finding, roots: Iterable[Finding], cleared: Iterable[Cleared]) -> Finding:

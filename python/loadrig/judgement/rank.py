@@ -14,29 +14,14 @@ from loadrig.account.book import ComponentAccount
 from loadrig.account.sentence import told as account_told
 from loadrig.base import members
 from loadrig.base.units import show_share
+from loadrig.findings.about import about_of
 from loadrig.findings.case import Case
-from loadrig.findings.diagnose import ROOM, Diagnosis, is_of_the_rig, sentence_of, unsure
+from loadrig.findings.diagnose import Diagnosis, is_of_the_rig, sentence_of, unsure
 from loadrig.findings.evidence import STRONG, Cleared, Evidence, Finding, FormulaSource
+from loadrig.findings.proofs import ROOM
 from loadrig.judgement import constants, words
 from loadrig.judgement.bottlenecks import Bottleneck, Judgement, judgement_of
 from loadrig.judgement.resources import Resource
-
-OF_RESOURCES = frozenset(
-    {
-        "host_cpu", "cpu_quota", "gil", "too_few_workers", "worker_class", "pool_too_small", "database_cpu",
-        "cache_bottleneck", "noisy_neighbour", "request_overhead", "connection_churn", "gc_pressure",
-        "too_many_workers", "blocked_event_loop", "slow_dependency", "lock_contention", "accept_backlog",
-        "workload_artefact",
-    }
-)  # fmt: skip
-"""Causes that say that something is full, or held for nothing."""
-
-SPECIAL = {
-    "host_cpu": ("blocked_event_loop",),
-    "too_few_workers": ("worker_class",),
-    "database_cpu": ("missing_index", "n_plus_one", "connection_churn"),
-}
-"""Causes that say more than that a resource is too small, by the cause that says just that."""
 
 
 def ranked(case: Case, diagnosis: Diagnosis) -> Diagnosis:
@@ -55,8 +40,8 @@ def ranked(case: Case, diagnosis: Diagnosis) -> Diagnosis:
         for one in named
     ]
     rest = [one for one in diagnosis.findings if (one.cause, one.component) not in taken]
-    symptoms = [replace(one, symptoms=()) for one in rest if one.cause in OF_RESOURCES]
-    others = [one for one in rest if one.cause not in OF_RESOURCES and one.cause != "healthy"]
+    symptoms = [replace(one, symptoms=()) for one in rest if about_of(one.cause).is_of_resource]
+    others = [one for one in rest if not about_of(one.cause).is_of_resource and one.cause != "healthy"]
     first = replace(named[0], symptoms=(*named[0].symptoms, *symptoms))
     behind = next((one for one in rest if _is_behind(one, first)), None)
     if behind is None:
@@ -68,18 +53,11 @@ def ranked(case: Case, diagnosis: Diagnosis) -> Diagnosis:
     return replace(diagnosis, findings=findings, sentence=sentence_of(case, findings))
 
 
-OF_SIZE = frozenset(
-    {
-        "host_cpu", "cpu_quota", "gil", "too_few_workers", "worker_class", "pool_too_small", "database_cpu",
-        "cache_bottleneck", "accept_backlog", "workload_artefact", "slow_dependency", "noisy_neighbour",
-    }
-)  # fmt: skip
-"""Causes that say no more than that something is full or waited for: of these the network knows the root."""
-
-
 def _is_behind(root: Finding, bottleneck: Finding) -> bool:
     """Whether a cause that rests on more than a full resource is known to bring a bottleneck about."""
-    if root.verdict != "likely" or root.cause in OF_SIZE or bottleneck.cause not in OF_SIZE:
+    if root.verdict != "likely" or about_of(root.cause).way == "size":
+        return False
+    if about_of(bottleneck.cause).way != "size":
         return False
     return any(one.cause == bottleneck.cause for one in _flat(root.symptoms))
 
@@ -94,22 +72,13 @@ def _in_order(case: Case, named: list[Finding], others: list[Finding]) -> list[F
     first = [
         one
         for one in others
-        if (one.verdict != "possible" and ("failing" in one.harms or one.cause in FACTS))
+        if (one.verdict != "possible" and ("failing" in one.harms or about_of(one.cause).way == "fact"))
         or (not case.has_load and is_of_the_rig(members.load(ROOM, one.cause)))
     ]
     others = [one for one in others if one not in first]
     likely = [one for one in others if one.verdict == "likely" and one.gain is not None]
     left = [one for one in others if one not in likely]
     return [*first, *sorted([*named, *likely], key=_by_gain), *left]
-
-
-FACTS = frozenset(
-    {
-        "oom_kill", "descriptor_limit", "process_limit", "conntrack_full", "client_port_exhaustion",
-        "dependency_port_exhaustion", "worker_timeouts", "time_wait_overflow",
-    }
-)  # fmt: skip
-"""Causes that a counter or an event states by itself, whatever else is full."""
 
 
 def _by_gain(finding: Finding) -> tuple[bool, float]:
@@ -150,33 +119,23 @@ NOTHING_FULL = (
 )
 """Said where no cause stands, before the account."""
 
-NEEDS_FULL = {
-    "host_cpu": ("cores", "thread"), "cpu_quota": ("quota",), "gil": ("interpreter", "cores", "thread"),
-}  # fmt: skip
-"""Causes that stand only where one of these resources is full."""
-
-NEEDS_WAITING = {
-    "too_few_workers": ("accept_queue", "unread"), "worker_class": ("accept_queue", "unread"),
-    "pool_too_small": ("inside",),
-}  # fmt: skip
-"""Causes that stand only where requests spend time in one of these states."""
-
 
 def _has_room(finding: Finding, resources: tuple[Resource, ...], server: ComponentAccount) -> str:
     """Why a cause does not stand by the account; empty where it may, or is of another component."""
     if finding.component != server.name:
         return ""
-    if (kinds := NEEDS_FULL.get(finding.cause)) is not None:
-        mine = [one for one in resources if one.kind in kinds and one.is_used_by(server.name)]
+    about = about_of(finding.cause)
+    if about.needs:
+        mine = [one for one in resources if one.kind in about.needs and one.is_used_by(server.name)]
         fullest = max(mine, key=lambda one: one.share, default=None)
         if fullest is None or fullest.is_full:
             return ""
         return f"{words.name_of(fullest)} had room: {show_share(fullest.share)} in use"
-    if (states := NEEDS_WAITING.get(finding.cause)) is not None:
-        ms = sum(line.ms for line in server.lines if line.state in states)
+    if about.states:
+        ms = sum(line.ms for line in server.lines if line.state in about.states)
         if ms >= constants.WAITS * server.total_ms:
             return ""
-        where = " and ".join(states)
+        where = " and ".join(about.states)
         return f"of {server.total_ms:.3g} ms a request spent {ms:.3g} ms in {where}"
     return ""
 
@@ -184,7 +143,7 @@ def _has_room(finding: Finding, resources: tuple[Resource, ...], server: Compone
 def _finding(case: Case, bottleneck: Bottleneck, standing: list[Finding]) -> Finding:
     """The bottleneck as a finding, in the words of its cause where that stands."""
     harmed = _harmed(case, bottleneck.cause)
-    for cause in (*SPECIAL.get(bottleneck.cause, ()), bottleneck.cause):
+    for cause in (*_refining(bottleneck.cause), bottleneck.cause):
         mine = [one for one in standing if one.cause == cause]
         best = next((one for one in mine if one.component == bottleneck.component), next(iter(mine), None))
         if best is not None and (cause == bottleneck.cause or best.verdict == "likely"):
@@ -213,6 +172,13 @@ def _finding(case: Case, bottleneck: Bottleneck, standing: list[Finding]) -> Fin
         bound=1 - 1 / bottleneck.gain if bottleneck.gain > 1 else 0.0,
         gain=bottleneck.gain,
     )
+
+
+def _refining(cause: str) -> Iterator[str]:
+    """Yield causes that say more than that this one's resource is too small."""
+    for name in members.names(ROOM):
+        if about_of(name).refines == cause:
+            yield name
 
 
 def _mend(bottleneck: Bottleneck, page: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loadrig.base import members
+from loadrig.findings.about import about_of, brings_about
 from loadrig.findings.proofs import ROOM, why_not
 from loadrig.interventions import Lever
 from loadrig.proving.results import Result
@@ -240,12 +241,13 @@ def _over_symptoms(
     """The convicted with those under them that they bring about, and the others."""
     rest = list(roots)
     for one in convicted:
-        explains = getattr(members.load(ROOM, one["cause"]), "EXPLAINS", {})
+        about = about_of(one["cause"])
         under = [
             root
             for root in rest
-            if (where := explains.get(root["cause"])) is not None
-            and (where != "here" or root["component"] == one["component"])
+            if brings_about(
+                about, about_of(root["cause"]), is_one_resource=root["component"] == one["component"]
+            )
         ]
         one["symptoms"] = [part for root in under for part in ({**root, "symptoms": []}, *root["symptoms"])]
         rest = [root for root in rest if root not in under]

@@ -32,7 +32,7 @@ def exhausted(to: str = FAR_REDIS) -> ACase:
 
 def test_a_range_that_runs_empty_in_mid_run_is_the_root(snapshot: SnapshotAssertion) -> None:
     found = of(exhausted())
-    assert (found.findings[0].cause, found.findings[0].component) == ("dependency_port_exhaustion", "redis")
+    assert (found.findings[0].cause, found.findings[0].component) == ("dependency_port_exhaustion", "server")
     assert found.findings[0].verdict == "likely"
     assert [one.text for one in found.findings[0].evidence] == snapshot
     # Two seconds of 500 and eighteen of 2.

@@ -27,6 +27,7 @@ Workers first; then backlog (`gunicorn --backlog 2048`) and net.core.somaxconn; 
 from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.legs import Namespace, listener_of, namespaces
@@ -36,7 +37,7 @@ from loadrig.findings.track import Track
 
 TITLE = "connections are turned away: the accept queue is full"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
-EXPLAINS = {"packet_loss": "anywhere"}
+ABOUT = About("door", "size")
 
 PROOFS = (Proof("knob", ("backlog",), is_needed=False),)
 """Not needed: a proof's even load may lack the bursts that overflow the queue."""

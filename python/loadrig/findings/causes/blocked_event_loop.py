@@ -33,6 +33,7 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._alone import ONE_BY_ONE, Alone, alone, is_one_by_one
 from loadrig.findings.causes._behind import PROXIES, carries_load, full_dependency
@@ -59,16 +60,7 @@ from loadrig.findings.track import Track
 
 TITLE = "a call that does not return holds up the event loop"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
-EXPLAINS = {
-    "host_cpu": "here",
-    "gil": "here",
-    "too_few_workers": "here",
-    "lock_contention": "here",
-    "accept_backlog": "here",
-    "worker_timeouts": "here",
-    "slow_dependency": "anywhere",
-    "pool_too_small": "anywhere",
-}
+ABOUT = About("cpu", "use", refines="host_cpu")
 
 PROOFS = (
     Proof("knob", ("workers",), is_needed=False),

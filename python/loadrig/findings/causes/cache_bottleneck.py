@@ -31,6 +31,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._dependencies import FULL_SHARE, costliest, fullness, links
 from loadrig.findings.evidence import (
@@ -50,19 +51,7 @@ from loadrig.recording.steps import Bools, Floats
 
 TITLE = "the cache holds everybody up"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-EXPLAINS = {
-    "host_cpu": "here",
-    "cpu_quota": "here",
-    "database_cpu": "anywhere",
-    "pool_too_small": "anywhere",
-    "too_few_workers": "anywhere",
-    "too_many_workers": "anywhere",
-    "worker_class": "anywhere",
-    "worker_timeouts": "anywhere",
-    "slow_dependency": "anywhere",
-    "accept_backlog": "anywhere",
-    "lock_contention": "anywhere",
-}
+ABOUT = About("cpu", "size")
 
 PROOFS = (
     Proof("cpu", of=("one thread",)),

@@ -28,6 +28,7 @@ net.ipv4.tcp_tw_reuse=1.
 from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.gains import Law, without
@@ -36,7 +37,7 @@ from loadrig.findings.proofs import Proof
 
 TITLE = "the generator ran out of local ports"
 HARMS: frozenset[str] = frozenset()
-EXPLAINS = {"generator_limited": "here"}
+ABOUT = About("rig", "fact")
 OF_THE_RIG = True
 
 PROOFS = (Proof("load", ("keep_alive",), is_needed=False, is_own=False),)

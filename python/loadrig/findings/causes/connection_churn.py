@@ -31,6 +31,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import (
     CLEAR,
@@ -51,7 +52,7 @@ from loadrig.recording.steps import Bools, Floats
 
 TITLE = "a connection is opened for each request"
 HARMS = frozenset({"short", "queueing", "saturated", "missed"})
-EXPLAINS = {"time_wait_overflow": "anywhere"}
+ABOUT = About("connecting", "use", refines="database_cpu")
 
 PROOFS = (
     Proof("knob", ("pool",), of=("to a dependency",)),

@@ -28,18 +28,14 @@ fewer new connections.
 from collections.abc import Iterator
 
 from loadrig.base.units import show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.legs import Namespace, namespaces
 
 TITLE = "the table of tracked connections is full"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-EXPLAINS = {
-    "packet_loss": "anywhere",
-    "accept_backlog": "anywhere",
-    "slow_dependency": "anywhere",
-    "too_few_workers": "anywhere",
-}
+ABOUT = About("tracked", "fact")
 
 NO_PROOF = (
     "the table is one for the whole machine; double net.netfilter.nf_conntrack_max by hand and run it again"

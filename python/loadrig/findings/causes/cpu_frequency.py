@@ -30,13 +30,14 @@ import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings import drift
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, STRONG, FormulaSource, Hypothesis, SeriesSource, Sign
 from loadrig.findings.tier import Tier
 
 TITLE = "the cores became slower"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "drift"})
-EXPLAINS = {"host_cpu": "anywhere", "gil": "anywhere", "database_cpu": "anywhere"}
+ABOUT = About("machine", "signs")
 
 NO_PROOF = "the clock of the cores is not ours; run it again after a rest, or where the frequency is constant"
 

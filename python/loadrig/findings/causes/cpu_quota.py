@@ -35,6 +35,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._quota import PERIOD_S, Quota, biggest, parallel_of, quota_of
 from loadrig.findings.causes.host_cpu import busy_cores
@@ -46,18 +47,7 @@ from loadrig.recording.steps import Floats
 
 TITLE = "a CPU quota holds it back"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
-EXPLAINS = {
-    "too_few_workers": "here",
-    "too_many_workers": "here",
-    "worker_timeouts": "here",
-    "accept_backlog": "here",
-    "blocked_event_loop": "here",
-    "gc_pressure": "here",
-    "lock_contention": "here",
-    "quota_unaware_runtime": "here",
-    "slow_dependency": "anywhere",
-    "pool_too_small": "anywhere",
-}
+ABOUT = About("cpu", "size", needs=("quota",))
 
 PROOFS = (Proof("cpu"), Proof("knob", ("quota",), is_needed=False))
 """The knob is not needed: it may be the quota of another tier."""

@@ -29,6 +29,7 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._dependencies import (
     FULL_SHARE,
@@ -60,18 +61,7 @@ from loadrig.findings.tier import Tier
 
 TITLE = "the database's CPU is used up"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "dips", "drift"})
-EXPLAINS = {
-    "pool_too_small": "anywhere",
-    "pool_too_large": "anywhere",
-    "too_few_workers": "anywhere",
-    "too_many_workers": "anywhere",
-    "worker_class": "anywhere",
-    "worker_timeouts": "anywhere",
-    "slow_dependency": "anywhere",
-    "accept_backlog": "anywhere",
-    "lock_contention": "anywhere",
-    "cpu_quota": "here",
-}
+ABOUT = About("cpu", "size")
 
 PROOFS = (Proof("cpu", is_conviction=False), Proof("knob", ("quota",), is_needed=False))
 """The knob is not needed: it may be the quota of another tier."""

@@ -30,6 +30,7 @@ from collections.abc import Iterator
 
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, STRONG, FormulaSource, Hypothesis, Sign
 from loadrig.findings.gains import Law
@@ -37,10 +38,7 @@ from loadrig.findings.legs import Namespace, namespaces
 
 TITLE = "answers wait for acknowledgements that are held back"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
-EXPLAINS = {
-    "too_few_workers": "anywhere", "worker_class": "anywhere", "accept_backlog": "anywhere",
-    "slow_dependency": "anywhere", "pool_too_small": "anywhere", "workload_artefact": "anywhere",
-}  # fmt: skip
+ABOUT = About("network", "signs")
 
 NO_PROOF = (
     "the option is set in the program; run it again with TCP_NODELAY, or with head and body in one write"

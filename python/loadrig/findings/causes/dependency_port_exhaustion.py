@@ -33,6 +33,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.gains import Law
@@ -43,17 +44,7 @@ from loadrig.recording.steps import Bools, Floats
 
 TITLE = "the server ran out of local ports towards a dependency"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
-EXPLAINS = {
-    "connection_churn": "here",
-    "cache_bottleneck": "here",
-    "slow_dependency": "here",
-    "pool_too_small": "here",
-    "too_few_workers": "anywhere",
-    "worker_class": "anywhere",
-    "worker_timeouts": "anywhere",
-    "accept_backlog": "anywhere",
-    "time_wait_overflow": "anywhere",
-}
+ABOUT = About("ports", "fact")
 
 PROOFS = (Proof("knob", ("pool",), is_needed=False),)
 """Not needed: a trial that is shorter than range / r cannot fail, with a pool or without."""
@@ -117,7 +108,7 @@ def _of(case: Case, leg: Leg, share: Track) -> Hypothesis:
             f" {show_number(answered[1])}/s without"
         )
     return Hypothesis(
-        component=leg.to,
+        component=leg.source,
         signs=tuple(signs),
         more=tuple(more),
         effect=_effect(case, leg, ports, is_full=is_full),
@@ -125,7 +116,7 @@ def _of(case: Case, leg: Leg, share: Track) -> Hypothesis:
         decides=_decides(leg, ports, total, is_full=is_full),
         bound=bound,
         bound_text=bound_text or "",
-        detail="TIME_WAIT",
+        detail=f"TIME_WAIT: {leg.to}",
         gain=gain,
     )
 
@@ -248,10 +239,11 @@ def _unseen(case: Case, leg: Leg) -> Iterator[Hypothesis]:
         f" range carries {show_number(usual)} new connections/s, and {accepted}"
     )
     yield Hypothesis(
-        component=leg.to,
+        component=leg.source,
         signs=(Sign(None, text, opened.source),),
         more=(Evidence(accepted, opened.source, CLEAR),),
         effect=f"{show_number(opened.mean)} new connections/s to {leg.to} take all ports within a minute",
         mend=_mend(case, leg),
         decides=_decides(leg, None, math.nan, is_full=True),
+        detail=f"TIME_WAIT: {leg.to}",
     )

@@ -29,21 +29,14 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.tier import Tier
 
 TITLE = "a process may open no more files and connections"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-EXPLAINS = {
-    "accept_backlog": "here",
-    "too_few_workers": "here",
-    "blocked_event_loop": "here",
-    "host_cpu": "here",
-    "gil": "here",
-    "slow_dependency": "anywhere",
-    "pool_too_small": "here",
-}
+ABOUT = About("descriptors", "fact")
 
 NO_PROOF = "the limit is the process's own; raise it (prlimit --pid PID --nofile=65536) and run it again"
 

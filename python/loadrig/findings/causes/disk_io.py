@@ -30,6 +30,7 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share, show_size
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign
 from loadrig.findings.tier import Tier
@@ -37,16 +38,7 @@ from loadrig.findings.track import Track
 
 TITLE = "it waits for the disk"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
-EXPLAINS = {
-    "slow_dependency": "anywhere",
-    "pool_too_small": "anywhere",
-    "too_few_workers": "anywhere",
-    "worker_class": "anywhere",
-    "accept_backlog": "anywhere",
-    "worker_timeouts": "anywhere",
-    "blocked_event_loop": "here",
-    "pool_too_large": "here",
-}
+ABOUT = About("disk", "signs")
 
 NO_PROOF = "its data are not ours to move; run it again with a copy on tmpfs, or with durability relaxed"
 

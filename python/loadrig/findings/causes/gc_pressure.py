@@ -35,6 +35,7 @@ import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings import dips
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.dips import Dips
 from loadrig.findings.evidence import (
@@ -53,16 +54,7 @@ from loadrig.findings.tier import Tier
 
 TITLE = "garbage collection takes the time"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-EXPLAINS = {
-    "host_cpu": "here",
-    "cpu_quota": "here",
-    "too_few_workers": "here",
-    "blocked_event_loop": "here",
-    "lock_contention": "here",
-    "accept_backlog": "here",
-    "slow_dependency": "anywhere",
-    "pool_too_small": "anywhere",
-}
+ABOUT = About("cpu", "use")
 
 PROOFS = (
     Proof("knob", ("heap",)),

@@ -26,12 +26,13 @@ More generator threads or cores, a lower rate, or the server on other cores than
 from collections.abc import Iterator
 
 from loadrig.base.units import show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import SLIGHT, STRONG, Hypothesis, LoadSource, Sign
 
 TITLE = "the generator was the limit"
 HARMS: frozenset[str] = frozenset()
-EXPLAINS: dict[str, str] = {}
+ABOUT = About("rig", "signs")
 OF_THE_RIG = True
 """It may be said of a void trial too: it accuses the rig and not the server."""
 

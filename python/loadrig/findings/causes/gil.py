@@ -31,6 +31,7 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._hot import hot_function
 from loadrig.findings.causes._slots import serving, threads_each
@@ -43,17 +44,7 @@ from loadrig.findings.track import Track
 
 TITLE = "the interpreter lock of one Python process is used up"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
-EXPLAINS = {
-    "host_cpu": "here",
-    "too_few_workers": "here",
-    "worker_class": "here",
-    "lock_contention": "here",
-    "accept_backlog": "here",
-    "worker_timeouts": "here",
-    "too_many_workers": "here",
-    "slow_dependency": "anywhere",
-    "pool_too_small": "anywhere",
-}
+ABOUT = About("cpu", "size", needs=("interpreter", "cores", "thread"))
 
 PROOFS = (Proof("knob", ("workers",)), Proof("cpu", is_needed=False, is_own=False))
 

@@ -25,13 +25,14 @@ from collections.abc import Iterator
 
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.ceilings import Ceiling, ceilings
 from loadrig.findings.evidence import Evidence, FormulaSource, Hypothesis, Sign
 
 TITLE = "nothing limits the server at this load"
 HARMS: frozenset[str] = frozenset()
-EXPLAINS: dict[str, str] = {}
+ABOUT = About("nothing", "signs")
 
 NO_PROOF = "nothing is wrong that could be moved; a fifth more load shows whether there is room"
 

@@ -29,6 +29,7 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._cores import Use, use_of
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
@@ -39,14 +40,7 @@ from loadrig.findings.tier import ONE_AT_A_TIME, Tier
 TITLE = "the CPU is used up"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
 """A tail alone is what queueing makes of a core that is busy and keeps up."""
-EXPLAINS = {
-    "too_few_workers": "here",
-    "too_many_workers": "here",
-    "accept_backlog": "here",
-    "worker_timeouts": "here",
-    "slow_dependency": "anywhere",
-    "pool_too_small": "anywhere",
-}
+ABOUT = About("cpu", "size", needs=("cores", "thread"))
 
 PROOFS = (Proof("cores", is_conviction=False), Proof("cpu", is_needed=False, is_conviction=False))
 """Its own CPU is not needed: where others fill the cores, too, a quota for one of them may not bind."""

@@ -34,6 +34,7 @@ from typing import Any
 
 from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.findings import leaks
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.courses import LEAST_BYTES, LEAST_OF_SHORT, SHORT_S, Course
 from loadrig.findings.evidence import (
@@ -53,15 +54,7 @@ from loadrig.stats.growth import BETTER_BIC, FEWEST_RISES, LASTING, MOST_IN_ONE,
 
 TITLE = "something grows with every request and is not given back"
 HARMS = frozenset({"growth"})
-EXPLAINS = {
-    "memory_pressure": "anywhere",
-    "oom_kill": "here",
-    "gc_pressure": "here",
-    "descriptor_limit": "here",
-    "process_limit": "here",
-    "restarts_in_step": "here",
-    "worker_timeouts": "here",
-}
+ABOUT = About("growth", "signs")
 
 PROOFS = (
     # What each request leaves behind comes half as fast; what comes with time alone does not.

@@ -30,6 +30,7 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._alone import Alone, alone, is_one_by_one
 from loadrig.findings.causes._behind import PROXIES, carries_load, full_dependency
@@ -51,14 +52,7 @@ from loadrig.findings.tier import CACHES, Tier
 
 TITLE = "threads wait for a lock in the application"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
-EXPLAINS = {
-    "too_few_workers": "here",
-    "worker_class": "here",
-    "too_many_workers": "here",
-    "accept_backlog": "here",
-    "worker_timeouts": "here",
-    "pool_too_small": "here",
-}
+ABOUT = About("lock", "use")
 
 NO_PROOF = "the lock is in the program; hold it for less or split it in a copy, and run the two in turn"
 

@@ -30,6 +30,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loadrig.base.units import show_number, show_share, show_size
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign, Source
 from loadrig.findings.proofs import Proof
@@ -37,19 +38,7 @@ from loadrig.findings.tier import Tier
 
 TITLE = "memory is short"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
-EXPLAINS = {
-    "disk_io": "anywhere",
-    "gc_pressure": "here",
-    "worker_class": "here",
-    "too_few_workers": "here",
-    "too_many_workers": "here",
-    "worker_timeouts": "here",
-    "accept_backlog": "here",
-    "blocked_event_loop": "here",
-    "lock_contention": "here",
-    "slow_dependency": "anywhere",
-    "pool_too_small": "anywhere",
-}
+ABOUT = About("memory", "signs")
 
 PROOFS = (Proof("knob", ("workers", "heap", "cache"), "less", is_needed=False),)
 """Not needed: fewer workers may lose as much as the memory that they leave gains."""

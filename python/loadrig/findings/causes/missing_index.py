@@ -31,6 +31,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._dependencies import FULL_SHARE, a_request, at_work, costliest, fullness
 from loadrig.findings.causes.host_cpu import busy_cores
@@ -50,20 +51,7 @@ from loadrig.findings.tier import Tier
 
 TITLE = "an index is missing: whole tables are read for a few rows"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "drift"})
-EXPLAINS = {
-    "database_cpu": "here",
-    "host_cpu": "anywhere",
-    "cpu_quota": "here",
-    "pool_too_small": "anywhere",
-    "pool_too_large": "anywhere",
-    "too_few_workers": "anywhere",
-    "too_many_workers": "anywhere",
-    "worker_class": "anywhere",
-    "worker_timeouts": "anywhere",
-    "slow_dependency": "anywhere",
-    "accept_backlog": "anywhere",
-    "lock_contention": "anywhere",
-}
+ABOUT = About("cpu", "signs", refines="database_cpu")
 
 PROOFS = (Proof("knob", ("index",)), Proof("cpu", is_own=False))
 

@@ -32,6 +32,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._dependencies import Link, a_request, fullness, links, lock_waits, unseen
 from loadrig.findings.evidence import (
@@ -51,24 +52,7 @@ from loadrig.findings.track import Track
 
 TITLE = "each request asks many small things one after the other"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
-EXPLAINS = {
-    "host_cpu": "anywhere",
-    "gil": "here",
-    "blocked_event_loop": "here",
-    "request_overhead": "here",
-    "database_cpu": "anywhere",
-    "cpu_quota": "anywhere",
-    "cache_bottleneck": "anywhere",
-    "pool_too_small": "here",
-    "pool_too_large": "here",
-    "too_few_workers": "here",
-    "too_many_workers": "here",
-    "worker_class": "here",
-    "worker_timeouts": "here",
-    "accept_backlog": "here",
-    "lock_contention": "here",
-    "slow_dependency": "anywhere",
-}
+ABOUT = About("cpu", "signs", refines="database_cpu")
 
 PROOFS = (
     # A knob of that name may be of other statements than these.

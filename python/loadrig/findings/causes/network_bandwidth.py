@@ -28,6 +28,7 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_share, show_size
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.legs import Leg, of_clients
@@ -36,7 +37,7 @@ from loadrig.findings.track import Track
 
 TITLE = "the network carries no more bytes"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
-EXPLAINS = {"too_few_workers": "anywhere", "worker_class": "anywhere", "slow_dependency": "anywhere"}
+ABOUT = About("network", "signs")
 
 PROOFS = (Proof("knob", ("compression",), is_needed=False),)
 """Not needed: the load may not take compressed answers, and those that are images get no smaller."""

@@ -31,6 +31,7 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._cores import Use, use_of
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
@@ -38,20 +39,7 @@ from loadrig.findings.tier import Tier
 
 TITLE = "somebody else takes the cores that the server runs on"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
-EXPLAINS = {
-    "host_cpu": "anywhere",
-    "database_cpu": "anywhere",
-    "cache_bottleneck": "anywhere",
-    "too_few_workers": "anywhere",
-    "worker_class": "anywhere",
-    "accept_backlog": "anywhere",
-    "worker_timeouts": "anywhere",
-    "blocked_event_loop": "anywhere",
-    "gc_pressure": "anywhere",
-    "lock_contention": "anywhere",
-    "slow_dependency": "anywhere",
-    "pool_too_small": "anywhere",
-}
+ABOUT = About("machine", "size")
 
 NO_PROOF = "who takes the cores is not ours; run it again while the machine is quiet, or on cores of its own"
 

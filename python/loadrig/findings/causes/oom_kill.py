@@ -31,6 +31,7 @@ import numpy as np
 
 from loadrig.base.series import Event
 from loadrig.base.units import show_share, show_size
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, STRONG, EventSource, Evidence, Hypothesis, LoadSource, Sign
 from loadrig.findings.tier import Tier
@@ -38,7 +39,7 @@ from loadrig.recording.steps import NS
 
 TITLE = "the kernel killed a process for lack of memory"
 HARMS: frozenset[str] = frozenset()
-EXPLAINS = {"restarts_in_step": "here", "worker_timeouts": "here", "memory_pressure": "here"}
+ABOUT = About("memory", "fact")
 
 NO_PROOF = "the kernel itself has said so; run it again with twice the memory, or half the workers"
 

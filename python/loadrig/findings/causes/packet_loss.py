@@ -29,13 +29,14 @@ The path: cable, duplex, shaper, driver queues (ethtool -S); larger buffers only
 from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.legs import Namespace, namespaces
 
 TITLE = "packets are lost on the way"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-EXPLAINS = {"slow_dependency": "anywhere", "too_few_workers": "anywhere"}
+ABOUT = About("network", "signs")
 
 NO_PROOF = "the path is not ours; run it again over another one, such as from the server's own machine"
 

@@ -27,6 +27,7 @@ About two connections for each core of the database.
 from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_number
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._dependencies import (
     FULL_SHARE,
@@ -42,7 +43,7 @@ from loadrig.findings.proofs import Proof
 
 TITLE = "the pool lets more statements into the database than it has cores"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
-EXPLAINS: dict[str, str] = {}
+ABOUT = About("pool", "signs")
 
 PROOFS = (Proof("knob", ("pool",), "less"),)
 

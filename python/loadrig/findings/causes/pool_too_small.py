@@ -33,6 +33,7 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._alone import alone
 from loadrig.findings.causes._dependencies import (
@@ -68,14 +69,7 @@ from loadrig.findings.tier import Tier
 
 TITLE = "the pool of connections is too small"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
-EXPLAINS = {
-    "too_few_workers": "here",
-    "worker_class": "here",
-    "worker_timeouts": "here",
-    "accept_backlog": "here",
-    "lock_contention": "here",
-    "slow_dependency": "anywhere",
-}
+ABOUT = About("pool", "size", states=("inside",))
 
 PROOFS = (Proof("knob", ("pool",)), Proof("delay", is_own=False))
 """A delay is not its own: it moves all that waits, for want of threads, too."""

@@ -27,6 +27,7 @@ connection.
 from collections.abc import Iterator
 
 from loadrig.base.units import show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign
 from loadrig.findings.tier import Tier
@@ -34,15 +35,7 @@ from loadrig.findings.track import Track
 
 TITLE = "its group may hold no more processes and threads"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-EXPLAINS = {
-    "accept_backlog": "here",
-    "too_few_workers": "here",
-    "worker_timeouts": "here",
-    "worker_class": "here",
-    "host_cpu": "here",
-    "gil": "here",
-    "slow_dependency": "anywhere",
-}
+ABOUT = About("processes", "fact")
 
 NO_PROOF = "the limit is the group's; raise it (systemctl set-property UNIT TasksMax=N) and run it again"
 

@@ -30,6 +30,7 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._quota import Parallel, Quota, biggest, parallel_of, quota_of
 from loadrig.findings.evidence import CLEAR, STRONG, Hypothesis, SeriesSource, Sign
@@ -38,7 +39,7 @@ from loadrig.findings.tier import Tier
 
 TITLE = "more threads run at once than the CPU quota feeds"
 HARMS = frozenset({"tail", "missed", "failing"})
-EXPLAINS = {"blocked_event_loop": "here", "gc_pressure": "here", "too_many_workers": "here"}
+ABOUT = About("cpu", "signs")
 
 PROOFS = (Proof("knob", ("processors", "threads", "workers"), "less", is_needed=False),)
 """Not needed: half as many may still burn the quota at once."""

@@ -32,6 +32,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._dependencies import FULL_SHARE, fullness
 from loadrig.findings.causes._families import family_of_python, shares
@@ -53,14 +54,7 @@ from loadrig.profilers import Kept
 
 TITLE = "work around the request takes much of its CPU time"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
-EXPLAINS = {
-    "host_cpu": "here",
-    "cpu_quota": "here",
-    "gil": "here",
-    "blocked_event_loop": "here",
-    "too_few_workers": "here",
-    "gc_pressure": "here",
-}
+ABOUT = About("cpu", "use")
 
 PROOFS = (
     Proof("load", ("identity",), of=("compression",)),

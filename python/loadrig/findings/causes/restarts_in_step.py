@@ -35,6 +35,7 @@ import numpy as np
 from loadrig.base.series import Event
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings import dips
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import (
     CLEAR,
@@ -53,13 +54,7 @@ from loadrig.recording.steps import NS
 
 TITLE = "workers are recycled all at once"
 HARMS = frozenset({"dips", "failing", "short", "tail", "missed"})
-EXPLAINS = {
-    "accept_backlog": "here",
-    "warm_up": "here",
-    "too_few_workers": "here",
-    "host_cpu": "here",
-    "cpu_quota": "here",
-}
+ABOUT = About("lifetime", "signs")
 
 PROOFS = (
     # A single worker leaves a gap whenever it is replaced, with jitter or without.

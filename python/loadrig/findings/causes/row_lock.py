@@ -30,6 +30,7 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._dependencies import (
     FULL_SHARE,
@@ -50,16 +51,7 @@ from loadrig.findings.tier import Tier
 
 TITLE = "statements wait for each other's locks"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-EXPLAINS = {
-    "pool_too_small": "anywhere",
-    "pool_too_large": "anywhere",
-    "too_few_workers": "anywhere",
-    "worker_class": "anywhere",
-    "worker_timeouts": "anywhere",
-    "slow_dependency": "anywhere",
-    "accept_backlog": "anywhere",
-    "lock_contention": "anywhere",
-}
+ABOUT = About("lock", "signs")
 
 NO_PROOF = "the program chooses its rows; spread the writes over more keys in a copy, and run the two in turn"
 

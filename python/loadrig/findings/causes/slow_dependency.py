@@ -30,6 +30,7 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._alone import alone
 from loadrig.findings.causes._behind import PROXIES
@@ -65,12 +66,7 @@ from loadrig.findings.track import Track
 
 TITLE = "a dependency takes long to answer"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "dips", "drift"})
-EXPLAINS = {
-    "too_few_workers": "anywhere",
-    "worker_class": "anywhere",
-    "worker_timeouts": "anywhere",
-    "accept_backlog": "anywhere",
-}
+ABOUT = About("answer", "size")
 
 PROOFS = (Proof("delay", is_own=False),)
 """Not its own: a delay moves all who wait for it, also those who wait for a connection or a thread."""

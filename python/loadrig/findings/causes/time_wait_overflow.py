@@ -27,13 +27,14 @@ Keep connections (a pool, keep-alive); leave the limit alone.
 from collections.abc import Iterator
 
 from loadrig.base.units import show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.findings.legs import namespaces
 
 TITLE = "TIME_WAIT is cut short by its limit"
 HARMS = frozenset({"failing", "missed"})
-EXPLAINS: dict[str, str] = {}
+ABOUT = About("time_wait", "fact")
 
 NO_PROOF = "keeping connections mends more than this; double net.ipv4.tcp_max_tw_buckets and run it again"
 

@@ -31,6 +31,7 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes._alone import IDLE, ONE_BY_ONE, Alone, alone, turned_away
 from loadrig.findings.causes._behind import PROXIES, carries_load, full_dependency
@@ -54,7 +55,7 @@ from loadrig.findings.tier import CACHES, Tier
 
 TITLE = "all workers are taken while the CPU has room"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
-EXPLAINS = {"accept_backlog": "here", "worker_class": "here", "pool_too_small": "here"}
+ABOUT = About("workers", "size", states=("accept_queue", "unread"))
 
 PROOFS = (
     Proof("knob", ("workers", "threads")),

@@ -27,6 +27,7 @@ Nearer to the number of cores; for what waits much, threads or an event loop ins
 from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_number, show_share, show_size
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes.host_cpu import FULL_SHARE, busy_cores
 from loadrig.findings.evidence import SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
@@ -35,7 +36,7 @@ from loadrig.findings.tier import Tier
 
 TITLE = "more workers or threads run than there are cores for"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
-EXPLAINS = {"host_cpu": "here", "memory_pressure": "here"}
+ABOUT = About("workers", "use")
 
 PROOFS = (
     Proof("knob", ("workers", "threads"), "less"),

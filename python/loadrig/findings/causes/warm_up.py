@@ -34,6 +34,7 @@ import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings import drift
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, LoadSource, Sign
 from loadrig.findings.track import Track
@@ -41,13 +42,7 @@ from loadrig.recording.steps import Floats
 
 TITLE = "the server was not yet warm"
 HARMS = frozenset({"drift", "missed", "failing"})
-EXPLAINS = {
-    "gc_pressure": "here",
-    "host_cpu": "here",
-    "accept_backlog": "here",
-    "too_few_workers": "here",
-    "connection_churn": "here",
-}
+ABOUT = About("lifetime", "signs")
 
 NO_PROOF = "it is over by the time of an experiment; run the same load twice without a restart in between"
 

@@ -30,6 +30,7 @@ front that takes slow clients away.
 from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.causes import too_few_workers
 from loadrig.findings.causes._alone import alone, turned_away
@@ -52,7 +53,7 @@ from loadrig.findings.tier import Tier
 
 TITLE = "workers of class sync wait, and serve nobody else meanwhile"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
-EXPLAINS = {"too_few_workers": "here", "accept_backlog": "here", "connection_churn": "here"}
+ABOUT = About("workers", "size", states=("accept_queue", "unread"), refines="too_few_workers")
 
 PROOFS = (
     Proof("knob", ("threads",)),

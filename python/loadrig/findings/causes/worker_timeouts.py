@@ -32,6 +32,7 @@ import numpy as np
 
 from loadrig.base.series import Event
 from loadrig.base.units import show_number, show_share
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import (
     CLEAR,
@@ -47,13 +48,7 @@ from loadrig.findings.tier import Tier
 
 TITLE = "gunicorn kills workers that are silent for too long"
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-EXPLAINS = {
-    "too_few_workers": "here",
-    "worker_class": "here",
-    "accept_backlog": "here",
-    "restarts_in_step": "here",
-    "memory_pressure": "here",
-}
+ABOUT = About("lifetime", "fact")
 
 PROOFS = (Proof("knob", ("timeout",), is_needed=False),)
 """Not needed: clients may give the slow call up before it is answered."""

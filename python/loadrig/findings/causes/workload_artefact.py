@@ -33,6 +33,7 @@ import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings import dips
+from loadrig.findings.about import About
 from loadrig.findings.case import Case
 from loadrig.findings.dips import Aligned, Dips
 from loadrig.findings.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
@@ -43,13 +44,7 @@ from loadrig.stats.dips import bursts
 
 TITLE = "the load itself makes the dips"
 HARMS = frozenset({"dips"})
-EXPLAINS = {
-    "cache_bottleneck": "anywhere",
-    "slow_dependency": "anywhere",
-    "too_few_workers": "anywhere",
-    "pool_too_small": "anywhere",
-    "accept_backlog": "anywhere",
-}
+ABOUT = About("load", "size")
 
 PROOFS = (
     # Where a server lets all tokens end at the same moment of the clock, no load can spread them.
