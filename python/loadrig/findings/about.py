@@ -84,11 +84,11 @@ LOOK_SHORT: Mapping[Resource, tuple[Resource, ...]] = {
     "lock": ("pool", "workers", "answer", "door", "lifetime"),
     "answer": ("pool", "workers", "door", "lifetime"),
     "pool": ("lock", "workers", "answer", "door", "lifetime"),
-    "workers": ("pool", "door", "connecting", "lifetime"),
+    "workers": ("pool", "door", "connecting"),
     "door": ("network",),
 }
-"""Resources that look short where another is. A worker that waits for long is killed for it, so most of them
-end in `lifetime`."""
+"""Resources that look short where another is. A worker is killed for waiting long within a request, so most of
+them end in `lifetime`; who still waits for a worker kills none."""
 
 AT_THE_OTHER_END: tuple[Resource, ...] = ("answer", "connecting")
 """Resources of which the component at the other end is accused as well: what is short may lie at either."""
