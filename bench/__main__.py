@@ -8,8 +8,8 @@
   python -m bench open --tools loadrig,wrk2 --path FOLDER
 
 The generator has core 0, the server core 1, and all traffic is on loopback. Tools take turns in
-random order within each block. Results go to bench/results, from which `python -m bench.tables`
-writes README and docs.
+random order within each block. Summaries go to bench/results, from which `python -m bench.tables`
+writes README and docs; raw rows go to bench/results/local/raw, which git ignores.
 """
 
 import argparse
@@ -57,17 +57,18 @@ def main() -> int:
             print(f"{mode}: {str(module.__doc__).splitlines()[0]}", file=sys.stderr)
             section = module.measure(lab)
             lab.let_others()
-            path = results.write(
+            path, summary = results.write(
                 mode,
                 {
                     "command": " ".join(["python -m bench", mode, *_flags(asked)]), "runs": asked.runs,
                     "cores": {"client": CLIENT_CORE, "server": SERVER_CORE}, "noise": noise,
                     "versions": lab.versions, "commands": lab.commands, **section,
                 },
+                getattr(module, "summarise", dict),
                 asked.results,
             )  # fmt: skip
             print(f"\n## {mode}\n\n{str(module.__doc__).strip()}\n")
-            print("\n\n".join(module.tables(section)), flush=True)
+            print("\n\n".join(module.tables(summary)), flush=True)
         print(f"\nwritten: {path}", file=sys.stderr)
     return 0
 

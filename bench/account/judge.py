@@ -1,11 +1,12 @@
 """An account's lines beside the truth: what is missed, by how much, and how many cells hold.
 
 Pure. A row has `name`, `runtime`, `state`, `load`, `variant`, `total_ms`, `rest_ms`, `lines` (for each state
-`account` and `truth`, in milliseconds), or `failed`.
+`account` and `truth`, in milliseconds), or `failed`. A summary has of the lines the number, how far the worst
+is off, and those that are missed.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from bench.account.truth import LINES
@@ -80,20 +81,34 @@ def measured(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if "failed" not in row]
 
 
+def summary(row: Row) -> Row:
+    """Return what the tables need of a row, judged."""
+    if "failed" in row:
+        return row
+    kept = {
+        name: row[name] for name in ("name", "runtime", "state", "load", "variant", "total_ms", "rest_ms")
+    }
+    return kept | {
+        "is_whole": is_whole(row), "lines": len(row["lines"]),
+        "off_ms": max(abs(line["account"] - line["truth"]) for line in row["lines"].values()),
+        "missed": [asdict(miss) for miss in misses(row)],
+    }  # fmt: skip
+
+
 def right_share(rows: Sequence[Row]) -> float | None:
-    """Share of the cells in which every line is right; None without a cell."""
+    """Share of the cells in which every line is right; None without a cell. Of summaries, as those below."""
     known = measured(rows)
-    return sum(not misses(row) for row in known) / len(known) if known else None
+    return sum(not row["missed"] for row in known) / len(known) if known else None
 
 
 def line_share(rows: Sequence[Row]) -> float | None:
     """Share of all lines that are right; None without a cell."""
     known = measured(rows)
-    lines = sum(len(row["lines"]) for row in known)
-    return 1 - sum(len(misses(row)) for row in known) / lines if lines else None
+    lines = sum(row["lines"] for row in known)
+    return 1 - sum(len(row["missed"]) for row in known) / lines if lines else None
 
 
 def whole_share(rows: Sequence[Row]) -> float | None:
     """Share of the cells of which little is left; None without a cell."""
     known = measured(rows)
-    return sum(map(is_whole, known)) / len(known) if known else None
+    return sum(row["is_whole"] for row in known) / len(known) if known else None

@@ -1,8 +1,6 @@
 """Many searches on each simulated server: how near they come, whether their intervals hold the truth."""
 
-import csv
 import hashlib
-import io
 import math
 import sys
 import time
@@ -82,46 +80,6 @@ def run(ledger: Ledger, count: int, seconds: float = math.inf, only: str = "") -
     return found
 
 
-NUMBERS = ("seed", "took_s", "probes", "saturation", "capacity", "low", "high")
-FLAGS = ("below", "above", "recovered")
-COLUMNS = (
-    "server", "why", *NUMBERS, *FLAGS, *(f"{way}_{end}" for way in CARELESS for end in ("middle", "low",
-    "high")),
-)  # fmt: skip
-
-
-def packed(rows: Sequence[Row]) -> list[str]:
-    """A line of CSV for each search, with a head: of thousands of numbers JSON would make as many lines."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(COLUMNS)
-    for row in rows:
-        careless = row.get("careless", {})
-        ends = [careless.get(way, (math.nan, math.nan, math.nan)) for way in CARELESS]
-        table.writerow(
-            [
-                row["server"], row["why"], *(f"{row[name]:.5g}" for name in NUMBERS),
-                *("" if row[name] is None else str(row[name]) for name in FLAGS),
-                *(f"{value:.5g}" for three in ends for value in three),
-            ]
-        )  # fmt: skip
-    return text.getvalue().splitlines()
-
-
-def unpacked(lines: Sequence[str]) -> list[Row]:
-    """The rows again."""
-    found = []
-    for line in csv.DictReader(lines):
-        row: Row = {"server": line["server"], "why": line["why"]}
-        row |= {name: float(line[name]) for name in NUMBERS}
-        row |= {name: {"True": True, "False": False}.get(line[name]) for name in FLAGS}
-        row["careless"] = {
-            way: tuple(float(line[f"{way}_{end}"]) for end in ("middle", "low", "high")) for way in CARELESS
-        }
-        found.append(row)
-    return found
-
-
 def truths() -> dict[str, Row]:
     """True capacities, those of servers that have since changed left out."""
     known = truth.known()
@@ -132,50 +90,84 @@ def truths() -> dict[str, Row]:
     }
 
 
-def tables(rows: Sequence[Row], true: dict[str, Row]) -> list[str]:
-    """A line a server, the goals, and what each precaution is worth."""
-    lines, near, held, found = [], [], [], []
+def summary(rows: Sequence[Row], true: dict[str, Row]) -> Row:
+    """Count by server how near the searches came and what they held; then what each precaution is worth."""
+    lines: list[Row] = []
+    found: list[tuple[Server, float, Row]] = []
     for server in SERVERS:
         own = [row for row in rows if row["server"] == server.name]
-        if not own or server.name not in true:
-            continue
-        there = [row for row in own if not math.isnan(row["capacity"])]
-        capacity = true[server.name]["capacity"]
-        is_near = [abs(math.log(row["capacity"] / capacity)) <= server.within for row in there]
-        holds = [row["low"] <= capacity <= row["high"] for row in there]
-        near += [*is_near, *([False] * (len(own) - len(there)))]
-        held += holds
-        found += [(server, capacity, row) for row in there]
-        lines.append(_line(server, true[server.name], own, there, is_near, holds))
-    if not lines:
+        if own and server.name in true:
+            there = [row for row in own if not math.isnan(row["capacity"])]
+            found += [(server, true[server.name]["capacity"], row) for row in there]
+            lines.append(_of_server(server, true[server.name], own, there))
+    ways = {"as a search makes them": [(row["capacity"], row["low"], row["high"]) for _, _, row in found]}
+    ways |= {name: [row["careless"][way] for _, _, row in found] for way, name in CARELESS.items()}
+    return {"servers": lines, "ways": [_of_way(name, found, ends) for name, ends in ways.items() if ends]}
+
+
+def _of_server(server: Server, true: Row, own: Sequence[Row], there: Sequence[Row]) -> Row:
+    """Sums over the searches of one server. there: those that found a capacity."""
+    errors = [math.log(row["capacity"] / true["capacity"]) for row in there]
+    widths = [math.log(row["high"] / row["low"]) / 2 for row in there]
+    asked = [row["recovered"] for row in own if row["recovered"] is not None]
+    return {
+        "server": server.name, "true": true["capacity"], "within": server.within, "runs": len(own),
+        "ended": len(there), "near": sum(abs(error) <= server.within for error in errors),
+        "held": sum(row["low"] <= true["capacity"] <= row["high"] for row in there),
+        "bias": float(np.mean(errors)) if there else None, "sd": float(np.std(errors)) if there else None,
+        "allowed": _allowed(server, true), "half_width": median(widths) if there else None,
+        "took_s": median(row["took_s"] for row in own),
+        "confirmed": sum(row["below"] is True and row["above"] is True for row in there),
+        "recovered": [sum(asked), len(asked)],
+    }  # fmt: skip
+
+
+def _of_way(
+    name: str, found: Sequence[tuple[Server, float, Row]], ends: Sequence[tuple[float, float, float]]
+) -> Row:
+    """What intervals that are made in this way are worth, over the searches of all servers."""
+    near = [
+        abs(math.log(middle / capacity)) <= server.within
+        for (server, capacity, _), (middle, _, _) in zip(found, ends, strict=True)
+    ]
+    held = [low <= capacity <= high for (_, capacity, _), (_, low, high) in zip(found, ends, strict=True)]
+    return {
+        "way": name, "near": sum(near) / len(ends), "held": sum(held) / len(ends),
+        "half_width": median(math.log(high / low) / 2 for _, low, high in ends),
+    }  # fmt: skip
+
+
+def tables(of_servers: Sequence[Row], ways: Sequence[Row]) -> list[str]:
+    """A line a server, the goals, and what each precaution is worth."""
+    if not of_servers:
         return []
     head = [
         "server", "true", "runs", "within", "is so near", "holds it", "bias", "sd", "counts allow",
         "half-width", "took s", "confirmed", "recovers",
     ]  # fmt: skip
-    return [markdown(head, lines), _goals(near, held), _careless(found)]
+    careless = markdown(
+        ["95 % intervals from the same probes", "is so near", "hold the truth", "half-width"],
+        [[way["way"], *(f"{way[name]:.1%}" for name in ("near", "held", "half_width"))] for way in ways],
+        bold="as a search makes them",
+    )
+    return [markdown(head, map(_line, of_servers)), _goals(of_servers), careless]
 
 
-def _line(
-    server: Server, true: Row, own: Sequence[Row], there: Sequence[Row], is_near: Sequence[bool],
-    holds: Sequence[bool],
-) -> list[str]:  # fmt: skip
-    n = len(there)
-    errors = [math.log(row["capacity"] / true["capacity"]) for row in there]
-    widths = [math.log(row["high"] / row["low"]) / 2 for row in there]
-    confirmed = sum(row["below"] is True and row["above"] is True for row in there)
-    asked = [row["recovered"] for row in own if row["recovered"] is not None]
+def _line(row: Row) -> list[str]:
+    def shown(value: float | None, layout: str) -> str:
+        return "–" if value is None else format(value, layout)
+
+    n = row["ended"]
     return [
-        server.name, digits(true["capacity"]), str(len(own)), f"{server.within:.0%}",
-        f"{sum(is_near) / len(own):.0%}", f"{sum(holds) / n:.0%}" if n else "–",
-        f"{np.mean(errors):+.1%}" if n else "–", f"{np.std(errors):.1%}" if n else "–",
-        _allowed(server, true), f"{median(widths):.1%}" if n else "–",
-        f"{median(row['took_s'] for row in own):.0f}", f"{confirmed / n:.0%}" if n else "–",
-        f"{sum(asked)} of {len(asked)}",
+        row["server"], digits(row["true"]), str(row["runs"]), f"{row['within']:.0%}",
+        f"{row['near'] / row['runs']:.0%}", shown(row["held"] / n if n else None, ".0%"),
+        shown(row["bias"], "+.1%"), shown(row["sd"], ".1%"), shown(row["allowed"], ".1%"),
+        shown(row["half_width"], ".1%"), f"{row['took_s']:.0f}",
+        shown(row["confirmed"] / n if n else None, ".0%"), "{} of {}".format(*row["recovered"]),
     ]  # fmt: skip
 
 
-def _allowed(server: Server, true: Row) -> str:
+def _allowed(server: Server, true: Row) -> float | None:
     """Standard deviation of ln(capacity) if all the time were spent counting at the capacity itself.
 
     Of the logit of a share that is known by n / inflation requests, over the steepness of the curve. More is
@@ -183,41 +175,23 @@ def _allowed(server: Server, true: Row) -> str:
     of errors it is not worked out: requests a second are another figure, and clusters of errors another size.
     """
     if server.unit == "users" or true["steepness"] > STEEPEST or true["inflation"] <= 1:
-        return "–"
+        return None
     share = next((goal.most for goal in server.goals.shares if goal.limit_s is not None), 0.01)
     n = true["capacity"] * server.budget_s / max(true["inflation"], 1.0)
-    return f"{1 / math.sqrt(n * share * (1 - share)) / float(true['steepness']):.1%}"
+    return 1 / math.sqrt(n * share * (1 - share)) / float(true["steepness"])
 
 
-def _goals(near: Sequence[bool], held: Sequence[bool]) -> str:
+def _goals(rows: Sequence[Row]) -> str:
     lines = []
-    for name, some, wanted in (
-        ("searches as near as wanted", near, LEAST_NEAR), ("intervals that hold the truth", held, LEAST_HELD)
-    ):  # fmt: skip
-        share = wilson_share(sum(some), len(some))
+    for name, hits, of, wanted in (
+        ("searches as near as wanted", "near", "runs", LEAST_NEAR),
+        ("intervals that hold the truth", "held", "ended", LEAST_HELD),
+    ):
+        count = sum(row[of] for row in rows)
+        share = wilson_share(sum(row[hits] for row in rows), count)
         said = "reached" if share.value >= wanted else "missed"
         lines.append(
-            f"- {name}: {share.value:.1%} ({share.low:.1%} – {share.high:.1%}) of {len(some)};"
+            f"- {name}: {share.value:.1%} ({share.low:.1%} – {share.high:.1%}) of {count};"
             f" at least {wanted:.0%} wanted: {said}."
         )
     return "\n".join(lines)
-
-
-def _careless(found: Sequence[tuple[Server, float, Row]]) -> str:
-    ways: dict[str, list[tuple[Server, float, tuple[float, float, float]]]] = {
-        "as a search makes them": [
-            (server, capacity, (row["capacity"], row["low"], row["high"])) for server, capacity, row in found
-        ]
-    }
-    for way, name in CARELESS.items():
-        ways[name] = [(server, capacity, row["careless"][way]) for server, capacity, row in found]
-    lines = []
-    for name, some in ways.items():
-        near = sum(
-            abs(math.log(middle / capacity)) <= server.within for server, capacity, (middle, _, _) in some
-        )
-        holds = sum(low <= capacity <= high for _, capacity, (_, low, high) in some)
-        widths = [math.log(high / low) / 2 for _, _, (_, low, high) in some]
-        lines.append([name, f"{near / len(some):.1%}", f"{holds / len(some):.1%}", f"{median(widths):.1%}"])
-    head = ["95 % intervals from the same probes", "is so near", "hold the truth", "half-width"]
-    return markdown(head, lines, bold="as a search makes them")

@@ -21,6 +21,10 @@ LEAST_DF = 10
 MARGIN = 0.03
 """Throughput before and after that differ by less are equal: capacity's margin in a study."""
 
+FIELDS = ("member", "unavailable", "ratio", "left", "before", "after", "changed", "unchanged", "used",
+          "asked_ms", "delay_ms")  # fmt: skip
+"""What the tables need of a turn."""
+
 
 def tables(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """For each member what was left of it, and what it took while it lasted."""

@@ -1,9 +1,7 @@
 """Many simulated experiments: how often their intervals hold the truth, and what they say of it."""
 
-import csv
 import hashlib
 import inspect
-import io
 import math
 import sys
 from collections.abc import Sequence
@@ -44,12 +42,6 @@ CARELESS = {
     "slots": "each tenth of a second as a value by itself",
 }
 
-COLUMNS = (
-    "seed", "standing", "took_s", "truth", "low", "high",
-    *(f"{way}_{end}" for way in CARELESS for end in ("low", "high")),
-)  # fmt: skip
-"""Of the CSV; standing is a word, the others are numbers."""
-
 SOURCES = (
     networks, events, experiments, live, design, outcome, results, _capacity, elasticity, noise, stopping,
 )  # fmt: skip
@@ -77,100 +69,95 @@ def run(ledger: Ledger, count: int) -> list[Row]:
     return found
 
 
-def packed(rows: Sequence[Row]) -> list[str]:
-    """A line of CSV for each interval, with a head: of thousands of numbers JSON would make as many lines."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(COLUMNS)
-    for row in rows:
-        for one in row["found"]:
-            ends = [one["careless"].get(way, (math.nan, math.nan)) for way in CARELESS]
-            values = [
-                row["took_s"],
-                one["truth"],
-                one["low"],
-                one["high"],
-                *(end for two in ends for end in two),
-            ]
-            table.writerow([row["seed"], one["standing"], *(f"{value:.4g}" for value in values)])
-    return text.getvalue().splitlines()
-
-
-def tables(lines: Sequence[str]) -> list[str]:
-    """Coverage by what is true, with verdicts; the goal; what each precaution is worth. lines: packed."""
-    found: list[Row] = [
-        {name: value if name == "standing" else float(value) for name, value in row.items()}
-        for row in csv.DictReader(lines)
+def summary(rows: Sequence[Row]) -> Row:
+    """Count by what is true; then false verdicts, whole experiments, and what each precaution is worth."""
+    found = [one for row in rows for one in row["found"]]
+    innocent = [one for one in found if one["truth"] <= LIMITS]
+    guilty = [one for one in found if one["truth"] >= CLEARED]
+    classes = [
+        {"truth": name, **_of_class(own)}
+        for name, low, high in (*CLASSES, ("all", -np.inf, np.inf))
+        if (own := [one for one in found if low < one["truth"] <= high])
     ]
-    if not found:
-        return []
-    experiments_: dict[float, list[Row]] = {}
-    for one in found:
-        experiments_.setdefault(one["seed"], []).append(one)
-    held = wilson_share(sum(map(_holds, found)), len(found))
-    said = "reached" if held.value >= LEAST_HELD else "missed"
-    return [
-        _by_truth(found),
-        f"- intervals that hold the truth: {held.value:.1%} ({held.low:.1%} – {held.high:.1%})"
-        f" of {len(found)} in {len(experiments_)} experiments; at least {LEAST_HELD:.0%} wanted: {said}.\n"
-        + _wrong(found, list(experiments_.values())),
-        _careless(found),
-    ]
+    whole = [row for row in rows if row["found"]]
+    took = np.quantile([row["took_s"] for row in whole], [0.1, 0.5, 0.9]).tolist() if whole else []
+    ways = {"as a proof makes them": found}
+    for way, name in CARELESS.items():
+        ends = [(one, *one["careless"].get(way, (math.nan, math.nan))) for one in found]
+        ways[name] = [{**one, "low": low, "high": high} for one, low, high in ends if math.isfinite(low)]
+    return {
+        "classes": classes,
+        "accused": [sum(one["standing"] == "limits" for one in innocent), len(innocent)],
+        "cleared": [sum(one["standing"] == "cleared" for one in guilty), len(guilty)],
+        "experiments": [sum(all(map(_holds, row["found"])) for row in whole), len(whole)],
+        "took_s": took,
+        "ways": [{"way": name, **_of_way(some)} for name, some in ways.items()],
+    }
 
 
-def _by_truth(found: Sequence[Row]) -> str:
-    lines = []
-    for name, low, high in (*CLASSES, ("all", -np.inf, np.inf)):
-        own = [one for one in found if low < one["truth"] <= high]
-        if own:
-            shares = [sum(one["standing"] == word for one in own) / len(own) for word in _STANDINGS]
-            lines.append(
-                [
-                    name, str(len(own)), f"{sum(map(_holds, own)) / len(own):.1%}",
-                    digits(median((one["high"] - one["low"]) / 2 for one in own)),
-                    *(f"{share:.0%}" for share in shares),
-                ]
-            )  # fmt: skip
-    return markdown(["true elasticity", "intervals", "hold it", "half-width", *_STANDINGS], lines)
+def _of_class(found: Sequence[Row]) -> Row:
+    return {
+        "intervals": len(found), "held": sum(map(_holds, found)), "half_width": _half_width(found),
+        **{word: sum(one["standing"] == word for one in found) for word in _STANDINGS},
+    }  # fmt: skip
+
+
+def _of_way(found: Sequence[Row]) -> Row:
+    moved = [one for one in found if one["truth"] > CLEARED]
+    held, held_moved = (sum(map(_holds, some)) / len(some) if some else None for some in (found, moved))
+    return {"held": held, "held_moved": held_moved, "half_width": _half_width(found)}
+
+
+def _half_width(found: Sequence[Row]) -> float | None:
+    return median((one["high"] - one["low"]) / 2 for one in found) if found else None
+
+
+def _holds(one: Row) -> bool:
+    return bool(one["low"] <= one["truth"] <= one["high"])
 
 
 _STANDINGS = ("limits", "shares", "cleared", "unsure")
 
 
-def _wrong(found: Sequence[Row], experiments_: Sequence[Sequence[Row]]) -> str:
-    """False verdicts, and how long it took."""
-    innocent = [one for one in found if one["truth"] <= LIMITS]
-    accused = sum(one["standing"] == "limits" for one in innocent)
-    guilty = [one for one in found if one["truth"] >= CLEARED]
-    freed = sum(one["standing"] == "cleared" for one in guilty)
-    took = np.quantile([own[0]["took_s"] for own in experiments_], [0.1, 0.5, 0.9])
-    every = sum(all(map(_holds, own)) for own in experiments_)
-    return (
-        f"- said to limit though it does not ({LIMITS} or less): {accused} of {len(innocent)};"
-        f" cleared though it matters ({CLEARED} or more): {freed} of {len(guilty)}.\n"
-        f"- experiments all of whose intervals hold: {every / len(experiments_):.1%};"
+def tables(found: Row) -> list[str]:
+    """Coverage by what is true, with verdicts; the goal; what each precaution is worth. found: a summary."""
+    if not found["classes"]:
+        return []
+    (whole, every), took = found["experiments"], found["took_s"]
+    of_all = found["classes"][-1]
+    held = wilson_share(of_all["held"], of_all["intervals"])
+    said = "reached" if held.value >= LEAST_HELD else "missed"
+    lines = [
+        f"- intervals that hold the truth: {held.value:.1%} ({held.low:.1%} – {held.high:.1%})"
+        f" of {of_all['intervals']} in {every} experiments; at least {LEAST_HELD:.0%} wanted: {said}.",
+        "- said to limit though it does not ({} or less): {} of {};".format(LIMITS, *found["accused"])
+        + " cleared though it matters ({} or more): {} of {}.".format(CLEARED, *found["cleared"]),
+        f"- experiments all of whose intervals hold: {whole / every:.1%};"
         f" they took {took[1]:.0f} s ({took[0]:.0f} – {took[2]:.0f} in eight of ten),"
-        f" of at most {MOST_S:.0f} s of slots."
-    )
+        f" of at most {MOST_S:.0f} s of slots.",
+    ]
+    return [_by_truth(found["classes"]), "\n".join(lines), _careless(found["ways"])]
 
 
-def _careless(found: Sequence[Row]) -> str:
-    ways = {"as a proof makes them": list(found)}
-    for way, name in CARELESS.items():
-        ways[name] = [
-            {**one, "low": one[f"{way}_low"], "high": one[f"{way}_high"]}
-            for one in found
-            if math.isfinite(one[f"{way}_low"])
+def _by_truth(classes: Sequence[Row]) -> str:
+    lines = [
+        [
+            row["truth"], str(row["intervals"]), f"{row['held'] / row['intervals']:.1%}",
+            digits(row["half_width"]), *(f"{row[word] / row['intervals']:.0%}" for word in _STANDINGS),
         ]
-    lines = []
-    for name, some in ways.items():
-        moved = [one for one in some if one["truth"] > CLEARED]
-        shares = [f"{sum(map(_holds, part)) / len(part):.1%}" if part else "–" for part in (some, moved)]
-        width = median((one["high"] - one["low"]) / 2 for one in some) if some else None
-        lines.append([name, *shares, shown(width)])
+        for row in classes
+    ]  # fmt: skip
+    return markdown(["true elasticity", "intervals", "hold it", "half-width", *_STANDINGS], lines)
+
+
+def _careless(ways: Sequence[Row]) -> str:
+    lines = [
+        [
+            row["way"],
+            *("–" if row[name] is None else f"{row[name]:.1%}" for name in ("held", "held_moved")),
+            shown(row["half_width"]),
+        ]
+        for row in ways
+    ]  # fmt: skip
     head = ["95 % intervals from the same data", "hold the truth", f"of those above {CLEARED}", "half-width"]
     return markdown(head, lines, bold="as a proof makes them")
-
-
-def _holds(one: Row) -> bool:
-    return bool(one["low"] <= one["truth"] <= one["high"])

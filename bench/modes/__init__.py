@@ -1,4 +1,5 @@
-"""One question a file: `measure(lab)` gives the section of the results, `tables(section)` its Markdown.
+"""One question a file: `measure(lab)` gives all that was measured, `tables(summary)` its Markdown.
 
-A section has only what was run and every single row; all figures are computed from it when it is shown.
+What was measured has every single row and stays on the machine. `summarise(measured)` gives what the tables
+need of it, which is kept in git; a mode without it has few rows, of which its tables need all.
 """

@@ -57,6 +57,11 @@ def _is_asked(cell: Cell, lab: Lab, is_quick: bool) -> bool:
     return any(fnmatch.fnmatch(cell.name, pattern) for pattern in chosen)
 
 
+def summarise(section: dict[str, Any]) -> dict[str, Any]:
+    """Keep of each cell what is judged."""
+    return {**section, "rows": [judge.summary(row) for row in section["rows"]]}
+
+
 def tables(section: dict[str, Any]) -> list[str]:
     """A line a state and runtime, the variants, what was missed by name, and the goals."""
     rows = section["rows"]
@@ -97,9 +102,8 @@ def _cell(row: Row | None) -> str:
         return "–"
     if "failed" in row:
         return "failed"
-    off = max(abs(line["account"] - line["truth"]) for line in row["lines"].values())
-    text = digits(100 * off / row["total_ms"])
-    return f"{text} ✗" if judge.misses(row) else text
+    text = digits(100 * row["off_ms"] / row["total_ms"])
+    return f"{text} ✗" if row["missed"] else text
 
 
 def _rest(row: Row) -> str:
@@ -115,10 +119,10 @@ def _missed(rows: list[Row]) -> str:
             continue
         total = digits(row["total_ms"])
         lines += [
-            [row["name"], miss.state, digits(miss.account_ms), digits(miss.truth_ms), total]
-            for miss in judge.misses(row)
+            [row["name"], miss["state"], digits(miss["account_ms"]), digits(miss["truth_ms"]), total]
+            for miss in row["missed"]
         ]
-        if not judge.is_whole(row):
+        if not row["is_whole"]:
             lines.append([row["name"], "not accounted for", digits(row["rest_ms"]), "–", total])
     return markdown(["missed", "line", "account, ms", "truth, ms", "of, ms"], lines) if lines else ""
 

@@ -29,9 +29,15 @@ def measure(lab: Lab) -> dict[str, Any]:
     rows = coverage.run(ledger, count)
     lab.commands = {"loadrig": "loadrig capacity URL --goal GOAL"}
     how = f"{count} searches of each server, simulated"
-    return {"how": how, "rows": coverage.packed(rows), "truth": coverage.truths()}
+    return {"how": how, "rows": rows, "truth": coverage.truths()}
+
+
+def summarise(section: dict[str, Any]) -> dict[str, Any]:
+    """Count by server and by way; single searches are left out."""
+    kept = {name: value for name, value in section.items() if name not in ("rows", "truth")}
+    return kept | coverage.summary(section["rows"], section["truth"])
 
 
 def tables(section: dict[str, Any]) -> list[str]:
     """A line a server, then the goals, then what each precaution is worth."""
-    return coverage.tables(coverage.unpacked(section["rows"]), section["truth"])
+    return coverage.tables(section["servers"], section["ways"])

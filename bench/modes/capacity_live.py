@@ -4,6 +4,7 @@
 """
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -21,7 +22,6 @@ FAST_RPS, WITHIN = 500.0, (0.03, 0.05)
 """How near a search must come: for capacities from so many requests a second on, and below."""
 
 Row = dict[str, Any]
-Three = tuple[float, float, float]
 
 
 def measure(lab: Lab) -> dict[str, Any]:
@@ -34,6 +34,18 @@ def measure(lab: Lab) -> dict[str, Any]:
     return {"how": f"{rounds} rounds of each server", "rows": rows}
 
 
+def summarise(section: dict[str, Any]) -> dict[str, Any]:
+    """Keep of each round the search, and instead of the rates what they say of the capacity."""
+    rows = []
+    for row in section["rows"]:
+        kept = {name: row[name] for name in ("server", "round", "search", "failed") if name in row}
+        if "failed" not in row:
+            kept["brute_force"] = live.crossed(live.SERVERS[row["server"]], row["levels"])
+            kept["slowest_core"] = _evenness(row["levels"])
+        rows.append(kept)
+    return {**section, "rows": rows}
+
+
 def tables(section: dict[str, Any]) -> list[str]:
     """A line a round, then how many came as near as wanted."""
     lines, near, held, sure = [], [], [], []
@@ -42,7 +54,7 @@ def tables(section: dict[str, Any]) -> list[str]:
         if "failed" in row:
             lines.append([server.stack, server.goal, str(row["round"] + 1), row["failed"], *["–"] * 6])
             continue
-        true, search = live.crossed(server, row["levels"]), row["search"]
+        true, search = row["brute_force"], row["search"]
         found = (search["rps"], search["low"], search["high"])
         cells = [server.stack, server.goal, str(row["round"] + 1), _shown(true), _shown(found), *["–"] * 3]
         if true is not None:
@@ -51,7 +63,7 @@ def tables(section: dict[str, Any]) -> list[str]:
             sure.append(math.log(true[2] / true[1]) <= 2 * within)
             held.append(search["low"] <= true[2] and true[1] <= search["high"])
             cells[5:8] = [f"{off:+.1%}", "yes" if near[-1] else "no", "yes" if held[-1] else "no"]
-        lines.append([*cells, f"{search['took_s']:.0f}", _evenness(row["levels"])])
+        lines.append([*cells, f"{search['took_s']:.0f}", _percent(row["slowest_core"])])
     head = [
         "server", "goal", "round", "brute force, 1/s", "search, 1/s", "off by", "near", "meets it", "s",
         "slowest core",
@@ -59,16 +71,20 @@ def tables(section: dict[str, Any]) -> list[str]:
     return [markdown(head, lines), _goals(section["rows"], near, held, sure)]
 
 
-def _shown(found: Three | None) -> str:
+def _shown(found: Sequence[float] | None) -> str:
     if found is None:
         return "not among the rates"
     return f"{digits(found[0])} ({digits(found[1])} – {digits(found[2])})"
 
 
-def _evenness(levels: list[Row]) -> str:
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.0%}"
+
+
+def _evenness(levels: list[Row]) -> float | None:
     """Of the speed that the server's core had at its best rate, what it had at its worst."""
     speeds = [level["core_speed"] for level in levels if level.get("core_speed")]
-    return f"{min(speeds) / max(speeds):.0%}" if speeds else "–"
+    return min(speeds) / max(speeds) if speeds else None
 
 
 def _goals(rows: list[Row], near: list[bool], held: list[bool], sure: list[bool]) -> str:

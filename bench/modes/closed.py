@@ -20,11 +20,14 @@ from bench.figures import (
     verdict,
 )
 from bench.lab import SERVER_CORE, Lab
+from bench.results import slim
 from bench.server import nginx
 
 CONNECTIONS = 64
 CPU_WANTED = 1.10
 """CPU of the whole process for each request, as a multiple of the limit client's."""
+
+summarise = slim("requests", "cpu_s", "own_cpu_s", "per_second", "peak_bytes", "latency_ms", "server_busy")
 
 
 def measure(lab: Lab, mode: str = "closed", speaks: str = "http") -> dict[str, Any]:

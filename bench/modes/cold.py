@@ -12,6 +12,7 @@ from bench import costs, peers
 from bench.costs import Failed
 from bench.figures import failures, key, markdown, of_tool, shown, tools, verdict
 from bench.lab import Lab
+from bench.results import slim
 from bench.server import Server
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok"
@@ -66,6 +67,9 @@ def watching() -> Iterator[Witness]:
     finally:
         witness.is_over = True
         thread.join(timeout=5)
+
+
+summarise = slim("first_request_ms", "wall_s", "start_ms")
 
 
 def measure(lab: Lab) -> dict[str, Any]:

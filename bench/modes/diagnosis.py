@@ -81,6 +81,15 @@ def _kind(one: Judged) -> str:
     return "pair" if one.case.second else "strong" if one.case.name.endswith("strong") else "mild"
 
 
+def summarise(section: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the sentence of each diagnosis, and what its proof tried."""
+    rows = [{name: value for name, value in row.items() if name != "sentence"} for row in section["rows"]]
+    for row in rows:
+        if "proved" in row:
+            row["proved"] = {name: value for name, value in row["proved"].items() if name != "tried"}
+    return {**section, "rows": rows}
+
+
 def tables(section: dict[str, Any]) -> list[str]:
     """The summary, the goals, a row for each cause, and what was wrong."""
     rows = section["rows"]

@@ -44,49 +44,63 @@ def measure(lab: Lab) -> dict[str, Any]:
     return {"how": f"{rounds} trials of each", "rows": rows, "studies": studies}
 
 
-def tables(section: dict[str, Any]) -> list[str]:
-    """A line for what disturbs and how much, then how many answered and how many studies were wrong."""
-    lines = []
+def summarise(section: dict[str, Any]) -> dict[str, Any]:
+    """Count for each cell what its trials and its studies said; single trials are left out."""
+    cells = []
     for kind, share in trials.cells():
         rows = [row for row in section["rows"] if (row["kind"], row["share"]) == (kind, share)]
-        if not rows:
-            continue
-        verdicts = Counter(row.get("verdict", "failed") for row in rows)
-        studies = Counter(section["studies"].get(trials.key_of(kind, share, 0), ()))
-        lines.append(
-            [
-                kind, f"{share:.0%}", str(len(rows)),
-                *(str(verdicts[word]) for word in ("valid", "disturbed", "void", "failed")),
-                str(sum(map(_is_answered, rows))), str(sum(row.get("first") == trials.CAUSE for row in rows)),
-                ", ".join(f"{count} {word}" for word, count in studies.most_common()) or "–",
-            ]
-        )  # fmt: skip
-    head = [
-        "disturbed by", "of the time", "trials", "valid", "disturbed", "void", "failed", "account right",
-        "cause right", "A against A",
-    ]  # fmt: skip
-    return [markdown(head, lines), "\n".join(_goals(section))]
+        if rows:
+            studies = section["studies"].get(trials.key_of(kind, share, 0), ())
+            cells.append(
+                {
+                    "kind": kind, "share": share, "trials": len(rows),
+                    "verdicts": Counter(row.get("verdict", "failed") for row in rows),
+                    "answered": sum(map(_is_answered, rows)),
+                    "right_cause": sum(row.get("first") == trials.CAUSE for row in rows),
+                    "studies": dict(Counter(studies).most_common()),
+                }
+            )  # fmt: skip
+    kept = {name: value for name, value in section.items() if name not in ("rows", "studies")}
+    return kept | {"cells": cells}
 
 
 def _is_answered(row: Row) -> bool:
     return row.get("verdict") in ("valid", "disturbed") and row["longest"] == trials.STATE
 
 
-def _goals(section: dict[str, Any]) -> list[str]:
-    rows = [row for row in section["rows"] if row["share"] <= STEAL]
+def tables(section: dict[str, Any]) -> list[str]:
+    """A line for what disturbs and how much, then how many answered and how many studies were wrong."""
+    lines = [
+        [
+            cell["kind"], f"{cell['share']:.0%}", str(cell["trials"]),
+            *(str(cell["verdicts"].get(word, 0)) for word in ("valid", "disturbed", "void", "failed")),
+            str(cell["answered"]), str(cell["right_cause"]),
+            ", ".join(f"{count} {word}" for word, count in cell["studies"].items()) or "–",
+        ]
+        for cell in section["cells"]
+    ]  # fmt: skip
+    head = [
+        "disturbed by", "of the time", "trials", "valid", "disturbed", "void", "failed", "account right",
+        "cause right", "A against A",
+    ]  # fmt: skip
+    return [markdown(head, lines), "\n".join(_goals(section["cells"]))]
+
+
+def _goals(cells: list[Row]) -> list[str]:
     told = []
-    if rows:
-        right = sum(map(_is_answered, rows))
-        share = wilson_share(right, len(rows))
+    mild = [cell for cell in cells if cell["share"] <= STEAL]
+    if asked := sum(cell["trials"] for cell in mild):
+        right = sum(cell["answered"] for cell in mild)
+        share = wilson_share(right, asked)
         told.append(
-            f"- at most {STEAL:.0%} taken: {right} of {len(rows)} trials answered, and rightly"
+            f"- at most {STEAL:.0%} taken: {right} of {asked} trials answered, and rightly"
             f" ({share.low:.0%} – {share.high:.0%}); wanted: {ANSWERED:.0%}."
         )
-    verdicts = [word for words in section["studies"].values() for word in words]
+    verdicts = sum((Counter(cell["studies"]) for cell in cells), Counter[str]())
     if verdicts:
-        wrong = sum(word not in RIGHT for word in verdicts)
+        wrong = sum(count for word, count in verdicts.items() if word not in RIGHT)
         told.append(
-            f"- A against A: {wrong} of {len(verdicts)} studies told a difference;"
+            f"- A against A: {wrong} of {verdicts.total()} studies told a difference;"
             f" stated: at most {WRONG:.0%}."
         )
     return told

@@ -11,6 +11,8 @@ from bench.server import nginx
 CONNECTIONS, STREAMS = 8, 8
 CPU_WANTED = 1.10
 
+summarise = closed.summarise
+
 
 def measure(lab: Lab) -> dict[str, Any]:
     """Every peer and the generator in turns; who carries one stream a connection gets 64 connections."""

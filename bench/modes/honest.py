@@ -11,12 +11,15 @@ from typing import Any
 from bench import loads, ours
 from bench.figures import digits, failures, key, markdown, of_tool, shown, tools, verdict
 from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
+from bench.results import slim
 from bench.server import Server, stalling
 from bench.truth import QUANTILES, Stalls, latencies_ms, quantiles_ms
 
 RATE = 1_000
 CONNECTIONS = (16, 256)
 WITHIN_SHARE, WITHIN_MS = 0.02, 0.2
+
+summarise = slim("connections", "latency_ms", "service_ms", "server", "response_curve_ms", "service_curve_ms")
 
 
 def measure(lab: Lab) -> dict[str, Any]:

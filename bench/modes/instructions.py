@@ -15,6 +15,7 @@ from bench.figures import failures, key, markdown, of_tool, shown, tools
 from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
 from bench.loads import Config
 from bench.programs import find
+from bench.results import slim
 from bench.server import Server, nginx
 
 CONNECTIONS = 64
@@ -23,6 +24,8 @@ FEW, MANY = 2_000, 12_000
 QUICK = (200, 1_200)
 """The same where only is to be seen that it runs."""
 LIMIT_S = 100
+
+summarise = slim("instructions")
 
 
 def measure(lab: Lab) -> dict[str, Any]:

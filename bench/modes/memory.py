@@ -14,6 +14,7 @@ from bench.costs import Failed
 from bench.figures import failures, key, markdown, of_tool, shown, verdict
 from bench.lab import SERVER_CORE, Lab, Run
 from bench.ours import Row
+from bench.results import slim
 from bench.server import Server, nginx
 from loadrig.engine.process import PROGRAM
 
@@ -26,6 +27,8 @@ OPEN_IN_S, THINK_S = 4.0, 3.0
 OTHERS = 500
 """Descriptors for all else."""
 FLAT_WANTED, EACH_WANTED = 20e6, 20e3
+
+summarise = slim("peak_bytes", "parent_bytes", "engine_bytes")
 
 
 def measure(lab: Lab) -> dict[str, Any]:

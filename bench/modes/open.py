@@ -7,12 +7,15 @@ from bench import loads
 from bench.figures import failures, key, markdown, of_tool, shown, tools, verdict
 from bench.lab import SERVER_CORE, Lab
 from bench.ours import Row
+from bench.results import slim
 from bench.server import Server, nginx
 
 CONNECTIONS = 64
 RATES = (1_000, 5_000, 10_000)
 OFF_WANTED = 0.001
 LAG_WANTED_US = 100.0
+
+summarise = slim("rate", "per_second", "cpu_s", "own_cpu_s", "wall_s", "lag_us", "latency_ms")
 
 
 def measure(lab: Lab) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from bench.figures import digits, markdown, ratio, spread
 from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
 from bench.many_sockets import time_waits
 from bench.programs import need
+from bench.results import slim
 from bench.server import Server, nginx
 
 WORKERS = 19
@@ -34,6 +35,8 @@ MANY = 50_000
 FEW = 2_000
 WATCHER = Path(__file__).parents[1] / "scripts" / "watcher.py"
 QUIET, CROWDED = "1,000 sockets", "50,000 sockets"
+
+summarise = slim("sockets", "per_second", "cpu_s", "seconds", "ticks", "probes")
 
 
 def measure(lab: Lab) -> dict[str, Any]:

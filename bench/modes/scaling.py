@@ -27,6 +27,7 @@ from bench.figures import (
 )
 from bench.lab import SERVER_CORE, Lab
 from bench.ours import Row
+from bench.results import slim
 from bench.server import Server, nginx
 
 CONNECTIONS = 64
@@ -38,6 +39,8 @@ ALONE, THREADS, PROCESSES = (
     "two threads, two servers",
     "two processes, two servers",
 )
+
+summarise = slim("requests", "cpu_s", "own_cpu_s", "per_second")
 
 
 def measure(lab: Lab) -> dict[str, Any]:

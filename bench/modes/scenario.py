@@ -13,6 +13,8 @@ from bench.server import nginx
 
 CPU_WANTED = 1.5
 
+summarise = closed.summarise
+
 
 def measure(lab: Lab) -> dict[str, Any]:
     """The limit client and the generator in turns."""

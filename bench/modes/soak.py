@@ -5,7 +5,7 @@ and latency were made, and the soak's own code judges them. The method was made 
 What a long soak costs the rig itself is measured by `python -m bench.soak.scale`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 from typing import Any
 
@@ -21,6 +21,12 @@ EARLY, DRIFTING = 2, 6
 
 MASKED = ("recycled", "recycled cache")
 """Laws of servers whose workers are restarted, which bounds what they leak and hides it."""
+
+DRIFTS = ("step", "slope")
+"""Laws of courses of which one route drifts."""
+
+LISTS = ("leaks", "beside", "healthy", "early", "dipping", "dip_free", "drifting")
+"""What is measured: a row for each soak."""
 
 Row = dict[str, Any]
 
@@ -41,38 +47,21 @@ def measure(lab: Lab) -> dict[str, Any]:
     }
 
 
-def tables(section: dict[str, Any]) -> list[str]:
-    """Leaks by law, then the goals, each with its interval."""
+def summarise(section: dict[str, Any]) -> dict[str, Any]:
+    """Count by law what was found and held; single soaks are left out."""
     found: Sequence[Row] = section["leaks"]
     plain = [row for row in found if row["law"] not in MASKED]
-    healthy: Sequence[Row] = section["healthy"]
-    dipping: Sequence[Row] = section["dipping"]
-    quiet: Sequence[Row] = section["dip_free"]
-    said = [
-        _goal("leaks of 1 kB a request that are found", plain, _is_found, 0.95, at_least=True),
-        _goal("healthy soaks that are accused", healthy, _is_found, 0.0),
-        _goal(
-            "of the sizes of those leaks, held by their interval",
-            _leaking(plain),
-            _is_held,
-            0.90,
-            at_least=True,
-        ),
-        _goal(
-            "dips put down to their cause",
-            dipping,
-            lambda row: row["said"] == row["cause"],
-            0.95,
-            at_least=True,
-        ),
-        _goal("dips seen where there are none", quiet, lambda row: bool(row["said"]), 0.01),
-    ]
-    return [
-        _by_law(found, section["beside"]),
-        "\n".join(said),
-        _early(section["early"]),
-        _drift(section["drifting"]),
-    ]
+    goals = {
+        "found": _count(plain, _is_found),
+        "accused": _count(section["healthy"], _is_found),
+        "held": _count(filter(_is_found, plain), _is_held),
+        "caused": _count(section["dipping"], lambda row: row["said"] == row["cause"]),
+        "made_up": _count(section["dip_free"], lambda row: bool(row["said"])),
+    }
+    return {name: value for name, value in section.items() if name not in LISTS} | {
+        "laws": _by_law(found, section["beside"]), "goals": goals, "early": _early(section["early"]),
+        "drifting": _drift(section["drifting"]),
+    }  # fmt: skip
 
 
 def _is_found(row: Row) -> bool:
@@ -83,73 +72,116 @@ def _is_held(row: Row) -> bool:
     return bool(row["low"] <= row["leak"] <= row["high"])
 
 
-def _leaking(rows: Sequence[Row]) -> list[Row]:
-    return [row for row in rows if _is_found(row)]
+def _count(rows: Iterable[Row], holds: Callable[[Row], bool]) -> list[int]:
+    """Of how many it holds, and how many there are."""
+    hits = [holds(row) for row in rows]
+    return [sum(hits), len(hits)]
 
 
-def _goal(
-    name: str, rows: Sequence[Row], holds: Callable[[Row], bool], wanted: float, *, at_least: bool = False
-) -> str:
-    count = sum(map(holds, rows))
-    share = wilson_share(count, len(rows))
-    text = verdict(name, share.value * 100, wanted * 100, " %", at_least=at_least)
-    return f"{text} ({count} of {len(rows)}; 95 %: {share.low:.1%} to {share.high:.1%})"
-
-
-def _by_law(found: Sequence[Row], beside: Sequence[Row]) -> str:
-    lines = []
+def _by_law(found: Sequence[Row], beside: Sequence[Row]) -> list[Row]:
+    laws = []
     for law in dict.fromkeys(row["law"] for row in found):
         own, more = ([row for row in rows if row["law"] == law] for rows in (found, beside))
-        held = _leaking(own)
-        widths = [(row["high"] - row["low"]) / 2 / row["value"] for row in held]
-        lines.append(
-            [
-                f"{law}{' (restarts hide it)' if law in MASKED else ''}",
-                f"{len(held)} of {len(own)}",
-                f"{len(_leaking(more))} of {len(more)}",
-                f"{sum(map(_is_held, held))} of {len(held)}",
-                f"±{median(widths):.0%}" if widths else "–",
-            ]
-        )
+        leaking = list(filter(_is_found, own))
+        widths = [(row["high"] - row["low"]) / 2 / row["value"] for row in leaking]
+        laws.append(
+            {
+                "law": law, "found": _count(own, _is_found), "beside": _count(more, _is_found),
+                "held": _count(leaking, _is_held), "half_width": median(widths) if widths else None,
+            }
+        )  # fmt: skip
+    return laws
+
+
+def _early(rows: Sequence[Row]) -> list[Row]:
+    kinds = []
+    for law, leak in dict.fromkeys((row["law"], row["leak"]) for row in rows):
+        own = [row for row in rows if (row["law"], row["leak"]) == (law, leak)]
+        over = [row for row in own if row["word"] != "open"]
+        kinds.append(
+            {
+                "law": law, "leak": leak, "over": [len(over), len(own)],
+                "ended": median(row["ended"] for row in over) if over else None,
+                "wrong": sum(row["wrong"] for row in own), "held": _count(over, lambda row: row["held"]),
+            }
+        )  # fmt: skip
+    return kinds
+
+
+def _drift(rows: Sequence[Row]) -> list[Row]:
+    laws = []
+    for law in dict.fromkeys(row["law"] for row in rows):
+        own = [row for row in rows if row["law"] == law]
+        found = _count(own, lambda row: row["found"])
+        named = _count(own, lambda row: row["word"] == row["law"])
+        laws.append(
+            {
+                "law": law, "found": found, "named": named,
+                "held": [sum(row["held"] for row in own), found[0]],
+                "false": _count(own, lambda row: row["false"] > 0),
+                "mix": _count(own, lambda row: row["mix"]),
+            }
+        )  # fmt: skip
+    return laws
+
+
+def tables(section: dict[str, Any]) -> list[str]:
+    """Leaks by law, then the goals, each with its interval."""
+    goals = section["goals"]
+    laws = [
+        [
+            f"{row['law']}{' (restarts hide it)' if row['law'] in MASKED else ''}", _of(row["found"]),
+            _of(row["beside"]), _of(row["held"]),
+            "–" if row["half_width"] is None else f"±{row['half_width']:.0%}",
+        ]
+        for row in section["laws"]
+    ]  # fmt: skip
     head = [
         "beneath the leak", "found", f"beside up to {answers.MORE_BESIDE:g} times as much",
         "size within its interval", "half-width",
     ]  # fmt: skip
-    return markdown(head, lines)
+    said = [
+        _goal("leaks of 1 kB a request that are found", goals["found"], 0.95, at_least=True),
+        _goal("healthy soaks that are accused", goals["accused"], 0.0),
+        _goal("of the sizes of those leaks, held by their interval", goals["held"], 0.90, at_least=True),
+        _goal("dips put down to their cause", goals["caused"], 0.95, at_least=True),
+        _goal("dips seen where there are none", goals["made_up"], 0.01),
+    ]
+    return [
+        markdown(head, laws), "\n".join(said), _ended_early(section["early"]), _drifted(section["drifting"])
+    ]  # fmt: skip
 
 
-def _early(rows: Sequence[Row]) -> str:
-    lines = []
-    for law, leak in dict.fromkeys((row["law"], row["leak"]) for row in rows):
-        own = [row for row in rows if (row["law"], row["leak"]) == (law, leak)]
-        over = [row for row in own if row["word"] != "open"]
-        lines.append(
-            [
-                f"{law}, {'leaking' if leak else 'healthy'}",
-                f"{len(over)} of {len(own)}",
-                f"{median(row['ended'] for row in over):.0%}" if over else "–",
-                str(sum(row["wrong"] for row in own)),
-                f"{sum(row['held'] for row in over)} of {len(over)}",
-            ]
-        )
+def _of(count: Sequence[int]) -> str:
+    return f"{count[0]} of {count[1]}"
+
+
+def _goal(name: str, count: Sequence[int], wanted: float, *, at_least: bool = False) -> str:
+    share = wilson_share(*count)
+    text = verdict(name, share.value * 100, wanted * 100, " %", at_least=at_least)
+    return f"{text} ({_of(count)}; 95 %: {share.low:.1%} to {share.high:.1%})"
+
+
+def _ended_early(rows: Sequence[Row]) -> str:
+    lines = [
+        [
+            f"{row['law']}, {'leaking' if row['leak'] else 'healthy'}", _of(row["over"]),
+            "–" if row["ended"] is None else f"{row['ended']:.0%}", str(row["wrong"]), _of(row["held"]),
+        ]
+        for row in rows
+    ]  # fmt: skip
     return markdown(["may end early", "did", "after", "wrong", "size within its interval"], lines)
 
 
-def _drift(rows: Sequence[Row]) -> str:
-    lines = []
-    for law in dict.fromkeys(row["law"] for row in rows):
-        own = [row for row in rows if row["law"] == law]
-        has = law in ("step", "slope")
-        lines.append(
-            [
-                law,
-                f"{sum(row['found'] for row in own)} of {len(own)}" if has else "–",
-                f"{sum(row['word'] == law for row in own)} of {len(own)}" if has else "–",
-                f"{sum(row['held'] for row in own)} of {sum(row['found'] for row in own)}" if has else "–",
-                f"{sum(row['false'] > 0 for row in own)} of {len(own)}",
-                f"{sum(row['mix'] for row in own)} of {len(own)}",
-            ]
-        )
+def _drifted(rows: Sequence[Row]) -> str:
+    lines = [
+        [
+            row["law"],
+            *(_of(row[name]) if row["law"] in DRIFTS else "–" for name in ("found", "named", "held")),
+            _of(row["false"]), _of(row["mix"]),
+        ]
+        for row in rows
+    ]  # fmt: skip
     head = [
         "drift of one route of ten", "found", "as what it is", "change within its interval",
         "another route accused", "put down to the mix",

@@ -6,6 +6,8 @@ from bench.figures import cpu_per_million, failures, ratio, verdict
 from bench.lab import Lab
 from bench.modes import closed
 
+summarise = closed.summarise
+
 
 def measure(lab: Lab) -> dict[str, Any]:
     """Every peer and the generator in turns."""

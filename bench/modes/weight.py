@@ -26,6 +26,7 @@ from bench.figures import failures, key, markdown, of_tool, ratio, shown, verdic
 from bench.lab import CLIENT_CORE, SERVER_CORE, Lab, held
 from bench.modes.cold import ANYWHERE, watching
 from bench.ours import Row
+from bench.results import slim
 from bench.server import Server, nginx
 from loadrig import __version__
 
@@ -64,6 +65,11 @@ FIRST_WANTED_MS, HELP_WANTED_MS = 300.0, 100.0
 
 GENERATOR, ATTACK, MEMORY = "generator alone", "loadrig attack", "its memory"
 FIRST, HELP, EMPTY = "first request", "loadrig --help", "python -I -S -c pass"
+
+summarise = slim(
+    "per_second", "own_cpu_s", "around_share", "observer_share", "steady_share", "bursts_share",
+    "peak_bytes", "loading_bytes", "ms",
+)  # fmt: skip
 
 
 def measure(lab: Lab) -> dict[str, Any]:

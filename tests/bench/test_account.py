@@ -178,7 +178,9 @@ def test_what_an_account_says_that_it_cannot_see_is_neither_compared_nor_missed(
 
 def test_shares_leave_out_what_failed() -> None:
     wrong = row(lines={"disk": {"account": 0.0, "truth": 9.0}, "running": {"account": 1.0, "truth": 1.0}})
-    rows = [row(), wrong, row(rest_ms=-1.0), {**row(), "failed": "no account"}]
+    rows = [
+        judge.summary(one) for one in (row(), wrong, row(rest_ms=-1.0), {**row(), "failed": "no account"})
+    ]
     assert judge.right_share(rows) == pytest.approx(2 / 3)
     assert judge.whole_share(rows) == pytest.approx(2 / 3)
     assert judge.line_share(rows) == pytest.approx(1 - 1 / (2 * len(truth.LINES) + 2))
@@ -197,4 +199,4 @@ def test_the_tables_name_every_miss(snapshot: SnapshotAssertion) -> None:
          "failed": "no account of server"},
         row("dependency", runtime="node", variant="tls", name="node-dependency-high-tls"),
     ]  # fmt: skip
-    assert "\n\n".join(account.tables({"rows": rows})) == snapshot
+    assert "\n\n".join(account.tables(account.summarise({"rows": rows}))) == snapshot

@@ -1,5 +1,7 @@
 """The benchmarks run and write what they measured. How fast anything was is not looked at here."""
 
+import hashlib
+import importlib
 import json
 import math
 import os
@@ -12,7 +14,7 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from bench import peers
+from bench import peers, results
 from bench.__main__ import ORDER
 from tests.lengths import length
 
@@ -47,17 +49,23 @@ def run(*words: str, path: str | None = None) -> "subprocess.CompletedProcess[st
     )
 
 
-def measured(folder: Path, *words: str) -> dict[str, Any]:
-    """A quick run with our tools only; what it wrote."""
-    done = run(*words, "--quick", "--results", str(folder))
+def measured(folder: Path, mode: str, *words: str) -> dict[str, Any]:
+    """A quick run with our tools only; all that it measured, which its summary names by digest."""
+    done = run(mode, *words, "--quick", "--results", str(folder))
     assert done.returncode == 0, done.stderr
+    assert f"## {mode}" in done.stdout
     (path,) = folder.glob("*.json")
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    assert found["machine"]["cores"] >= 2
-    for mode in words:
-        if not mode.startswith("-"):
-            assert f"## {mode}" in done.stdout
-    return found
+    document = json.loads(path.read_text(encoding="utf-8"))
+    assert document["machine"]["cores"] >= 2
+    summary = document[mode]
+    content = results.raw_path(mode, summary["raw"]["sha256"], folder).read_bytes()
+    assert hashlib.sha256(content).hexdigest() == summary["raw"]["sha256"]
+    section: dict[str, Any] = json.loads(content)
+    assert summary["raw"]["rows"] == len(section["rows"])
+    module = importlib.import_module(f"bench.modes.{mode}")
+    if mode != "account":  # its summary has verdicts instead of the lines that they are of
+        assert module.tables(summary) == module.tables(section), "the tables need what the summary lacks"
+    return section
 
 
 def good(rows: list[dict[str, Any]], tool: str) -> dict[str, Any]:
@@ -74,7 +82,7 @@ def good(rows: list[dict[str, Any]], tool: str) -> dict[str, Any]:
 # Ten to twenty seconds of both cores for a benchmark that no other test rests on.
 @pytest.mark.nightly
 def test_the_generator_is_compared_with_wrk_and_the_limit_client(tmp_path: Path) -> None:
-    rows = measured(tmp_path, "closed", "--tools=loadrig,wrk,limit")["closed"]["rows"]
+    rows = measured(tmp_path, "closed", "--tools=loadrig,wrk,limit")["rows"]
     for tool in ("loadrig", "wrk", "limit", "limit + histogram"):
         row = good(rows, tool)
         assert row["requests"] > 0
@@ -90,7 +98,7 @@ def test_the_generator_is_compared_with_wrk_and_the_limit_client(tmp_path: Path)
 @pytest.mark.nightly
 @pytest.mark.parametrize("mode", ["scenario", "tls", "h2"])
 def test_each_other_closed_load_runs(mode: str, tmp_path: Path) -> None:
-    rows = measured(tmp_path, mode, "--tools=loadrig,limit")[mode]["rows"]
+    rows = measured(tmp_path, mode, "--tools=loadrig,limit")["rows"]
     assert good(rows, "loadrig")["requests"] > 0
 
 
@@ -98,7 +106,7 @@ def test_each_other_closed_load_runs(mode: str, tmp_path: Path) -> None:
 @needs_two_cores
 @pytest.mark.integration
 def test_a_fixed_rate_is_kept_to_the_request(tmp_path: Path) -> None:
-    rows = measured(tmp_path, "open", "--tools=loadrig")["open"]["rows"]
+    rows = measured(tmp_path, "open", "--tools=loadrig")["rows"]
     assert {row["rate"]: row["requests"] for row in rows} == {rate: rate for rate in (1_000, 5_000, 10_000)}
 
 
@@ -107,7 +115,7 @@ def test_a_fixed_rate_is_kept_to_the_request(tmp_path: Path) -> None:
 @pytest.mark.integration
 def test_the_stall_is_seen_from_the_due_time_and_hidden_from_the_sending(tmp_path: Path) -> None:
     words = ("honest", "--tools=loadrig", "--seconds=2")
-    rows = measured(tmp_path, *words)["honest"]["rows"]
+    rows = measured(tmp_path, *words)["rows"]
     row = next(row for row in rows if row["connections"] == 16)
     assert row["server"]["stalls"] >= 1
     # One request in ten was due in the stall; with 16 connections 184 of them had to wait for one.
@@ -120,7 +128,7 @@ def test_the_stall_is_seen_from_the_due_time_and_hidden_from_the_sending(tmp_pat
 # Twenty seconds of a core for a quick run; memory and start of an attack are tested beside the attack itself.
 @pytest.mark.nightly
 def test_the_rigs_own_weight_is_measured_beside_the_generator_alone(tmp_path: Path) -> None:
-    rows = measured(tmp_path, "weight")["weight"]["rows"]
+    rows = measured(tmp_path, "weight")["rows"]
     assert good(rows, "generator alone")["requests"] > 0
     attack = good(rows, "loadrig attack")
     assert attack["requests"] > 0
@@ -139,7 +147,7 @@ def test_the_rigs_own_weight_is_measured_beside_the_generator_alone(tmp_path: Pa
 # Ten seconds of a core for a quick run; that of an attack is measured with the rig's own weight, above.
 @pytest.mark.nightly
 def test_memory_is_measured_for_few_and_many_connections_and_the_program_around(tmp_path: Path) -> None:
-    section = measured(tmp_path, "memory", "--seconds=3")["memory"]
+    section = measured(tmp_path, "memory", "--seconds=3")
     assert good(section["rows"], f"{section['many']:,} connections")["peak_bytes"] > 0
     attack = good(section["rows"], "loadrig attack")
     assert attack["parent_bytes"] > attack["engine_bytes"] > 0
@@ -149,7 +157,7 @@ def test_memory_is_measured_for_few_and_many_connections_and_the_program_around(
 @needs_two_cores
 @pytest.mark.integration
 def test_one_and_two_threads_are_measured(tmp_path: Path) -> None:
-    rows = measured(tmp_path, "scaling")["scaling"]["rows"]
+    rows = measured(tmp_path, "scaling")["rows"]
     assert [row for row in rows if "failed" in row] == []
     assert len(rows) >= 4
 
@@ -158,7 +166,7 @@ def test_one_and_two_threads_are_measured(tmp_path: Path) -> None:
 @needs_two_cores
 @pytest.mark.integration
 def test_the_first_request_of_a_typed_command_is_seen(tmp_path: Path) -> None:
-    row = good(measured(tmp_path, "cold", "--tools=loadrig")["cold"]["rows"], "loadrig attack")
+    row = good(measured(tmp_path, "cold", "--tools=loadrig")["rows"], "loadrig attack")
     assert 0 < row["first_request_ms"] < 1e3 * row["wall_s"] + 1_000
     assert row["start_ms"] > 0
 
@@ -173,7 +181,7 @@ def test_the_first_request_of_a_typed_command_is_seen(tmp_path: Path) -> None:
 def test_instructions_for_a_request_are_counted(tmp_path: Path) -> None:
     # Each kind takes four seconds to start under valgrind, twice.
     kinds = length(("closed", "tls"), ("closed", "scenario", "tls", "h2"))
-    section = measured(tmp_path, "instructions", f"--tools={','.join(kinds)}")["instructions"]
+    section = measured(tmp_path, "instructions", f"--tools={','.join(kinds)}")
     counts = {row["tool"]: good(section["rows"], row["tool"])["instructions"] for row in section["rows"]}
     assert sorted(counts) == sorted(kinds)
     assert 0 < counts["closed"] < counts["tls"]
@@ -187,7 +195,7 @@ def test_instructions_for_a_request_are_counted(tmp_path: Path) -> None:
 # Ten to twenty seconds of both cores for a benchmark that no other test rests on.
 @pytest.mark.nightly
 def test_the_probes_cost_is_measured(tmp_path: Path) -> None:
-    rows = measured(tmp_path, "probe_cost")["probe_cost"]["rows"]
+    rows = measured(tmp_path, "probe_cost")["rows"]
     assert {(row["tool"], row["sockets"]) for row in rows} == {
         (tool, sockets) for tool in ("alone", "watched") for sockets in ("1,000 sockets", "50,000 sockets")
     }
@@ -202,7 +210,7 @@ def test_the_probes_cost_is_measured(tmp_path: Path) -> None:
 @pytest.mark.integration
 @pytest.mark.skipif(os.geteuid() != 0, reason="a network namespace can only be made by root")
 def test_a_look_at_many_sockets_is_measured_by_netlink_and_by_text(tmp_path: Path) -> None:
-    rows = measured(tmp_path, "sockets")["sockets"]["rows"]
+    rows = measured(tmp_path, "sockets")["rows"]
     assert {(row["tool"], row["sockets"]) for row in rows} == {
         (way, count) for way in ("netlink", "netlink, tcp_info", "text") for count in (0, 1000)
     }
@@ -213,7 +221,7 @@ def test_a_look_at_many_sockets_is_measured_by_netlink_and_by_text(tmp_path: Pat
 @pytest.mark.integration
 @pytest.mark.skipif(os.geteuid() != 0, reason="a network namespace can only be made by root")
 def test_looks_at_socket_stages_are_measured_with_and_without_a_budget(tmp_path: Path) -> None:
-    rows = measured(tmp_path, "stages")["stages"]["rows"]
+    rows = measured(tmp_path, "stages")["rows"]
     assert {(row["tool"], row["watched"]) for row in rows} == {
         (tool, watched) for tool in ("in the budget", "50 a second") for watched in (1000.0,)
     }
@@ -225,7 +233,7 @@ def test_looks_at_socket_stages_are_measured_with_and_without_a_budget(tmp_path:
 @needs_two_cores
 @pytest.mark.integration
 def test_an_account_is_laid_beside_the_book_of_a_server_of_known_truth(tmp_path: Path) -> None:
-    (row,) = measured(tmp_path, "account")["account"]["rows"]
+    (row,) = measured(tmp_path, "account")["rows"]
     assert "failed" not in row, row
     assert row["name"] == "threads-cpu-low"
     assert row["requests"] > 0

@@ -12,6 +12,7 @@ from bench.capacity import coverage, searches, truth, users
 from bench.capacity.queues import Law, Running
 from bench.capacity.servers import SERVERS
 from bench.diagnosis.ledger import Ledger
+from bench.modes import capacity
 
 
 def late(law: Law, level: float, limit_s: float, requests: int, seed: int = 1) -> float:
@@ -122,6 +123,12 @@ def test_every_server_has_a_truth_that_was_made_for_it() -> None:
     assert all(row["relative_error"] < 0.01 for row in known.values())
 
 
+def told(rows: list[coverage.Row]) -> str:
+    """Tables of these searches."""
+    summary = capacity.summarise({"rows": rows, "truth": coverage.truths()})
+    return "\n\n".join(capacity.tables(summary))
+
+
 def test_a_search_is_a_row_and_is_not_made_twice(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     ledger = Ledger(tmp_path)
     rows = coverage.run(ledger, 1, only="one slow core")
@@ -130,8 +137,7 @@ def test_a_search_is_a_row_and_is_not_made_twice(tmp_path: Path, snapshot: Snaps
     again = coverage.run(Ledger(tmp_path), 1, only="one slow core")
     assert (tmp_path / "ledger.jsonl").read_text() == before
     assert json.dumps(rows) == json.dumps(again)
-    lines = coverage.packed(rows)
-    text = "\n\n".join(coverage.tables(coverage.unpacked(lines), coverage.truths()))
+    text = told(rows)
     cells = [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| ")]
     goals = [line.partition(": ")[0] for line in text.splitlines() if line.startswith("- ")]
     assert [*cells, *goals] == snapshot
@@ -140,5 +146,5 @@ def test_a_search_is_a_row_and_is_not_made_twice(tmp_path: Path, snapshot: Snaps
 def test_a_search_that_finds_nothing_is_counted_as_one_that_missed(snapshot: SnapshotAssertion) -> None:
     row = searches.search(SERVERS[11], 1)
     lost = row | {"capacity": math.nan, "low": math.nan, "high": math.nan, "careless": {}}
-    text = "\n\n".join(coverage.tables([row, lost], coverage.truths()))
+    text = told([row, lost])
     assert [line for line in text.splitlines() if line.startswith("- ")] == snapshot

@@ -138,7 +138,7 @@ def scored(kind: str, place: int | None, accused: tuple[str, ...] = (), **more: 
 def test_the_tables_count_what_is_valid_and_name_what_was_wrong(snapshot: SnapshotAssertion) -> None:
     rows = [scored("strong", 1), scored("mild", 3), scored("mild", 1, is_valid=False, why="no worse")]
     rows += [scored("healthy", None, cause="healthy"), scored("healthy", None, ("leak",), cause="healthy")]
-    text = "\n".join(diagnosis.tables({"rows": rows}))
+    text = "\n".join(diagnosis.tables(diagnosis.summarise({"rows": rows})))
     assert text == snapshot
 
 

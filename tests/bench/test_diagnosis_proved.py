@@ -243,7 +243,7 @@ def test_the_tables_set_the_proof_beside_watching(snapshot: SnapshotAssertion) -
         row("mild", 1, 2, case="go-worse", proved={"ended": "budget", "took_s": 190.0}),
         row("healthy", None, None, cause="healthy", proved={"ended": "nothing_to_prove", "took_s": 0.0}),
     ]
-    text = "\n".join(diagnosis.tables({"rows": rows}))
+    text = "\n".join(diagnosis.tables(diagnosis.summarise({"rows": rows})))
     assert text == snapshot
 
 

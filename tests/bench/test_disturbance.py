@@ -104,7 +104,7 @@ def test_what_trials_said_is_counted_and_held_against_what_is_wanted(snapshot: S
         row("throttled group", 0.25, verdict="void"),
     ]
     studies = {"nothing-0-0": ["equal", "undecided", "worse"], "competitor-0.15-0": ["equal"] * 8}
-    told = disturbance.tables({"rows": rows, "studies": studies})
+    told = disturbance.tables(disturbance.summarise({"rows": rows, "studies": studies}))
     assert "\n\n".join(told) == snapshot
 
 

@@ -1,5 +1,7 @@
 """Figures are computed from rows, and pages from figures."""
 
+import hashlib
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -82,6 +84,22 @@ def test_results_say_which_commit_was_measured(tmp_path: Path) -> None:
     assert re.fullmatch(r"[0-9a-f]{7,}", first)
     (tmp_path / "code").write_text("2\n")
     assert results.commit(tmp_path) == f"{first}-dirty"
+
+
+def test_a_summary_has_a_line_a_row_and_the_digest_of_all_that_was_measured(tmp_path: Path) -> None:
+    rows = [row("a", 0, 2.0), {"tool": "a", "block": 1, "failed": "it died"}]
+    measured = {"command": "python -m bench closed", "rows": rows}
+    path, summary = results.write("closed", measured, results.slim("cpu_s"), tmp_path)
+    assert summary["rows"] == [{"tool": "a", "block": 0, "cpu_s": 2.0}, rows[1]]
+    raw = results.raw_path("closed", summary["raw"]["sha256"], tmp_path)
+    assert hashlib.sha256(raw.read_bytes()).hexdigest() == summary["raw"]["sha256"]
+    assert summary["raw"]["rows"] == len(rows)
+    assert json.loads(raw.read_text(encoding="utf-8"))["rows"] == rows
+    text = path.read_text(encoding="utf-8")
+    assert json.loads(text)["closed"] == summary
+    assert all(f"\n   {json.dumps(line)}" in text for line in summary["rows"])
+    results.write("tls", measured, dict, tmp_path)
+    assert json.loads(path.read_text(encoding="utf-8")).keys() == {"machine", "closed", "tls"}
 
 
 def test_outside_of_git_no_commit_is_told(tmp_path: Path) -> None:

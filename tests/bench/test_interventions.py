@@ -188,11 +188,10 @@ def test_the_tables_count_what_holds_and_what_was_said_wrongly(snapshot: Snapsho
         simulated(3, 0.3, 0.6, 0.8, "limits"),
         simulated(4, 0.9, 0.0, 0.1, "cleared"),
     ]
-    text = "\n".join(coverage.tables(coverage.packed(rows)))
+    text = "\n".join(coverage.tables(coverage.summary(rows)))
     assert text == snapshot(name="half of it wrong")
-    good = "\n".join(coverage.tables(coverage.packed(rows[:2])))
+    good = "\n".join(coverage.tables(coverage.summary(rows[:2])))
     assert good == snapshot(name="all of it right")
-    assert coverage.tables(coverage.packed([])) == []
 
 
 def look(per_second: float, **more: float) -> dict[str, float]:
@@ -218,9 +217,9 @@ def test_the_table_says_what_is_equal_and_what_is_left(snapshot: SnapshotAsserti
     rows += [turn("cores", look(1000.0), look(1.0, held_up=0.5))]
     rows += [turn("dependency_delay", look(1000.0), look(1000.0), asked_ms=5.0, delay_ms=5.1)]
     rows += [turn(remains.NOTHING, look(1000.0), look(900.0, speed=0.9 * 900.0)) for _ in range(4)]
-    text = "\n".join(afterwards.tables(rows))
+    text = "\n".join(interventions.tables(interventions.summarise({"simulated": [], "remains": rows})))
     assert text == snapshot
-    assert interventions.tables({"simulated": [], "remains": []}) == []
+    assert interventions.tables(interventions.summarise({"simulated": [], "remains": []})) == []
 
 
 def test_a_few_turns_say_nothing_and_what_cannot_work_is_named(snapshot: SnapshotAssertion) -> None:

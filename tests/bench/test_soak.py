@@ -86,7 +86,7 @@ def test_the_tables_say_what_the_rows_hold(snapshot: SnapshotAssertion) -> None:
             }
         ],
     }
-    text = "\n".join(soak.tables(section))
+    text = "\n".join(soak.tables(soak.summarise(section)))
     assert text == snapshot
 
 
