@@ -31,6 +31,7 @@ from tests.sabotage.catalogue import SABOTAGES  # noqa: E402
 from tests.sabotage.clean import KINDS  # noqa: E402
 from tests.sabotage.harness import Impossible, Outcome  # noqa: E402
 
+from bench.results import text  # noqa: E402
 from loadrig.base.processes import TICKS_PER_S  # noqa: E402
 from loadrig.trial import calibration  # noqa: E402
 from loadrig.trial.surroundings import machine, parse_stat  # noqa: E402
@@ -141,7 +142,7 @@ def _keep(path: Path, per_second: float, sabotages: list[Found], clean: list[Fou
         "sabotages": sabotages,
         "clean": clean,
     }
-    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(text(document), encoding="utf-8")
     return summary
 
 
