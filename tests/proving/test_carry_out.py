@@ -34,8 +34,8 @@ def test_a_proof_that_is_stopped_while_it_is_judged_is_judged(tmp_path: Path) ->
         return {"ended": "sure"}
 
     with (
-        patch.object(carry_out._Proof, "_make"),
-        patch.object(carry_out._Proof, "_said", judged),
+        patch.object(carry_out._Proof, "_run_experiments"),
+        patch.object(carry_out._Proof, "_proof_json", judged),
         pytest.raises(Interrupted),
     ):
         carry_out.carry_out(Wish(run, 1, load(str(tmp_path / "plan.yaml"))))
@@ -45,7 +45,10 @@ def test_a_proof_that_is_stopped_while_it_is_judged_is_judged(tmp_path: Path) ->
 def test_a_rig_that_fails_in_a_proof_is_no_success(tmp_path: Path) -> None:
     run = RunFolder(recorded_run("few-threads", tmp_path))
     full = VoidError(Problem(what="no space left", mend="free some", code="recording.disk-full"))
-    with patch.object(carry_out._Proof, "_make", side_effect=full), pytest.raises(VoidError) as raised:
+    with (
+        patch.object(carry_out._Proof, "_run_experiments", side_effect=full),
+        pytest.raises(VoidError) as raised,
+    ):
         carry_out.carry_out(Wish(run, 1, load(str(tmp_path / "plan.yaml"))))
     assert raised.value is full
     # What was found before is judged and kept all the same.

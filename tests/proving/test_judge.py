@@ -6,7 +6,7 @@ from typing import Any
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.interventions import Lever
-from loadrig.proving.judge import ENOUGH_BLOCKS, is_decided, said_of, updated
+from loadrig.proving.judge import ENOUGH_BLOCKS, conclusion_of, is_decided, updated
 from loadrig.proving.results import Gain, Result
 from loadrig.proving.rivals import suspects
 from tests.proving.examples import cleared, finding, result
@@ -148,7 +148,7 @@ def test_one_of_two_knobs_that_moves_it_is_enough() -> None:
         result(Lever("knob", "server", "threads"), "cleared", ratio=2.0, gain=1.0, kind="trials"),
     ]
     suspect = suspects([finding("too_few_workers", "server")], [])[0]
-    said = said_of(suspect, both, [])
+    said = conclusion_of(suspect, both, [])
     assert said.is_proved
     assert not said.is_cleared
 
@@ -156,14 +156,14 @@ def test_one_of_two_knobs_that_moves_it_is_enough() -> None:
 def test_a_cause_is_not_cleared_while_one_of_its_knobs_was_not_tried() -> None:
     workers = result(Lever("knob", "server", "workers"), "cleared", ratio=2.0, gain=1.0, kind="trials")
     suspect = suspects([finding("too_few_workers", "server")], [])[0]
-    assert said_of(suspect, [workers], []).is_cleared
-    assert not said_of(suspect, [workers], [], [Lever("knob", "server", "threads")]).is_cleared
+    assert conclusion_of(suspect, [workers], []).is_cleared
+    assert not conclusion_of(suspect, [workers], [], [Lever("knob", "server", "threads")]).is_cleared
 
 
 def test_a_knob_by_its_own_name_speaks_for_the_role_that_it_has() -> None:
     moved = result(Lever("knob", "server", "maxThreads"), "limits", ratio=2.0, gain=1.9, kind="trials")
     suspect = suspects([finding("too_few_workers", "server")], [])[0]
-    assert said_of(suspect, [moved], []).is_proved
+    assert conclusion_of(suspect, [moved], []).is_proved
 
 
 def test_it_is_decided_once_the_first_is_proved_and_nothing_else_can_be_the_limit() -> None:

@@ -12,7 +12,7 @@ from loadrig.interventions import Lever
 from loadrig.proving import rest
 from loadrig.proving.pairs import gain_of
 from loadrig.proving.results import Gain, Part, scatter_of, trial_standing
-from loadrig.proving.signals import blamed, goes_on, said
+from loadrig.proving.signals import blamed, goes_on, signal_text
 from tests.proving.examples import result
 
 
@@ -105,8 +105,8 @@ def test_of_dips_the_servers_collections_are_always_asked_and_said(snapshot: Sna
         key,
         ("gc_pressure", "feed"),
     ]
-    assert said(*key, {False: 0.011, True: 0.012}) == snapshot
-    assert said(*key, {False: 0.011}) == ""
+    assert signal_text(*key, {False: 0.011, True: 0.012}) == snapshot
+    assert signal_text(*key, {False: 0.011}) == ""
 
 
 def test_ports_that_wait_are_counted() -> None:

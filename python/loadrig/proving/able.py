@@ -1,4 +1,4 @@
-"""From levers to what can be done here: which member pulls it, and whether it may be touched at all."""
+"""Choice of what can be changed on this machine: which member pulls a lever, and whether it may do so."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,34 +18,41 @@ from loadrig.proving.live import Skipped
 from loadrig.proving.results import Result
 
 EVERYTHING = "all"
+"""Name in `prove: {allow: …}` that permits a change of every component."""
 
 LEAST_USED = 0.02
-"""Cores: the CPU of a component that uses less is not asked about, as nothing could come of it."""
+"""CPU time that a component must use to be asked about, in cores: less of it could not limit anything."""
 
 DELAY_SHARE = 0.15
+"""Share of the mean response time that a dependency is delayed by, so that the effect can be seen."""
 DELAY_S = (0.001, 0.05)
-"""Of the mean response time, and its bounds: enough to be seen, too little to make another system of it."""
+"""Least and greatest delay of a dependency, in seconds: a longer delay would make another system of it."""
 
 _DATABASE = ("db", "database", "jdbc", "hikari", "sql")
 CALLED: Mapping[str, tuple[str, ...]] = {
     "redis": ("cache",), "mariadb": _DATABASE, "mysql": _DATABASE,
     "postgresql": (*_DATABASE, "pg", "postgres"),
 }  # fmt: skip
-"""Words in the names of knobs that are of such a dependency."""
+"""Words in the names of knobs that belong to a dependency, by the dependency's kind."""
 
 FEWEST_FOR_TRIPS = 100
-"""Requests: of fewer what the server asks at its start is a part of the mean."""
+"""Least number of requests for which round trips are counted: with fewer, what the server asks at its
+start would distort the mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """What may be touched: processes that the rig started, and what is allowed by name."""
+    """Permission to touch processes that the rig started, and components that are allowed by name.
+
+    pids: processes that the rig started; their children count as its own, too. names: components that the
+    plan allows.
+    """
 
     pids: frozenset[int]
     names: frozenset[str] = field(default_factory=frozenset)
 
     def refusal(self, component: Component) -> Unavailable | None:
-        """Why this component may not be touched; None where it may."""
+        """Return why a component may not be touched; None where it may."""
         if component.is_ours or component.name in self.names or EVERYTHING in self.names:
             return None
         if component.pid is not None and any(
@@ -60,10 +67,13 @@ class Permission:
 
 
 def tiers(scene: Scene) -> Iterable[Lever]:
-    """The CPU of everything that uses any: cheap to ask while others are asked, and wanted in the report."""
-    for one in scene.components:
-        if one.kind not in (HOST, PROXY) and scene.used.get(one.name, 0.0) >= LEAST_USED:
-            yield Lever("cpu", one.name)
+    """Yield a CPU lever for every component that uses CPU time.
+
+    These levers are cheap to try while others are tried, and the report wants their answers.
+    """
+    for component in scene.components:
+        if component.kind not in (HOST, PROXY) and scene.used.get(component.name, 0.0) >= LEAST_USED:
+            yield Lever("cpu", component.name)
 
 
 def steps(
@@ -74,20 +84,21 @@ def steps(
     response_s: float,
     most: int,
 ) -> tuple[list[Step], list[Skipped]]:
-    """The first `most` levers that can be pulled while load runs, and why the others cannot.
+    """Return the first `most` levers that can be pulled while load runs, and the others with the reasons.
 
-    inserted: proxies by the dependency that they are in front of. response_s: mean, at this load.
+    inserted: proxies by the dependency that they are in front of. response_s: mean response time at this
+    load, in seconds.
     """
-    found: list[Step] = []
+    chosen: list[Step] = []
     skipped: list[Skipped] = []
     for lever in dict.fromkeys(levers):
-        if len(found) >= most:
+        if len(chosen) >= most:
             break
         try:
-            found.append(_step(lever, scene, permission, inserted, response_s))
+            chosen.append(_step(lever, scene, permission, inserted, response_s))
         except Unavailable as no:
             skipped.append(Skipped(lever, no.reason, no.mend, no.code))
-    return found, skipped
+    return chosen, skipped
 
 
 def _step(
@@ -115,22 +126,25 @@ def _step(
 
 
 def _live_members(change: str) -> list[str]:
-    """Members that pull this kind of lever, the gentlest first: a quota before stopping."""
-    found = [
+    """Return the members that pull a kind of lever under load, the gentlest first: quota before stopping."""
+    live = [
         name
         for name in members.names(ROOM)
         if members.load(ROOM, name).IS_LIVE and change == members.load(ROOM, name).CHANGE
     ]
-    return sorted(found, key=lambda name: getattr(members.load(ROOM, name), "ORDER", 0))
+    return sorted(live, key=lambda name: getattr(members.load(ROOM, name), "ORDER", 0))
 
 
 def _touched(lever: Lever, scene: Scene) -> Collection[Component]:
-    """Whom it would slow down."""
+    """Return the components that a lever would slow down.
+
+    Raises Unavailable where the lever's component was not seen.
+    """
     if lever.change == "cores":
         return [
-            one
-            for one in scene.components
-            if one.kind != PROXY and scene.used.get(one.name, 0.0) >= LEAST_USED
+            component
+            for component in scene.components
+            if component.kind != PROXY and scene.used.get(component.name, 0.0) >= LEAST_USED
         ]
     component = scene.component(lever.component)
     if component is None:
@@ -142,42 +156,44 @@ def _touched(lever: Lever, scene: Scene) -> Collection[Component]:
 
 
 def _delay(lever: Lever, inserted: Mapping[str, Inserted], response_s: float) -> Step:
-    one = inserted.get(lever.component)
-    if one is None:
+    proxied = inserted.get(lever.component)
+    if proxied is None:
         raise Unavailable(
             f"nothing is in front of {lever.component}", "name its address: prove: {through: …}",
             "prove.no-proxy",
         )  # fmt: skip
-    if not one.is_used():
+    if not proxied.is_used():
         raise Unavailable(
             f"the server does not connect to {lever.component} by way of the rig's proxy",
             "let its address be told by a variable or an argument that names the port",
             "prove.proxy-unused",
         )
     delay_s = min(max(DELAY_SHARE * response_s, DELAY_S[0]), DELAY_S[1])
-    made = delay_step(one, delay_s)
-    # Of what a response takes: where each request makes one round trip on the path that limits, it is 1.
+    step = delay_step(proxied, delay_s)
+    # Ratio of response times without and with the delay. Where each request makes one round trip on the
+    # path that limits, the elasticity by it is 1.
     ratio = response_s / (response_s + delay_s) if response_s > 0 else None
-    return replace(made, ratio=ratio, title=f"way to {lever.component}: {show_duration(delay_s)} longer")
+    return replace(step, ratio=ratio, title=f"way to {lever.component}: {show_duration(delay_s)} longer")
 
 
 def counted(result: Result, inserted: Mapping[str, Inserted], requests: int) -> Result:
-    """Of a delay also how often each request went there and back, as its proxy has counted.
+    """Return the result of a delay with the round trips a request that its proxy has counted.
 
-    requests: those that have ended since the server was started.
+    Results of other changes are returned as they are, and so is a result of fewer than FEWEST_FOR_TRIPS
+    requests. requests: those that have ended since the server was started.
     """
-    one = inserted.get(result.lever.component)
-    if result.lever.change != "delay" or one is None or requests < FEWEST_FOR_TRIPS:
+    proxied = inserted.get(result.lever.component)
+    if result.lever.change != "delay" or proxied is None or requests < FEWEST_FOR_TRIPS:
         return result
     try:
-        trips = one.proxy.counters().round_trips / requests
-    except VoidError:  # it has died; what was measured until then is kept
+        trips = proxied.proxy.counters().round_trips / requests
+    except VoidError:  # the proxy has died; what was measured until then is kept
         return result
-    return replace(result, aside=f"{show_number(trips)} round trips to {one.name} for each request")
+    return replace(result, aside=f"{show_number(trips)} round trips to {proxied.name} for each request")
 
 
 def variants(lever: Lever, plan: Plan, setting: Setting) -> list[Variant]:
-    """The plan with one thing changed, for a knob or a shape of the load. Raises Unavailable."""
+    """Return the plans with one thing changed for a lever on a knob or on the load. Raises Unavailable."""
     for name in members.names(ROOM):
         module = members.load(ROOM, name)
         if not module.IS_LIVE and lever.change == module.CHANGE:
@@ -186,15 +202,18 @@ def variants(lever: Lever, plan: Plan, setting: Setting) -> list[Variant]:
 
 
 def nearest(every: Sequence[Variant], subjects: Collection[str]) -> list[Variant]:
-    """One variant of those that a lever may mean: of a knob that is called after a subject, else the first.
+    """Return one variant of those that a lever may mean, as a list; an empty list where there is none.
 
-    subjects: dependencies, by their names here: `db_pool` is of a database, `redis_pool` of redis.
+    A knob that is called after a subject comes first, else the first variant is taken. subjects: names of
+    dependencies in this run: `db_pool` belongs to a database, `redis_pool` to redis.
     """
     words = {word for name in subjects for word in (name, *CALLED.get(name.rstrip("0123456789-"), ()))}
-    own = [one for one in every if any(word in one.title.partition(":")[0].lower() for word in words)]
+    own = [
+        variant for variant in every if any(word in variant.title.partition(":")[0].lower() for word in words)
+    ]
     return [*own, *every][:1]
 
 
 def named(plan: Plan, setting: Setting) -> list[Variant]:
-    """A variant for every value that the plan wants to be tried, whoever is suspected."""
+    """Return a variant for every value that the plan wants to be tried, whichever cause is suspected."""
     return list(every(plan, setting))

@@ -1,4 +1,4 @@
-"""A proof from its choice of experiments to what it says, within a budget of time."""
+"""Course of a proof, from the choice of experiments to its document, within a budget of time."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -32,42 +32,50 @@ from loadrig.trial.spec import Silence, TrialSpec, Watcher
 from loadrig.trial.target_failed import of_many, target_failed
 
 BUDGET_S = 180.0
+"""Default time for a whole proof, in seconds."""
 
 LIVE_SHARE = 0.45
-"""Of the budget, for what can be changed while load runs, where trials are to follow."""
+"""Share of the remaining budget for experiments while load runs, where trials of their own are to follow."""
 
 PAIRS_SHARE = 0.7
-"""Of the budget, for trials of their own, where something is to be changed under load after them."""
+"""Share of the remaining budget for trials of their own, where experiments under load are to follow."""
 
 LEAST_LIVE_S = 25.0
-"""A start, a warm-up and three blocks of two changes."""
+"""Least time left for experiments while load runs, in seconds: a start, a warm-up and three blocks of two
+changes."""
 
 LIVE = ("cpu", "cores", "delay")
-"""Levers that are pulled while load runs."""
+"""Kinds of levers that are pulled while load runs."""
 
 MOST_LIVE = 6
-"""Changes in one run: each adds a slot to every block."""
+"""Greatest number of changes in one run under load: each adds a slot to every block."""
 
 WARM_UP_S = (2.0, 8.0)
+"""Least and greatest warm-up of a trial of a proof, in seconds."""
 TRIAL_S: Mapping[Measure, float] = {"throughput": 6.0, "latency": 6.0, "dips": 40.0, "growth": 20.0}
-"""Measured in each trial: dips need three of their periods, a leak some thousand answers."""
+"""Measured time of each trial, in seconds, by measure: dips need three of their periods, a leak some
+thousand answers."""
 
 GONE = 0.5
-"""Of the mean latency that was diagnosed: where there is less without any change, what was wrong is over."""
+"""Share of the diagnosed mean latency. Below it without any change, the harm that was diagnosed is over."""
 
 CYCLES = 3
+"""Periods of dips that a trial of dips must last."""
 AROUND_S = 4.0
-"""Stopping a server and its watchers, and reading what was recorded, as long as no trial has told."""
+"""Time to stop a server and its watchers and to read the recording, in seconds, until a trial has shown
+how long it takes."""
 
 USERS = 64
-"""Of the closed load by which a server is kept at its limit where the plan's rate is beyond it."""
+"""Users of the closed load that keeps a server at its limit, where the plan's rate is beyond that limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is to be proved. run: the folder; index: the trial whose diagnosis it is; plan: as it was run.
+    """Order to prove a trial's diagnosis, with what may be spent on it.
 
-    pids: processes that the rig has started beside the server (a lab's services). command: what repeats it.
+    run: the folder of the run. index: the trial whose diagnosis is to be proved. plan: the plan as it was
+    run. budget_s: time for the whole proof. pids: processes that the rig has started beside the server (a
+    lab's services). command: the command that repeats the proof.
     """
 
     run: RunFolder
@@ -79,33 +87,33 @@ class Wish:
 
 
 def carry_out(wish: Wish, watch: Callable[[TrialSpec], Watcher] | None = None) -> dict[str, Any]:
-    """Prove what a trial's diagnosis left open; returns proof.json, which is in RUN/proof then.
+    """Prove what a trial's diagnosis left open, and return proof.json, which is then in RUN/proof.
 
-    watch: who watches a given trial of the proof. What was found before a failure or Ctrl-C is judged and
-    written too. Raises PlanError where the trial is not there or another process proves the run; Interrupted
-    after it was written, and VoidError where the rig itself failed.
+    watch: gives the watcher of each trial of the proof. What was found before a failure or Ctrl-C is judged
+    and written, too. Raises PlanError where the trial does not exist or another process proves the run;
+    Interrupted after the document was written; VoidError where the rig itself failed.
     """
     with room.alone(wish.run):
         return _Proof(wish, watch).document()
 
 
 class _Proof:
-    """One proof as it goes on."""
+    """State of one proof while it is carried out."""
 
     def __init__(self, wish: Wish, watch: Callable[[TrialSpec], Watcher] | None) -> None:
         self.wish, self._watch = wish, watch or (lambda _: Silence())
         self._began = time.monotonic()
         self._recording = Recording.open(wish.run.trial(wish.index).path)
-        self._of = result_of(self._recording).document
-        self._diagnosis: Mapping[str, Any] = self._of["diagnosis"]
-        self._suspects = rivals.suspects(self._of["findings"], self._diagnosis.get("cleared", ()))
-        if not any(one.is_standing for one in self._suspects):
+        self._trial_result = result_of(self._recording).document
+        self._diagnosis: Mapping[str, Any] = self._trial_result["diagnosis"]
+        self._suspects = rivals.suspects(self._trial_result["findings"], self._diagnosis.get("cleared", ()))
+        if not any(suspect.is_standing for suspect in self._suspects):
             self._suspects = []
-        self._behind = _behind(self._of.get("map") or {})
+        self._behind = _dependency_addresses(self._trial_result.get("map") or {})
         self._folder = wish.run.proof
         work = wish.plan.workload
         self._measure: Measure = measure_of(
-            (one["harm"] for one in self._diagnosis.get("harms", ())),
+            (harm["harm"] for harm in self._diagnosis.get("harms", ())),
             is_open=not isinstance(work.arrivals, Users),
             thinks=shapes.thinks(work.think),
             in_dips=bool(self._suspects) and rivals.shows_in(self._suspects[0]) == "dips",
@@ -120,46 +128,46 @@ class _Proof:
         self._failure: VoidError | None = None
 
     def document(self) -> dict[str, Any]:
-        """Carry it out, and write what it came to."""
+        """Carry out the proof, write its document and return it."""
         failure: RigError | None = None
-        if self._of["validity"]["verdict"] == "void" or not self._suspects:
+        if self._trial_result["validity"]["verdict"] == "void" or not self._suspects:
             self._ended = "nothing_to_prove"
         else:
             run_seal.open_again(self.wish.run, f"{self._folder.path.name}/")
             room.make(self.wish.run)
             try:
-                self._make()
+                self._run_experiments()
             except Interrupted as stop:
                 self._ended, failure = "interrupted", stop
-            except KeyboardInterrupt:  # between two trials, where nothing else takes it
+            except KeyboardInterrupt:  # between two trials, where no trial handles it
                 self._ended, failure = "interrupted", _interrupted()
             except RigError as error:
                 self._ended = "failed"
                 problem = error.problems[0]
                 self._skipped.append(Skipped(Lever("load"), problem.what, problem.mend, problem.code))
-                if isinstance(error, VoidError):  # of a target that failed the document says so itself
+                if isinstance(error, VoidError):  # the document itself says that a target failed
                     self._failure = error
-        # No other command judges a proof: who is stopped in the midst of it would lose what was found.
+        # No other command judges a proof: one that is stopped while it is judged would lose its results.
         with Interruption() as interruption:
-            said = self._said()
+            proof = self._proof_json()
             if self._ended != "nothing_to_prove":
-                write_json(self.wish.run.proof_document, said)
+                write_json(self.wish.run.proof_document, proof)
                 run_seal.seal(self.wish.run)
         if interruption.happened and failure is None:
             failure = _interrupted()
         failure = failure or self._failure
         if failure is not None:
             raise failure
-        return said
+        return proof
 
     def _around_s(self) -> float:
-        """What a trial takes beside its load: to start the server, as the run has shown, and to end it."""
+        """Return the time to start the server, as the run has shown, and to end a trial, in seconds."""
         return AROUND_S + float(self._recording.manifest.get("target", {}).get("ready_s") or 0.0)
 
     def _left_s(self) -> float:
         return self._share * self.wish.budget_s - (time.monotonic() - self._began)
 
-    def _make(self) -> None:
+    def _run_experiments(self) -> None:
         ranked = [lever for lever, _ in rivals.ranked(self._asked, list(self._behind))]
         plan = self._at_limit(self.wish.plan)
         variants = self._variants(ranked, plan)
@@ -170,22 +178,25 @@ class _Proof:
             may_live = False
         if variants and not self._is_gone(self._results):
             self._run_pairs(plan, variants, share=PAIRS_SHARE if may_live and live else 1.0)
-        # What speaks of the first suspect was tried: where that was enough no more is changed.
+        # Trials have tried what decides about the first suspect: once it is proved nothing else is changed.
         if may_live and live and self._left_s() > LEAST_LIVE_S and not self._is_proved(()):
             self._run_live(plan, live, has_more=False)
 
     def _begins_live(self, ranked: Sequence[Lever], variants: Sequence[Variant], plan: Plan) -> bool:
-        """Whether what tells most is changed while load runs. A knob that the plan names comes first."""
+        """Return whether experiments under load come first: not where the plan names a knob."""
         own = rivals.levers_of(self._asked[0], list(self._behind))
         named = able.named(plan, plan.base_setting)
-        if any(rivals.is_meant(lever, one.lever) for one in named for lever in own):
+        if any(rivals.is_meant(lever, variant.lever) for variant in named for lever in own):
             return False
-        possible = {one.lever for one in variants}
-        first = next((one for one in ranked if one.change in LIVE or one in possible), None)
+        possible = {variant.lever for variant in variants}
+        first = next((lever for lever in ranked if lever.change in LIVE or lever in possible), None)
         return first is None or first.change in LIVE
 
     def _at_limit(self, plan: Plan) -> Plan:
-        """The plan, closed where its rate is beyond the limit: only answers in time would be counted else."""
+        """Return the plan, with a closed load where its rate is beyond the server's limit.
+
+        Under an open load beyond the limit only answers in time would be counted.
+        """
         if self._measure != "throughput" or isinstance(plan.workload.arrivals, Users):
             return plan
         return shapes.closed(plan, USERS)
@@ -209,7 +220,7 @@ class _Proof:
                 if server is not None and server.is_ours and server.pid is not None:
                     started.add(server.pid)
                 allowed = replace(permission, pids=permission.pids | started)
-                # What proves the first suspect, then the CPU of all tiers, as everybody asks for that.
+                # First what proves the first suspect, then the CPU of all tiers, which every report shows.
                 about = [lever for lever in levers if lever in first]
                 every = [*filter(is_own, levers), *able.tiers(scene), *about, *levers]
                 return able.steps(every, scene, allowed, inserted, response_s, MOST_LIVE)
@@ -227,11 +238,11 @@ class _Proof:
             try:
                 run_trial(spec, self._folder.trial(spec.index), self._watch(spec))
             finally:
-                self._results += [able.counted(one, inserted, live.ended) for one in live.results]
+                self._results += [able.counted(result, inserted, live.ended) for result in live.results]
                 self._skipped += live.skipped
 
     def _is_proved(self, results: Sequence[Result]) -> bool:
-        return judge.said_of(self._asked[0], [*self._results, *results], list(self._behind)).is_proved
+        return judge.conclusion_of(self._asked[0], [*self._results, *results], list(self._behind)).is_proved
 
     def _is_decided(self, results: Sequence[Result]) -> bool:
         return self._is_gone(results) or judge.is_decided(
@@ -239,22 +250,28 @@ class _Proof:
         )
 
     def _is_gone(self, results: Sequence[Result]) -> bool:
-        """Whether what was wrong is over, as of a server that was not yet warm: then nothing tells of it."""
-        load = self._of["load"]
+        """Return whether the harm is over without a change, so that nothing can prove its cause.
+
+        A server that was not yet warm when it was diagnosed is such a case.
+        """
+        load = self._trial_result["load"]
         if self._measure != "latency" or not load["achieved_rps"] or not results:
             return False
-        # Little's law, as the slots have it.
+        # Little's law, by which the slots' latency is computed, too.
         was_s = load["in_flight"] / load["achieved_rps"]
-        return all(one.unchanged < GONE * was_s for one in results)
+        return all(result.unchanged < GONE * was_s for result in results)
 
     def _inserted(
         self, plan: Plan, levers: Sequence[Lever], stack: ExitStack
     ) -> tuple[Plan, Mapping[str, Any], dict[str, Inserted]]:
-        """The plan with a proxy in front of each dependency whose delay is asked about."""
+        """Return the plan and setting with a proxy in front of each dependency whose delay is asked about.
+
+        Third: the proxies, by the dependency's name.
+        """
         setting: Mapping[str, Any] = plan.base_setting
-        found: dict[str, Inserted] = {}
+        inserted: dict[str, Inserted] = {}
         places = {**self._behind, **(plan.prove.through if plan.prove else {})}
-        for name in dict.fromkeys(one.component for one in levers if one.change == "delay"):
+        for name in dict.fromkeys(lever.component for lever in levers if lever.change == "delay"):
             host, _, port = places.get(name, "").rpartition(":")
             try:
                 if not port.isdecimal():
@@ -263,15 +280,15 @@ class _Proof:
                         "let the server use its TCP port", "prove.no-port",
                     )  # fmt: skip
                 log = self._folder.path / f"proxy-{name.replace('/', '-')}.log"
-                one = stack.enter_context(
+                proxied = stack.enter_context(
                     insert(plan, setting, name, host.strip("[]"), int(port), log, plan.trial.cpus)
                 )
             except Unavailable as no:
                 self._skipped.append(Skipped(Lever("delay", name), no.reason, no.mend, no.code))
                 continue
-            plan, setting = one.plan, one.setting
-            found[name] = one
-        return plan, setting, found
+            plan, setting = proxied.plan, proxied.setting
+            inserted[name] = proxied
+        return plan, setting, inserted
 
     def _allowed(self) -> frozenset[str]:
         return frozenset(self.wish.plan.prove.allow) if self.wish.plan.prove else frozenset()
@@ -279,38 +296,50 @@ class _Proof:
     # --- trials of their own ---------------------------------------------------------------------
 
     def _variants(self, ranked: Sequence[Lever], plan: Plan) -> list[Variant]:
-        """What is to be tried: for the first suspect, what else the plan names, what tells most of others."""
-        found: list[Variant] = []
+        """Return the variants to be tried in trials of their own, in this order.
+
+        First those for the first suspect, then what else the plan names, then the most telling ones for the
+        other suspects.
+        """
+        nearest: list[Variant] = []
         first = rivals.levers_of(self._asked[0], list(self._behind))
         for lever in ranked:
             if lever.change in LIVE:
                 continue
             try:
                 every = able.variants(lever, plan, plan.base_setting)
-                found += able.nearest(every, rivals.subjects(lever, self._asked, list(self._behind)))
+                nearest += able.nearest(every, rivals.subjects(lever, self._asked, list(self._behind)))
             except Unavailable as no:
-                # Of those who are hardly suspected nobody wants to be told what else could be declared.
+                # What a plan could declare is of use for the first suspect alone, not for unlikely ones.
                 if lever in first:
                     self._skipped.append(Skipped(lever, no.reason, no.mend, no.code))
         unique: dict[str, Variant] = {}
-        for one in (*able.named(plan, plan.base_setting), *found):
-            unique.setdefault(one.title, one)
-        own = [one for one in unique.values() if any(rivals.is_meant(lever, one.lever) for lever in first)]
-        return [*own, *(one for one in unique.values() if one not in own)]
+        for variant in (*able.named(plan, plan.base_setting), *nearest):
+            unique.setdefault(variant.title, variant)
+        own = [
+            variant
+            for variant in unique.values()
+            if any(rivals.is_meant(lever, variant.lever) for lever in first)
+        ]
+        return [*own, *(variant for variant in unique.values() if variant not in own)]
 
     def _run_pairs(self, plan: Plan, variants: Sequence[Variant], share: float) -> None:
         unit = Unit(self._warm_up_s(), self._trial_length_s())
         base = shapes.constant(plan, unit.warm_up_s, unit.measure_s)
         arms = [Arm(base, None, plan.base_setting)]
         first = rivals.levers_of(self._asked[0], list(self._behind))
-        wanted = {one.title for one in able.named(plan, plan.base_setting)}
-        hidden = [lever for one in self._asked if one.is_hidden for lever in rivals.levers_of(one, ())]
-        for one in variants:
-            changed = shapes.constant(one.plan, unit.warm_up_s, unit.measure_s)
-            is_own = any(rivals.is_meant(lever, one.lever) for lever in first)
-            is_wanted = one.title in wanted or any(rivals.is_meant(lever, one.lever) for lever in hidden)
-            arms.append(Arm(changed, one, one.setting, is_first=is_own, is_wanted=is_wanted))
-        keys = [one.key for one in self._suspects]
+        wanted = {variant.title for variant in able.named(plan, plan.base_setting)}
+        hidden = [
+            lever for suspect in self._asked if suspect.is_hidden for lever in rivals.levers_of(suspect, ())
+        ]
+        for variant in variants:
+            changed = shapes.constant(variant.plan, unit.warm_up_s, unit.measure_s)
+            is_own = any(rivals.is_meant(lever, variant.lever) for lever in first)
+            is_wanted = variant.title in wanted or any(
+                rivals.is_meant(lever, variant.lever) for lever in hidden
+            )
+            arms.append(Arm(changed, variant, variant.setting, is_first=is_own, is_wanted=is_wanted))
+        keys = [suspect.key for suspect in self._suspects]
         pairs = Pairs(
             arms, self._measure, self._folder, first=self._number, unit=unit,
             ends=time.monotonic() + share * self._left_s(), seed=plan.seed, run_trial=self._trial,
@@ -336,23 +365,24 @@ class _Proof:
     def _trial_length_s(self) -> float:
         if self._measure == "dips":
             case = case_of(self._recording, (), ())
-            found = dips.of(case) if case is not None else None
-            if found is not None and found.period_s is not None:
-                return CYCLES * found.period_s + 2.0
+            case_dips = dips.of(case) if case is not None else None
+            if case_dips is not None and case_dips.period_s is not None:
+                return CYCLES * case_dips.period_s + 2.0
         return TRIAL_S[self._measure]
 
     # --- what it came to -------------------------------------------------------------------------
 
-    def _said(self) -> dict[str, Any]:
+    def _proof_json(self) -> dict[str, Any]:
         behind = list(self._behind)
-        untried = [one.lever for one in self._skipped if one.code == OUT_OF_TIME]
+        untried = [skip.lever for skip in self._skipped if skip.code == OUT_OF_TIME]
         is_gone = self._is_gone(self._results)
         telling = [] if is_gone else self._results
         findings, cleared, diagnosis = judge.updated(
-            self._suspects, self._of["findings"], self._diagnosis.get("cleared", ()), self._diagnosis,
+            self._suspects, self._trial_result["findings"], self._diagnosis.get("cleared", ()),
+            self._diagnosis,
             telling, behind, self.wish.command, untried,
         )  # fmt: skip
-        is_open = bool(untried) or any(one.standing == "unsure" for one in self._results)
+        is_open = bool(untried) or any(result.standing == "unsure" for result in self._results)
         if is_gone and self._ended == "sure":
             self._ended = "gone"
         if self._ended == "sure" and is_open and not (findings and findings[0]["verdict"] == "named"):
@@ -360,21 +390,23 @@ class _Proof:
         failed = self._target_failed()
         if failed is not None:
             diagnosis = {**diagnosis, "sentence": failed["sentence"]}
-        said = {one.key: judge.said_of(one, telling, behind, untried) for one in self._suspects}
+        conclusions = {
+            suspect.key: judge.conclusion_of(suspect, telling, behind, untried) for suspect in self._suspects
+        }
         fix = None
         if findings and findings[0]["verdict"] == "named":
             first = findings[0]
-            told = said.get((first["cause"], first["component"]))
-            fix = fix_of(first, told, diagnosis, self._measure, self.wish.command)
+            conclusion = conclusions.get((first["cause"], first["component"]))
+            fix = fix_of(first, conclusion, diagnosis, self._measure, self.wish.command)
         return document.to_json(
             of_trial=self.wish.index,
             budget_s=self.wish.budget_s,
             took_s=time.monotonic() - self._began,
             ended=self._ended,
             results=self._results,
-            skipped=_once(self._skipped),
+            skipped=_unique_skips(self._skipped),
             live=self._live,
-            said=said.values(),
+            said=conclusions.values(),
             fix=fix,
             findings=findings,
             cleared=cleared,
@@ -393,11 +425,11 @@ class _Proof:
                 failures.append(
                     {**failed, "trial": number, "label": show_setting(setting), "setting": setting}
                 )
-        found = of_many(failures, len(trials))
-        if found is None:
+        summary = of_many(failures, len(trials))
+        if summary is None:
             return None
-        text = found["sentence"]
-        return {**found, "sentence": f"While the diagnosis was proved, {text[:1].lower()}{text[1:]}"}
+        text = summary["sentence"]
+        return {**summary, "sentence": f"While the diagnosis was proved, {text[:1].lower()}{text[1:]}"}
 
 
 def _interrupted() -> Interrupted:
@@ -411,19 +443,24 @@ def _interrupted() -> Interrupted:
     )
 
 
-def _once(skipped: Sequence[Skipped]) -> list[Skipped]:
-    """Each lever with its first reason; of those that were spoilt or out of time each value of a knob."""
-    found: dict[tuple[Lever, str], Skipped] = {}
-    for one in skipped:
-        found.setdefault((one.lever, one.why if one.code in (OUT_OF_TIME, SPOILT[1]) else ""), one)
-    return list(found.values())
+def _unique_skips(skipped: Sequence[Skipped]) -> list[Skipped]:
+    """Return each skipped lever once, with its first reason.
+
+    Of levers that were spoilt or out of time each value of a knob is kept.
+    """
+    unique: dict[tuple[Lever, str], Skipped] = {}
+    for skip in skipped:
+        unique.setdefault((skip.lever, skip.why if skip.code in (OUT_OF_TIME, SPOILT[1]) else ""), skip)
+    return list(unique.values())
 
 
-def _behind(found: Mapping[str, Any]) -> dict[str, str]:
-    """What the server talks to, with its address as text."""
-    hosts = {one["name"] for one in found.get("components", ()) if one.get("kind") == HOST}
+def _dependency_addresses(service_map: Mapping[str, Any]) -> dict[str, str]:
+    """Return the addresses of what the server talks to, as text, by name."""
+    hosts = {
+        component["name"] for component in service_map.get("components", ()) if component.get("kind") == HOST
+    }
     return {
         edge["to"]: str(edge["address"])
-        for edge in found.get("edges", ())
+        for edge in service_map.get("edges", ())
         if edge["source"] == SERVER and edge["to"] not in hosts
     }

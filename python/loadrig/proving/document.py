@@ -1,10 +1,10 @@
-"""What a proof says, as proof.json. Its fields are told in docs/reference/proof.md."""
+"""The document of a proof, proof.json. Its fields are described in docs/reference/proof.md."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from loadrig.proving.judge import Said
+from loadrig.proving.judge import Conclusion
 from loadrig.proving.live import LiveProof, Skipped
 from loadrig.proving.outcome import UNITS
 from loadrig.proving.results import Result
@@ -21,16 +21,19 @@ def to_json(
     results: Sequence[Result],
     skipped: Sequence[Skipped],
     live: LiveProof | None,
-    said: Iterable[Said],
+    said: Iterable[Conclusion],
     fix: Mapping[str, Any] | None,
     findings: Sequence[Mapping[str, Any]],
     cleared: Sequence[Mapping[str, Any]],
     diagnosis: Mapping[str, Any],
     failed: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The document. failed: how the server failed while it was loaded for the proof."""
-    told = list(said)
-    titles = [one.title for one in results]
+    """Return the document of a proof.
+
+    failed: how the server failed while it was loaded for the proof.
+    """
+    conclusions = list(said)
+    titles = [result.title for result in results]
     return {
         "schema": SCHEMA,
         **({"headline": failed["sentence"], "target_failed": dict(failed)} if failed else {}),
@@ -39,13 +42,13 @@ def to_json(
         "took_s": round(took_s, 1),
         "ended": ended,
         "sentence": diagnosis.get("sentence", ""),
-        "experiments": [_experiment(one, told) for one in results],
+        "experiments": [_experiment(result, conclusions) for result in results],
         "skipped": [
             {
-                "lever": asdict(one.lever), "title": title_of(one), "why": one.why, "mend": one.mend,
-                "code": one.code,
+                "lever": asdict(skip.lever), "title": title_of(skip), "why": skip.why, "mend": skip.mend,
+                "code": skip.code,
             }
-            for one in dict.fromkeys(skipped)
+            for skip in dict.fromkeys(skipped)
         ],
         "bands": [
             {
@@ -62,9 +65,9 @@ def to_json(
     }  # fmt: skip
 
 
-def title_of(one: Skipped) -> str:
-    """What would have been changed, for people."""
-    lever = one.lever
+def title_of(skip: Skipped) -> str:
+    """Return what a skipped lever would have changed, in words."""
+    lever = skip.lever
     match lever.change:
         case "cpu":
             return f"CPU of {lever.component}"
@@ -77,33 +80,33 @@ def title_of(one: Skipped) -> str:
     return lever.what.replace("_", " ") or "the proof"
 
 
-def _experiment(one: Result, said: Sequence[Said]) -> dict[str, Any]:
+def _experiment(result: Result, conclusions: Sequence[Conclusion]) -> dict[str, Any]:
     elasticity = None
-    if one.elasticity is not None:
-        told = one.elasticity
-        elasticity = {"value": told.value, "low": told.low, "high": told.high}
+    if result.elasticity is not None:
+        estimate = result.elasticity
+        elasticity = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
     return {
-        "lever": asdict(one.lever),
-        "title": one.title,
-        "kind": one.kind,
-        "measure": one.measure,
-        "unit": UNITS[one.measure],
-        "ratio": one.ratio,
+        "lever": asdict(result.lever),
+        "title": result.title,
+        "kind": result.kind,
+        "measure": result.measure,
+        "unit": UNITS[result.measure],
+        "ratio": result.ratio,
         "elasticity": elasticity,
-        "gain": one.gain.to_json(),
-        "is_at_least": one.is_at_least,
-        "standing": one.standing,
-        "blocks": one.blocks,
-        "unchanged": one.unchanged,
-        "changed": one.changed,
-        "proves": [list(each.suspect.key) for each in said if one in each.own],
+        "gain": result.gain.to_json(),
+        "is_at_least": result.is_at_least,
+        "standing": result.standing,
+        "blocks": result.blocks,
+        "unchanged": result.unchanged,
+        "changed": result.changed,
+        "proves": [list(conclusion.suspect.key) for conclusion in conclusions if result in conclusion.own],
         "refutes": [
-            list(each.suspect.key)
-            for each in said
-            if one in (*each.stayed, *each.survived) and each.is_cleared
+            list(conclusion.suspect.key)
+            for conclusion in conclusions
+            if result in (*conclusion.stayed, *conclusion.survived) and conclusion.is_cleared
         ],
-        "says": one.says,
-        "cost": one.cost,
-        "trial": one.trial,
-        "slots": [part.to_json() for part in one.parts],
+        "says": result.says,
+        "cost": result.cost,
+        "trial": result.trial,
+        "slots": [part.to_json() for part in result.parts],
     }

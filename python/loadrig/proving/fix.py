@@ -1,38 +1,40 @@
-"""The mend, verified: what it gained beside what was to be expected of it."""
+"""Verification of a mend: the gain that was measured beside the gain that was predicted."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loadrig.findings.gains import predicted
-from loadrig.proving.judge import Said
+from loadrig.proving.judge import Conclusion
 from loadrig.proving.outcome import IS_MORE_BETTER, UNITS, Measure
 from loadrig.proving.results import Result
 
 VERIFIED_SHARE = 0.8
-"""Of the predicted gain that must be measured."""
+"""Share of the predicted gain that must be measured for a mend to count as verified."""
 
 FORETOLD_MOST = 10.0
-"""Times better: beyond it a hundredth of what is lost, more or less, makes a tenth of the gain and more."""
+"""Greatest predicted gain, as a ratio. Beyond it one per cent more or less of what is lost changes the
+gain by a tenth and more."""
 
 SETTLED = 0.5
-"""Of dips and growth that a mend must take away where nothing was predicted."""
+"""Ratio of dips or growth with the mend to those without. Below it the mend is verified where no gain was
+predicted."""
 
 
 def fix_of(
     finding: Mapping[str, Any],
-    said: Said | None,
+    conclusion: Conclusion | None,
     diagnosis: Mapping[str, Any],
     measure: Measure,
     command: str,
 ) -> dict[str, Any] | None:
-    """The best mend that was tried of a named finding; None where none was.
+    """Return the best mend that was tried of a named finding; None where none was tried.
 
-    measure: what was watched. command: what repeats it.
+    measure: the measure that was watched. command: the command that repeats the proof.
     """
-    tried = [one for one in (said.own if said is not None else ()) if one.is_mend]
+    tried = [result for result in (conclusion.own if conclusion is not None else ()) if result.is_mend]
     if not tried:
         return None
-    best = max(tried, key=lambda one: _better(one))
+    best = max(tried, key=lambda result: _better(result))
     expected = None
     if measure == "throughput":
         # At the limit nothing is offered that ends it: the load of a proof is closed there.
@@ -54,31 +56,31 @@ def fix_of(
     }
 
 
-def _better(one: Result) -> float:
-    """Times better that it made it."""
-    return one.gain.value if IS_MORE_BETTER[one.measure] else 1 / one.gain.value
+def _better(result: Result) -> float:
+    """Return how many times better the outcome was with the change."""
+    return result.gain.value if IS_MORE_BETTER[result.measure] else 1 / result.gain.value
 
 
-def _is_verified(one: Result, expected: float | None) -> bool:
-    """Whether it surely helps, and by as much as was expected."""
-    is_sure = one.gain.low > 1 if IS_MORE_BETTER[one.measure] else one.gain.high < 1
+def _is_verified(result: Result, expected: float | None) -> bool:
+    """Return whether a mend surely helps, and by as much as was expected."""
+    is_sure = result.gain.low > 1 if IS_MORE_BETTER[result.measure] else result.gain.high < 1
     if not is_sure:
         return False
-    if one.measure in ("dips", "growth"):
-        return one.gain.value <= SETTLED
+    if result.measure in ("dips", "growth"):
+        return result.gain.value <= SETTLED
     if expected is None or expected <= 1:
         return True
-    return _better(one) - 1 >= VERIFIED_SHARE * (expected - 1)
+    return _better(result) - 1 >= VERIFIED_SHARE * (expected - 1)
 
 
-def _pairs(one: Result) -> list[list[float]]:
-    """Outcomes without and with it, block by block."""
-    found = []
-    for block in sorted({part.block for part in one.parts}):
+def _pairs(result: Result) -> list[list[float]]:
+    """Return the mean outcomes without and with the change, block by block."""
+    pairs = []
+    for block in sorted({part.block for part in result.parts}):
         both: Sequence[list[float]] = [
-            [part.outcome for part in one.parts if part.block == block and part.is_changed == is_changed]
+            [part.outcome for part in result.parts if part.block == block and part.is_changed == is_changed]
             for is_changed in (False, True)
         ]
         if all(both):
-            found.append([sum(values) / len(values) for values in both])
-    return found
+            pairs.append([sum(values) / len(values) for values in both])
+    return pairs

@@ -1,4 +1,4 @@
-"""What experiments say of the suspects: proved, cleared with the figure, or left as they were."""
+"""Judgement of the suspects by experiments: proved, cleared with the figure, or left as they were."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,26 +17,27 @@ from loadrig.stats.elasticity import LIMITS
 Json = Mapping[str, Any]
 
 PROOF_BANS = 3.0
-"""Weight of an experiment whose interval leaves no doubt."""
+"""Weight of an experiment that proves or clears a cause beyond doubt, in bans."""
 
 SHARED_BANS = 1.0
-"""Weight of one that shows that the component matters, though not by which cause."""
+"""Weight of an experiment that shows that the component matters, though not by which cause, in bans."""
 
 DOUBT = 1.6
-"""Half-widths of the 95 % interval from nothing: one in 600 by chance. Of ten changes of which none helps,
-one seems to at 2.5 % in more than a fifth of the proofs."""
+"""Distance of a gain from no change, in half-widths of its 95 % interval, from which on it is no chance:
+one in 600. Of ten changes of which none helps, one seems to at 2.5 % in more than a fifth of the proofs."""
 
 ENOUGH_BLOCKS = 3
-"""For a change whose answer is not needed any more."""
+"""Number of blocks after which a change is not tried further whose answer is no longer needed."""
 
 
 @dataclass(slots=True)
-class Said:
-    """What the experiments say of one suspect.
+class Conclusion:
+    """Answer of the experiments about one suspect.
 
-    own: results that prove it; shared: that speak for it with others; stayed: of levers that it needs;
-    undecided: of levers whose answer is not sure; is_open: whether an own one is among them. survived:
-    results after which what it blames went on though what was wrong was gone.
+    own: results that prove the suspect. shared: results that speak for it and for others, too. stayed:
+    results that moved nothing though the suspect needs them to. undecided: results that are not sure yet.
+    survived: results after which the events blamed on the suspect went on though the harm was gone. is_open:
+    whether a lever of the suspect's own is among the undecided.
     """
 
     suspect: Suspect
@@ -49,59 +50,69 @@ class Said:
 
     @property
     def is_proved(self) -> bool:
-        """Whether a lever of its own moves what is wrong."""
+        """Return whether a lever of the suspect's own moves the harm."""
         return bool(self.own)
 
     @property
     def is_cleared(self) -> bool:
-        """Whether a lever that it needs moves nothing, or what it blames goes on, and no own one moves it."""
+        """Return whether the suspect is refuted.
+
+        That is so where a lever that it needs moves nothing, or what it blames goes on without the harm, and
+        none of its own levers moves the harm.
+        """
         return bool(self.stayed or self.survived) and not self.own
 
 
-def said_of(
+def conclusion_of(
     suspect: Suspect, results: Iterable[Result], behind: Sequence[str], untried: Iterable[Lever] = ()
-) -> Said:
-    """What the results say of a suspect. behind: what the server talks to.
+) -> Conclusion:
+    """Return what the results say of a suspect.
 
-    untried: levers that could have been pulled and were not, as the time was up.
+    behind: names of what the server talks to. untried: levers that could have been pulled and were not, as
+    the time was up.
     """
-    said = Said(suspect)
+    conclusion = Conclusion(suspect)
     proofs = levers_of(suspect, behind)
     of_change: dict[tuple[str, bool], list[Result]] = {}
     for result in results:
         if result.standing == "limits" and goes_on(result.beside.get(suspect.key, {})):
-            said.survived.append(result)
-        proof = next((one for lever, one in proofs.items() if is_meant(lever, result.lever)), None)
+            conclusion.survived.append(result)
+        proof = next((proof for lever, proof in proofs.items() if is_meant(lever, result.lever)), None)
         if proof is None:
             continue
         if result.standing == "limits":
             is_own = proof.is_own and (suspect.is_standing or proof.is_conviction)
-            (said.own if is_own else said.shared).append(result)
+            (conclusion.own if is_own else conclusion.shared).append(result)
         elif result.standing == "cleared":
             if proof.is_needed:
                 of_change.setdefault((proof.change, proof.is_own), []).append(result)
         else:
-            said.undecided.append(result)
-            said.is_open = said.is_open or proof.is_own
-    # Any one of several knobs, or ways, would do: it is refuted only where all were tried and none moved it.
-    moved = {result.lever.change for result in (*said.own, *said.shared)}
-    left = [one.change for one in untried if any(is_meant(lever, one) for lever in proofs)]
+            conclusion.undecided.append(result)
+            conclusion.is_open = conclusion.is_open or proof.is_own
+    # Any of several knobs or ways may be the limit: all must have been tried, and none moved the outcome.
+    moved = {result.lever.change for result in (*conclusion.own, *conclusion.shared)}
+    untried_changes = [
+        unpulled.change for unpulled in untried if any(is_meant(lever, unpulled) for lever in proofs)
+    ]
     for (change, _), stayed in of_change.items():
-        waiting = change in left or any(one.lever.change == change for one in said.undecided)
+        waiting = change in untried_changes or any(
+            result.lever.change == change for result in conclusion.undecided
+        )
         if change not in moved and not waiting:
-            said.stayed += stayed
-    return said
+            conclusion.stayed += stayed
+    return conclusion
 
 
 def is_decided(first: Suspect, results: Sequence[Result], behind: Sequence[str]) -> bool:
-    """Whether the first suspect is proved, and nothing else that was tried can still be the limit.
+    """Return whether the first suspect is proved and no other lever that was tried can still be the limit.
 
-    After some blocks also where it can: that is wanted for the report, and no longer for the answer.
+    A lever that may still be the limit is no reason to go on after ENOUGH_BLOCKS blocks: the report wants its
+    answer, the proof does not.
     """
-    return said_of(first, results, behind).is_proved and all(
-        one.blocks >= ENOUGH_BLOCKS or (one.elasticity is not None and one.elasticity.high < LIMITS)
-        for one in results
-        if one.standing == "unsure" and one.kind == "live"
+    return conclusion_of(first, results, behind).is_proved and all(
+        result.blocks >= ENOUGH_BLOCKS or (result.elasticity is not None and result.elasticity.high < LIMITS)
+        for result in results
+        if result.standing == "unsure" and result.kind == "live"
     )
 
 
@@ -115,186 +126,211 @@ def updated(
     command: str,
     untried: Sequence[Lever] = (),
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, Any]]:
-    """Findings, cleared causes and diagnosis with what was proved.
+    """Return findings, cleared causes and diagnosis with what was proved.
 
-    command: what repeats it. untried: as of said_of.
-    A cause whose own lever moves what is wrong is `named`; one whose lever moves nothing is cleared by it.
+    command: the command that repeats the proof. untried: as in conclusion_of.
+    A cause whose own lever moves the harm is `named`; one whose lever moves nothing is cleared by that
+    result.
     """
-    said = {one.key: said_of(one, results, behind, untried) for one in suspects}
+    conclusions = {suspect.key: conclusion_of(suspect, results, behind, untried) for suspect in suspects}
     source = {"kind": "experiment", "command": command}
     roots: list[dict[str, Any]] = []
     gone: list[dict[str, Any]] = []
     freed: list[dict[str, Any]] = []
     for root in findings:
-        told = said.get((root["cause"], root["component"]))
-        kept, lost = _symptoms(root, said, source)
+        conclusion = conclusions.get((root["cause"], root["component"]))
+        kept, lost = _symptoms(root, conclusions, source)
         gone += lost
-        if told is not None and told.is_cleared:
-            gone.append(_cleared(root, told, source))
+        if conclusion is not None and conclusion.is_cleared:
+            gone.append(_cleared(root, conclusion, source))
             freed += kept
             continue
-        roots.append({**_with_proof(root, told, source), "symptoms": kept})
-    # What a cleared cause explained must explain itself.
-    roots += [one for one in freed if (one["cause"], one["component"]) not in _keys(roots)]
-    roots = _over_symptoms(_convicted(said.values(), roots, source), roots)
-    _name_shared(roots, said)
-    roots.sort(key=lambda one: (("named", "likely", "possible").index(one["verdict"]), -one["weight"]))
+        roots.append({**_with_proof(root, conclusion, source), "symptoms": kept})
+    # A symptom whose cause was cleared becomes a cause of its own.
+    roots += [finding for finding in freed if (finding["cause"], finding["component"]) not in _keys(roots)]
+    roots = _over_symptoms(_convicted(conclusions.values(), roots, source), roots)
+    _name_shared(roots, conclusions)
+    roots.sort(key=lambda root: (("named", "likely", "possible").index(root["verdict"]), -root["weight"]))
     named = _keys(roots)
-    rest = [one for one in cleared if (one["cause"], one["component"]) not in named]
-    every = gone + [_refigured(one, said, source) for one in rest]
+    rest = [entry for entry in cleared if (entry["cause"], entry["component"]) not in named]
+    every = gone + [_with_figure(entry, conclusions, source) for entry in rest]
     for root in roots:
         root["rivals"] = _rivals(root, roots, every)
     return roots, every, {**diagnosis, "sentence": _sentence(roots, diagnosis), "cleared": every}
 
 
 def _keys(findings: Iterable[Json]) -> set[tuple[str, str]]:
-    return {(part["cause"], part["component"]) for one in findings for part in (one, *one["symptoms"])}
+    return {
+        (part["cause"], part["component"]) for finding in findings for part in (finding, *finding["symptoms"])
+    }
 
 
 def _symptoms(
-    root: Json, said: Mapping[tuple[str, str], Said], source: Json
+    root: Json, conclusions: Mapping[tuple[str, str], Conclusion], source: Json
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Those that stay under their root, and those that an experiment cleared."""
+    """Return the symptoms that stay under their root, and those that an experiment cleared."""
     kept, lost = [], []
-    for one in root.get("symptoms", ()):
-        told = said.get((one["cause"], one["component"]))
-        if told is not None and told.is_cleared:
-            lost.append(_cleared(one, told, source))
+    for symptom in root.get("symptoms", ()):
+        conclusion = conclusions.get((symptom["cause"], symptom["component"]))
+        if conclusion is not None and conclusion.is_cleared:
+            lost.append(_cleared(symptom, conclusion, source))
         else:
-            kept.append({"symptoms": [], **one})
+            kept.append({"symptoms": [], **symptom})
     return kept, lost
 
 
-def _with_proof(root: Json, told: Said | None, source: Json) -> dict[str, Any]:
-    found = dict(root)
-    if told is None:
-        return found
-    shown = [(one, PROOF_BANS) for one in told.own] + [(one, SHARED_BANS) for one in told.shared]
-    found["evidence"] = [
-        *({"text": one.says, "weight": weight, "source": dict(source)} for one, weight in shown),
+def _with_proof(root: Json, conclusion: Conclusion | None, source: Json) -> dict[str, Any]:
+    finding = dict(root)
+    if conclusion is None:
+        return finding
+    shown = [(result, PROOF_BANS) for result in conclusion.own] + [
+        (result, SHARED_BANS) for result in conclusion.shared
+    ]
+    finding["evidence"] = [
+        *({"text": result.says, "weight": weight, "source": dict(source)} for result, weight in shown),
         *root["evidence"],
     ]
-    found["weight"] = round(float(root["weight"]) + sum(weight for _, weight in shown[:1]), 2)
-    if told.is_proved:
-        found["verdict"] = "named"
-        found["decides"] = ""
-    return found
+    finding["weight"] = round(float(root["weight"]) + sum(weight for _, weight in shown[:1]), 2)
+    if conclusion.is_proved:
+        finding["verdict"] = "named"
+        finding["decides"] = ""
+    return finding
 
 
-def _name_shared(roots: list[dict[str, Any]], said: Mapping[tuple[str, str], Said]) -> None:
-    """A cause is named by a lever that it shares where nobody who stands has that lever for his own."""
+def _name_shared(roots: list[dict[str, Any]], conclusions: Mapping[tuple[str, str], Conclusion]) -> None:
+    """Name causes by a lever that they share, where no other standing cause is moved by that lever."""
     for root in roots:
-        told = said.get((root["cause"], root["component"]))
-        if told is None or told.is_proved or not told.shared or root["verdict"] == "possible":
+        conclusion = conclusions.get((root["cause"], root["component"]))
+        if (
+            conclusion is None
+            or conclusion.is_proved
+            or not conclusion.shared
+            or root["verdict"] == "possible"
+        ):
             continue
-        # What would prove it was tried and did not: that others move says no more of it than of them.
-        if told.is_open:
+        # Its own lever was tried and its answer is not sure: a shared lever does not tell it from others.
+        if conclusion.is_open:
             continue
-        levers = {one.lever for one in told.shared}
+        levers = {result.lever for result in conclusion.shared}
         others = [
-            other
-            for other in roots
-            if other is not root
-            and (theirs := said.get((other["cause"], other["component"]))) is not None
-            and (theirs.is_proved or levers & {one.lever for one in theirs.shared})
+            rival
+            for rival in roots
+            if rival is not root
+            and (theirs := conclusions.get((rival["cause"], rival["component"]))) is not None
+            and (theirs.is_proved or levers & {result.lever for result in theirs.shared})
         ]
         if not others:
             root["verdict"], root["decides"] = "named", ""
 
 
-def _convicted(said: Iterable[Said], roots: Sequence[Json], source: Json) -> list[dict[str, Any]]:
-    """Causes that the signs had cleared and their own lever convicts, where nobody who stands explains it.
+def _convicted(
+    conclusions: Iterable[Conclusion], roots: Sequence[Json], source: Json
+) -> list[dict[str, Any]]:
+    """Return causes that signs had cleared and their own lever proves, where no standing cause explains it.
 
-    Beyond doubt: the signs speak against them, and many are tried. Beside a likely cause of which no
-    experiment speaks, such as what the kernel itself has said, a conviction is not more than likely.
+    The result must be beyond doubt: signs speak against these causes, and many are tried. Where a cause is
+    likely that no experiment can decide about, such as what the kernel itself has said, a conviction is no
+    more than likely, too.
     """
-    told = list(said)
+    weighed = list(conclusions)
     is_beside = any(root["verdict"] == "likely" and why_not(root["cause"]) for root in roots)
     proved = {
-        result.lever for one in told if one.suspect.key in _keys(roots) for result in (*one.own, *one.shared)
+        result.lever
+        for conclusion in weighed
+        if conclusion.suspect.key in _keys(roots)
+        for result in (*conclusion.own, *conclusion.shared)
     }
-    found = []
-    for one in told:
-        own = [result for result in one.own if result.lever not in proved and is_beyond_doubt(result)]
-        if one.suspect.is_standing or not own:
+    convicted = []
+    for conclusion in weighed:
+        own = [result for result in conclusion.own if result.lever not in proved and is_beyond_doubt(result)]
+        if conclusion.suspect.is_standing or not own:
             continue
-        module = members.load(ROOM, one.suspect.cause)
-        evidence = [{"text": each.says, "weight": PROOF_BANS, "source": dict(source)} for each in own]
-        found.append(
+        module = members.load(ROOM, conclusion.suspect.cause)
+        evidence = [{"text": result.says, "weight": PROOF_BANS, "source": dict(source)} for result in own]
+        convicted.append(
             {
-                "cause": one.suspect.cause, "component": one.suspect.component,
+                "cause": conclusion.suspect.cause, "component": conclusion.suspect.component,
                 "verdict": "likely" if is_beside else "named",
                 "title": module.TITLE, "effect": own[0].says, "evidence": evidence,
-                "against": [{"text": one.suspect.finding["why"], "weight": 1.0,
-                             "source": one.suspect.finding["source"]}],
+                "against": [{"text": conclusion.suspect.finding["why"], "weight": 1.0,
+                             "source": conclusion.suspect.finding["source"]}],
                 "mend": _fix_of(module.__doc__ or ""), "decides": "", "weight": PROOF_BANS, "detail": "",
                 "missing": [], "symptoms": [], "rivals": [], "gain": None, "bound": None,
             }
         )  # fmt: skip
         proved |= {result.lever for result in own}
-    return found
+    return convicted
 
 
 def _over_symptoms(
     convicted: Sequence[dict[str, Any]], roots: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """The convicted with those under them that they bring about, and the others."""
+    """Return the convicted causes, each with the roots that it brings about as symptoms, then other roots."""
     rest = list(roots)
-    for one in convicted:
-        about = about_of(one["cause"])
+    for conviction in convicted:
+        about = about_of(conviction["cause"])
         under = [
             root
             for root in rest
             if brings_about(
-                about, about_of(root["cause"]), is_one_resource=root["component"] == one["component"]
+                about, about_of(root["cause"]), is_one_resource=root["component"] == conviction["component"]
             )
         ]
-        one["symptoms"] = [part for root in under for part in ({**root, "symptoms": []}, *root["symptoms"])]
+        conviction["symptoms"] = [
+            part for root in under for part in ({**root, "symptoms": []}, *root["symptoms"])
+        ]
         rest = [root for root in rest if root not in under]
     return [*convicted, *rest]
 
 
 def is_beyond_doubt(result: Result) -> bool:
-    """Whether what moved is no chance among all that was tried: the interval is far from no change at all."""
+    """Return whether a gain is no chance among all that was tried: its interval is far from no change."""
     low, middle, high = (math.log(end) for end in (result.gain.low, result.gain.value, result.gain.high))
     return abs(middle) >= DOUBT * (high - low) / 2
 
 
 def _fix_of(page: str) -> str:
-    """What a cause's page says under Fix, as one line."""
+    """Return what a cause's page says under Fix, as one line."""
     return " ".join(page.partition("## Fix")[2].split())
 
 
-def _cleared(one: Json, told: Said, source: Json) -> dict[str, Any]:
-    if told.stayed:
-        why = f"moves nothing: {told.stayed[0].says}"
+def _cleared(finding: Json, conclusion: Conclusion, source: Json) -> dict[str, Any]:
+    if conclusion.stayed:
+        why = f"moves nothing: {conclusion.stayed[0].says}"
     else:
-        why = f"what it blames went on while what is wrong was gone: {told.survived[0].says}"
+        why = f"what it blames went on while what is wrong was gone: {conclusion.survived[0].says}"
     return {
-        "cause": one["cause"], "component": one["component"], "why": why,
+        "cause": finding["cause"], "component": finding["component"], "why": why,
         "weight": -PROOF_BANS, "source": dict(source),
     }  # fmt: skip
 
 
-def _refigured(one: Json, said: Mapping[tuple[str, str], Said], source: Json) -> dict[str, Any]:
-    told = said.get((one["cause"], one["component"]))
-    return _cleared(one, told, source) if told is not None and told.is_cleared else dict(one)
+def _with_figure(
+    finding: Json, conclusions: Mapping[tuple[str, str], Conclusion], source: Json
+) -> dict[str, Any]:
+    conclusion = conclusions.get((finding["cause"], finding["component"]))
+    return (
+        _cleared(finding, conclusion, source)
+        if conclusion is not None and conclusion.is_cleared
+        else dict(finding)
+    )
 
 
 MOST_RIVALS = 6
+"""Greatest number of rivals that are listed with a finding."""
 
 
 def _rivals(root: Json, roots: Sequence[Json], cleared: Sequence[Json]) -> list[dict[str, Any]]:
-    """The others that stand, those that an experiment cleared, and who came nearest."""
+    """Return the rivals of a root: other roots, causes that an experiment cleared, then the nearest ones."""
     others = [
-        {"cause": one["cause"], "component": one["component"], "why": f"it is {one['verdict']} too",
-         "weight": one["weight"], "source": one["evidence"][0]["source"]}
-        for one in roots
-        if one is not root and one["evidence"]
+        {"cause": rival["cause"], "component": rival["component"], "why": f"it is {rival['verdict']} too",
+         "weight": rival["weight"], "source": rival["evidence"][0]["source"]}
+        for rival in roots
+        if rival is not root and rival["evidence"]
     ]  # fmt: skip
     ranked = sorted(
-        (one for one in cleared if one["cause"] != "healthy"),
-        key=lambda one: (one["source"]["kind"] != "experiment", -one["weight"]),
+        (entry for entry in cleared if entry["cause"] != "healthy"),
+        key=lambda entry: (entry["source"]["kind"] != "experiment", -entry["weight"]),
     )
     return [*others, *map(dict, ranked)][:MOST_RIVALS]
 

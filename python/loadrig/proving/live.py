@@ -1,7 +1,7 @@
-"""Experiments while load runs: what is changed for a slot of time, changed back, and changed again.
+"""Experiments while load runs: something is changed for a slot of time, changed back, and changed again.
 
-After the warm-up it is looked at what can be changed; then slots follow in shuffled blocks until every
-answer is sure or the time is up. A change that has its answer is left out of the blocks that follow.
+After the warm-up the rig chooses what can be changed; then slots follow in shuffled blocks until every answer
+is sure or the time is up. A change that has its answer is left out of the blocks that follow.
 """
 
 import random
@@ -26,17 +26,22 @@ from loadrig.trial.spec import Stage
 
 NS = 1_000_000_000
 FRAME_S = 0.1
+"""Length of a frame of the generator during an experiment, in seconds."""
 
 SETTLE_S, SETTLE_RESPONSES, SETTLE_MOST_S = 0.7, 4.0, 4.0
-"""Left out after each change: requests move from one queue to another for some four response times, and what
-is measured before is of neither state (bench/interventions)."""
+"""Time left out after each change: at least SETTLE_S and at most SETTLE_MOST_S seconds, else
+SETTLE_RESPONSES mean response times. Requests move from one queue to another that long, and what is
+measured before then belongs to neither state (bench/interventions)."""
 
 SLOT_S = (1.5, 3.0)
+"""Least and greatest length of a slot, in seconds."""
 ANSWERS_A_SLOT = 250
-"""At random that many are known to 6 %; servers at their limit are steadier."""
+"""Answers that a slot should have: with random arrivals a rate is known to 6 % from so many. Servers at
+their limit are steadier."""
 
 FEWEST_ANSWERS = 20
-"""Before anything is changed. What hardly answers has no throughput that slots of seconds could compare."""
+"""Least number of answers before anything is changed. A server that hardly answers has no throughput that
+slots of seconds could compare."""
 
 UNANSWERED = (
     "hardly anything was answered before anything was changed, so no moments could be compared",
@@ -45,15 +50,19 @@ UNANSWERED = (
 )
 
 FEWEST_BLOCKS = LOOKS_AT[0]
+"""Least number of blocks before an experiment may end or ask about other levers."""
 
 FIRST_SHARE = 0.6
-"""Of the time, at most, for what comes first where it does not become sure."""
+"""Share of the time that levers which come first may take at most, while their answer is not sure."""
 
 USEFUL_BLOCKS = LOOKS_AT[1]
-"""So many must fit, or fewer things are changed: an interval of three blocks is mostly of ignorance."""
+"""Number of blocks that must fit into the time, or fewer levers are tried: an interval from three blocks
+says little."""
 
 OUT_OF_TIME = "prove.budget"
+"""Code of a lever that was skipped for want of time."""
 TIME_UP = "the time for experiments was up"
+"""Reason for the end of an experiment that used up its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,10 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A stretch of time in which something was changed. from_s, to_s: since the load began."""
+    """A stretch of time in which something was changed.
+
+    from_s, to_s: seconds since the load began. title: title of the change.
+    """
 
     from_s: float
     to_s: float
@@ -76,16 +88,18 @@ class Band:
 
 
 Chooser = Callable[[Scene, float], tuple[list[Step], list[Skipped]]]
-"""From what runs, and the mean response time in seconds, to what is changed."""
+"""Function that chooses the changes from what runs and from the mean response time in seconds. It returns
+the changes, and the levers that it skipped."""
 
 
 class LiveProof:
-    """An experiment of a trial, see trial.spec. Once over it has results, skipped, bands.
+    """An experiment of a trial, see trial.spec. Once it is over it has results, skipped and bands.
 
-    choose: what to change. warm_up_s: before it looks. most_s: of slots. is_decided: whether the results are
-    enough although some are not sure. comes_first: whether a lever is asked before the others, alone, until
-    its answer is sure or FIRST_SHARE of the time is over: a block of two slots tells sooner than one of five.
-    number: of the trial. clock: nanoseconds, as of the frames.
+    choose: chooses what to change. warm_up_s: time before that choice, in seconds. most_s: greatest time for
+    slots, in seconds. number: number of the trial. is_decided: whether the results are enough although some
+    are not sure. comes_first: whether a lever is tried before the others, alone, until its answer is sure or
+    FIRST_SHARE of the time is over: a block of two slots tells sooner than one of five. clock: returns the
+    time in nanoseconds, as frames have it.
     """
 
     frame_s = FRAME_S
@@ -130,44 +144,44 @@ class LiveProof:
         self.bands: list[Band] = []
 
     def begin(self, stage: Stage) -> None:
-        """The load has begun."""
+        """Note that the load has begun."""
         self._stage = stage
         self._use = Use()
 
     def see(self, frame: dict[str, Any]) -> None:
-        """Follow the load; change what is due."""
-        one = outcome.tick(frame)
-        since_s = (one.end_ns - self._stage.start_ns) / NS
+        """Take in a frame of the generator, and change what is due."""
+        tick = outcome.tick(frame)
+        since_s = (tick.end_ns - self._stage.start_ns) / NS
         if self._why or since_s <= 0:
             return
-        self._ticks.append(one)
+        self._ticks.append(tick)
         if not self._steps:
             if since_s >= self._warm_up_s / 2:
                 self._use.look(self._stage.components())
             if since_s >= self._warm_up_s:
                 self._prepare()
-        elif self._now is not None and one.end_ns >= self._now[3]:
+        elif self._now is not None and tick.end_ns >= self._now[3]:
             self._end_slot()
             self._next()
 
     @property
     def ended(self) -> int:
-        """Requests that have ended, however they did."""
-        return sum(one.ended for one in self._ticks)
+        """Return the number of requests that have ended, whatever their outcome."""
+        return sum(tick.ended for tick in self._ticks)
 
     def why_over(self) -> str:
-        """Why nothing more is to be changed."""
+        """Return why nothing more is to be changed; empty while the experiment goes on."""
         return self._why
 
     def measured(self) -> None:
-        """The trial's figures are of all of it."""
+        """Do nothing: the trial's figures are those of its whole load."""
 
     def estimates(self) -> dict[str, Estimate]:
-        """None: what it found is of several states of a server."""
+        """Return no estimates, as the figures of an experiment belong to several states of a server."""
         return {}
 
     def close(self) -> None:
-        """Change everything back, and say what was found."""
+        """Undo every change, and judge what was measured."""
         if self._now is not None:
             self._mark_end()
         self._stack.close()
@@ -180,21 +194,21 @@ class LiveProof:
     def _prepare(self) -> None:
         half = len(self._ticks) // 2
         seen = self._ticks[half:]
-        seconds = sum(one.len_ns for one in seen) / NS
-        ended = sum(one.ended for one in seen)
+        seconds = sum(tick.len_ns for tick in seen) / NS
+        ended = sum(tick.ended for tick in seen)
         if ended < FEWEST_ANSWERS:
             self._why = "hardly anything was answered"
             self.skipped.append(Skipped(Lever("load"), *UNANSWERED))
             return
-        response_s = sum(one.in_flight_s for one in seen) / ended
+        response_s = sum(tick.in_flight_s for tick in seen) / ended
         components = tuple(self._stage.components())
-        generator = sum(one.generator_ns for one in seen) / NS / seconds
+        generator = sum(tick.generator_ns for tick in seen) / NS / seconds
         scene = Scene(components, self._use.cores(components), self._stage.cpus, generator)
-        rate = sum(one.good for one in seen) / seconds
+        rate = sum(tick.good for tick in seen) / seconds
         self._settle_ns = int(max(SETTLE_S, min(SETTLE_RESPONSES * response_s, SETTLE_MOST_S)) * NS)
         self._slot_ns = int(min(max(ANSWERS_A_SLOT / max(rate, 1.0), SLOT_S[0]), SLOT_S[1]) * NS)
         steps, self.skipped = self._choose(scene, response_s)
-        for step in sorted(steps, key=lambda one: not self._comes_first(one.lever)):
+        for step in sorted(steps, key=lambda step: not self._comes_first(step.lever)):
             try:
                 self._setters.append(self._stack.enter_context(step.held()))
             except (Unavailable, OSError) as error:
@@ -212,7 +226,7 @@ class LiveProof:
         self._next()
 
     def _limited(self, changes: Sequence[int]) -> list[int]:
-        """As many of them as some useful blocks have time for, at least one; the others are skipped."""
+        """Return as many changes as some useful blocks have time for, at least one; skip the others."""
         left_ns = (self._most_s - self._over_s()) * NS
         fitting = max(int(left_ns / (USEFUL_BLOCKS * (self._settle_ns + self._slot_ns))) - 1, 1)
         self._leave_out(changes[fitting:])
@@ -246,13 +260,13 @@ class LiveProof:
         self._now = (change, at_ns, at_ns + self._settle_ns, at_ns + self._settle_ns + self._slot_ns)
 
     def _pull(self, change: int) -> bool:
-        """Change it; one that no longer can be is said, and left out from here on."""
+        """Make a change, and return whether that worked; a change that failed is skipped from then on."""
         try:
             self._setters[change - 1](True)
         except (Unavailable, VoidError, OSError) as error:
             self.skipped.append(_failed(self._steps[change - 1].lever, error))
-            self._active = [one for one in self._active if one != change]
-            self._row = [one for one in self._row if one != change]
+            self._active = [kept for kept in self._active if kept != change]
+            self._row = [kept for kept in self._row if kept != change]
             if not self._active:
                 self._why = "nothing could be changed any more"
                 if self._waiting:
@@ -264,13 +278,13 @@ class LiveProof:
     def _end_slot(self) -> None:
         assert self._now is not None
         change, _, from_ns, _ = self._now
-        inside = [one for one in self._ticks if one.end_ns - one.len_ns >= from_ns]
+        inside = [tick for tick in self._ticks if tick.end_ns - tick.len_ns >= from_ns]
         value = outcome.outcome_of(self._measure, inside)
         self._mark_end()
         if value is not None:
             self._slots.append(Slot(self._block, change, value))
             start_s = (inside[0].end_ns - inside[0].len_ns - self._stage.start_ns) / NS
-            length_s = sum(one.len_ns for one in inside) / NS
+            length_s = sum(tick.len_ns for tick in inside) / NS
             part = Part(self.number, start_s, length_s, self._block, change != BASE, value)
             self._parts.append((change, part))
 
@@ -295,7 +309,7 @@ class LiveProof:
     # --- what it comes to ------------------------------------------------------------------------
 
     def _blocks(self) -> int:
-        """Whole blocks of the changes that are asked now."""
+        """Return the number of whole blocks of the changes that are tried now."""
         return self._block + 1 - self._from_block
 
     def _look(self) -> None:
@@ -306,7 +320,7 @@ class LiveProof:
         self._looks.append(1.0 if is_last and not self._waiting else self._over_s() / self._most_s)
         self._looked_at = len(self._slots)
         self._judge(self._looks)
-        sure = {one.title for one in self.results if one.standing != "unsure"}
+        sure = {result.title for result in self.results if result.standing != "unsure"}
         self._active = [change for change in self._active if self._steps[change - 1].title not in sure]
         if not self._active:
             self._why = "every answer is sure"
@@ -320,7 +334,7 @@ class LiveProof:
             self._ask_others()
 
     def _ask_others(self) -> None:
-        """Go on with what has waited, and with what is not sure yet."""
+        """Go on with the levers that have waited, and with those that are not sure yet."""
         block_s = 2 * FEWEST_BLOCKS * (self._settle_ns + self._slot_ns) / NS
         if self._over_s() + block_s > self._most_s:
             self._leave_out(self._waiting)
@@ -333,21 +347,21 @@ class LiveProof:
         return (self._clock() - self._from_ns) / NS
 
     def _fits(self) -> bool:
-        """Whether there is time for another block."""
+        """Return whether there is time for another block."""
         row_s = (len(self._active) + 1) * (self._settle_ns + self._slot_ns) / NS
         return self._over_s() + row_s <= self._most_s
 
     def _judge(self, looks: Sequence[float]) -> None:
-        """Work the results out. Those that had their answer keep it. looks: as of stats.elasticity."""
+        """Compute the results; those of changes no longer tried are kept. looks: as of stats.elasticity."""
         ratios = {change: step.ratio for change, step in enumerate(self._steps, start=1)}
-        found = measured(self._measure, self._slots, ratios, looks=looks)
-        before = {one.title: one for one in self.results}
+        figures = measured(self._measure, self._slots, ratios, looks=looks)
+        before = {result.title: result for result in self.results}
         self.results = []
         for change, step in enumerate(self._steps, start=1):
             if change not in self._active and step.title in before:
                 self.results.append(before[step.title])
-            elif change in found:
-                elasticity, gain = found[change]
+            elif change in figures:
+                elasticity, gain = figures[change]
                 assert elasticity is not None
                 parts = tuple(part for whose, part in self._parts if whose in (BASE, change))
                 unchanged, changed = medians(parts)

@@ -8,21 +8,23 @@ from loadrig.recording.reader import Recording
 
 MB = 1e6
 OF_A_MEDIAN, TEETH = 1.25, 2.0
-"""What the error of a median is to that of a mean; what readings that depend on each other make of it."""
+"""OF_A_MEDIAN: error of a median over that of a mean. TEETH: factor by which readings that depend on each
+other make the error larger."""
 FEWEST = 6
-"""Readings: of fewer a third is one or two."""
+"""Least number of readings: with fewer, a third of them is one or two."""
 
 
 def growth(recording: Recording) -> tuple[float, float] | None:
-    """MB a minute, between the first and the last third of the measured part, and how sure that is.
+    """Return the growth of the server's memory in MB a minute, and its standard deviation.
 
-    What processes that were replaced gave back counts as not grown: a bound on memory is what is asked for.
-    Second: its standard deviation, from what the readings scatter by; collections make teeth, whose readings
-    depend on each other. None where memory was not seen.
+    It is the growth between the first and the last third of the measured part. Memory that replaced processes
+    gave back counts as not grown, as a bound on memory is what is wanted. The standard deviation comes from
+    the scatter of the readings; collections of garbage make teeth, whose readings depend on each other. None
+    where memory was not seen.
     """
     window = recording.measured
-    found = recording.series(probe="process", metric="rss_bytes", component=SERVER)
-    tree = next((series for key, series in found.items() if key.subject == "tree"), None)
+    series_by_key = recording.series(probe="process", metric="rss_bytes", component=SERVER)
+    tree = next((series for key, series in series_by_key.items() if key.subject == "tree"), None)
     if tree is None:
         return None
     inside = (tree.t_ns >= window.from_ns) & (tree.t_ns <= window.to_ns)

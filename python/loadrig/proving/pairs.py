@@ -1,7 +1,7 @@
 """Experiments that need a trial of their own: a knob, or another shape of the load, in shuffled blocks.
 
-Each trial starts the server anew, and one number comes of it. What trials of one setting differ by is taken
-as at least what restarts usually differ by, as two or three blocks cannot tell it themselves.
+Each trial starts the server anew, and one number comes of it. Trials of one setting are taken to differ at
+least as much as restarts usually make them differ, as two or three blocks cannot show how much that is.
 """
 
 import math
@@ -19,7 +19,7 @@ from loadrig.proving.live import NS, OUT_OF_TIME, Skipped
 from loadrig.proving.memory import growth
 from loadrig.proving.outcome import Measure
 from loadrig.proving.results import Gain, Part, Result, live_standing, trial_standing
-from loadrig.proving.signals import said, strength
+from loadrig.proving.signals import signal_text, strength
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
 from loadrig.stats.distributions import normal_quantile, t_quantile
@@ -28,13 +28,17 @@ from loadrig.trial.result import result_of
 from loadrig.trial.spec import TrialSpec
 
 BETWEEN: Mapping[Measure, float] = {"throughput": 0.05, "latency": 0.07, "dips": 0.3, "growth": 0.08}
-"""Standard deviation of the log between trials of one setting, to be reckoned with until blocks show more."""
+"""Standard deviation of the logarithm of the outcome between trials of one setting, by measure. It is
+assumed until blocks show more."""
 
 FEWEST_BLOCKS, MOST_BLOCKS = 2, 6
+"""Least and greatest number of blocks of a change."""
 MANY_TIMES = 3.0
-"""Restarts and neighbours move throughput by tenths of it, not by multiples."""
+"""Ratio of throughputs that a single block proves: restarts and neighbours move throughput by tenths, not
+by multiples."""
 MOST_FIRST = 2
-"""Changes for the first suspect: it is proved by one, and the other may be another way to mend it."""
+"""Greatest number of changes that are tried first for the first suspect: one proves it, and the other may
+be another way to mend it."""
 
 OF_GENERATOR = frozenset({"G1", "G2", "G3", "G4", "G7", "G10"})
 """Checks that say that the generator was the limit, or hindered: the server can do more than it showed."""
@@ -42,39 +46,42 @@ OF_GENERATOR = frozenset({"G1", "G2", "G3", "G4", "G7", "G10"})
 HARMLESS: Mapping[Measure, frozenset[str]] = {
     "throughput": frozenset(), "latency": frozenset(), "dips": frozenset({"G2"}), "growth": OF_GENERATOR
 }  # fmt: skip
-"""Checks that do not spoil this figure: what is late by milliseconds moves no whole second, and memory is
-told by the server itself."""
+"""Checks that do not spoil a measure: what is late by milliseconds moves no whole second, and the server
+itself shows its memory."""
 
 SPOILING = frozenset({"grave", "void"})
-"""Levels of reasons that spoil a trial of a pair: what an experiment moves is smaller than that."""
+"""Levels of reasons that spoil a trial of a pair, as they may hide the effect of a change."""
 
 BOUNDED = frozenset({"throughput", "dips"})
-"""What a hindered generator can only make look worse."""
+"""Measures that a hindered generator can only make look worse."""
 
 SPOILT = ("run it again while nothing else runs here", "prove.spoilt")
+"""Mend and code of a change whose trials were spoilt."""
 
 RunTrial = Callable[[TrialSpec, RunFolder], None]
+"""Function that runs a trial into a folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """How long each trial is loaded, in seconds: before it counts, and while it counts."""
+    """Length of the load of each trial, in seconds: before it counts, and while it counts."""
 
     warm_up_s: float
     measure_s: float
 
     @property
     def seconds(self) -> float:
-        """Of load."""
+        """Return the seconds of load in a trial."""
         return self.warm_up_s + self.measure_s
 
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """A plan and a setting to be tried. variant: None for the base.
+    """A plan and a setting to be tried.
 
-    is_first: of the first suspect; such are tried before the others. is_wanted: whether the plan names it,
-    or it may hide behind the first, so that it is tried also when the answer is sure.
+    variant: what was changed; None for the base. is_first: whether it is for the first suspect; such arms are
+    tried before the others. is_wanted: whether the plan names it, or it belongs to a suspect that may hide
+    behind the first, so that it is tried even when the answer is sure.
     """
 
     plan: Plan
@@ -85,14 +92,15 @@ class Arm:
 
 
 class Pairs:
-    """Runs base and variants in blocks into a folder, until every answer is sure or the time is up.
+    """Runner of base and variants in blocks, until every answer is sure or the time is up.
 
-    arms: the base first. folder: of the proof; first: number of its first trial. unit: of each trial.
-    scatter: of the logarithm of a trial, where it is known to be larger than usual.
-    ends: the instant of time.monotonic() after which no trial is to be going on. blamed: series of what each
-    cause blames in its component. is_decided: whether the results are enough although some are not sure.
-    Afterwards skipped has the changes of which no trial could be believed, and why; failure is the first of
-    the rig itself.
+    arms: what is tried, the base first. folder: folder of the proof. first: number of its first trial. unit:
+    length of each trial. scatter: standard deviation of the logarithm of a trial's outcome, where it is known
+    to be larger than usual. ends: instant of time.monotonic() after which no trial may run. costs_s: time of
+    a trial beside its load, in seconds. blamed: series of what each cause blames in its component.
+    is_decided: whether the results are enough although some are not sure.
+    Once it has run, skipped holds the changes of which no trial could be believed, and why; failure is the
+    first failure of the rig itself.
     """
 
     def __init__(
@@ -128,29 +136,29 @@ class Pairs:
 
     @property
     def next_number(self) -> int:
-        """Number of the trial that would come next."""
+        """Return the number of the trial that would come next."""
         return self._number
 
     def run(self) -> list[Result]:
-        """Run, and say what was found. Raises Interrupted, and what a base trial raises that fails."""
+        """Run the trials and return the results. Raises Interrupted, and the error of a failed base trial."""
         arms = [arm for arm, chosen in enumerate(self._arms) if chosen.variant is not None]
         first = [arm for arm in arms if self._arms[arm].is_first][:MOST_FIRST]
         others = self._still_asked([arm for arm in arms if arm not in first])
         if first:
-            others = self._still_asked([*self._try(first), *others])
+            others = self._still_asked([*self._run_blocks(first), *others])
         while others:
-            left = self._try(others)
-            is_over = len(left) == len(others)
-            others = self._still_asked(left)
+            untried = self._run_blocks(others)
+            is_over = len(untried) == len(others)
+            others = self._still_asked(untried)
             if is_over:
                 break
         self._leave_out(others)
-        found = self._results()
-        self._tell_spoilt({one.title for one in found})
-        return found
+        results = self._results()
+        self._skip_spoilt({result.title for result in results})
+        return results
 
     def _still_asked(self, arms: Sequence[int]) -> list[int]:
-        """Those that are to be tried: where the answer is sure only what the plan names."""
+        """Return the arms to be tried: those that the plan names, and others while the answer is not sure."""
         is_decided = self._is_decided(self._results())
         return [arm for arm in arms if self._arms[arm].is_wanted or not is_decided]
 
@@ -160,12 +168,12 @@ class Pairs:
                 why = f"{chosen.title}: the time was not enough for it"
                 self.skipped.append(Skipped(chosen.lever, why, "raise --budget", OUT_OF_TIME))
 
-    def _try(self, arms: Sequence[int]) -> list[int]:
-        """Run blocks of the base and these, as many of them as there is time for; returns the others."""
+    def _run_blocks(self, arms: Sequence[int]) -> list[int]:
+        """Run blocks of the base and as many arms as there is time for; return the other arms."""
         fitting = int((self._ends - time.monotonic()) / (FEWEST_BLOCKS * self._trial_s)) - 1
         fewest = 0 if self._known else 1
         active = list(arms[: max(fitting, fewest)])
-        left = list(arms[len(active) :])
+        untried = list(arms[len(active) :])
         for turn in range(MOST_BLOCKS):
             if not active or (turn >= FEWEST_BLOCKS and not self._fits(len(active) + 1)):
                 break
@@ -178,26 +186,26 @@ class Pairs:
                     break
                 if arm in self._failed:
                     continue
-                if not self._one(arm, number) and arm not in self._failed and self._fits(1):
-                    self._one(arm, number)  # a neighbour may have spoilt it: once more, as studies do
+                if not self._run_once(arm, number) and arm not in self._failed and self._fits(1):
+                    self._run_once(arm, number)  # a neighbour may have spoilt it: once more, as studies do
             if turn + 1 >= FEWEST_BLOCKS:
                 results = self._results()
-                sure = {one.title for one in results if one.standing != "unsure"}
+                sure = {result.title for result in results if result.standing != "unsure"}
                 active = [arm for arm in active if arm not in self._failed and self._title(arm) not in sure]
                 if self._is_decided(results):
                     break
-        return left
+        return untried
 
-    def _tell_spoilt(self, known: Collection[str]) -> None:
-        """Say of which changes nothing is known, as their own trials or all of the base were spoilt."""
+    def _skip_spoilt(self, known: Collection[str]) -> None:
+        """Skip the changes of which nothing is known, as their own trials or all of the base were spoilt."""
         has_base = any(arm == BASE for arm, _ in self._known)
         for arm, chosen in enumerate(self._arms):
             why = self._spoilt.get(arm if has_base else BASE)
             if chosen.variant is None or arm in self._failed or chosen.variant.title in known or why is None:
                 continue
             whose = "its trials" if has_base else "the trials without it"
-            told = f"{chosen.variant.title}: {whose} were spoilt: {why}"
-            self.skipped.append(Skipped(chosen.variant.lever, told, *SPOILT))
+            text = f"{chosen.variant.title}: {whose} were spoilt: {why}"
+            self.skipped.append(Skipped(chosen.variant.lever, text, *SPOILT))
 
     def _title(self, arm: int) -> str:
         variant = self._arms[arm].variant
@@ -207,8 +215,8 @@ class Pairs:
         rest_s = rest.MOST_S if rest.is_needed() else 0.0
         return time.monotonic() + trials * self._trial_s + rest_s <= self._ends
 
-    def _one(self, arm: int, number: int) -> bool:
-        """Run one trial; returns whether it says anything."""
+    def _run_once(self, arm: int, number: int) -> bool:
+        """Run one trial; return whether it has a usable outcome."""
         chosen = self._arms[arm]
         spec = TrialSpec(
             chosen.plan, dict(chosen.setting), self._seed + number, self._number, number, 0, arm == BASE  # type: ignore[arg-type]
@@ -238,7 +246,7 @@ class Pairs:
         return True
 
     def _part(self, index: int, number: int, arm: int) -> Part | None:
-        """What one trial comes to; None of one that is void or says nothing."""
+        """Return the outcome of one trial; None where the trial is void or says nothing."""
         try:
             recording = Recording.open(self._folder.trial(index).path)
             validity = result_of(recording).validity
@@ -247,17 +255,17 @@ class Pairs:
         void = {reason.check for reason in validity.reasons if reason.level in SPOILING}
         void -= HARMLESS[self._measure]
         if void and not (arm != BASE and void <= OF_GENERATOR and self._measure in BOUNDED):
-            self._spoilt[arm] = next(one.text for one in validity.reasons if one.check in void)
+            self._spoilt[arm] = next(reason.text for reason in validity.reasons if reason.check in void)
             return None
         window, start_ns = recording.measured, int(recording.manifest["start_ns"])
         if self._measure == "growth":
-            found = growth(recording)
+            figure = growth(recording)
         else:
             value = outcome.outcome_of(
-                self._measure, [outcome.recorded_tick(one) for one in recording.inside]
+                self._measure, [outcome.recorded_tick(frame) for frame in recording.inside]
             )
-            found = None if value is None else (value, 0.0)
-        if found is None:
+            figure = None if value is None else (value, 0.0)
+        if figure is None:
             return None
         self._bounded |= {index} if void else set()
         for key, names in self._blamed.items():
@@ -265,10 +273,10 @@ class Pairs:
             if seen is not None:
                 self._signals.append((arm, key, seen))
         from_s, length_s = (window.from_ns - start_ns) / NS, (window.to_ns - window.from_ns) / NS
-        return Part(index, from_s, length_s, number, arm != BASE, *found)
+        return Part(index, from_s, length_s, number, arm != BASE, *figure)
 
     def _results(self) -> list[Result]:
-        found = []
+        results = []
         base = [part for arm, part in self._known if arm == BASE]
         for arm, chosen in enumerate(self._arms):
             # What a hindered generator has seen do better than the base can do it; worse says nothing.
@@ -293,9 +301,9 @@ class Pairs:
                 low, high = sorted((math.log(gain.low) / scale, math.log(gain.high) / scale))
                 value = math.log(gain.value) / scale
                 elasticity = Elasticity(value, low, high, gain.value, ratio, len(blocks))
-            parts = tuple(sorted((*base, *own), key=lambda one: one.trial))
+            parts = tuple(sorted((*base, *own), key=lambda part: part.trial))
             beside = self._beside(arm)
-            found.append(
+            results.append(
                 Result(
                     variant.lever, variant.title, "trials", self._measure, ratio, elasticity, gain,
                     _standing(self._measure, gain, elasticity, variant, len(blocks)), len(blocks),
@@ -307,37 +315,39 @@ class Pairs:
                     aside=self._aside(beside),
                 )
             )  # fmt: skip
-        return found
+        return results
 
     def _aside(self, beside: Mapping[tuple[str, str], Mapping[bool, float]]) -> str:
-        """Beside dips that are gone what is blamed for them must be told; elsewhere it is in the figures."""
+        """Return a clause on the events blamed for dips; other measures show such events in their figures."""
         if self._measure != "dips":
             return ""
-        return "; ".join(filter(None, (said(*key, each) for key, each in beside.items())))
+        return "; ".join(filter(None, (signal_text(*key, strengths) for key, strengths in beside.items())))
 
     def _is_better(self, part: Part, base: Sequence[Part]) -> bool:
-        """Whether it did better than every trial of the base; not where there is none."""
+        """Return whether a trial did better than every trial of the base; False where the base has none."""
         is_more = outcome.IS_MORE_BETTER[self._measure]
-        return bool(base) and all(is_more == (part.outcome > one.outcome) for one in base)
+        return bool(base) and all(is_more == (part.outcome > base_part.outcome) for base_part in base)
 
     def _beside(self, arm: int) -> dict[tuple[str, str], dict[bool, float]]:
-        """Mean strength of what each cause blames, without and with the change."""
-        found: dict[tuple[str, str], dict[bool, float]] = {}
+        """Return the mean strength of what each cause blames, without and with the change."""
+        strengths: dict[tuple[str, str], dict[bool, float]] = {}
         for key in self._blamed:
             for is_changed, whose in ((False, BASE), (True, arm)):
-                values = [seen for one, of, seen in self._signals if one == whose and of == key]
+                values = [seen for of_arm, of_key, seen in self._signals if of_arm == whose and of_key == key]
                 if values:
-                    found.setdefault(key, {})[is_changed] = statistics.fmean(values)
-        return found
+                    strengths.setdefault(key, {})[is_changed] = statistics.fmean(values)
+        return strengths
 
 
 def _standing(
     measure: Measure, gain: Gain, elasticity: Elasticity | None, variant: Variant, blocks: int
 ) -> Standing:
-    """Of less load the elasticity tells: half of it halves what each request leaves behind.
+    """Return whether a change limits, is cleared or is not sure.
 
-    One block alone says nothing, as nobody knows what two trials of the same setting would have differed by,
-    but of throughput that is many times as much: where ports are used up there is time for no second one.
+    The elasticity decides for less load: half the load halves what each request leaves behind.
+    One block alone is not enough, as nobody knows how much two trials of one setting would have differed. The
+    exception is a throughput that is many times as high: where ports are used up there is no time for a
+    second block.
     """
     if blocks < FEWEST_BLOCKS and not (measure == "throughput" and gain.low > MANY_TIMES):
         return "unsure"
@@ -347,10 +357,10 @@ def _standing(
 
 
 def gain_of(measure: Measure, base: Sequence[Part], own: Sequence[Part], scatter: float = 0.0) -> Gain:
-    """Outcome of the own trials over that of the base, by blocks where both are there, with 95 % interval.
+    """Return outcome with the change over that of the base, by blocks that have both, with 95 % interval.
 
-    The noise is the largest of what blocks differ by, BETWEEN and `scatter`; with its few degrees of freedom
-    what blocks differ by alone would make two lucky blocks sure.
+    The noise is the largest of the differences between blocks, BETWEEN and `scatter`. With few degrees of
+    freedom the differences between blocks alone would make two lucky blocks sure.
     """
     if measure == "growth":
         return gain_of_growth(base, own)
@@ -376,7 +386,10 @@ def gain_of(measure: Measure, base: Sequence[Part], own: Sequence[Part], scatter
 
 
 def gain_of_growth(base: Sequence[Part], own: Sequence[Part]) -> Gain:
-    """The same of growth, which may have stopped: what is nearly nothing has no logarithm to reckon with."""
+    """Return growth with the change over growth of the base, with its 95 % interval.
+
+    Growth may have stopped, and a value near zero has no logarithm to compute with.
+    """
     without, changed = (statistics.fmean(part.outcome for part in whose) for whose in (base, own))
     of_base, of_own = (
         statistics.fmean((BETWEEN["growth"] * part.outcome) ** 2 + part.scatter**2 for part in whose)

@@ -1,6 +1,6 @@
-"""What one trial leaves to the next: ports that nobody has closed wait for a minute until they are free.
+"""Wait between trials: ports of closed connections stay in TIME_WAIT for a minute until they are free.
 
-A setting that used up the ports of the machine would spoil the trial of the next one, which is innocent.
+A setting that used up the ports of the machine would otherwise spoil the trial of the next setting.
 """
 
 import time
@@ -11,14 +11,15 @@ SOCKETS = Path("/proc/net/sockstat")
 PORT_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
 FULL_SHARE = 0.25
-"""Of the ports: as long as more of them wait, a trial does not begin."""
+"""Share of the ports that are in TIME_WAIT. Above it a trial does not begin."""
 
 MOST_S, EVERY_S = 65.0, 0.5
-"""TIME_WAIT lasts 60 s, whatever sysctl says (TCP_TIMEWAIT_LEN)."""
+"""Longest wait and time between two looks, in seconds. TIME_WAIT lasts 60 s, whatever sysctl says
+(TCP_TIMEWAIT_LEN)."""
 
 
 def waiting(sockstat: str) -> int:
-    """Sockets in TIME_WAIT, from the text of /proc/net/sockstat; 0 where it says nothing of them."""
+    """Return the number of sockets in TIME_WAIT, from the text of /proc/net/sockstat; 0 where it has none."""
     for line in sockstat.splitlines():
         words = line.split()
         if words[:1] == ["TCP:"] and "tw" in words:
@@ -27,7 +28,7 @@ def waiting(sockstat: str) -> int:
 
 
 def is_needed() -> bool:
-    """Whether most ports are not free now; False where that cannot be read."""
+    """Return whether too many ports are in TIME_WAIT to begin a trial; False where that cannot be read."""
     try:
         first, last = (int(word) for word in PORT_RANGE.read_text(encoding="ascii").split())
         return waiting(SOCKETS.read_text(encoding="ascii")) > FULL_SHARE * (last - first + 1)
@@ -36,7 +37,7 @@ def is_needed() -> bool:
 
 
 def wait(most_s: float = MOST_S, sleep: Callable[[float], None] = time.sleep) -> float:
-    """Wait until most ports are free again; returns for how long, in seconds. Never longer than most_s."""
+    """Wait until enough ports are free again, most_s seconds at most; return the seconds waited."""
     began = time.monotonic()
     while (passed := time.monotonic() - began) < most_s and is_needed():
         sleep(EVERY_S)

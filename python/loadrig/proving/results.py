@@ -1,4 +1,4 @@
-"""What came of an experiment: by how much the outcome moved, how sure that is, and what it says."""
+"""Results of experiments: by how much the outcome moved, how sure that is, and the sentence about it."""
 
 import math
 import statistics
@@ -14,37 +14,38 @@ from loadrig.proving.outcome import IS_MORE_BETTER, UNITS, Measure
 from loadrig.stats.elasticity import BASE, Elasticity, Slot, Standing, elasticities
 
 MOVED: Mapping[Measure, float] = {"throughput": 1.05, "latency": 1.10, "dips": 2.0, "growth": 2.0}
-"""Times better, from which a trial's change has moved something: below it nobody would make it.
-Of dips and growth half must be gone, as their rest is noise."""
+"""Times better, from which on a trial's change has moved the outcome: nobody would make a change for less.
+Of dips and growth half must be gone, as the rest is noise."""
 
 CLEARED: Mapping[Measure, float] = {"throughput": 1.15, "latency": 1.2, "dips": 1.5, "growth": 1.5}
-"""Times better, that a trial's change surely does not make it: no limit was in its way."""
+"""Times better, that a change surely does not reach: then what was changed is not the limit."""
 
 FEWEST_SLOTS = 4
+"""Least number of slots without a change from which the scatter of an outcome is computed."""
 
 _LOG = math.e
-"""A ratio whose logarithm is one: the elasticity by it is the logarithm of the gain."""
+"""Ratio whose logarithm is one: the elasticity by it is the logarithm of the gain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """Outcome changed over unchanged, with its 95 % interval."""
+    """Outcome with a change over outcome without it, with its 95 % interval."""
 
     value: float
     low: float
     high: float
 
     def to_json(self) -> dict[str, float]:
-        """As in proof.json."""
+        """Return the gain as it stands in proof.json."""
         return {"value": self.value, "low": self.low, "high": self.high}
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One slot, or the part of a trial that counts as one. from_s: since the start of the trial's load.
+    """One slot, or the part of a trial that counts as one.
 
-    scatter: standard deviation of the outcome that is known from within, beside what slots and trials differ
-    by; of growth alone.
+    from_s: seconds since the start of the trial's load. scatter: standard deviation of the outcome that is
+    known from within the part, beside the differences between slots and trials; for growth alone.
     """
 
     trial: int
@@ -56,7 +57,7 @@ class Part:
     scatter: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
-        """As in proof.json."""
+        """Return the part as it stands in proof.json."""
         return {
             "trial": self.trial, "from_s": round(self.from_s, 3), "length_s": round(self.length_s, 3),
             "block": self.block, "is_changed": self.is_changed, "outcome": self.outcome,
@@ -65,13 +66,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One experiment. kind: "live" or "trials". ratio: of the capacity, None where it is none.
+    """Result of one experiment.
 
-    elasticity: where there is a ratio. standing: "limits" where it moves what is wrong, "cleared" where it
-    does not. unchanged, changed: medians over the slots. parts: in the order of time. is_mend: whether one
-    would leave it so; setting: with it. beside: strength of what a cause blames in a component, by whether it
-    was changed. is_at_least: whether the generator was the limit with the change: it gained more still.
-    aside: what else it has shown, as a clause.
+    kind: "live" or "trials". ratio: capacity with the change over capacity without it, None where the change
+    is none of capacity. elasticity: None where there is no ratio. standing: "limits" where the change moves
+    the harm, "cleared" where it does not, "unsure". unchanged, changed: medians of the outcome over the
+    slots. parts: in the order of time. is_mend: whether somebody would keep the change. setting: the setting
+    with the change. beside: strength of what a cause blames in a component, by whether it was changed.
+    is_at_least: whether the generator was the limit with the change, so that the true gain is larger. aside:
+    what else the experiment has shown, as a clause.
     """
 
     lever: Lever
@@ -95,12 +98,12 @@ class Result:
 
     @property
     def trial(self) -> int:
-        """The first trial that it was made in."""
-        return min((one.trial for one in self.parts), default=0)
+        """Return the number of the first trial of the experiment."""
+        return min((part.trial for part in self.parts), default=0)
 
     @property
     def says(self) -> str:
-        """The sentence for people: what was changed, what moved, how sure that is, what else it showed."""
+        """Return a sentence: what was changed, what moved, how sure that is, and what else was seen."""
         return f"{self._moved}; {self.aside}" if self.aside else self._moved
 
     @property
@@ -111,13 +114,13 @@ class Result:
             moved = f"{self.title}: {self.measure} {show(self.unchanged, self.measure)} to"
             moved += f" {show(self.changed, self.measure)}"
         if self.elasticity is not None and self.kind == "live":
-            one = self.elasticity
-            return f"{moved} (elasticity {one.value:.2f}, 95 % {one.low:.2f} to {one.high:.2f})"
+            slope = self.elasticity
+            return f"{moved} (elasticity {slope.value:.2f}, 95 % {slope.low:.2f} to {slope.high:.2f})"
         return f"{moved} (95 % {_percent(self.gain.low)} to {_percent(self.gain.high)})"
 
 
 def show(value: float, measure: Measure) -> str:
-    """An outcome with its unit."""
+    """Return an outcome with its unit."""
     match measure:
         case "throughput":
             return f"{show_number(value)}/s"
@@ -129,12 +132,12 @@ def show(value: float, measure: Measure) -> str:
 
 
 def live_standing(elasticity: Elasticity) -> Standing:
-    """Of a change of capacity: that of its elasticity."""
+    """Return the standing of a change of capacity, which is that of its elasticity."""
     return elasticity.standing
 
 
 def trial_standing(measure: Measure, gain: Gain) -> Standing:
-    """Of another change: whether it moved as much as anybody would make it for."""
+    """Return the standing of any other change: whether it moved the outcome by enough to be worth making."""
     better = gain if IS_MORE_BETTER[measure] else Gain(1 / gain.value, 1 / gain.high, 1 / gain.low)
     if better.low > 1 and better.value >= MOVED[measure]:
         return "limits"
@@ -148,57 +151,58 @@ def measured(
     *,
     looks: Sequence[float] = (1.0,),
 ) -> dict[int, tuple[Elasticity | None, Gain]]:
-    """Elasticity and gain of each change; empty as long as the noise is not known.
+    """Return elasticity and gain of each change; empty as long as the noise is not known.
 
-    ratios: of the capacity, None where it is none. looks: as of stats.elasticity. An elasticity above zero is
-    of a better outcome: of latency it is taken of its inverse.
+    ratios: capacity with each change over capacity without it, None where the change is none of capacity.
+    looks: as of stats.elasticity. An elasticity above zero means a better outcome: for latency it is taken of
+    the inverse.
     """
     sign = 1.0 if IS_MORE_BETTER[measure] else -1.0
-    known = [Slot(one.block, one.change, one.outcome**sign) for one in slots]
-    found = elasticities(known, {change: ratio or _LOG for change, ratio in ratios.items()}, looks=looks)
-    return {change: _told(one, ratios[change], sign) for change, one in found.items()}
+    known = [Slot(slot.block, slot.change, slot.outcome**sign) for slot in slots]
+    fitted = elasticities(known, {change: ratio or _LOG for change, ratio in ratios.items()}, looks=looks)
+    return {change: _with_gain(elasticity, ratios[change], sign) for change, elasticity in fitted.items()}
 
 
-def _told(one: Elasticity, ratio: float | None, sign: float) -> tuple[Elasticity | None, Gain]:
+def _with_gain(elasticity: Elasticity, ratio: float | None, sign: float) -> tuple[Elasticity | None, Gain]:
     scale = sign * math.log(ratio or _LOG)
-    ends = sorted((one.low * scale, one.high * scale))
-    gain = Gain(*(math.exp(min(50.0, max(-50.0, part))) for part in (one.value * scale, *ends)))
-    return (one if ratio else None), gain
+    ends = sorted((elasticity.low * scale, elasticity.high * scale))
+    gain = Gain(*(math.exp(min(50.0, max(-50.0, part))) for part in (elasticity.value * scale, *ends)))
+    return (elasticity if ratio else None), gain
 
 
 def medians(parts: Sequence[Part]) -> tuple[float, float]:
-    """The median outcome unchanged and changed; nan where there is none."""
-    found = []
+    """Return the median outcomes without and with the change; nan where there is none."""
+    middles = []
     for is_changed in (False, True):
-        values = [one.outcome for one in parts if one.is_changed == is_changed]
-        found.append(float(np.median(values)) if values else math.nan)
-    return found[0], found[1]
+        values = [part.outcome for part in parts if part.is_changed == is_changed]
+        middles.append(float(np.median(values)) if values else math.nan)
+    return middles[0], middles[1]
 
 
 def scatter_of(results: Sequence[Result], seconds: float) -> float:
-    """Standard deviation of the log of a trial of so many seconds, as slots without a change scatter.
+    """Return the standard deviation of the logarithm of a trial of some seconds, from slots without a change.
 
-    0 where fewer than FEWEST_SLOTS were seen. A slot is a mean over its time, so that a longer one scatters
-    by the root of the lengths less; a server that stands still for seconds shows it here, and two trials of
-    it that agree by chance are not sure.
+    0 where fewer than FEWEST_SLOTS were seen. A slot is a mean over its time, so a longer one scatters less,
+    by the square root of the ratio of the lengths. A server that stands still for seconds shows it here, and
+    two of its trials that agree by chance are not sure.
     """
     slots = {
         (part.trial, part.from_s): part
-        for one in results
-        if one.kind == "live"
-        for part in one.parts
+        for result in results
+        if result.kind == "live"
+        for part in result.parts
         if not part.is_changed and part.outcome > 0
     }
     if len(slots) < FEWEST_SLOTS:
         return 0.0
-    each = statistics.stdev(math.log(part.outcome) for part in slots.values())
-    return each * math.sqrt(statistics.fmean(part.length_s for part in slots.values()) / seconds)
+    deviation = statistics.stdev(math.log(part.outcome) for part in slots.values())
+    return deviation * math.sqrt(statistics.fmean(part.length_s for part in slots.values()) / seconds)
 
 
 def blocks_of(slots: Sequence[Slot], change: int) -> int:
-    """Blocks that have both the base and this change."""
-    base = {one.block for one in slots if one.change == BASE}
-    return len(base & {one.block for one in slots if one.change == change})
+    """Return the number of blocks that have both the base and a change."""
+    base = {slot.block for slot in slots if slot.change == BASE}
+    return len(base & {slot.block for slot in slots if slot.change == change})
 
 
 def _percent(ratio: float) -> str:

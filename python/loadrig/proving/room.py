@@ -1,7 +1,7 @@
 """The folder of a proof: made for one proof at a time, and an earlier one is kept beside it.
 
-A proof that was killed leaves its trials and no document. It cannot go on: what is changed is compared within
-blocks of one stretch of time, and the machine and its neighbours are others when it begins again.
+A proof that was killed leaves its trials and no document. It cannot go on: changes are compared within blocks
+of one stretch of time, and the machine and its neighbours are different when it begins again.
 """
 
 import fcntl
@@ -18,9 +18,9 @@ from loadrig.recording.layout import RunFolder
 
 @contextmanager
 def alone(run: RunFolder) -> Iterator[None]:
-    """Let no other process prove the same run for the while; the lock ends with the process that has it.
+    """Let no other process prove the same run while the context lasts; the lock ends with its process.
 
-    Raises PlanError where another process does.
+    Raises PlanError where another process proves the run.
     """
     handle = os.open(run.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -41,7 +41,7 @@ def alone(run: RunFolder) -> Iterator[None]:
 
 
 def make(run: RunFolder) -> Path | None:
-    """Make the folder of a proof; returns where an earlier one is kept, None where there was none.
+    """Make the folder of a proof; return where an earlier proof is kept, None where there was none.
 
     Raises VoidError where the disk does not let it be made.
     """
@@ -56,7 +56,7 @@ def make(run: RunFolder) -> Path | None:
 
 
 def is_cut(run: RunFolder) -> bool:
-    """Whether a proof was begun and not judged, and nobody is at work on it."""
+    """Return whether a proof was begun and not judged, and no process is at work on it."""
     if not run.proof.path.is_dir() or run.proof_document.exists():
         return False
     try:

@@ -10,11 +10,11 @@ __all__ = ["closed", "constant", "thinks"]
 
 
 def thinks(think: Think) -> bool:
-    """Whether users wait between an answer and the next request."""
+    """Return whether users wait between an answer and the next request."""
     return bool(think.constant or think.uniform or think.exponential)
 
 
 def closed(plan: Plan, users: int) -> Plan:
-    """The same requests by so many users who never wait: the server is at its limit, and no queue grows."""
+    """Return the same requests by users who never wait: the server is at its limit, and no queue grows."""
     work = replace(plan.workload, arrivals=Users(count=Count(users)), think=Think())
     return replace(plan, workload=work)

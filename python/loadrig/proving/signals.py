@@ -1,6 +1,6 @@
-"""What goes on beside an experiment: the events that a rival blames, counted with the change and without.
+"""Events beside an experiment: those that a rival blames, counted with the change and without it.
 
-Where what is wrong is gone and a rival's events go on as before, they were not what made it.
+Where the harm is gone and a rival's events go on as before, these events did not bring about the harm.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,46 +15,51 @@ from loadrig.recording.reader import Recording
 NS = 1_000_000_000
 
 OF_DIPS = "gc_pressure"
+"""Cause whose events are always counted beside dips."""
 
 UNCHANGED = 0.7
-"""Of what it was: a signal that is still so strong, or stronger, has not gone with what was wrong."""
+"""Share of a signal's strength without the change. A signal that keeps this share has not gone with the
+harm."""
 
 LEAST = 1e-4
-"""A second: less of a signal is none."""
+"""Least strength of a signal, as growth a second: below it there is no signal."""
 
 
 def blamed(keys: Iterable[tuple[str, str]], measure: Measure) -> dict[tuple[str, str], tuple[str, ...]]:
-    """The series of the events that are blamed, PROBE.METRIC, best first, by cause and component.
+    """Return the series of the events that are blamed, PROBE.METRIC, best first, by cause and component.
 
-    keys: of the suspects; left out are those that blame no events. Of dips the collections of the server are
-    always asked: they are the first that people blame for them.
+    keys: causes and components of the suspects; those that blame no events are left out. For dips the
+    server's collections of garbage are always counted, as they are what people blame first.
     """
-    found = {}
+    series_names = {}
     for cause, component in (*keys, *([(OF_DIPS, SERVER)] if measure == "dips" else [])):
         if names := tuple(getattr(members.load(ROOM, cause), "SIGNALS", ())):
-            found[cause, component] = names
-    return found
+            series_names[cause, component] = names
+    return series_names
 
 
-def said(cause: str, component: str, found: Mapping[bool, float]) -> str:
-    """What became of a signal, as a clause; empty where it is not known both ways."""
-    if found.keys() != {False, True}:
+def signal_text(cause: str, component: str, strengths: Mapping[bool, float]) -> str:
+    """Return what became of a signal, as a clause; empty where its strength with or without is not known.
+
+    strengths: strength with the change (True) and without (False).
+    """
+    if strengths.keys() != {False, True}:
         return ""
-    before, after = (show_share(found[is_changed]) for is_changed in (False, True))
+    before, after = (show_share(strengths[is_changed]) for is_changed in (False, True))
     return f"{members.load(ROOM, cause).SIGNAL} of {component} {before} of the time before, {after} with it"
 
 
 def strength(recording: Recording, component: str, names: Iterable[str]) -> float | None:
-    """Growth a second of the first of these counters that was read; None where none was.
+    """Return the growth a second of the first of some counters that was read, over the measured part.
 
-    Of the measured part.
+    names: the counters, PROBE.METRIC. None where none was read.
     """
     window = recording.measured
     for name in names:
         probe, _, metric = name.partition(".")
-        found = recording.series(probe=probe, metric=metric, component=component)
+        series_by_key = recording.series(probe=probe, metric=metric, component=component)
         grown, seconds = 0.0, 0.0
-        for series in found.values():
+        for series in series_by_key.values():
             inside = (series.t_ns >= window.from_ns) & (series.t_ns <= window.to_ns)
             values, times = series.value[inside], series.t_ns[inside]
             if values.size >= 2:
@@ -66,6 +71,6 @@ def strength(recording: Recording, component: str, names: Iterable[str]) -> floa
 
 
 def goes_on(signals: Mapping[bool, float]) -> bool:
-    """Whether a signal with the change (True) is as strong as without (False)."""
+    """Return whether a signal with the change (True) is as strong as without it (False)."""
     before, after = signals.get(False, 0.0), signals.get(True, 0.0)
     return before > LEAST and after >= UNCHANGED * before
