@@ -1,21 +1,21 @@
-"""What a long run says that a short one cannot: what grows, where that ends, what drifts, which goals lapse.
+"""Answers that only a long run gives: what grows, where that ends, what drifts, which goals lapse.
 
-A room above `findings`, whose cases, courses and dips it reads, and below `trial`, which may ask it whether
-a soak is sure enough to end; nothing in here knows a plan, a process or a clock.
+A room above `findings`, whose cases, courses and dips it reads, and below `trial`, which may ask it whether a
+soak is sure enough to end; nothing in here knows a plan, a process or a clock.
 
     served      how many requests had been served by when
     keeping     readings of hours in constant memory, while they come
     slopes      growth of each process by request and by time, restarts cut out; leak, or something that fills
-    lives       the same of processes that are restarted, their lives laid on each other
+    lives       growth of processes that are restarted, their lives laid on each other
     forecast    when growth reaches its limit, or that it does not within a time
-    mix         what was asked for, before anything is said of who answered
+    mix         change of what was asked for, which must be known before routes are compared
     drift       steps and slopes of latency and throughput by route
-    dips        dips of throughput: which are worth a word, what comes with them
+    dips        dips of throughput: which are worth reporting, what comes with them
     windows     goals that hold for every stretch of a length
     stop        whether the answer is sure enough to end before the time is up
     spike       what a sudden load leaves behind, and how long until it is gone
     levels      what could grow, out of a case
     verdict     all of it as one answer: records, sentences, JSON (loadrig.soak/1)
-    document    the same of a recording, with the courses that its charts show
-    spike_document   what a spike did, of a recording (loadrig.spike/1)
+    document    the answer for a recording, with the courses that its charts show
+    spike_document   what a spike did, for a recording (loadrig.spike/1)
 """

@@ -1,7 +1,8 @@
-"""Dips of throughput over hours: which are worth a word, and what comes with them.
+"""Dips of throughput over hours: which are worth reporting, and what comes with them.
 
-Over hours a dip need not cost much to be sure: when each has its event and each event its dip, again and
-again, it is there, though the whole loses less than a hundredth by it. Everything else is as findings say.
+Over hours a dip is sure even if it costs little: when each dip has its event and each event its dip, again
+and again, the dips are real, though they lose less than a hundredth of the requests. All other rules are
+those of findings.
 """
 
 from loadrig.findings import dips
@@ -9,20 +10,22 @@ from loadrig.findings.case import Case
 from loadrig.findings.dips import Aligned, Dips
 
 FEWEST = 5
-"""Dips, each with its event, from which on they are told although little is lost by them."""
+"""Number of dips with an event each from which on they are reported, although little is lost by them."""
 
 SURE = 0.05
-"""Chance that a stream would be so close to the dips by itself, corrected for the number of streams."""
+"""Greatest probability that a stream would be so close to the dips by chance, corrected for the number of
+streams."""
 
 MOST_APART = 4
-"""Steps between an event and the deepest of its dip: a long one has no deepest step."""
+"""Greatest number of steps between an event and the deepest step of its dip: a long dip has no clear
+deepest step."""
 
 LEAST_MET = 0.75
-"""Of the dips that must have their event, and of the events their dip."""
+"""Share of the dips that must have an event, and of the events that must have a dip."""
 
 
 def found(case: Case) -> Dips | None:
-    """The dips of a case that are worth a word; None where there are none."""
+    """Return the dips of a case that are worth reporting; None where there are none."""
     seen = dips.of(case)
     if seen is None or not seen.found:
         return None
@@ -30,13 +33,13 @@ def found(case: Case) -> Dips | None:
 
 
 def beside(seen: Dips) -> Aligned | None:
-    """What comes with dips: what accounts for them best, else what is in each of them."""
-    return seen.best or next((one for one in seen.aligned if _is_with_each(one)), None)
+    """Return what comes with the dips: the stream that accounts for them best, else one that is in each."""
+    return seen.best or next((aligned for aligned in seen.aligned if _is_with_each(aligned)), None)
 
 
-def _is_with_each(one: Aligned) -> bool:
-    seen = one.coincidence
-    return one.is_in_each and seen.effect > 0 and abs(seen.lag) <= MOST_APART
+def _is_with_each(aligned: Aligned) -> bool:
+    seen = aligned.coincidence
+    return aligned.is_in_each and seen.effect > 0 and abs(seen.lag) <= MOST_APART
 
 
 def _is_sure(seen: Dips) -> bool:

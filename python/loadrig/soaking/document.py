@@ -1,4 +1,4 @@
-"""A soak's answer with its courses, out of a recording: what a study's result holds of it.
+"""Answer of a soak with its courses, from a recording, as a study's result holds it.
 
 All its times are seconds since the begin of what was measured.
 """
@@ -20,30 +20,36 @@ from loadrig.stats.arrays import Floats
 NS = 1_000_000_000
 
 COLUMNS = 240
-"""Of a course of throughput: the mean of each, with its least and its greatest second."""
+"""Greatest number of columns of a chart of throughput; each has a mean, and its least and its greatest
+second."""
 
 MOST_ROUTES = 4
-"""Routes whose latency is kept beside that of all: those that drifted most."""
+"""Number of routes whose latency is kept beside that of all routes together: those that drifted most."""
 
 
 def document(recording: Recording) -> dict[str, Any]:
-    """The answer and what its charts show. Of a recording without a frame nothing but the schema."""
+    """Return the answer of a soak with what its charts show.
+
+    Without a frame in the recording the answer is unsure and has no courses.
+    """
     case = case_of(recording)
     if case is None:
         return {"schema": SCHEMA, "verdict": "unsure", "headline": "Nothing was measured.", "sentences": []}
     goals = recording.manifest.get("goals") or ()
-    found = read(recording, goals)
+    reading = read(recording, goals)
     ended = str((recording.manifest.get("measured") or {}).get("why") or "it was cut short")
-    answer = soak(case, found, ended=ended)
+    answer = soak(case, reading, ended=ended)
     begin_s = (case.window_ns[0] - case.origin_ns) / NS
-    said = answer.to_json()
-    for row in said["growth"]:
+    answer_json = answer.to_json()
+    for row in answer_json["growth"]:
         row["t_s"] = [round(at - begin_s, 3) for at in row["t_s"]]
-    drifting = [one.route for one in answer.drifts if one.word != "steady" and one.route][:MOST_ROUTES]
+    drifting = [drift.route for drift in answer.drifts if drift.word != "steady" and drift.route][
+        :MOST_ROUTES
+    ]
     return {
-        **said,
+        **answer_json,
         "throughput": _throughput(case, begin_s),
-        "courses": [_course(one) for one in found.courses if one.route in ("", *drifting)],
+        "courses": [_course(course) for course in reading.courses if course.route in ("", *drifting)],
         "dips_at": _dips(case, begin_s),
         "looks": [
             {"at_s": round((event.t_ns - case.window_ns[0]) / NS, 3), "text": event.text}
@@ -54,13 +60,13 @@ def document(recording: Recording) -> dict[str, Any]:
 
 
 def _throughput(case: Case, begin_s: float) -> dict[str, list[float | None]]:
-    """Good answers a second over the measured part, and what was asked for and failed."""
+    """Return good, offered and failed requests a second over the measured part, in columns for a chart."""
     inside = np.flatnonzero(case.is_inside)
     if not inside.size:
         return {"t_s": [], "mean": [], "low": [], "high": [], "offered": [], "failed": []}
-    each = max(1, -(-inside.size // COLUMNS))
-    parts = [inside[at : at + each] for at in range(0, inside.size, each)]
-    if len(parts) > 1 and parts[-1].size < each / 2:
+    per_column = max(1, -(-inside.size // COLUMNS))
+    parts = [inside[at : at + per_column] for at in range(0, inside.size, per_column)]
+    if len(parts) > 1 and parts[-1].size < per_column / 2:
         parts.pop()  # too short to be compared with the others
     load = case.load
 
@@ -77,22 +83,22 @@ def _throughput(case: Case, begin_s: float) -> dict[str, list[float | None]]:
     }
 
 
-def _course(one: Course) -> dict[str, Any]:
+def _course(course: Course) -> dict[str, Any]:
     return {
-        "route": one.route or None,
-        "measure": one.measure,
-        "t_s": [round(float(at), 3) for at in one.t_s],
-        "values": [float(value) if math.isfinite(value) else None for value in one.values],
+        "route": course.route or None,
+        "measure": course.measure,
+        "t_s": [round(float(at), 3) for at in course.t_s],
+        "values": [float(value) if math.isfinite(value) else None for value in course.values],
     }
 
 
 def _dips(case: Case, begin_s: float) -> list[dict[str, float]]:
-    """Where throughput dipped, if that is harm."""
-    found = dips.found(case)
-    if found is None:
+    """Return the dips of throughput, if they are harm."""
+    case_dips = dips.found(case)
+    if case_dips is None:
         return []
     t_s = case.t_s[case.is_inside] - begin_s
     return [
-        {"from_s": float(t_s[one.first]), "to_s": float(t_s[one.last]), "depth": float(one.depth)}
-        for one in found.found
+        {"from_s": float(t_s[dip.first]), "to_s": float(t_s[dip.last]), "depth": float(dip.depth)}
+        for dip in case_dips.found
     ]

@@ -1,9 +1,8 @@
 """Drift of latency and throughput through a soak, route by route: steps, slopes, or neither.
 
 Each course is taken as the medians of some forty blocks; seconds resemble their neighbours, blocks hardly do.
-A step and a slope are fitted, each is tested with what is left of neighbours' likeness minded, and of those
-that are sure the one that fits better is named. Fifty routes are asked a hundred questions, so their p are
-adjusted together.
+A step and a slope are fitted, and each is tested with what likeness of neighbours is left taken into account.
+If one is sure, the better fit is named. Fifty routes are a hundred tests, so their p are adjusted together.
 Sources: a step at an unknown place: Hawkins 1977, J. Am. Stat. Assoc. 72, 180-186; the loss of the number of
 independent values: Bayley & Hammersley 1946, J. R. Stat. Soc. Suppl. 8, 184-197.
 """
@@ -23,29 +22,31 @@ from loadrig.stats.distributions import t_above, t_quantile
 from loadrig.stats.slope import MOST_ALIKE
 
 Word = Literal["steady", "step", "slope"]
+"""Verdict on a course."""
 
 BLOCKS, FEWEST_BLOCKS = 40, 12
+"""Greatest and least number of blocks of a course."""
 SHORTEST = 4
-"""Blocks on each side of a step: what is shorter is a dip or a beginning."""
+"""Least number of blocks on each side of a step: a shorter part is a dip or a beginning."""
 
 SURE = 0.01
-"""Of false discoveries, among all routes and measures of a soak."""
+"""Greatest share of false discoveries among all routes and measures of a soak."""
 
 MATTERS: Mapping[str, float] = {"latency": 0.05, "tail": 0.10, "throughput": 0.03}
-"""Change that is worth a word, as a share: the margins of comparisons."""
+"""Least change that is reported, as a share of the value before, by measure: the margins of comparisons."""
 
 LEAST_S = 0.001
-"""Change of a latency: less nobody feels."""
+"""Least change of a latency that is reported, in seconds: nobody feels less."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How one course went.
+    """Change of one course.
 
-    route: empty for all together. measure: "latency" (median), "tail" (p95) or "throughput".
-    before, after: at the begin and at the end by the fit; low, high: of their ratio. at_s: of a step
-    its place and how well that is known. p: adjusted. word: "steady" also where it changed by less than
-    matters.
+    route: empty for all routes together. measure: "latency" (median), "tail" (p95) or "throughput". word:
+    "steady" also where the change is too small to be reported. before, after: values at the begin and at the
+    end, by the fit. low, high: interval of after over before. p: adjusted for the number of courses. at_s:
+    place of a step; from_s, to_s: between which instants it lies; nan without a step.
     """
 
     route: str
@@ -62,27 +63,30 @@ class Drift:
 
     @property
     def ratio(self) -> float:
-        """After over before."""
+        """Return the value at the end over the value at the begin; 1 where that was 0."""
         return self.after / self.before if self.before else 1.0
 
     @property
     def text(self) -> str:
-        """One sentence."""
+        """Return the drift as one sentence."""
         what = {"latency": "median latency", "tail": "p95", "throughput": "throughput"}[self.measure]
-        of = f" of {self.route}" if self.route else ""
+        of_route = f" of {self.route}" if self.route else ""
         if self.word == "steady":
-            return f"{what}{of} was steady"
+            return f"{what}{of_route} was steady"
         rose = "rose" if self.after > self.before else "fell"
         ends = f"{show_share(self.low - 1)} to {show_share(self.high - 1)}"
         by = f"by {show_share(abs(self.ratio - 1))} (95 % {ends})"
         if self.word == "slope":
-            return f"{what}{of} {rose} steadily, {by} from begin to end"
-        return f"{what}{of} {rose} at {show_duration(round(self.at_s))} and stayed there, {by}"
+            return f"{what}{of_route} {rose} steadily, {by} from begin to end"
+        return f"{what}{of_route} {rose} at {show_duration(round(self.at_s))} and stayed there, {by}"
 
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """One course to be looked at. values: float64[n] at the instants t_s, above zero; nan where unknown."""
+    """Course of a measure, to be tested for drift.
+
+    t_s: instants in seconds. values: float64[n] at these instants, above zero; nan where unknown.
+    """
 
     route: str
     measure: str
@@ -91,18 +95,21 @@ class Course:
 
 
 def drifts(courses: Sequence[Course]) -> list[Drift]:
-    """How each course went, those that changed most first; one with too few known values is left out."""
-    found = [one for course in courses if (one := _drift(course)) is not None]
-    rates = discovery_rates([one.p for one in found])
+    """Return how each course changed, the largest changes first.
+
+    A course with too few known values is left out.
+    """
+    fitted = [drift for course in courses if (drift := _drift(course)) is not None]
+    rates = discovery_rates([drift.p for drift in fitted])
     judged = []
-    for one, q in zip(found, rates, strict=True):
-        least = MATTERS[one.measure]
-        matters = abs(one.ratio - 1) >= least and (
-            one.measure == "throughput" or abs(one.after - one.before) >= LEAST_S
+    for drift, q in zip(fitted, rates, strict=True):
+        least = MATTERS[drift.measure]
+        matters = abs(drift.ratio - 1) >= least and (
+            drift.measure == "throughput" or abs(drift.after - drift.before) >= LEAST_S
         )
-        word: Word = one.word if q <= SURE and matters else "steady"
-        judged.append(replace(one, p=q, word=word))
-    return sorted(judged, key=lambda one: (one.word == "steady", -abs(math.log(max(one.ratio, 1e-9)))))
+        word: Word = drift.word if q <= SURE and matters else "steady"
+        judged.append(replace(drift, p=q, word=word))
+    return sorted(judged, key=lambda drift: (drift.word == "steady", -abs(math.log(max(drift.ratio, 1e-9)))))
 
 
 def _drift(course: Course) -> Drift | None:
@@ -146,7 +153,12 @@ def _blocks(t: Floats, values: Floats) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """begin: of the fit; change: to the end; rest: sum of squares that is left. place: of a step."""
+    """A step or a line fitted to a course.
+
+    begin: level at the begin, by the fit. change: change to the end. error: standard error of the change. df:
+    degrees of freedom. rest: sum of squares of the residuals. place: number of values before a step; None for
+    a line.
+    """
 
     begin: float
     change: float
@@ -163,19 +175,19 @@ def _step(y: Floats) -> _Fit | None:
     if not places.size:
         return None
     total = np.concatenate(([0.0], np.cumsum(y)))
-    left, right = total[places] / places, (total[-1] - total[places]) / (n - places)
-    gains = places * (n - places) / n * (right - left) ** 2
+    before, after = total[places] / places, (total[-1] - total[places]) / (n - places)
+    gains = places * (n - places) / n * (after - before) ** 2
     best = int(np.argmax(gains))
     place = int(places[best])
-    rest = y - np.where(np.arange(n) < place, left[best], right[best])
+    rest = y - np.where(np.arange(n) < place, before[best], after[best])
     worth = _worth(rest)
     squares = float(rest @ rest)
     # Of so many values as the noise is worth independent ones.
     df = max(2.0, n * worth - 2)
     error = math.sqrt(squares / max(1.0, n - 2) * (1 / place + 1 / (n - place)) / worth) + 1e-12
-    change = float(right[best] - left[best])
+    change = float(after[best] - before[best])
     p = min(1.0, 2 * t_above(abs(change) / error, df) * places.size)
-    return _Fit(float(left[best]), change, error, df, p, squares + 1e-300, place)
+    return _Fit(float(before[best]), change, error, df, p, squares + 1e-300, place)
 
 
 def _line(t: Floats, y: Floats) -> _Fit:
@@ -192,7 +204,7 @@ def _line(t: Floats, y: Floats) -> _Fit:
 
 
 def _worth(rest: Floats) -> float:
-    """Independent values over values, of noise that keeps a share of what it was before."""
+    """Return the share of values that are independent, where noise keeps a share of what it was before."""
     n, total = rest.size, float(rest @ rest)
     r = float(rest[1:] @ rest[:-1]) / total if total > 0 else 0.0
     alike = min(MOST_ALIKE, max(0.0, (n * r + 2) / (n - 4)))

@@ -1,4 +1,4 @@
-"""When what grows reaches its limit, with an interval; or that it does not within a time that matters."""
+"""Forecast of when a growing level reaches its limit, with an interval, or that it does not in time."""
 
 import math
 from dataclasses import dataclass
@@ -8,12 +8,15 @@ from loadrig.stats.slope import Slope
 
 DAY_S = 86_400.0
 HORIZON_S = 30 * DAY_S
-"""Most servers are started anew within a month: what happens later than that is no news."""
+"""Time within which a forecast matters, in seconds: most servers are started anew within a month."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What a level may grow to. amount: in the level's unit; text: by whose word ("its memory limit")."""
+    """Limit of a level's growth.
+
+    amount: in the level's unit. text: who sets the limit ("its memory limit").
+    """
 
     amount: float
     text: str
@@ -22,10 +25,10 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """When a limit is reached, in seconds from now at the load there was.
+    """Time until a limit is reached, in seconds from now, at the load of the run.
 
-    in_s: by the slope; soonest_s, latest_s: by the ends of its interval; infinite where it does not grow.
-    horizon_s: within which it matters.
+    level: level now. in_s: by the slope. soonest_s, latest_s: by the ends of the slope's interval; infinite
+    where the level does not grow. horizon_s: time within which it matters.
     """
 
     limit: Limit
@@ -37,33 +40,33 @@ class Forecast:
 
     @property
     def is_within(self) -> bool:
-        """Whether it is reached within the horizon, as far as can be told."""
+        """Return whether the limit is reached within the horizon, by the slope."""
         return self.in_s <= self.horizon_s
 
     @property
     def is_never(self) -> bool:
-        """Whether it is shown not to be reached within the horizon."""
+        """Return whether the limit is shown not to be reached within the horizon."""
         return self.soonest_s > self.horizon_s
 
     @property
     def text(self) -> str:
-        """One sentence."""
+        """Return the forecast as one sentence."""
         what = f"{self.limit.text} ({show(self.limit.amount, self.limit.unit)})"
         if self.level >= self.limit.amount:
             return f"{what} is reached"
         if self.is_never:
-            soonest = f"{_said(self.soonest_s)} at the soonest"
-            return f"{what} is not reached within {_said(self.horizon_s)}: {soonest}"
+            soonest = f"{_in_days(self.soonest_s)} at the soonest"
+            return f"{what} is not reached within {_in_days(self.horizon_s)}: {soonest}"
         if not math.isfinite(self.in_s):
-            return f"{what} may be reached in {_said(self.soonest_s)} at the soonest, or never"
-        latest = _said(self.latest_s) if math.isfinite(self.latest_s) else "never"
-        return f"{what} is reached in {_said(self.in_s)} (95 % {_said(self.soonest_s)} to {latest})"
+            return f"{what} may be reached in {_in_days(self.soonest_s)} at the soonest, or never"
+        latest = _in_days(self.latest_s) if math.isfinite(self.latest_s) else "never"
+        return f"{what} is reached in {_in_days(self.in_s)} (95 % {_in_days(self.soonest_s)} to {latest})"
 
 
 def forecast(limit: Limit, level: float, a_second: Slope, horizon_s: float = HORIZON_S) -> Forecast:
-    """When a level that grows by so much a second reaches a limit.
+    """Return when a growing level reaches a limit, if the load and the growth go on as they were.
 
-    level: now. Times are to be read as: if the load goes on as it was, and growth does.
+    level: level now. a_second: growth a second.
     Raises ValueError for a limit or level that is no number.
     """
     if math.isnan(limit.amount) or math.isnan(level):
@@ -79,12 +82,12 @@ def forecast(limit: Limit, level: float, a_second: Slope, horizon_s: float = HOR
 
 
 def first(forecasts: list[Forecast]) -> Forecast | None:
-    """The one that comes first; None where there is none."""
-    return min(forecasts, key=lambda one: (one.in_s, one.soonest_s), default=None)
+    """Return the forecast whose limit is reached first; None where there are no forecasts."""
+    return min(forecasts, key=lambda coming: (coming.in_s, coming.soonest_s), default=None)
 
 
-def _said(seconds: float) -> str:
-    """A duration as read, from two days on in days."""
+def _in_days(seconds: float) -> str:
+    """Return a duration as text, from two days on in days."""
     if seconds >= 2 * DAY_S and math.isfinite(seconds):
         days = seconds / DAY_S
         return f"{days:,.0f} days" if days >= 10 else f"{days:.1f} days"

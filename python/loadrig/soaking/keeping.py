@@ -13,28 +13,34 @@ from loadrig.soaking.served import Served
 from loadrig.soaking.slopes import Readings
 
 MOST_READINGS = 512
-"""Of a process: after joining half as many, six for each of forty blocks at least."""
+"""Greatest number of readings of a process. After joining, half as many are left, at least six for each of
+forty blocks."""
 
 MOST_ENDED = 256
-"""Processes that have ended; of more every second is forgotten, the first ones and the last ones alike."""
+"""Greatest number of processes kept that have ended. Of more, every second one is forgotten, among the
+first and the last alike."""
 
 SHORT_GAP_S = 30.0
-"""A process that was not read for so long has ended."""
+"""Time without a reading after which a process counts as ended, in seconds."""
 
 
 class Kept:
-    """Readings of one process. Made and filled by Keeping."""
+    """Readings of one process, made and filled by Keeping.
 
-    __slots__ = ("_each", "_level", "_t", "_waiting", "born_s", "last_s")
+    born_s: when the process began, in seconds; None where that was not seen. last_s: instant of the last
+    reading.
+    """
+
+    __slots__ = ("_joined", "_level", "_t", "_waiting", "born_s", "last_s")
 
     def __init__(self, born_s: float | None) -> None:
         self._t, self._level = array("d"), array("d")
-        self._each, self._waiting = 1, 0
+        self._joined, self._waiting = 1, 0
         self.born_s = born_s
         self.last_s = 0.0
 
     def add(self, t_s: float, level: float) -> None:
-        """Take one in, later than those before."""
+        """Take in a reading that is later than those before."""
         self.last_s = t_s
         if self._waiting and level >= self._level[-1]:
             pass  # of readings that are joined the lowest is kept
@@ -43,7 +49,7 @@ class Kept:
         else:
             self._t.append(t_s)
             self._level.append(level)
-        self._waiting = (self._waiting + 1) % self._each
+        self._waiting = (self._waiting + 1) % self._joined
         if len(self._t) > MOST_READINGS and not self._waiting:
             self._halve()
 
@@ -56,17 +62,17 @@ class Kept:
         if len(self._t) % 2:
             t.append(self._t[-1])
             level.append(self._level[-1])
-        self._t, self._level, self._each = t, level, self._each * 2
+        self._t, self._level, self._joined = t, level, self._joined * 2
 
     def readings(self, subject: str) -> Readings:
-        """What there is, as arrays."""
+        """Return the readings as arrays."""
         return Readings(subject, np.array(self._t), np.array(self._level), self.born_s)
 
 
 class Keeping:
     """One level of all processes of a program, and the requests that were served meanwhile.
 
-    Told by whoever follows a soak; not safe for several threads.
+    It is filled by whoever follows a soak, and is not safe for several threads.
     """
 
     def __init__(self) -> None:
@@ -76,12 +82,12 @@ class Keeping:
         self._ended: list[tuple[str, Kept]] = []
 
     def served(self, t_s: float, requests: float) -> None:
-        """So many requests had ended by now; never fewer than before."""
+        """Note how many requests have ended by now; the number never falls."""
         self._served.add(t_s, requests)
         self._last = (t_s, requests)
 
     def read(self, t_s: float, subject: str, level: float) -> None:
-        """One reading of one process. A subject that was not read for a while is another process now."""
+        """Note one reading of one process. A subject without a reading for a while is another process now."""
         kept = self._alive.get(subject)
         if kept is not None and t_s - kept.last_s > SHORT_GAP_S:
             self.ended(subject)
@@ -91,13 +97,13 @@ class Keeping:
         kept.add(t_s, level)
 
     def born(self, t_s: float, subject: str) -> None:
-        """A process began."""
+        """Note that a process has begun."""
         self.ended(subject)
         self._alive[subject] = Kept(t_s)
         self._alive[subject].last_s = t_s
 
     def ended(self, subject: str) -> None:
-        """A process ended."""
+        """Note that a process has ended."""
         kept = self._alive.pop(subject, None)
         if kept is None:
             return
@@ -106,16 +112,16 @@ class Keeping:
             del self._ended[1:-1:2]
 
     def readings(self) -> list[Readings]:
-        """Of all processes, the ended ones first."""
+        """Return the readings of all processes, those of ended processes first."""
         every = [*self._ended, *self._alive.items()]
         return [kept.readings(subject) for subject, kept in every if kept.last_s]
 
     def so_far(self) -> Served | None:
-        """Requests by time; None before the second reading."""
+        """Return the requests served by time; None before the second reading."""
         kept = self._served.readings("")
         if kept.t_s.size < 2:
             return None
-        # Of what is joined the first stands for all: the last of all is told besides.
+        # Of joined readings the first is kept, so the last one is appended.
         last_s, requests = self._last
         if last_s <= kept.t_s[-1]:
             return Served.of(kept.t_s, kept.level)

@@ -1,7 +1,7 @@
-"""What could grow, out of a case: memory of each process, heaps, descriptors, threads, connections.
+"""Levels of a case that could grow: memory of each process, heaps, descriptors, threads, connections.
 
-Databases and caches are left out: that they hold more with time is what they are for. Where the heap of a
-runtime was seen, it stands for its memory, as a collector gives back when it likes.
+Databases and caches are left out: they are meant to hold more with time. Where the heap of a runtime was
+seen, it stands for its memory, as a collector gives memory back at any time.
 """
 
 import math
@@ -23,7 +23,8 @@ from loadrig.soaking.slopes import COUNT_BLOCKS, OF_COUNTS, OF_MEMORY, Matters, 
 from loadrig.stats.arrays import Floats
 
 STILL_THERE_S = 60.0
-"""Memory of processes is read seldom where there are many: who was read so lately is there at the end."""
+"""Time before the last reading of a level in which a process must have been read to be there at the end,
+in seconds. Where there are many processes, the memory of each is read seldom."""
 
 HEAPS = frozenset({"jvm", "go", "node"})
 """Runtimes with a collector of which the rig may see what its collections leave."""
@@ -33,13 +34,16 @@ _COUNTED = (
     ("threads", "process.threads", "tree", "threads"),
     ("goroutines", "go.goroutines", "", "goroutines"),
 )
+"""Kind, series, subject and words of the levels that are counts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """One thing that could grow. kind: "memory", "descriptors", "threads", "goroutines" or "connections".
+    """Amount of one thing that could grow.
 
-    what: in words. unit: "B", or "" for a count. readings: of its processes. limit: None where none is known.
+    kind: "memory", "descriptors", "threads", "goroutines" or "connections". what: the level in words. unit:
+    "B", or "" for a count. readings: readings of its processes. matters: growth that matters. blocks: number
+    of blocks by which it is judged. limit: None where none is known.
     """
 
     component: str
@@ -53,17 +57,17 @@ class Level:
 
     @property
     def name(self) -> str:
-        """What tells it from all others: "server memory"."""
+        """Return the name that is unique among levels: "server memory"."""
         return f"{self.component} {self.what}"
 
 
 def served(case: Case) -> Served:
-    """Requests that had ended by each edge of the steps."""
+    """Return the requests that had ended by each edge of the steps of a case."""
     return Served.of((case.edges_ns - case.origin_ns) / NS, courses.served(case))
 
 
 def within(case: Case) -> Served:
-    """The same, of the measured part alone."""
+    """Return the requests that had ended by each edge of the steps, over the measured part alone."""
     whole = served(case)
     from_ns, to_ns = case.window_ns
     ends = (np.array([from_ns, to_ns]) - case.origin_ns) / NS
@@ -73,7 +77,7 @@ def within(case: Case) -> Served:
 
 
 def levels(case: Case) -> Iterator[Level]:
-    """Everything of a case that could grow and was read."""
+    """Yield every level of a case that could grow and was read."""
     for tier in case.programs:
         if tier.is_database or tier.kind in CACHES:
             continue
@@ -83,8 +87,8 @@ def levels(case: Case) -> Iterator[Level]:
         host = case.tiers.get(tier.host, case.host)
         for edge in case.edges:
             if edge.source == tier.name:
-                for state, said in (("established", "open"), ("close_wait", "half closed")):
-                    what = f"{said} connections to {edge.to}"
+                for state, state_text in (("established", "open"), ("close_wait", "half closed")):
+                    what = f"{state_text} connections to {edge.to}"
                     name = f"tcp_sockets.{state}"
                     yield from _counted(case, tier, host, "connections", name, edge.role, what)
 
@@ -97,25 +101,28 @@ def _memory(case: Case, tier: Tier) -> Iterator[Level]:
             yield _level(tier, "memory", course.what, "B", readings, OF_MEMORY, BLOCKS)
         return
     born = _births(case, tier)
-    found = [
+    per_process = [
         Readings(subject, t_s, level, born.get(subject))
         for subject, series in courses.series_of(tier, "process.pss_bytes").items()
         if subject.startswith("pid:")
-        for t_s, level in [_read(case, series)]
+        for t_s, level in [_times_and_levels(case, series)]
         if t_s.size
     ]
-    if not found:
-        found = _cut(case, tier)
-    if found:
-        yield _level(tier, "memory", "memory", "B", tuple(found), OF_MEMORY, BLOCKS)
+    if not per_process:
+        per_process = _cut_at_restarts(case, tier)
+    if per_process:
+        yield _level(tier, "memory", "memory", "B", tuple(per_process), OF_MEMORY, BLOCKS)
 
 
-def _cut(case: Case, tier: Tier) -> list[Readings]:
-    """RSS of the whole tree, all there is of another user's processes, cut where one was restarted."""
+def _cut_at_restarts(case: Case, tier: Tier) -> list[Readings]:
+    """Return the RSS of the whole process tree, cut where a process was restarted.
+
+    It is all that can be read of another user's processes.
+    """
     series = courses.series_of(tier, "process.rss_bytes").get("tree")
     if series is None:
         return []
-    t_s, level = _read(case, series)
+    t_s, level = _times_and_levels(case, series)
     restarts = sorted(
         (event.t_ns - case.origin_ns) / NS
         for event in case.events_of("worker_died", "process_died", component=tier.name)
@@ -131,7 +138,7 @@ def _counted(
     series = courses.series_of(seen_at, name).get(subject)
     if series is None:
         return
-    t_s, level = _read(case, series)
+    t_s, level = _times_and_levels(case, series)
     if t_s.size:
         yield _level(tier, kind, what, "", (Readings(subject, t_s, level),), OF_COUNTS, COUNT_BLOCKS)
 
@@ -139,16 +146,16 @@ def _counted(
 def _level(
     tier: Tier, kind: str, what: str, unit: str, readings: tuple[Readings, ...], matters: Matters, blocks: int
 ) -> Level:
-    last_s = max(float(one.t_s[-1]) for one in readings)
-    there = [one for one in readings if last_s - one.t_s[-1] <= STILL_THERE_S]
-    together = np.array([sum(float(one.level.max()) for one in there)])
+    last_s = max(float(reading.t_s[-1]) for reading in readings)
+    there = [reading for reading in readings if last_s - reading.t_s[-1] <= STILL_THERE_S]
+    together = np.array([sum(float(reading.level.max()) for reading in there)])
     amount, text = courses.limit_of(tier, kind, what, together)
-    limit = Limit(amount, text, unit) if math.isfinite(amount) else _other_limit(tier, kind, unit)
+    limit = Limit(amount, text, unit) if math.isfinite(amount) else _limit_of_tasks(tier, kind, unit)
     return Level(tier.name, kind, what, unit, readings, matters, blocks, limit)
 
 
-def _other_limit(tier: Tier, kind: str, unit: str) -> Limit | None:
-    """Limits that findings do not ask for: tasks of a control group."""
+def _limit_of_tasks(tier: Tier, kind: str, unit: str) -> Limit | None:
+    """Return a limit that findings do not know: the most tasks of a control group."""
     if kind in ("threads", "processes"):
         for track in tier.parts("cgroup.pids_limit").values():
             if track.is_known:
@@ -164,7 +171,7 @@ def _births(case: Case, tier: Tier) -> Mapping[str, float]:
     }
 
 
-def _read(case: Case, series: Series) -> tuple[Floats, Floats]:
+def _times_and_levels(case: Case, series: Series) -> tuple[Floats, Floats]:
     t_ns, level = courses.readings(case, series)
-    found: Floats = (t_ns - case.origin_ns) / NS
-    return found, level
+    t_s: Floats = (t_ns - case.origin_ns) / NS
+    return t_s, level

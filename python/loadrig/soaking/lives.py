@@ -1,9 +1,9 @@
-"""Processes that end and begin anew, laid on each other by their age in requests.
+"""Lives of processes that end and begin anew, laid on each other by their age in requests.
 
 One life is short and noisy, and begins while the program is still being loaded; but all lives are of one
-program. A level is taken apart into what is the life's own and what every life has at that age, and it is
-the second that grows or not. As lives know nothing of each other, drawing them anew tells how well it is
-known, whatever the noise within one.
+program. A level is taken apart into a part of each life's own and a part that every life has at that age, and
+the second part grows or does not. As lives are independent of each other, drawing them anew tells how well it
+is known, whatever the noise within one life.
 """
 
 from collections.abc import Sequence
@@ -19,34 +19,39 @@ from loadrig.stats.distributions import t_quantile
 from loadrig.stats.slope import Slope
 
 FEWEST = 3
+"""Least number of lives that are known from their begin."""
 
 AGES, FEWEST_AGES, A_STEP = 40, 8, 8
-"""Steps of age, and readings of all lives together that each must have."""
+"""AGES: greatest number of steps of age. FEWEST_AGES: least number. A_STEP: readings of all lives together
+that each step must have."""
 
 COLD = 0.2
-"""Share of a life that is left out at its begin: it is loaded and warmed up anew each time."""
+"""Share of a life that is left out at its begin: the program is loaded and warmed up anew each time."""
 
 ENOUGH = 0.08
-"""Share of the lives that must have reached an age for it to count."""
+"""Share of the lives that must have reached an age for that age to count."""
 
 MOST_LIVES = 400
-"""More say no more: of those every second, third, … is taken."""
+"""Greatest number of lives that are used: of more, every second, third, … is taken."""
 
 RESAMPLES = 200
+"""Number of times that lives are drawn anew for the standard error."""
 ROUNDS = 12
-"""Of taking the levels apart: each halves what is left of the error at least."""
+"""Number of rounds in which levels are taken apart: each halves the remaining error at least."""
 
 
 Life = tuple[Floats, Floats, float | None]
-"""Instants, levels, and when it began; None where that was not seen: then at its first reading."""
+"""Instants, levels, and the instant at which the process began; None where that was not seen: its first
+reading counts then."""
 
 
 @dataclass(frozen=True, eq=False)
 class Laid:
-    """Lives laid on each other.
+    """Lives laid on each other by age.
 
-    slope: of one process with a request of all; length: requests of all in a life. birth, last: level at the
-    begin and at the end of one. count: lives; workers: at a time.
+    shape: shape of their common course. slope: growth of one process with a request of all. length: requests
+    of all processes in a life. birth, last: median level at the begin and at the end of a life. count: number
+    of lives. workers: processes at a time.
     """
 
     shape: Shape | None
@@ -59,7 +64,7 @@ class Laid:
 
 
 def laid(readings: Sequence[Life], served: Served) -> Laid | None:
-    """The course that all lives have in common; None where too few are known from their begin."""
+    """Return the course that all lives have in common; None where too few are known from their begin."""
     begin = float(served.t_s[0])
     workers = _at_a_time(readings, served)
     space = float(np.median([np.diff(t_s).mean() for t_s, _, _ in readings if t_s.size > 1] or [0.0]))
@@ -93,15 +98,15 @@ def laid(readings: Sequence[Life], served: Served) -> Laid | None:
         return None
     if at.size < FEWEST_AGES or table.shape[0] < FEWEST:
         return None
-    curve = _apart(table, known, np.ones((1, table.shape[0])))[0]
+    curve = _common_curves(table, known, np.ones((1, table.shape[0])))[0]
     late = at >= COLD * length
     if late.sum() >= FEWEST_AGES:
         table, known, at, curve = table[:, late], known[:, late], at[late], curve[late]
-    found = shape(at, curve)
-    kept = np.isin(at, found.x) if found is not None else np.ones(at.size, dtype=bool)
-    value = found.slope.value if found is not None else _line(at, curve[None, :])[0]
+    course_shape = shape(at, curve)
+    kept = np.isin(at, course_shape.x) if course_shape is not None else np.ones(at.size, dtype=bool)
+    value = course_shape.slope.value if course_shape is not None else _line(at, curve[None, :])[0]
     return Laid(
-        shape=found,
+        shape=course_shape,
         slope=_slope(table[:, kept], known[:, kept], at[kept], float(value)),
         length=length,
         birth=float(np.median([level[0] for _, level, _ in born])),
@@ -112,16 +117,16 @@ def laid(readings: Sequence[Life], served: Served) -> Laid | None:
 
 
 def _at_a_time(readings: Sequence[Life], served: Served) -> float:
-    """Mean number of processes that lived."""
+    """Return the mean number of processes that lived at a time."""
     space = float(np.median([np.diff(t_s).mean() for t_s, _, _ in readings if t_s.size > 1] or [0.0]))
     lived = sum(float(t_s[-1] - t_s[0]) + space for t_s, _, _ in readings)
     return max(1.0, lived / max(1e-9, float(served.t_s[-1] - served.t_s[0])))
 
 
-def _apart(table: Floats, known: NDArray[np.bool_], weights: NDArray[np.float64]) -> Floats:
-    """What every life has at each age, [resamples, ages], by least squares beside what is each life's own.
+def _common_curves(table: Floats, known: NDArray[np.bool_], weights: NDArray[np.float64]) -> Floats:
+    """Return what all lives have in common at each age, [resamples, ages], by least squares.
 
-    weights: how often each life counts, [resamples, lives].
+    The part that is a life's own is taken off. weights: how often each life counts, [resamples, lives].
     """
     filled, own_count = np.where(known, table, 0.0), np.maximum(known.sum(axis=1), 1)
     own = np.broadcast_to(filled.sum(axis=1) / own_count, weights.shape)
@@ -130,21 +135,21 @@ def _apart(table: Floats, known: NDArray[np.bool_], weights: NDArray[np.float64]
     for _ in range(ROUNDS):
         curve = (weights @ filled - (weights * own) @ known) / count
         own = (filled.sum(axis=1) - curve @ known.T) / own_count
-    found: Floats = curve - curve[:, :1]
-    return found
+    from_birth: Floats = curve - curve[:, :1]
+    return from_birth
 
 
 def _line(at: Floats, curves: Floats) -> Floats:
     weights = (at - at.mean()) / float(((at - at.mean()) ** 2).sum())
-    found: Floats = curves @ weights
-    return found
+    slopes: Floats = curves @ weights
+    return slopes
 
 
 def _slope(table: Floats, known: NDArray[np.bool_], at: Floats, value: float) -> Slope:
-    """The slope with its interval, by drawing lives anew (Efron & Tibshirani 1993, ch. 6)."""
+    """Return the slope with its interval, by drawing lives anew (Efron & Tibshirani 1993, ch. 6)."""
     lives = table.shape[0]
     rng = np.random.default_rng(1)
     weights = rng.multinomial(lives, np.full(lives, 1 / lives), RESAMPLES).astype(np.float64)
-    error = float(np.std(_line(at, _apart(table, known, weights)), ddof=1))
+    error = float(np.std(_line(at, _common_curves(table, known, weights)), ddof=1))
     half = t_quantile(0.975, lives - 1) * error
     return Slope(value, value - half, value + half, error, 0.95, 0.0, lives + 2)

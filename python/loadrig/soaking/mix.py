@@ -1,9 +1,9 @@
-"""What was asked for, looked at before anything is said of who answered.
+"""Mix of the load: how much of a change of response time comes from a change of what was asked for.
 
-When requests that take long become a larger share of the load, all together become slower, though each is as
-fast as before. So a change of what all requests took is taken apart: into what came of other shares, and what
-came of the same requests taking longer.
-Source: Kitagawa 1955, J. Am. Stat. Assoc. 50, 1168-1194 (the parts of a change of a rate).
+When requests that take long become a larger share of the load, the mean of all requests grows, though each
+route is as fast as before. So a change of the mean time is taken apart: into the part of other shares, and
+the part of the same requests taking longer. Source: Kitagawa 1955, J. Am. Stat. Assoc. 50, 1168-1194 (the
+parts of a change of a rate).
 """
 
 from collections.abc import Mapping
@@ -15,19 +15,19 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.stats.arrays import Floats
 
 LEAST_SHIFT = 0.02
-"""Of the load that has changed its route: less is the noise of small counts."""
+"""Share of the load that must have changed its route: a smaller share is the noise of small counts."""
 
 MOST_OF_CHANGE = 0.5
-"""Of a change, from which on it is put down to the mix."""
+"""Share of the change of the mean time from which on the change is attributed to the mix."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """The load of the last third against the first.
+    """The load of the last third of a run against the load of the first.
 
-    shift: share of the load that would have to change its route (total variation distance). change: of the
-    mean time of all requests, in seconds; of_mix, of_routes: its parts, which add up to it. shares: of each
-    route, first and last.
+    shift: share of the load that would have to change its route (total variation distance). change: change of
+    the mean time of all requests, in seconds. of_mix, of_routes: its parts by the mix and by the routes,
+    which add up to it. before_s: mean time of the first third. shares: share of each route, first and last.
     """
 
     shift: float
@@ -39,36 +39,36 @@ class Mix:
 
     @property
     def is_changed(self) -> bool:
-        """Whether the load was another one at the end."""
+        """Return whether the load was another one at the end."""
         return self.shift >= LEAST_SHIFT
 
     @property
     def explains(self) -> bool:
-        """Whether the change of the mean is one of the mix."""
+        """Return whether the change of the mean time comes from the mix."""
         return self.is_changed and self.change != 0 and self.of_mix / self.change >= MOST_OF_CHANGE
 
     @property
     def text(self) -> str:
-        """One sentence."""
+        """Return the change of the mix as one sentence."""
         if not self.is_changed:
             return "the same was asked for throughout"
         route = max(self.shares, key=lambda name: abs(self.shares[name][1] - self.shares[name][0]))
         first, last = self.shares[route]
         shares = f"{show_share(first)} of it at first and {show_share(last)} at last"
-        said = f"another load at the end: {route} was {shares}"
+        text = f"another load at the end: {route} was {shares}"
         if self.explains:
-            said += (
+            text += (
                 f"; by that alone a mean request takes {show_duration(abs(self.of_mix))}"
                 f" {'longer' if self.of_mix > 0 else 'less'}, of {show_duration(abs(self.change))} in all"
             )
-        return said
+        return text
 
 
 def mix(counts: Mapping[str, Floats], means_s: Mapping[str, Floats]) -> Mix | None:
-    """The mix of the load and what it changes.
+    """Return the mix of the load and what it changes; None for no answers, or fewer than three steps.
 
-    counts: answers of each route, step by step; means_s: their mean time in each step, nan where there was
-    none. None for no answers, or fewer than three steps.
+    counts: answers of each route, step by step. means_s: mean time of each route in each step, in seconds,
+    nan where it had no answer.
     """
     n = min((values.size for values in counts.values()), default=0)
     third = n // 3
@@ -96,26 +96,26 @@ def mix(counts: Mapping[str, Floats], means_s: Mapping[str, Floats]) -> Mix | No
 
 
 def _by_chance(table: Floats, totals: Floats) -> float:
-    """The shift that counts of this size show although nothing has changed: mean deviation of each share."""
+    """Return the shift that such counts show without any change, from the mean deviation of each share."""
     pooled = table.sum(axis=1) / totals.sum()
     error = np.sqrt(pooled * (1 - pooled) * (1 / totals).sum())
     return float(np.sqrt(2 / np.pi) * error.sum() / 2)
 
 
 def _means(counts: Floats, means_s: Floats, third: int) -> tuple[float, float]:
-    found = []
+    means = []
     for part in (slice(0, third), slice(-third, None)):
         weight = np.where(np.isfinite(means_s[part]), counts[part], 0.0)
         total = float(weight.sum())
-        found.append(
+        means.append(
             float((weight * np.nan_to_num(means_s[part])).sum() / total) if total > 0 else float("nan")
         )
-    return found[0], found[1]
+    return means[0], means[1]
 
 
-def shown(found: Mix) -> str:
-    """The parts of the change, as figures."""
+def shown(load: Mix) -> str:
+    """Return the parts of the change as figures."""
     return (
-        f"{show_number(found.of_mix * 1e3)} ms of the mix and {show_number(found.of_routes * 1e3)} ms of"
+        f"{show_number(load.of_mix * 1e3)} ms of the mix and {show_number(load.of_routes * 1e3)} ms of"
         f" the routes themselves"
     )

@@ -1,7 +1,7 @@
-"""What a soak's answer needs of the histograms of a recording: once through them, whatever is asked.
+"""Reading of a recording's histograms for a soak: one pass for all that its answer needs.
 
 A soak of four hours has a million histograms, and decoding them is what takes the time; so goals over
-stretches, latency by route and the mix are all counted in one go.
+stretches, latency by route and the mix are all counted in one pass.
 """
 
 import math
@@ -22,7 +22,7 @@ from loadrig.stats.arrays import Floats
 NS = 1_000_000_000
 
 STEPS = 240
-"""Of latency by route: a soak of four hours a minute each."""
+"""Greatest number of steps of latency by route: in a soak of four hours each is a minute."""
 
 QUANTILES: Mapping[str, tuple[float, str, str]] = {
     "p50": (0.5, "response", "ok"), "p90": (0.9, "response", "ok"), "p95": (0.95, "response", "ok"),
@@ -30,13 +30,14 @@ QUANTILES: Mapping[str, tuple[float, str, str]] = {
     "service_p50": (0.5, "service", "ok"), "service_p95": (0.95, "service", "ok"),
     "service_p99": (0.99, "service", "ok"), "failed_p95": (0.95, "response", "failed"),
 }  # fmt: skip
-"""Measures that are quantiles: which, of what kind of times, of which outcomes."""
+"""Measures that are quantiles: the quantile, the kind of times and the outcome of each."""
 
 _OF_TIMES: Mapping[str, tuple[str, str]] = {
     **{name: (kind, outcome) for name, (_, kind, outcome) in QUANTILES.items()},
     "mean": ("response", "ok"),
     "max": ("response", "ok"),
 }
+"""Measures of times: the kind of times and the outcome of each."""
 
 Goal = Mapping[str, Any]
 """A goal as the manifest has it: text, measure, below, limit, unit, route, over_s."""
@@ -44,7 +45,7 @@ Goal = Mapping[str, Any]
 
 @dataclass(eq=False)
 class _Counts:
-    """What one goal is judged by, step by step."""
+    """Amounts and totals by which one goal is judged, step by step."""
 
     amounts: list[float] = field(default_factory=list)
     totals: list[float] = field(default_factory=list)
@@ -52,9 +53,10 @@ class _Counts:
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """kept: each goal that has stretches, by its text. courses: latency and tail of each route and of all.
+    """Counts of the histograms of a recording.
 
-    counts, means_s: of each route, by the same steps as the courses, for the mix.
+    kept: each goal that has stretches, by its text. courses: latency and tail of each route and of all.
+    counts, means_s: answers and mean time of each route, in the same steps as the courses, for the mix.
     """
 
     kept: Mapping[str, Kept]
@@ -64,16 +66,16 @@ class Read:
 
 
 def read(recording: Recording, goals: Sequence[Goal] = ()) -> Read:
-    """Go through the measured part of a recording. goals: those without stretches are left out."""
+    """Count the measured part of a recording. goals: those without stretches are left out."""
     frames = recording.inside
     if not frames:
         return Read({}, (), {}, {})
-    found = {goal["text"]: kept(recording, goal) for goal in goals if goal.get("over_s")}
-    return Read(found, *_by_route(recording, frames))
+    kept_goals = {goal["text"]: kept(recording, goal) for goal in goals if goal.get("over_s")}
+    return Read(kept_goals, *_by_route(recording, frames))
 
 
 def kept(recording: Recording, goal: Goal) -> Kept:
-    """Whether a goal held in every stretch of the measured part; made once for each recording."""
+    """Return whether a goal held in every stretch of the measured part; computed once for each recording."""
     return recording.remembered((__name__, goal["text"]), lambda: _judged(recording, goal))
 
 
@@ -116,15 +118,17 @@ def _amount(name: str, step: Histogram, limit_s: float) -> float:
     return step.max_ns / NS if name == "max" else step.mean_ns * step.count / NS
 
 
-def _kept(recording: Recording, edges: Sequence[int], seconds: Floats, goal: Goal, found: _Counts) -> Kept:
+def _kept(recording: Recording, edges: Sequence[int], seconds: Floats, goal: Goal, counts: _Counts) -> Kept:
     name, over_s, limit = goal["measure"], float(goal["over_s"]), float(goal["limit"])
     if name in QUANTILES:
         quantile, kind, outcome = QUANTILES[name]
         value_of = _quantile_of(recording, edges, goal["route"], quantile, kind, outcome)
-        return windows.of_quantile(seconds, found.amounts, found.totals, quantile, over_s, limit, value_of)
+        return windows.of_quantile(seconds, counts.amounts, counts.totals, quantile, over_s, limit, value_of)
     if name == "max":
-        return windows.of_greatest(seconds, found.amounts, found.totals, over_s, limit)
-    return windows.of_ratio(seconds, found.amounts, found.totals, over_s, limit, is_below=bool(goal["below"]))
+        return windows.of_greatest(seconds, counts.amounts, counts.totals, over_s, limit)
+    return windows.of_ratio(
+        seconds, counts.amounts, counts.totals, over_s, limit, is_below=bool(goal["below"])
+    )
 
 
 def _quantile_of(
@@ -146,12 +150,12 @@ def _classes(route: str | None) -> tuple[str, ...]:
 def _by_route(
     recording: Recording, frames: Sequence[Frame]
 ) -> tuple[tuple[Course, ...], dict[str, Floats], dict[str, Floats]]:
-    each = max(1, -(-len(frames) // STEPS))
-    ends = [frame.end_ns for frame in frames][each - 1 :: each]
+    frames_a_step = max(1, -(-len(frames) // STEPS))
+    ends = [frame.end_ns for frame in frames][frames_a_step - 1 :: frames_a_step]
     edges = [frames[0].end_ns - 1, *ends]
     # A last part that is shorter than the others would be noisier than they are.
     t_s = (np.array(ends, dtype=np.float64) - frames[0].t_ns) / NS
-    routes = [name for name, of in recording.classes.items() if of == "service"]
+    routes = [name for name, route_class in recording.classes.items() if route_class == "service"]
     counts = {name: np.zeros(len(ends)) for name in routes}
     means = {name: np.full(len(ends), np.nan) for name in routes}
     median, tail = ({name: np.full(len(ends), np.nan) for name in (*routes, "")} for _ in ("latency", "tail"))

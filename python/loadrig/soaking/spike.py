@@ -1,10 +1,10 @@
-"""What a sudden load does to a server, and how long until it is as before.
+"""Effect of a sudden load on a server, and the time until the server is as before.
 
 Before the spike stands the base line: what the server did at its usual load, and in which band. From the
-begin of the spike on: how fast requests pile up, how many fail, and when each measure is back in its band and
-stays there. A server that stays out of its band although the load is what it was before is metastable: it
-keeps itself down, by retries or by work that nobody waits for any more.
-Source: Bronson et al. 2021, Metastable Failures in Distributed Systems, HotOS.
+begin of the spike on it is measured how fast requests pile up, how many fail, and when each measure is back
+in its band and stays there. A server that stays out of its band although the load is what it was before is
+metastable: it keeps itself down, by retries or by work that nobody waits for any more. Source: Bronson et al.
+2021, Metastable Failures in Distributed Systems, HotOS.
 """
 
 import math
@@ -20,28 +20,35 @@ from loadrig.stats.intervals import Interval, wilson_share
 from loadrig.stats.slope import Slope, slope
 
 Word = Literal["unharmed", "recovered", "recovering", "metastable", "unknown"]
-"""unharmed: never left its band. recovering: on its way back when the watching ended. unknown: too few steps
-before the spike, or too little time after it."""
+"""Verdict on a spike. unharmed: no measure left its band. recovered: all are back in it. recovering: they
+were on their way back when the watching ended. metastable: the server keeps itself down. unknown: too few
+steps before the spike, or too little time after it."""
 
 FEWEST_BEFORE = 10
+"""Least number of steps before the spike."""
 BAND_SD, BAND_SHARE, BAND_S, BAND_COUNT = 4.0, 0.10, 0.002, 3.0
-"""Half the band: so many robust standard deviations, or this share of the level, or that much, if more."""
+"""Half the band of a measure is the greatest of: BAND_SD robust standard deviations, BAND_SHARE of the
+level, and BAND_S seconds of latency or BAND_COUNT requests in flight."""
 
 HOLD_S = 5.0
-"""It is back when it stays in its band so long: a queue that drains passes through it once."""
+"""Time in its band after which a measure is back, in seconds: a queue that drains passes through the band
+once."""
 
 PATIENCE_S, PATIENCE = 20.0, 2.0
-"""Nothing is called metastable before it was watched so long after the spike, and so many lengths of it."""
+"""A server is called metastable only after PATIENCE_S seconds, and PATIENCE times the length of the spike,
+were watched after it."""
 
 FALLING = 0.002
-"""Of what it is above its band: a fall a second by less is none."""
+"""Least fall a second that counts, as a share of what a measure is above its band."""
 
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """A run, one value a step. t_s: ends of the steps, increasing. offered, ok, failed: requests in the step.
+    """A run, one value a step.
 
-    in_flight: at its end. latency_s: a quantile of its good answers, nan where there were none.
+    t_s: ends of the steps in seconds, increasing. offered, ok, failed: requests in the step. in_flight:
+    requests in flight at the step's end. latency_s: a quantile of the step's good answers, nan where there
+    were none.
     """
 
     t_s: Floats
@@ -54,10 +61,12 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """One measure. level, band: of the base line, and half of its band. peak: the furthest from it.
+    """Recovery of one measure.
 
-    back_s: from the end of the spike until it was back for good, between low_s and high_s; infinite where it
-    was not. is_falling: whether it was on its way at the end.
+    level, band: level of the base line, and half of its band. peak: value furthest from the base line.
+    back_s: from the end of the spike until the measure was back for good, between low_s and high_s; infinite
+    where it was not. is_harmed: whether it left its band. is_falling: whether it was on its way back at the
+    end.
     """
 
     level: float
@@ -72,11 +81,13 @@ class Recovery:
 
 @dataclass(frozen=True, slots=True)
 class Spike:
-    """The answer.
+    """Effect of a spike on a server.
 
-    growth: requests in flight a second while it lasted. errors: share of those that ended from its begin to
-    the recovery. usual_errors: before. lost: requests that failed beyond the usual share. times: the usual
-    load that was asked for; 0 where nobody said.
+    usual_rate, rate: offered requests a second before and during the spike. growth: increase of requests in
+    flight a second during it. errors: share of failures among requests that ended from its begin to the
+    recovery. usual_errors: that share before. lost: requests that failed beyond the usual share. watched_s:
+    time watched after the spike. times: load that was asked for over the usual load; 0 where that is not
+    known.
     """
 
     word: Word
@@ -95,26 +106,26 @@ class Spike:
 
     @property
     def back_s(self) -> tuple[float, float, float]:
-        """Until every measure was back, and between what it lies; from the end of the spike."""
-        rows = [one for one in self.measures.values() if one.is_harmed]
+        """Return the seconds from the end of the spike until every measure was back, with their bounds."""
+        rows = [recovery for recovery in self.measures.values() if recovery.is_harmed]
         if not rows:
             return 0.0, 0.0, 0.0
         return max(r.back_s for r in rows), max(r.low_s for r in rows), max(r.high_s for r in rows)
 
     @property
     def text(self) -> str:
-        """Up to three sentences."""
+        """Return the answer in up to three sentences."""
         factor = self.times or (self.rate / self.usual_rate if self.usual_rate else 0.0)
         times = f"{show_number(factor)} times the usual load" if factor else "a spike"
-        said = f"{times} for {show_duration(self.to_s - self.from_s)}: {self._told()}."
+        text = f"{times} for {show_duration(self.to_s - self.from_s)}: {self._outcome_text()}."
         if self.growth is not None and self.growth.low > 0:
-            said += f" Meanwhile {show_number(self.growth.value)} requests a second piled up."
+            text += f" Meanwhile {show_number(self.growth.value)} requests a second piled up."
         if self.lost >= 1:
             share = f"{show_share(self.errors.value)} of those that ended"
-            said += f" {show_number(self.lost)} requests failed by it ({share})."
-        return said
+            text += f" {show_number(self.lost)} requests failed by it ({share})."
+        return text
 
-    def _told(self) -> str:
+    def _outcome_text(self) -> str:
         back, low, high = self.back_s
         match self.word:
             case "unharmed":
@@ -136,7 +147,7 @@ class Spike:
 
 
 def spike(steps: Steps, from_s: float, to_s: float, times: float = 0.0) -> Spike:
-    """What a spike did that lasted from one instant to another. times: as much load was asked for as usual.
+    """Return what a spike from one instant to another did. times: load asked for over the usual load.
 
     Raises ValueError if the spike has no length or begins before the run.
     """
@@ -178,13 +189,13 @@ def spike(steps: Steps, from_s: float, to_s: float, times: float = 0.0) -> Spike
 def _word(measures: Mapping[str, Recovery], has_base: bool, watched_s: float, length_s: float) -> Word:
     if not has_base or not measures:
         return "unknown"
-    harmed = [one for one in measures.values() if one.is_harmed]
+    harmed = [recovery for recovery in measures.values() if recovery.is_harmed]
     if not harmed:
         return "unharmed"
-    out = [one for one in harmed if not math.isfinite(one.back_s)]
+    out = [recovery for recovery in harmed if not math.isfinite(recovery.back_s)]
     if not out:
         return "recovered"
-    if any(one.is_falling for one in out):
+    if any(recovery.is_falling for recovery in out):
         return "recovering"
     return "metastable" if watched_s >= max(PATIENCE_S, PATIENCE * length_s) else "unknown"
 
@@ -196,7 +207,7 @@ def _recovery(
     to_s: float,
     before: "np.ndarray[tuple[int], np.dtype[np.bool_]]",
 ) -> Recovery | None:
-    """When a measure was back in its band; higher is worse."""
+    """Return when a measure was back in its band, where higher is worse; None for too few steps before."""
     t, base = steps.t_s, values[before]
     base = base[np.isfinite(base)]
     if base.size < FEWEST_BEFORE:
@@ -216,13 +227,13 @@ def _recovery(
 
 
 def _is_out(values: Floats, limit: float) -> bool:
-    """Whether it was out of its band for two steps, as single ones are of chance."""
+    """Return whether a measure was out of its band for two steps in a row, as single ones are chance."""
     out = values > limit
     return bool(np.any(out[1:] & out[:-1]))
 
 
 def _back(t: Floats, values: Floats, limit: float, to_s: float) -> tuple[float, float]:
-    """The last step out of the band and the first that is back in it for good, after the spike's end."""
+    """Return the last step out of the band and the first one back for good, in seconds after the spike."""
     out = (values > limit) & (t > to_s)
     # Single steps that lie out of it long after are of chance.
     alone = out.copy()
@@ -238,19 +249,19 @@ def _back(t: Floats, values: Floats, limit: float, to_s: float) -> tuple[float, 
 
 
 def _is_falling(t: Floats, values: Floats, limit: float, to_s: float) -> bool:
-    """Whether what is out of its band falls towards it in the last half of what was watched."""
+    """Return whether a measure falls towards its band in the last half of what was watched."""
     late = (t > (to_s + t[-1]) / 2) & np.isfinite(values)
-    found = slope(t[late], values[late])
-    if found is None:
+    line = slope(t[late], values[late])
+    if line is None:
         return False
     above = float(np.median(values[late])) - limit
-    return found.high < 0 and -found.value >= FALLING * max(above, 1e-9)
+    return line.high < 0 and -line.value >= FALLING * max(above, 1e-9)
 
 
 def _failed_share(steps: Steps) -> Floats:
     ended = steps.ok + steps.failed
-    found: Floats = np.divide(steps.failed, ended, out=np.zeros(ended.size), where=ended > 0)
-    return found
+    shares: Floats = np.divide(steps.failed, ended, out=np.zeros(ended.size), where=ended > 0)
+    return shares
 
 
 def _errors(steps: Steps, part: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> Interval:

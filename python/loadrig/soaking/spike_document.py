@@ -1,7 +1,7 @@
-"""A spike's answer with its courses, out of a recording: schema loadrig.spike/1.
+"""Answer of a spike with its courses, from a recording: schema loadrig.spike/1.
 
-The recording holds the instants at which the load was changed as events; the first is the begin of the
-spike, the second its end. All times are seconds since the begin of the load.
+The recording holds the instants at which the load was changed as events; the first is the begin of the spike,
+the second its end. All times are seconds since the begin of the load.
 """
 
 import math
@@ -19,10 +19,11 @@ SCHEMA = "loadrig.spike/1"
 NS = 1_000_000_000
 
 QUANTILE = 0.9
-"""Of the good answers of a step; of the few that one has, higher ones are its slowest alone."""
+"""Quantile of the latency of a step's good answers: with few answers, higher ones are the slowest answer
+alone."""
 
 ANSWERS_A_STEP, MOST_STEP_S = 40, 1.0
-"""Steps are as long as so many answers take at the usual load, and no longer than that."""
+"""Steps are as long as ANSWERS_A_STEP answers take at the usual load, and MOST_STEP_S seconds at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Turn:
 
 
 def turns(recording: Recording) -> list[Turn]:
-    """When the load was changed, and to what."""
+    """Return when the load was changed, and to what level."""
     start_ns = int(recording.manifest.get("start_ns", 0))
     return [
         Turn((event.t_ns - start_ns) / NS, float(event.text))
@@ -44,21 +45,21 @@ def turns(recording: Recording) -> list[Turn]:
 
 
 def document(recording: Recording) -> dict[str, Any]:
-    """The answer and what its charts show; without a verdict where there was no whole spike."""
-    found = turns(recording)
+    """Return the answer with what its charts show; without a verdict where there was no whole spike."""
+    load_turns = turns(recording)
     frames = [frame for frame in recording.frames if frame.len_ns > 0]
-    if len(found) < 2 or not frames:
+    if len(load_turns) < 2 or not frames:
         return {
             "schema": SCHEMA, "verdict": "unknown", "text": "The spike was not carried out to its end.",
             "usual_level": None, "level": None,
         }  # fmt: skip
-    begin, end = found[0], found[1]
+    begin, end = load_turns[0], load_turns[1]
     steps = steps_of(recording, frames, begin.at_s)
     usual = end.level
     answer = spike(steps, begin.at_s, end.at_s, begin.level / usual if usual else 0.0)
     return {
         "schema": SCHEMA,
-        **_said(answer),
+        **_answer_json(answer),
         "usual_level": usual,
         "level": begin.level,
         "model": str((recording.manifest.get("load") or {}).get("model", "")),
@@ -67,23 +68,23 @@ def document(recording: Recording) -> dict[str, Any]:
 
 
 def steps_of(recording: Recording, frames: list[Frame], spike_s: float) -> Steps:
-    """The whole run in steps, without its warm-up; frames: those that took any time."""
+    """Return the run in steps, without its warm-up. frames: those that took any time."""
     start_ns = int(recording.manifest["start_ns"])
     from_ns = recording.measured.from_ns
     # Not the drain, in which nothing is asked for.
     to_ns = recording.measured.to_ns
     begin_ns = min(from_ns, start_ns + int(spike_s * NS))
     frames = [frame for frame in frames if begin_ns <= frame.t_ns and frame.end_ns <= to_ns]
-    each = _frames_a_step(frames, start_ns + int(spike_s * NS))
-    groups = [frames[at : at + each] for at in range(0, len(frames), each)]
-    if len(groups) > 1 and len(groups[-1]) < each:
+    count = _frames_a_step(frames, start_ns + int(spike_s * NS))
+    groups = [frames[at : at + count] for at in range(0, len(frames), count)]
+    if len(groups) > 1 and len(groups[-1]) < count:
         groups.pop()
     if not groups:
         return Steps(*(np.zeros(0) for _ in range(6)))
     edges = [groups[0][0].end_ns - 1, *(group[-1].end_ns for group in groups)]
     latency = [
-        one.quantile_ns(QUANTILE) / NS if one.count else math.nan
-        for one in recording.histograms(edges, outcome="ok")
+        histogram.quantile_ns(QUANTILE) / NS if histogram.count else math.nan
+        for histogram in recording.histograms(edges, outcome="ok")
     ]
     return Steps(
         t_s=_floats([(group[-1].end_ns - start_ns) / NS for group in groups]),
@@ -96,15 +97,15 @@ def steps_of(recording: Recording, frames: list[Frame], spike_s: float) -> Steps
 
 
 def _frames_a_step(frames: list[Frame], spike_ns: int) -> int:
-    """So many that a step has enough answers, and the base line enough steps."""
+    """Return the number of frames with which a step has enough answers, and the base line enough steps."""
     before = [frame for frame in frames if frame.end_ns <= spike_ns]
     if not before:
         return 1
     seconds = sum(frame.len_ns for frame in before) / NS
     rate = _ended(before, is_ok=True) / seconds
     wanted_s = min(MOST_STEP_S, ANSWERS_A_STEP / rate if rate else MOST_STEP_S)
-    each = max(1, math.ceil(wanted_s * len(before) / seconds - 1e-9))
-    return max(1, min(each, len(before) // (2 * FEWEST_BEFORE)))
+    count = max(1, math.ceil(wanted_s * len(before) / seconds - 1e-9))
+    return max(1, min(count, len(before) // (2 * FEWEST_BEFORE)))
 
 
 def _ended(group: list[Frame], *, is_ok: bool) -> int:
@@ -120,26 +121,26 @@ def _floats(values: list[Any]) -> Floats:
     return np.array(values, dtype=np.float64)
 
 
-def _said(one: Spike) -> dict[str, Any]:
-    back, low, high = one.back_s
+def _answer_json(answer: Spike) -> dict[str, Any]:
+    back, low, high = answer.back_s
     return {
-        "verdict": one.word,
-        "text": one.text,
-        "from_s": one.from_s,
-        "to_s": one.to_s,
-        "times": one.times,
-        "usual_rate": one.usual_rate,
-        "rate": one.rate,
+        "verdict": answer.word,
+        "text": answer.text,
+        "from_s": answer.from_s,
+        "to_s": answer.to_s,
+        "times": answer.times,
+        "usual_rate": answer.usual_rate,
+        "rate": answer.rate,
         "piled_up_a_second": None
-        if one.growth is None
-        else {name: _number(getattr(one.growth, name)) for name in ("value", "low", "high")},
-        "most_in_flight": one.most_in_flight,
-        "errors": _interval(one.errors),
-        "usual_errors": _interval(one.usual_errors),
-        "lost": one.lost,
+        if answer.growth is None
+        else {name: _number(getattr(answer.growth, name)) for name in ("value", "low", "high")},
+        "most_in_flight": answer.most_in_flight,
+        "errors": _interval(answer.errors),
+        "usual_errors": _interval(answer.usual_errors),
+        "lost": answer.lost,
         "back_s": {"value": _number(back), "low": _number(low), "high": _number(high)},
-        "measures": {name: _recovery(row) for name, row in one.measures.items()},
-        "watched_s": one.watched_s,
+        "measures": {name: _recovery(row) for name, row in answer.measures.items()},
+        "watched_s": answer.watched_s,
     }
 
 
@@ -151,8 +152,13 @@ def _recovery(row: Recovery) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _interval(one: Interval) -> dict[str, Any]:
-    return {"value": _number(one.value), "low": _number(one.low), "high": _number(one.high), "n": one.n}
+def _interval(interval: Interval) -> dict[str, Any]:
+    return {
+        "value": _number(interval.value),
+        "low": _number(interval.low),
+        "high": _number(interval.high),
+        "n": interval.n,
+    }
 
 
 def _course(steps: Steps) -> dict[str, list[float | None]]:

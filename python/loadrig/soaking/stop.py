@@ -1,10 +1,9 @@
-"""Whether a soak is sure enough to end before its time is up.
+"""Rule by which a soak ends early: once it is sure enough before its time is up.
 
 It is over early when every level is either a leak whose size is known well, or shown not to leak by as much
-as matters. It is looked at seldom, each time half as long again after the last, and each look may err with a
-part of what may go wrong in all: 5 % altogether, however many looks there are. As what fills a cache is
-straight for a while, a leak must be seen at two looks in turn; that takes half as long again, in which what
-fills bends.
+as matters. Looks are seldom, each half as long again after the last, and each look may err with a part of the
+error that all looks may have: 5 % altogether, however many there are. As what fills a cache is straight for a
+while, a leak must be seen at two looks in turn; that takes half as long again, in which what fills bends.
 Source: alpha spending, Lan & DeMets 1983, Biometrika 70, 659-663 (stats.stopping).
 """
 
@@ -23,30 +22,33 @@ from loadrig.stats.slope import Slope
 from loadrig.stats.stopping import is_look_due, look_confidence
 
 Word = Literal["leaks", "harmless", "open"]
+"""Answer for a level: a leak, harmless, or not yet sure."""
 
 KNOWN = 0.10
-"""Half the interval of a leak's size over it, from which on it is known well enough."""
+"""Half the interval of a leak's size over that size, below which it is known well enough."""
 
 STRAIGHT = 0.9
-"""Slope of the last third over that of the first, that a leak must have to end a soak: what is called a leak
-at the end of a soak although it bends a little may be a large cache at the begin of one."""
+"""Slope of the last third over that of the first, from which on a leak may end a soak. A level that bends
+a little may be called a leak at the end of a soak; at its begin it may be a large cache."""
 
 LEAST_SHARE = 0.3
-"""Of the length that was asked for, before which no leak ends a soak: what fills within that length is
-straight at its begin, and bends by then."""
+"""Share of the length that was asked for, before which no leak ends a soak: what fills within that length
+is straight at its begin, and bends by then."""
 
 FIRST_S = 600.0
-"""The first look: methods ask for ten minutes or 100,000 requests before anything is called a leak."""
+"""Time of the first look, in seconds: methods ask for ten minutes or 100,000 requests before anything is
+called a leak."""
 
 FEWEST_REQUESTS = 20_000.0
-"""Before so many requests nothing is bounded: a table that is filled once is of that size."""
+"""Number of requests before which no growth is bounded: a table that is filled once is of that size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """What would matter. a_request: growth with a request from which on it does, whatever the limit is.
+    """Growth of a level that would matter.
 
-    limit: what it may grow to; within_s: a limit that is not reached within that time does not matter.
+    a_request: growth with a request from which on it matters, whatever the limit is. limit: what the level
+    may grow to. within_s: a limit that is not reached within that time, in seconds, does not matter.
     """
 
     a_request: float = 100.0
@@ -54,7 +56,7 @@ class Stakes:
     within_s: float = 7 * DAY_S
 
     def most(self, level: float, rate: float) -> float:
-        """The growth with a request that just matters, at a level and a rate of requests a second."""
+        """Return the growth with a request that just matters, at a level and a rate of requests a second."""
         if self.limit is None or rate <= 0:
             return self.a_request
         room = max(0.0, self.limit.amount - level)
@@ -63,9 +65,9 @@ class Stakes:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What one level says at a look.
+    """Answer of one level at a look.
 
-    size: growth with a request, at the confidence of the look; most: that just matters.
+    size: growth with a request, at the confidence of the look. most: growth with a request that just matters.
     """
 
     word: Word
@@ -76,7 +78,11 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a look says. is_over: whether to end. levels: by name. confidence: at which."""
+    """Answer of a look.
+
+    is_over: whether to end the soak. levels: answers of the levels by name. confidence: confidence of the
+    look.
+    """
 
     is_over: bool
     t_s: float
@@ -86,20 +92,20 @@ class Decision:
 
     @property
     def why(self) -> str:
-        """One sentence, for the manifest."""
+        """Return why the soak ends or goes on, as one sentence for the manifest."""
         if not self.is_over:
             return "not yet sure"
-        leaking = [name for name, one in self.levels.items() if one.word == "leaks"]
+        leaking = [name for name, standing in self.levels.items() if standing.word == "leaks"]
         if leaking:
             return f"{', '.join(leaking)}: a leak, its size known to {show_share(KNOWN)}"
         return f"no leak that matters, shown at {show_share(self.confidence)} after {show_duration(self.t_s)}"
 
 
 class Stopping:
-    """Asks the levels of a soak whether it is sure. Made at its begin, asked at any time.
+    """Rule that ends a soak once all its levels are sure; made at the soak's begin and asked at any time.
 
-    stakes: of each level by name, and for all others under "". first_s: of the first look. length_s: that
-    was asked for.
+    stakes: what matters for each level by name, and for all others under "". first_s: time of the first look
+    in seconds. length_s: length that was asked for, in seconds.
     """
 
     def __init__(
@@ -118,7 +124,7 @@ class Stopping:
         self._seen: dict[str, float] = {}
 
     def is_due(self, t_s: float) -> bool:
-        """Whether it is time for the next look."""
+        """Return whether it is time for the next look."""
         return is_look_due(t_s, first_s=self._first_s, looks_done=self._looks)
 
     def look(
@@ -128,41 +134,46 @@ class Stopping:
         requests: float,
         stakes: Mapping[str, Stakes] | None = None,
     ) -> Decision:
-        """Look now. levels: what each says so far; requests: that were served.
+        """Look at the levels, and return whether the soak may end.
 
-        stakes: of levels that were not known at the begin.
+        levels: growth of each level so far. requests: requests that were served. stakes: what matters for
+        levels that were not known at the begin.
         """
         self._looks += 1
         self._stakes |= stakes or {}
         # Several levels share what may go wrong.
         confidence = 1 - (1 - look_confidence(self._looks, self._confidence)) / max(1, len(levels))
         rate = requests / t_s if t_s > 0 else 0.0
-        found = {name: self._standing(name, one, confidence, rate, requests) for name, one in levels.items()}
-        if t_s < LEAST_SHARE * self._length_s:
-            found = {name: _not_yet(one) for name, one in found.items()}
-        self._seen = {
-            name: one.a_request.value
-            for name, one in levels.items()
-            if one.is_leak and one.a_request is not None
+        standings = {
+            name: self._standing(name, growth, confidence, rate, requests) for name, growth in levels.items()
         }
-        words = [one.word for one in found.values()]
+        if t_s < LEAST_SHARE * self._length_s:
+            standings = {name: _with_leak_open(standing) for name, standing in standings.items()}
+        self._seen = {
+            name: growth.a_request.value
+            for name, growth in levels.items()
+            if growth.is_leak and growth.a_request is not None
+        }
+        words = [standing.word for standing in standings.values()]
         return Decision(
             is_over=bool(words) and "open" not in words,
             t_s=t_s,
             look=self._looks,
             confidence=confidence,
-            levels=found,
+            levels=standings,
         )
 
-    def _standing(self, name: str, one: Slopes, confidence: float, rate: float, requests: float) -> Standing:
+    def _standing(
+        self, name: str, growth: Slopes, confidence: float, rate: float, requests: float
+    ) -> Standing:
         stakes = self._stakes.get(name) or self._stakes.get("") or Stakes()
-        most = stakes.most(one.level, rate)
-        if one.a_request is None:
+        most = stakes.most(growth.level, rate)
+        if growth.a_request is None:
             return Standing("open", None, most, "too few readings")
-        size = _wider(one.a_request, confidence)
-        if one.is_leak:
+        size = _wider(growth.a_request, confidence)
+        if growth.is_leak:
             before = self._seen.get(name)
-            if one.shape is not None and one.shape.growth.lasting < STRAIGHT:
+            if growth.shape is not None and growth.shape.growth.lasting < STRAIGHT:
                 return Standing("open", size, most, "it bends, and may be something that fills")
             if size.relative_half_width > KNOWN:
                 return Standing(
@@ -173,21 +184,21 @@ class Stopping:
             return Standing("leaks", size, most, "seen at two looks, of the same size")
         if requests < FEWEST_REQUESTS:
             return Standing("open", size, most, "too few requests")
-        late = _wider(one.late, confidence) if one.late is not None else size
+        late = _wider(growth.late, confidence) if growth.late is not None else size
         if min(size.high, late.high) <= most:
             return Standing("harmless", size, most, "whatever grows is less than what matters")
         return Standing("open", size, most, "it may yet grow by more than what matters")
 
 
-def _not_yet(one: Standing) -> Standing:
-    """The same, where a leak would be called one too early."""
-    if one.word != "leaks":
-        return one
-    return Standing("open", one.size, one.most, "it is early: what fills slowly looks the same")
+def _with_leak_open(standing: Standing) -> Standing:
+    """Return a standing, with a leak left open where it would be called one too early."""
+    if standing.word != "leaks":
+        return standing
+    return Standing("open", standing.size, standing.most, "it is early: what fills slowly looks the same")
 
 
 def _wider(size: Slope, confidence: float) -> Slope:
-    """The interval at a higher confidence: wider by as much as t is, to each side by itself."""
+    """Return a slope with its interval at a higher confidence: wider by as much as t is, on either side."""
     inner, outer = size.at(size.confidence), size.at(confidence)
     factor = (outer.high - outer.value) / (inner.high - inner.value) if inner.high > inner.value else 1.0
     if not math.isfinite(factor):

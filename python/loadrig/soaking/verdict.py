@@ -1,4 +1,4 @@
-"""A soak's answer, as data and text: what grows and where it ends, what drifts and dips, which goals lapsed.
+"""Answer of a soak, as data and text: what grows and where it ends, what drifts and dips, which goals lapsed.
 
 Schema loadrig.soak/1, documented in docs/guide/soak.md.
 """
@@ -13,7 +13,7 @@ import numpy as np
 from loadrig.base.units import show, show_duration, show_number, show_share
 from loadrig.findings import dips
 from loadrig.findings.case import Case
-from loadrig.soaking import dips as of_hours
+from loadrig.soaking import dips as soak_dips
 from loadrig.soaking import drift, levels
 from loadrig.soaking.drift import Course, Drift
 from loadrig.soaking.forecast import HORIZON_S, Forecast, forecast
@@ -27,18 +27,19 @@ from loadrig.stats.slope import Slope
 SCHEMA = "loadrig.soak/1"
 
 Word = Literal["sound", "leaks", "lapses", "drifts", "dips", "unsure"]
-"""The gravest of what was found; unsure where something grows and it cannot be told how."""
+"""Verdict on a soak: the gravest of what was seen; unsure where it cannot be told how something grows."""
 
 FILLED = 0.25
-"""Of the growth of the whole, that the last half may still have."""
+"""Share of a level's growth a request over the whole run that it may still have in the last half, to count
+as full."""
 
 MOST_SHOWN = 5
-"""Misses of a goal, and drifts, that are told one by one."""
+"""Greatest number of misses of a goal, and of drifts, that are listed one by one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Growing:
-    """One level and how it grew. forecast: None where no limit is known or nothing grows."""
+    """Growth of one level. forecast: None where no limit is known or nothing grows."""
 
     level: Level
     slopes: Slopes
@@ -46,43 +47,43 @@ class Growing:
 
     @property
     def text(self) -> str:
-        """One sentence."""
-        found, what = self.slopes, f"{self.level.what} of {self.level.component}"
-        size = found.a_request
-        match found.word:
+        """Return the growth as one sentence."""
+        figures, what = self.slopes, f"{self.level.what} of {self.level.component}"
+        size = figures.a_request
+        match figures.word:
             case "leaks":
                 assert size is not None
-                each = self._each(size)
-                said = f"{what} leaks {each} with every request"
-                if found.lives:
-                    said += (
-                        f"; restarts hide it, each of {found.lives} lives climbs by"
-                        f" {show(found.grown, self.level.unit)} again"
+                size_text = self._size_text(size)
+                text = f"{what} leaks {size_text} with every request"
+                if figures.lives:
+                    text += (
+                        f"; restarts hide it, each of {figures.lives} lives climbs by"
+                        f" {show(figures.grown, self.level.unit)} again"
                     )
-                elif found.follows == "time":
-                    said = f"{what} grows with time and not with requests: {self._hourly()} an hour"
+                elif figures.follows == "time":
+                    text = f"{what} grows with time and not with requests: {self._hourly()} an hour"
                 if self.forecast is not None:
-                    said += f"; {self.forecast.text}"
-                return said
+                    text += f"; {self.forecast.text}"
+                return text
             case "fills":
-                why = f" ({found.shape.why})" if found.shape is not None else ""
-                most = show(max(0.0, found.most), self.level.unit)
+                why = f" ({figures.shape.why})" if figures.shape is not None else ""
+                most = show(max(0.0, figures.most), self.level.unit)
                 return f"{what} fills something and bends{why}; in the last half by {most} a request at most"
             case "made":
                 return f"{what} grew in few rises: something was made"
             case "little":
                 assert size is not None
-                return f"{what} grows by {self._each(size)} a request: too little to matter here"
+                return f"{what} grows by {self._size_text(size)} a request: too little to matter here"
             case "unsure":
                 return f"{what} was read too seldom to say how it goes"
             case _:
                 if size is None:
                     return f"{what} did not grow"
-                most = show(max(0.0, found.most), self.level.unit)
+                most = show(max(0.0, figures.most), self.level.unit)
                 return f"{what} did not grow: by {most} a request at most (95 %)"
 
-    def _each(self, size: Slope) -> str:
-        value, low, high = (show(one, self.level.unit) for one in (size.value, size.low, size.high))
+    def _size_text(self, size: Slope) -> str:
+        value, low, high = (show(amount, self.level.unit) for amount in (size.value, size.low, size.high))
         return f"{value} (95 % {low} to {high})"
 
     def _hourly(self) -> str:
@@ -92,7 +93,10 @@ class Growing:
 
 @dataclass(frozen=True, eq=False)
 class Soak:
-    """The answer. ended: why the soak was over. dips: sentences, the first says that there are any."""
+    """Answer of a soak.
+
+    ended: why the soak was over. dips: sentences, of which the first says that there are dips.
+    """
 
     seconds: float
     requests: float
@@ -105,44 +109,44 @@ class Soak:
 
     @property
     def word(self) -> Word:
-        """What it all comes to."""
-        if any(one.slopes.is_leak for one in self.growing):
+        """Return the verdict on the soak."""
+        if any(growth.slopes.is_leak for growth in self.growing):
             return "leaks"
-        if any(one.is_met is False for one in self.kept.values()):
+        if any(kept.is_met is False for kept in self.kept.values()):
             return "lapses"
         if self.dips:
             return "dips"
-        if any(one.word != "steady" for one in self.drifts):
+        if any(trend.word != "steady" for trend in self.drifts):
             return "drifts"
         # Memory is what a soak is for; where it was not seen, nothing is known.
-        of_memory = [one.slopes for one in self.growing if one.level.kind == "memory"]
+        of_memory = [growth.slopes for growth in self.growing if growth.level.kind == "memory"]
         return "sound" if of_memory and all(map(_is_past, of_memory)) else "unsure"
 
     @property
     def sentences(self) -> list[str]:
-        """The answer in words, the gravest first. What did not grow is told of memory alone."""
-        said = [one.text for one in self.growing if one.slopes.is_leak]
-        said += [sentence for text, one in self.kept.items() for sentence in _goal(text, one)]
-        said += self.dips
-        changed = [one for one in self.drifts if one.word != "steady"]
+        """Return the answer in words, the gravest first. Only memory is listed where it did not grow."""
+        sentences = [growth.text for growth in self.growing if growth.slopes.is_leak]
+        sentences += [sentence for text, kept in self.kept.items() for sentence in _goal(text, kept)]
+        sentences += self.dips
+        changed = [trend for trend in self.drifts if trend.word != "steady"]
         if self.mix is not None and (self.mix.is_changed or changed):
-            said.append(self.mix.text)
-        said += [one.text for one in changed[:MOST_SHOWN]]
+            sentences.append(self.mix.text)
+        sentences += [trend.text for trend in changed[:MOST_SHOWN]]
         if len(changed) > MOST_SHOWN:
-            said.append(f"{len(changed) - MOST_SHOWN} more courses drifted")
+            sentences.append(f"{len(changed) - MOST_SHOWN} more courses drifted")
         if not changed and self.drifts:
-            said.append("latency and throughput were steady on every route")
-        said += [
-            one.text
-            for one in self.growing
-            if not one.slopes.is_leak
-            and (one.level.kind == "memory" or one.slopes.word not in ("level", "unsure"))
+            sentences.append("latency and throughput were steady on every route")
+        sentences += [
+            growth.text
+            for growth in self.growing
+            if not growth.slopes.is_leak
+            and (growth.level.kind == "memory" or growth.slopes.word not in ("level", "unsure"))
         ]
-        return said
+        return sentences
 
     @property
     def headline(self) -> str:
-        """One sentence."""
+        """Return the verdict as one sentence."""
         over = f"{show_number(self.requests)} requests in {show_duration(self.seconds)}"
         return {
             "leaks": f"It leaks: seen over {over}.",
@@ -154,7 +158,7 @@ class Soak:
         }[self.word]
 
     def to_json(self) -> dict[str, Any]:
-        """The document, without a number that JSON does not have."""
+        """Return the document; numbers that JSON does not have are None."""
         return {
             "schema": SCHEMA,
             "verdict": self.word,
@@ -163,65 +167,67 @@ class Soak:
             "seconds": self.seconds,
             "requests": self.requests,
             "ended": self.ended,
-            "growth": [_growth(one) for one in self.growing],
-            "drift": [_drift(one) for one in self.drifts],
+            "growth": [_growth(growth) for growth in self.growing],
+            "drift": [_drift(trend) for trend in self.drifts],
             "mix": _mix(self.mix),
             "dips": list(self.dips),
-            "goals": [_kept(text, one) for text, one in self.kept.items()],
+            "goals": [_kept(text, kept) for text, kept in self.kept.items()],
         }
 
 
-def soak(case: Case, found: Read, *, horizon_s: float = HORIZON_S, ended: str = "") -> Soak:
-    """The answer of a case and of what was read of its histograms."""
+def soak(case: Case, reading: Read, *, horizon_s: float = HORIZON_S, ended: str = "") -> Soak:
+    """Return the answer from a case and from what was counted of its histograms."""
     served = levels.within(case)
     rate = served.a_second
     growing = []
     for level in levels.levels(case):
-        one = slopes(level.readings, served, level.matters, level.blocks)
-        growing.append(Growing(level, one, _forecast(level, one, rate, horizon_s)))
+        figures = slopes(level.readings, served, level.matters, level.blocks)
+        growing.append(Growing(level, figures, _forecast(level, figures, rate, horizon_s)))
     t_s = case.t_s[case.is_inside] - (case.window_ns[0] - case.origin_ns) / 1e9
-    courses = [*found.courses, Course("", "throughput", t_s, dips.served(case)[case.is_inside])]
+    courses = [*reading.courses, Course("", "throughput", t_s, dips.served(case)[case.is_inside])]
     return Soak(
         seconds=case.measured_s,
         requests=float(served.requests[-1] - served.requests[0]),
-        growing=tuple(sorted(growing, key=lambda one: (not one.slopes.is_leak, one.level.kind != "memory"))),
+        growing=tuple(
+            sorted(growing, key=lambda growth: (not growth.slopes.is_leak, growth.level.kind != "memory"))
+        ),
         drifts=tuple(drift.drifts(courses)),
-        mix=mix(found.counts, found.means_s) if found.counts else None,
+        mix=mix(reading.counts, reading.means_s) if reading.counts else None,
         dips=tuple(_dips(case)),
-        kept=found.kept,
+        kept=reading.kept,
         ended=ended,
     )
 
 
-def _is_past(found: Slopes) -> bool:
-    """Whether a level does not grow, or all but stands still in the last half, as what it fills is full."""
-    if found.word in ("unsure", "leaks"):
+def _is_past(figures: Slopes) -> bool:
+    """Return whether a level does not grow, or hardly grows in the last half, as what it fills is full."""
+    if figures.word in ("unsure", "leaks"):
         return False
-    if found.word == "level" or found.a_request is None:
+    if figures.word == "level" or figures.a_request is None:
         return True
-    return found.most <= FILLED * max(0.0, found.a_request.value)
+    return figures.most <= FILLED * max(0.0, figures.a_request.value)
 
 
-def _forecast(level: Level, one: Slopes, rate: float, horizon_s: float) -> Forecast | None:
-    if level.limit is None or one.a_request is None or one.lives or rate <= 0:
+def _forecast(level: Level, figures: Slopes, rate: float, horizon_s: float) -> Forecast | None:
+    if level.limit is None or figures.a_request is None or figures.lives or rate <= 0:
         return None
-    hourly = one.an_hour if one.follows == "time" else None
-    a_second = hourly.times(1 / 3600) if hourly is not None else one.a_request.times(rate)
-    return forecast(level.limit, one.level, a_second, horizon_s)
+    hourly = figures.an_hour if figures.follows == "time" else None
+    a_second = hourly.times(1 / 3600) if hourly is not None else figures.a_request.times(rate)
+    return forecast(level.limit, figures.level, a_second, horizon_s)
 
 
 def _dips(case: Case) -> Iterable[str]:
-    """Dips of throughput: what the load did in them, then what else happened."""
-    found = of_hours.found(case)
-    if found is None:
+    """Yield sentences on dips of throughput: what the load did in them, then what else happened."""
+    case_dips = soak_dips.found(case)
+    if case_dips is None:
         return
-    yield f"throughput dipped {found.lasted}, by {show_share(found.depth)}"
-    best = of_hours.beside(found)
+    yield f"throughput dipped {case_dips.lasted}, by {show_share(case_dips.depth)}"
+    best = soak_dips.beside(case_dips)
     if best is None:
-        whose = f": {found.timer}" if found.timer else ""
+        whose = f": {case_dips.timer}" if case_dips.timer else ""
         yield f"nothing that was watched comes with the dips{whose}"
         return
-    parts = found.composition
+    parts = case_dips.composition
     if best.stream.is_load:
         yield (
             f"the load makes them: {dips.told(best)}; in them {show_number(-parts.change)}/s fewer requests"
@@ -231,18 +237,18 @@ def _dips(case: Case) -> Iterable[str]:
         yield dips.told(best)
 
 
-def _goal(text: str, one: Kept) -> Iterable[str]:
-    if one.is_met is None:
+def _goal(text: str, kept: Kept) -> Iterable[str]:
+    if kept.is_met is None:
         yield f"{text}: nothing was measured that could tell"
         return
-    if one.is_met:
-        yield f"{text}: kept in all of {one.stretches:,} stretches"
+    if kept.is_met:
+        yield f"{text}: kept in all of {kept.stretches:,} stretches"
         return
-    longest = one.longest
+    longest = kept.longest
     assert longest is not None
-    often = "once, for" if len(one.misses) == 1 else f"{len(one.misses)} times; longest"
+    often = "once, for" if len(kept.misses) == 1 else f"{len(kept.misses)} times; longest"
     yield (
-        f"{text}: missed in {show_share(1 - one.share)} of the stretches, {often}"
+        f"{text}: missed in {show_share(1 - kept.share)} of the stretches, {often}"
         f" {show_duration(round(longest.length_s))}, from {show_duration(round(longest.from_s))} on"
     )
 
@@ -251,32 +257,32 @@ def _number(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _slope(one: Slope | None) -> dict[str, Any] | None:
-    if one is None:
+def _slope(line: Slope | None) -> dict[str, Any] | None:
+    if line is None:
         return None
-    return {"value": _number(one.value), "low": _number(one.low), "high": _number(one.high), "n": one.n}
+    return {"value": _number(line.value), "low": _number(line.low), "high": _number(line.high), "n": line.n}
 
 
-def _growth(one: Growing) -> dict[str, Any]:
-    found, coming = one.slopes, one.forecast
-    t, x = _strip(one.level)
+def _growth(growth: Growing) -> dict[str, Any]:
+    figures, coming = growth.slopes, growth.forecast
+    t, x = _strip(growth.level)
     return {
-        "component": one.level.component,
-        "kind": one.level.kind,
-        "what": one.level.what,
-        "unit": one.level.unit,
-        "verdict": found.word,
-        "text": one.text,
-        "a_request": _slope(found.a_request),
-        "an_hour": _slope(found.an_hour),
-        "follows": found.follows or None,
-        "level": _number(found.level),
-        "grown": _number(found.grown),
-        "lives": found.lives,
-        "workers": found.workers,
-        "processes": {name: _slope(line) for name, line in found.by_process.items()},
-        "limit": None if one.level.limit is None else {
-            "amount": _number(one.level.limit.amount), "text": one.level.limit.text,
+        "component": growth.level.component,
+        "kind": growth.level.kind,
+        "what": growth.level.what,
+        "unit": growth.level.unit,
+        "verdict": figures.word,
+        "text": growth.text,
+        "a_request": _slope(figures.a_request),
+        "an_hour": _slope(figures.an_hour),
+        "follows": figures.follows or None,
+        "level": _number(figures.level),
+        "grown": _number(figures.grown),
+        "lives": figures.lives,
+        "workers": figures.workers,
+        "processes": {name: _slope(line) for name, line in figures.by_process.items()},
+        "limit": None if growth.level.limit is None else {
+            "amount": _number(growth.level.limit.amount), "text": growth.level.limit.text,
         },
         "reached_in_s": None if coming is None else {
             "value": _number(coming.in_s), "low": _number(coming.soonest_s), "high": _number(coming.latest_s),
@@ -287,15 +293,15 @@ def _growth(one: Growing) -> dict[str, Any]:
 
 
 def _strip(level: Level, most: int = 240) -> tuple[list[float], list[float]]:
-    """The course as a chart needs it: all processes together, the least of each of some stretches."""
-    from_s = min(float(one.t_s[0]) for one in level.readings)
-    to_s = max(float(one.t_s[-1]) for one in level.readings)
+    """Return a level's course for a chart: all processes together, the least of each in some stretches."""
+    from_s = min(float(process.t_s[0]) for process in level.readings)
+    to_s = max(float(process.t_s[-1]) for process in level.readings)
     edges = np.linspace(from_s, np.nextafter(to_s, np.inf), most + 1)
     total, seen = np.zeros(most), np.zeros(most, dtype=bool)
-    for one in level.readings:
-        place = np.clip(np.searchsorted(edges, one.t_s, side="right") - 1, 0, most - 1)
+    for process in level.readings:
+        place = np.clip(np.searchsorted(edges, process.t_s, side="right") - 1, 0, most - 1)
         least = np.full(most, np.inf)
-        np.minimum.at(least, place, one.level)
+        np.minimum.at(least, place, process.level)
         known = np.isfinite(least)
         # Between two readings a process holds what lies between them.
         first, last = int(place[0]), int(place[-1])
@@ -306,32 +312,32 @@ def _strip(level: Level, most: int = 240) -> tuple[list[float], list[float]]:
     return [round(float(at), 3) for at in middles[seen]], [float(value) for value in total[seen]]
 
 
-def _drift(one: Drift) -> dict[str, Any]:
+def _drift(trend: Drift) -> dict[str, Any]:
     return {
-        "route": one.route or None, "measure": one.measure, "verdict": one.word, "text": one.text,
-        "before": one.before, "after": one.after, "ratio": one.ratio, "low": _number(one.low),
-        "high": _number(one.high), "p": one.p, "at_s": _number(one.at_s),
+        "route": trend.route or None, "measure": trend.measure, "verdict": trend.word, "text": trend.text,
+        "before": trend.before, "after": trend.after, "ratio": trend.ratio, "low": _number(trend.low),
+        "high": _number(trend.high), "p": trend.p, "at_s": _number(trend.at_s),
     }  # fmt: skip
 
 
-def _mix(one: Mix | None) -> dict[str, Any] | None:
-    if one is None:
+def _mix(load: Mix | None) -> dict[str, Any] | None:
+    if load is None:
         return None
     return {
-        "text": one.text, "shift": one.shift, "change_s": one.change, "of_mix_s": one.of_mix,
-        "of_routes_s": one.of_routes, "shares": {name: list(row) for name, row in one.shares.items()},
+        "text": load.text, "shift": load.shift, "change_s": load.change, "of_mix_s": load.of_mix,
+        "of_routes_s": load.of_routes, "shares": {name: list(row) for name, row in load.shares.items()},
     }  # fmt: skip
 
 
-def _kept(text: str, one: Kept) -> dict[str, Any]:
-    longest = one.longest
+def _kept(text: str, kept: Kept) -> dict[str, Any]:
+    longest = kept.longest
     return {
-        "text": text, "met": one.is_met, "over_s": one.over_s, "stretches": one.stretches,
-        "missed": one.missed, "unknown": one.unknown, "share": _number(one.share),
-        "worst": _number(one.worst),
+        "text": text, "met": kept.is_met, "over_s": kept.over_s, "stretches": kept.stretches,
+        "missed": kept.missed, "unknown": kept.unknown, "share": _number(kept.share),
+        "worst": _number(kept.worst),
         "longest_s": longest.length_s if longest is not None else 0.0,
         "misses": [
             {"from_s": miss.from_s, "to_s": miss.to_s, "worst": _number(miss.worst), "at_s": miss.at_s}
-            for miss in one.misses
+            for miss in kept.misses
         ],
     }  # fmt: skip

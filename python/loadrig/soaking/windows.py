@@ -20,15 +20,15 @@ from loadrig.stats.arrays import Floats, as_floats
 NS = 1_000_000_000
 
 FULL = 0.995
-"""Of the length, that a stretch must fill: steps of a second are a second but for what the clock rounds."""
+"""Share of its length that a stretch must fill: the clock rounds steps of a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """Stretches next to each other that miss a goal.
+    """Neighbouring stretches that miss a goal.
 
-    from_s: the begin of the first, to_s: the end of the last. worst: the furthest from the limit of the
-    measure's values in them, and at_s the end of that stretch.
+    from_s: begin of the first stretch. to_s: end of the last. worst: value of the measure in them that is
+    furthest from the limit. at_s: end of the stretch with that value.
     """
 
     from_s: float
@@ -38,16 +38,17 @@ class Miss:
 
     @property
     def length_s(self) -> float:
-        """From the begin of the first to the end of the last."""
+        """Return the seconds from the begin of the first stretch to the end of the last."""
         return self.to_s - self.from_s
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Whether a goal held in every stretch.
+    """Answer whether a goal held in every stretch.
 
-    stretches: that could be judged; missed: of those. unknown: in which nothing was measured. misses: in
-    order; worst: value of the worst stretch of all, also where none missed; nan where none was judged.
+    stretches: number that could be judged. missed: number of those that missed the goal. unknown: number in
+    which nothing was measured. misses: in order. worst: value of the worst stretch of all, also where none
+    missed; nan where none was judged.
     """
 
     over_s: float
@@ -61,22 +62,22 @@ class Kept:
 
     @property
     def is_met(self) -> bool | None:
-        """Whether it held in all; None where none could be judged."""
+        """Return whether the goal held in all stretches; None where none could be judged."""
         return self.missed == 0 if self.stretches else None
 
     @property
     def share(self) -> float:
-        """Share of the stretches that kept it; nan where none could be judged."""
+        """Return the share of the stretches that kept the goal; nan where none could be judged."""
         return 1 - self.missed / self.stretches if self.stretches else math.nan
 
     @property
     def longest(self) -> Miss | None:
-        """The longest miss."""
-        return max(self.misses, key=lambda one: one.length_s, default=None)
+        """Return the longest miss; None where there is none."""
+        return max(self.misses, key=lambda miss: miss.length_s, default=None)
 
 
 def below(step: Histogram, limit_s: float) -> int:
-    """Answers in bins that read below a limit, as `quantile_ns` would say them."""
+    """Return the answers in bins that read below a limit, as `quantile_ns` would say them."""
     bin_ = Histogram()
     bin_.record(round(limit_s * NS))
     # A bin reads as its end: the one that holds the limit reads as the limit or more.
@@ -92,10 +93,11 @@ def of_quantile(
     limit: float,
     value_of: Callable[[int, int], float],
 ) -> Kept:
-    """A goal `pQ < limit for over`. seconds: lengths of the steps; below: answers of each below the limit.
+    """Judge a goal `pQ < limit for over`.
 
-    counts: answers of each. value_of: the quantile of the steps from one up to, not with, another, asked only
-    for the worst stretch of each miss.
+    seconds: lengths of the steps. below: answers of each step below the limit. counts: answers of each step.
+    value_of: returns the quantile of the steps from one up to, not with, another; it is asked only for the
+    worst stretch of each miss.
     A quantile is the least value with at least that share of the answers at or below it.
     """
     ends, begins = _stretches(as_floats(seconds), over_s)
@@ -118,26 +120,26 @@ def of_ratio(
     *,
     is_below: bool,
 ) -> Kept:
-    """A goal on what may be added up: errors (failed over ended), throughput (good over seconds), a mean."""
+    """Judge a goal on a ratio of sums: errors (failed over ended), throughput (good over seconds), a mean."""
     lengths = as_floats(seconds)
     ends, begins = _stretches(lengths, over_s)
     amount, total = _sums(amounts, begins, ends), _sums(totals, begins, ends)
     is_known = total > 0
     values = np.divide(amount, total, out=np.full(total.size, np.nan), where=is_known)
-    return _of_values(lengths, values, is_known, over_s, limit, is_below, begins, ends)
+    return _judged_by_values(lengths, values, is_known, over_s, limit, is_below, begins, ends)
 
 
 def of_greatest(
     seconds: ArrayLike, greatest: ArrayLike, counts: ArrayLike, over_s: float, limit: float
 ) -> Kept:
-    """A goal `max < limit for over`. greatest: of each step; counts: how many there were in it."""
+    """Judge a goal `max < limit for over`. greatest: greatest time of each step; counts: its answers."""
     lengths, most = as_floats(seconds), np.where(as_floats(counts) > 0, as_floats(greatest), -np.inf)
     ends, begins = _stretches(lengths, over_s)
     values = np.array([most[low:high].max() for low, high in zip(begins, ends, strict=True)])
-    return _of_values(lengths, values, np.isfinite(values), over_s, limit, True, begins, ends)
+    return _judged_by_values(lengths, values, np.isfinite(values), over_s, limit, True, begins, ends)
 
 
-def _of_values(
+def _judged_by_values(
     lengths: Floats,
     values: Floats,
     is_known: NDArray[np.bool_],
@@ -158,9 +160,9 @@ def _of_values(
 
 
 def _stretches(seconds: Floats, over_s: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Ends and begins of all stretches, as numbers of steps: the shortest run before each end that fills one.
+    """Return ends and begins of all stretches, as numbers of steps; none for a recording shorter than one.
 
-    None of a recording that is shorter than one.
+    A stretch is the shortest run of steps before its end that fills its length.
     """
     if over_s <= 0:
         raise ValueError("a stretch is longer than nothing")
@@ -173,8 +175,8 @@ def _stretches(seconds: Floats, over_s: float) -> tuple[NDArray[np.int64], NDArr
 
 def _sums(values: ArrayLike, begins: NDArray[np.int64], ends: NDArray[np.int64]) -> Floats:
     total = np.concatenate(([0.0], np.cumsum(as_floats(values))))
-    found: Floats = total[ends] - total[begins]
-    return found
+    sums: Floats = total[ends] - total[begins]
+    return sums
 
 
 def _kept(
@@ -200,7 +202,7 @@ def _kept(
         )
     worst = math.nan
     if misses:
-        worst = (max if is_below else min)(one.worst for one in misses)
+        worst = (max if is_below else min)(miss.worst for miss in misses)
     elif is_known.any():
         place = int(np.argmax(far))
         worst = value_of(int(begins[place]), int(ends[place]))
