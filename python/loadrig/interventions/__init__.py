@@ -25,21 +25,23 @@ from loadrig.base.setting import Setting
 from loadrig.plan.model import Plan
 
 Change = Literal["cpu", "cores", "delay", "knob", "load"]
-"""cpu: of one component alone. cores: those that several share. delay: of the way to a dependency.
-knob: of the plan. load: its shape."""
+"""Kind of change. cpu: CPU of one component alone. cores: cores that several components share. delay:
+delay of the way to a dependency. knob: knob of the plan. load: shape of the load."""
 
 Setter = Callable[[bool], None]
-"""True: as changed; False: as it was."""
+"""Function that changes something (True) or changes it back (False)."""
 
 ROOM = "loadrig.interventions"
+"""Name of this package, by which its members are loaded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lever:
-    """What would be pulled. component: whose; of a delay the dependency; "" for the load.
+    """Lever that an experiment would pull.
 
-    what: of a knob its role ("workers", see knob_step.ROLES) or its own name; of the load its shape
-    ("identity", see load_shape.SHAPES). towards: of a knob, where to.
+    component: whose; for a delay the dependency; "" for the load. what: for a knob its role ("workers", see
+    knob_step.ROLES) or its own name; for the load its shape ("identity", see load_shape.SHAPES). towards: for
+    a knob, where to.
     """
 
     change: Change
@@ -50,10 +52,11 @@ class Lever:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What is running. used: cores that each component uses under the load of now, by name.
+    """Components that are running, with their use of CPU.
 
-    cpus: the cores of the generator, which are left alone. generator: how many of them it uses; as long as
-    nobody has looked, all of them.
+    used: cores that each component uses under the present load, by name. cpus: the cores of the generator,
+    which are left alone. generator: how many of them it uses; infinite, for all of them, until that was
+    measured.
     """
 
     components: tuple[Component, ...]
@@ -62,16 +65,17 @@ class Scene:
     generator: float = math.inf
 
     def component(self, name: str) -> Component | None:
-        """One component by its name."""
-        return next((one for one in self.components if one.name == name), None)
+        """Return a component by its name; None where there is none."""
+        return next((component for component in self.components if component.name == name), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """One change that can be made while load runs.
 
-    title: for people, "CPU of mariadb: 0.5 to 0.4 cores". ratio: of the capacity, changed over unchanged,
-    not 1; None where it is no capacity. cost: a clause: what the server bears while it is changed.
+    title: for people, "CPU of mariadb: 0.5 to 0.4 cores". ratio: capacity with the change over capacity
+    without it, not 1; None where the change is none of capacity. held: returns the context in which the
+    change can be made. cost: what the server bears while it is changed, as a clause.
     """
 
     lever: Lever
@@ -83,9 +87,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The same plan with one thing changed. title: "workers: 2 to 4". ratio: as of a Step.
+    """Plan with one thing changed.
 
-    is_mend: whether somebody would leave it so: an answer without compression is a test, more workers a mend.
+    title: "workers: 2 to 4". ratio: as of a Step. is_mend: whether somebody would keep the change: more
+    workers are a mend, answers without compression only a test.
     """
 
     lever: Lever

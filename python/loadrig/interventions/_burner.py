@@ -1,11 +1,11 @@
-"""The program that takes a part of some cores, so that others have less of them.
+"""Program that takes a part of some cores, so that others have less of them.
 
-Run by path with an interpreter that knows no site packages; imports nothing of loadrig.
-Arguments: the share to be taken, and the cores. On standard input one JSON object a line: {"on": true} or
-{"on": false}. It answers each with a line, and one when it is ready.
+It is run by path with an interpreter that knows no site packages, and imports nothing of loadrig. Arguments:
+the share to be taken, and the cores. On standard input one JSON object a line: {"on": true} or {"on": false}.
+It answers each with a line, and writes one when it is ready.
 
-It becomes one process for each core, which burns its share of every period: measured by the CPU time that
-it had, so that one who was kept from it makes up for it.
+It becomes one process for each core, which burns its share of every period. The share is measured by the CPU
+time that the process had, so that a process which was kept from burning makes up for it.
 """
 
 import contextlib
@@ -18,19 +18,22 @@ import sys
 import time
 
 PERIOD_S = 0.010
+"""Period of burning and resting on each core, in seconds."""
 
 BEHIND_S = 5 * PERIOD_S
-"""Who was kept from burning for longer does not make up for all of it: it would be a stall, not a fifth."""
+"""Greatest delay that is made up for, in seconds: to make up for all of a longer one would be a stall, not
+a fifth."""
 
 PR_SET_PDEATHSIG = 1
 
 ON, OFF = b"1", b"0"
+"""Orders to the process of a core."""
 
 
 def go_first() -> None:
-    """Let this process go before all others, as far as it may."""
+    """Let this process run before all others, as far as it has the right to."""
     with contextlib.suppress(OSError):
-        # As it takes a fifth at most, the kernel's own limit for those (95 %) is far.
+        # The kernel limits real-time processes to 95 % of a core; this one takes a fifth at most.
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
         return
     with contextlib.suppress(OSError):
@@ -38,7 +41,11 @@ def go_first() -> None:
 
 
 def burn(core: int, share: float, first_s: float, orders: int) -> None:
-    """Burn while it is ordered, until there is nobody to order. first_s: from the start of each period."""
+    """Burn CPU time on a core while that is ordered; end when the orders end.
+
+    share: share of each period that is burnt. first_s: instant of the first burst, in seconds after the
+    order. orders: descriptor that orders are read from.
+    """
     os.sched_setaffinity(0, [core])
     is_on, due_s, had_s = False, 0.0, 0.0
     while True:
@@ -57,7 +64,10 @@ def burn(core: int, share: float, first_s: float, orders: int) -> None:
 
 
 def started(core: int, share: float, first_s: float, others: "list[int]") -> int:
-    """Start the process of one core; returns where it takes orders. others: where those before it do."""
+    """Start the process of one core; return the descriptor by which it takes orders.
+
+    others: descriptors of the processes that were started before.
+    """
     reading, writing = os.pipe()
     leader = os.getpid()
     if os.fork():
@@ -67,19 +77,19 @@ def started(core: int, share: float, first_s: float, others: "list[int]") -> int
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         for end in (0, writing, *others):
             os.close(end)
-        if os.getppid() == leader:  # it lived when the line above took effect
+        if os.getppid() == leader:  # the leader was still alive when prctl took effect
             burn(core, share, first_s, reading)
     finally:
         os._exit(0)
 
 
 def main() -> None:
-    """Start one for each core, hand on what is told, and end them at the end of standard input."""
+    """Start one process for each core, hand on each order, and end them at the end of standard input."""
     share, cores = float(sys.argv[1]), [int(word) for word in sys.argv[2:]]
     go_first()
     ends: list[int] = []
     for place, core in enumerate(cores):
-        # One after the other: who is driven from one core may find another free.
+        # The bursts are spread over the period: what is driven from one core may find another one free.
         ends.append(started(core, share, PERIOD_S * place / len(cores), ends))
     os.write(1, b'{"ready": true}\n')
     for line in sys.stdin:

@@ -1,4 +1,4 @@
-"""A change that is noted before it is made: files written, groups made, processes moved and stopped."""
+"""Changes that are noted before they are made: files written, groups made, processes moved and stopped."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,16 +10,16 @@ from loadrig.base.leases import Lease
 
 
 class Change:
-    """Used as a context manager; leaving it changes everything back. what: a sentence for people.
+    """A change that is undone when its context is left. what: a sentence for people.
 
-    Everything is in the lease before it is done: at worst something is changed back that was never changed.
-    left: after it was left, what could not be changed back.
+    All of it is in the lease before it is done: at worst something is changed back that was never changed.
+    not_undone: what could not be changed back, once the context was left.
     """
 
     def __init__(self, what: str) -> None:
         self._facts: dict[str, Any] = {"what": what, "stopped": [], "moved": [], "written": [], "folders": []}
         self._lease: Lease | None = None
-        self.left: tuple[str, ...] = ()
+        self.not_undone: tuple[str, ...] = ()
 
     def __enter__(self) -> Self:
         self._lease = leases.take("change", **self._facts)
@@ -28,23 +28,23 @@ class Change:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        _, self.left = changes.undone(self._facts)
-        if self._lease is not None and not self.left:
+        _, self.not_undone = changes.undone(self._facts)
+        if self._lease is not None and not self.not_undone:
             self._lease.end()
 
     def keep(self, path: Path) -> str:
-        """Note what a file of the kernel says before it is written; returns that."""
+        """Note what a file of the kernel says before it is written, and return that text."""
         text = path.read_text(encoding="ascii").strip()
         self.on_the_way_back(path, text)
         return text
 
     def on_the_way_back(self, path: Path, text: str) -> None:
-        """What a file must say before those that were kept until now can be written."""
+        """Note what a file must say before the files that were kept until now can be written back."""
         if str(path.parent) not in self._facts["folders"]:  # a group that was made goes with its files
             self._note("written", [str(path), text])
 
     def make_group(self, folder: Path) -> None:
-        """Make a control group, with nobody in it."""
+        """Make a control group without processes."""
         self._note("folders", str(folder))
         folder.mkdir()
 
@@ -59,7 +59,7 @@ class Change:
                 continue
 
     def will_stop(self, pids: Iterable[int]) -> list[tuple[int, int]]:
-        """Note that these are going to be stopped for moments; returns them with their starts."""
+        """Note that processes are going to be stopped for moments; return them with their start times."""
         known = [(pid, start) for pid in pids if (start := processes.start_of(pid)) is not None]
         self._note("stopped", *([pid, start] for pid, start in known))
         return known

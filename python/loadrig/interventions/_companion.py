@@ -1,8 +1,8 @@
-"""A small program that runs beside the rig while something is changed, and ends with it.
+"""Small program that runs beside the rig while something is changed, and ends with it.
 
-It is a process of its own, as the rig's threads wait for each other and it must be on time. It reads one
-JSON object a line and answers each with a line; when its standard input closes it changes everything back
-and ends, so that a rig that is killed leaves none.
+It is a process of its own, as the rig's threads wait for each other and it must be on time. It reads one JSON
+object a line and answers each with a line. When its standard input closes it changes everything back and
+ends, so that a rig that is killed leaves no program behind.
 """
 
 import os
@@ -17,11 +17,11 @@ from loadrig.base.talks import Broken, Talk
 from loadrig.base.unavailable import Unavailable
 
 ANSWERS_WITHIN_S = 20.0
-"""It answers within milliseconds; twenty seconds mean that something hangs."""
+"""Longest wait for an answer, in seconds. It comes within milliseconds unless something hangs."""
 
 
 class Companion:
-    """One program that is running. Used as a context manager. program: its file's name in this room."""
+    """Small program that runs as long as the context lasts. program: its file's name in this room."""
 
     def __init__(self, program: str, *arguments: str) -> None:
         self._argv = [sys.executable, "-I", "-S", str(Path(__file__).with_name(program)), *arguments]
@@ -47,7 +47,7 @@ class Companion:
         self._end()
 
     def tell(self, **facts: Any) -> None:
-        """Tell it what to do; returns when it is done. Raises Unavailable if it has ended."""
+        """Tell the program what to do, and wait until it is done. Raises Unavailable if it has ended."""
         assert self._talk is not None
         with suppress(Broken):  # then it does not answer either
             self._talk.send(facts)

@@ -1,4 +1,4 @@
-"""Values of knobs as amounts: which of two is more, what is twice or half of one."""
+"""Values of knobs as amounts: which of two is more, and what is twice or half of a value."""
 
 import re
 from collections.abc import Iterator
@@ -8,16 +8,17 @@ from loadrig.base.setting import Knob, Value
 from loadrig.plan.knobs import complaint_of
 
 Towards = Literal["more", "less", "other"]
+"""Direction of a step between two values of a knob."""
 
 _SIZE = re.compile(r"(?P<number>\d+)(?P<gap>\s*)(?P<unit>[kKmMgG]?)(?P<rest>i?[bB]?)", re.ASCII)
-"""A size as programs take it: 64MB, 1GiB, and 512m as a JVM does."""
+"""Pattern of a size as programs take it: 64MB, 1GiB, and 512m as a JVM does."""
 
 _ON = frozenset({"on", "true", "yes", "enabled"})
 _OFF = frozenset({"off", "false", "no", "none", "disabled"})
 
 
 def typed(knob: Knob, text: str) -> Value | None:
-    """A text as a value of the knob's kind; None if it is none, but said for people to read."""
+    """Return a text as a value of the knob's kind; None if it is none and was written for people to read."""
     value: Value | None = text
     try:
         match knob.kind:
@@ -33,7 +34,10 @@ def typed(knob: Knob, text: str) -> Value | None:
 
 
 def amount(knob: Knob, value: Value | None) -> float | None:
-    """A value as a number that tells more from less: of sizes bytes, of yes and no 1 and 0; else None."""
+    """Return a value as a number that orders values; None where there is none.
+
+    Sizes are in bytes, yes is 1 and no 0.
+    """
     if value is None or isinstance(value, int | float):
         return None if value is None else float(value)
     if knob.kind == "word":
@@ -45,14 +49,14 @@ def amount(knob: Knob, value: Value | None) -> float | None:
 
 
 def is_ordered(knob: Knob, old: Value | None, new: Value) -> bool:
-    """Whether the one of the two is more than the other; so it is of numbers, even where one is not known."""
+    """Return whether one of two values is more than the other; True for numbers even if one is not known."""
     if knob.kind == "word":
         return amount(knob, old) is not None and amount(knob, new) is not None
     return knob.kind != "text" or old is None or amount(knob, old) is not None
 
 
 def towards(knob: Knob, old: Value | None, new: Value) -> Towards:
-    """Where a step from the one value to the other goes: "other" where there is no more and no less."""
+    """Return where a step between two values goes: "other" where neither value is more."""
     before, after = amount(knob, old), amount(knob, new)
     if before is None or after is None or before == after:
         return "other"
@@ -60,20 +64,21 @@ def towards(knob: Knob, old: Value | None, new: Value) -> Towards:
 
 
 def derived(knob: Knob, old: Value, where: Towards) -> Iterator[Value]:
-    """Values that nobody named: twice or half of a number within its range, the other words, the opposite.
+    """Yield values that nobody named: twice or half of a number, the other words, the opposite of a flag.
 
-    For "other" of a number twice as much, or half where that is too much.
+    Numbers stay within the knob's range. For "other", a number is doubled, or halved where twice as much is
+    too much.
     """
-    found: list[Value | None]
+    values: list[Value | None]
     match knob.kind:
         case "flag":
-            found = [old is not True]
+            values = [old is not True]
         case "word":
-            found = [word for word in knob.words if word != old]
+            values = [word for word in knob.words if word != old]
         case _:
             more, less = _double(knob, old), _half(knob, old)
-            found = {"more": [more], "less": [less], "other": [less if more is None else more]}[where]
-    for value in found:
+            values = {"more": [more], "less": [less], "other": [less if more is None else more]}[where]
+    for value in values:
         if value is not None and value != old and complaint_of(knob, value) is None:
             yield value
 
@@ -103,7 +108,7 @@ def _half(knob: Knob, old: Value) -> Value | None:
 
 
 def _halved(match: re.Match[str]) -> str | None:
-    """Half of a size; an odd one in the next smaller unit: 1g is halved to 512m."""
+    """Return half of a size; an odd one in the next smaller unit: 1g is halved to 512m."""
     number, unit = int(match["number"]), match["unit"]
     if number % 2 == 0:
         return _sized(match, number // 2) if number else None
@@ -122,5 +127,5 @@ def _sized(match: re.Match[str], number: int) -> str:
 
 
 def _step(match: re.Match[str]) -> float:
-    """How much larger each unit is: of kB and MB a thousand, of KiB and of a JVM's k and m 1,024."""
+    """Return the factor between units: 1,000 for kB and MB, 1,024 for KiB and for a JVM's k and m."""
     return 1000.0 if match["rest"] in ("B", "b") else 1024.0

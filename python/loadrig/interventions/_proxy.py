@@ -1,8 +1,8 @@
-"""A proxy in front of a dependency: its process started, told how slow the way is to be, asked, ended.
+"""Proxy in front of a dependency: starts its process, sets the delay of the way, asks and ends it.
 
 The process ends by itself when our end of its standard input closes, so a killed rig leaves none behind; a
-lease names it all the same, as everything that the rig starts. What is emulated, and what is not, stands at
-the head of the crate loadrig-proxy.
+lease names it nevertheless, as everything that the rig starts. What is emulated, and what is not, is
+described at the head of the crate loadrig-proxy.
 """
 
 import ipaddress
@@ -23,25 +23,27 @@ from loadrig.base.talks import Broken, Message, Talk
 from loadrig.base.unavailable import Unavailable
 
 ANSWERS_WITHIN_S = 20.0
-"""It answers within a millisecond; twenty seconds mean that something hangs."""
+"""Longest wait for an answer, in seconds. It comes within a millisecond unless something hangs."""
 
 PROGRAM = (sys.executable, "-I", "-S", str(Path(__file__).with_name("_proxy_process.py")))
+"""Command that starts the proxy's process."""
 
 LOOPBACK = "127.0.0.1"
 
 _WILDCARDS = {"": LOOPBACK, "*": LOOPBACK, "0.0.0.0": LOOPBACK, "::": "::1"}
+"""Addresses of programs that listen everywhere, with the address by which they are reached here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """What has passed since the proxy was started. A chunk is what one read has found.
+    """Counts of what has passed since the proxy was started. A chunk is what one read has found.
 
-    t_ns: when, on the rig's clock. accepted: connections of clients; open: those of now; refused: those that
-    the dependency turned away. *_to: to the dependency, *_from: from it.
-    round_trips: chunks to the dependency that were a connection's first, or the first since the dependency
-    had said something: one after the other. lost: chunks that were held as if lost.
-    delayed, delayed_ns: chunks that were held for the delay alone and are gone, and how long they were held
-    together: the delay that there really was, with what it takes to wake up.
+    t_ns: when, on the rig's clock. accepted: connections of clients. open: those that are open now. refused:
+    those that the dependency turned away. *_to: to the dependency. *_from: from it. round_trips: chunks to
+    the dependency that were a connection's first, or the first since the dependency had sent something: one
+    after the other. lost: chunks that were held as if lost. delayed: chunks that were held for the delay
+    alone and are gone. delayed_ns: how long those were held together: the delay that there really was, with
+    what it takes to wake up.
     """
 
     t_ns: int
@@ -59,10 +61,10 @@ class Counters:
 
 
 class Proxy:
-    """One proxy on a port of its own. Used as a context manager, once; may be told and asked by any thread.
+    """One proxy on a port of its own, running while its context lasts; entered once, used by any thread.
 
-    host, port: the dependency. log: where its process writes what it has to say to a person.
-    cpus: the cores that it keeps to; by default the system chooses.
+    host, port: the dependency. log: where its process writes what it has to say to a person. cpus: the cores
+    that it keeps to; by default the system chooses.
     Entering raises Unavailable where it cannot begin; everything after that VoidError if it has died.
     """
 
@@ -102,7 +104,7 @@ class Proxy:
 
     @property
     def pid(self) -> int:
-        """Process id of the proxy."""
+        """Return the process id of the proxy."""
         assert self._talk is not None
         return self._talk.pid
 
@@ -114,18 +116,19 @@ class Proxy:
         bytes_per_s: float | None = None,
         connections: int | None = None,
     ) -> int:
-        """Make the way so from now on; what is not named is as without a proxy. Returns since when, in ns.
+        """Set delay, loss and limits of the way; return since when they hold, in nanoseconds.
 
-        delay_s: how long each chunk to the dependency is held, at least, so that each sequential round trip
-        takes that much longer. loss: share of the chunks, either way, that are held for 200 ms, as if they
-        had been lost and sent again. bytes_per_s: in each direction, of all connections together.
-        connections: most at once; others wait to be accepted. Raises ValueError if it makes no sense.
+        What is not named is as without a proxy. delay_s: how long each chunk to the dependency is held, at
+        least, so that each sequential round trip takes that much longer. loss: share of the chunks, either
+        way, that are held for 200 ms, as if they had been lost and sent again. bytes_per_s: in each
+        direction, of all connections together. connections: most at once; others wait to be accepted. Raises
+        ValueError if a value makes no sense.
         """
         settings = {"delay_s": delay_s, "loss": loss, "bytes_per_s": bytes_per_s, "connections": connections}
         return int(self._answer("set", {"set": settings})["t_ns"])
 
     def counters(self) -> Counters:
-        """What has passed until now."""
+        """Return the counters of what has passed until now."""
         return Counters(**self._answer("counters", {"ask": "counters"}))
 
     def close(self) -> None:
@@ -142,8 +145,8 @@ class Proxy:
             raise ValueError(answer["refused"]["what"])
         if key not in answer:
             raise self._broken(str(answer.get("refused", {}).get("what") or f"it answered {answer}"))
-        found: Message = answer[key]
-        return found
+        content: Message = answer[key]
+        return content
 
     def _asked(self, message: Message) -> Message:
         assert self._talk is not None
@@ -169,9 +172,10 @@ class Proxy:
 
 
 def numeric(host: str, port: int) -> str:
-    """The address of a host as a number; of one that listens everywhere the loopback's.
+    """Return the address of a host as a number; for a host that listens everywhere, the loopback's.
 
-    Of localhost the one where somebody listens. Raises Unavailable if nobody knows the host.
+    Where a name has several loopback addresses, the one where somebody listens is taken. Raises Unavailable
+    if nobody knows the host.
     """
     host = _WILDCARDS.get(host, host).strip("[]")
     try:
@@ -179,15 +183,15 @@ def numeric(host: str, port: int) -> str:
     except ValueError:
         pass
     try:
-        found = [str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+        addresses = [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     except (OSError, UnicodeError) as error:  # UnicodeError: it cannot be a name
         raise Unavailable(
             f"the address of {host} is not known: {getattr(error, 'strerror', error)}",
             "write it as a number: prove: {through: {NAME: '127.0.0.1:6379'}}", "prove.no-proxy",
         ) from None  # fmt: skip
-    here = [one for one in found if ipaddress.ip_address(one).is_loopback]
-    listening = [one for one in here if sockets.listeners_at(one, port)]
-    return (listening or sorted(found, key=lambda one: ":" in one))[0]
+    here = [address for address in addresses if ipaddress.ip_address(address).is_loopback]
+    listening = [address for address in here if sockets.listeners_at(address, port)]
+    return (listening or sorted(addresses, key=lambda address: ":" in address))[0]
 
 
 def _address(host: str, port: int) -> str:

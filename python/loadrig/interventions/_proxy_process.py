@@ -1,7 +1,7 @@
-"""The proxy's own process, with the rig at both ends of it.
+"""Process of the proxy, with the rig at both ends of it.
 
-All is done in Rust; Python only starts it. The rig runs this file by its path with an interpreter that knows
-no site packages (see _proxy), as it runs the generator's.
+The proxy itself is Rust; Python only starts it. The rig runs this file by its path with an interpreter that
+knows no site packages (see _proxy), as it runs the generator's.
 """
 
 import sys

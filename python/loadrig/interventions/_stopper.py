@@ -1,11 +1,12 @@
-"""The program that stops processes for moments, so that they use no more CPU than they are given.
+"""Program that stops processes for moments, so that they use no more CPU than they are given.
 
-Run by path with an interpreter that knows no site packages; imports nothing of loadrig. On standard input
-one JSON object a line: {"pids": [[pid, start], …], "cores": allowed, "most": cores that they can use at
-once}, or {} to let them go on. It answers each with a line, and one when it is ready.
+It is run by path with an interpreter that knows no site packages, and imports nothing of loadrig. On standard
+input one JSON object a line: {"pids": [[pid, start], …], "cores": allowed, "most": cores that they can use at
+once}, or {} to let them go on. It answers each with a line, and writes one when it is ready.
 
-Each has a store of CPU time, which fills at the rate that is allowed and is emptied by what they use: empty,
-they are stopped until it has filled again. So who comes late to stop them, stops them longer the next time.
+The processes have a store of CPU time, which fills at the rate that is allowed and is emptied by what they
+use. When the store is empty they are stopped until it has filled again. So a stop that comes late is followed
+by a longer one.
 """
 
 import contextlib
@@ -17,13 +18,15 @@ import sys
 import time
 
 PERIOD_S = 0.010
-"""Of running and being stopped, for processes that use all they can."""
+"""Length of a period of running and being stopped, in seconds, for processes that use all the CPU time
+they can."""
 
 STORED_STEPS = 3
-"""One is used up and earned again in each period; the others make up for what comes too late."""
+"""Most steps of CPU time in store. One is used up and earned again in each period; the others make up for
+looks that come late."""
 
 SHORTEST_S = 0.0002
-"""To look more often would cost more than it tells."""
+"""Shortest time between two looks, in seconds: more frequent looks would cost more than they tell."""
 
 
 class Held:
@@ -32,7 +35,7 @@ class Held:
     def __init__(self, pids: "list[list[int]]", cores: float, most: float) -> None:
         self.handles = _opened(pids)
         self.cores, self.most = cores, max(most, cores * 1.01)
-        # With this much in store at the start they run and stand still for one period in all.
+        # With this much in store the processes run and then stand still for PERIOD_S together.
         self.step_s = PERIOD_S * cores * (self.most - cores) / self.most
         self.store_s = self.step_s
         self.is_stopped = False
@@ -40,9 +43,9 @@ class Held:
         self.used_s = {pid: _used_s(pid) for pid in self.handles}
 
     def look(self) -> float:
-        """Stop them or let them go on as is due; returns seconds until the next look."""
+        """Stop the processes or let them go on, as is due; return the seconds until the next look."""
         now = time.monotonic()
-        # More than is stored is lost: what they did not use before they may not use up at once.
+        # The store has an upper bound: CPU time that was not used before may not be used up at once.
         self.store_s += (now - self.looked_at) * self.cores
         self.store_s = min(self.store_s - self._newly_used_s(), STORED_STEPS * self.step_s)
         self.looked_at = now
@@ -55,7 +58,7 @@ class Held:
         return max(SHORTEST_S, self.store_s / (self.most - self.cores))
 
     def send(self, number: signal.Signals) -> None:
-        """Send them all a signal."""
+        """Send all processes a signal."""
         for handle in self.handles.values():
             try:
                 signal.pidfd_send_signal(handle, number)
@@ -64,7 +67,7 @@ class Held:
         self.is_stopped = number == signal.SIGSTOP
 
     def close(self) -> None:
-        """Let them go on, for good."""
+        """Let the processes go on, for good."""
         self.send(signal.SIGCONT)
         for handle in self.handles.values():
             os.close(handle)
@@ -77,7 +80,10 @@ class Held:
 
 
 def _opened(pids: "list[list[int]]") -> "dict[int, int]":
-    """A descriptor for each that is still the one meant: a signal sent by it reaches nobody else."""
+    """Return a descriptor for each process that is still the one meant.
+
+    A signal that is sent by such a descriptor reaches no other process.
+    """
     handles = {}
     for pid, start in pids:
         try:
@@ -100,7 +106,10 @@ def _start_of(pid: int) -> "int | None":
 
 
 def _used_s(pid: int) -> float:
-    """CPU time of all threads of a process. The clock's number is as clock_getcpuclockid(3) makes it."""
+    """Return the CPU seconds of all threads of a process.
+
+    The clock's number is as clock_getcpuclockid(3) makes it.
+    """
     try:
         return time.clock_gettime((~pid) << 3 | 2)
     except OSError:  # it has ended
@@ -114,7 +123,7 @@ class _Lines:
         self._pending = b""
 
     def next(self, wait_s: "float | None") -> "bytes | None":
-        """A line; None if none has come after a while; b"" at the end."""
+        """Return a line; None if none has come after a while; b"" at the end."""
         if b"\n" not in self._pending:
             if not select.select([0], [], [], wait_s)[0]:
                 return None
@@ -130,10 +139,10 @@ class _Lines:
 
 
 def main() -> None:
-    """Do what is told until the end of standard input."""
+    """Carry out the orders on standard input until its end."""
     # SIGTERM raises, so that the last line of this function is reached.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    with contextlib.suppress(OSError):  # who may not is late at times, and makes up for it
+    with contextlib.suppress(OSError):  # without the right it is late at times, and makes up for it
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
     lines, held = _Lines(), None
     os.write(1, b'{"ready": true}\n')
@@ -144,9 +153,9 @@ def main() -> None:
             if held:
                 held.close()
                 held = None
-            told = json.loads(line)
-            if told:
-                held = Held(told["pids"], told["cores"], told["most"])
+            order = json.loads(line)
+            if order:
+                held = Held(order["pids"], order["cores"], order["most"])
             os.write(1, b'{"done": true}\n')
     finally:
         if held:

@@ -54,17 +54,20 @@ IS_LIVE = True
 ORDER = 0
 
 LEAST_USED = 0.02
-"""Cores: a component that uses less says nothing of where the load is."""
+"""Least CPU use of a component that shows where the load is, in cores."""
 
 
 def able(lever: Lever, scene: Scene) -> Step:
-    """Less of the cores that have most to do; those of one component if the lever names one."""
+    """Return a step that takes a fifth of the busiest cores; of a component's if the lever names one.
+
+    Raises Unavailable where no component that uses CPU is a process of this machine.
+    """
     busy = [
-        one
-        for one in scene.components
-        if one.pid is not None
-        and scene.used.get(one.name, 0.0) >= LEAST_USED
-        and lever.component in ("", HOST, one.name)
+        component
+        for component in scene.components
+        if component.pid is not None
+        and scene.used.get(component.name, 0.0) >= LEAST_USED
+        and lever.component in ("", HOST, component.name)
     ]
     if not busy:
         raise Unavailable(
@@ -73,7 +76,11 @@ def able(lever: Lever, scene: Scene) -> Step:
         )  # fmt: skip
     cores, used = max(((cores, _used(cores, scene)) for cores in _shared(busy, scene)), key=_fullest)
     ratio = _capacity.ratio_of_less(used, len(cores))
-    who = [one.name for one in scene.components if _capacity.use_on(one, scene, cores) >= LEAST_USED]
+    who = [
+        component.name
+        for component in scene.components
+        if _capacity.use_on(component, scene, cores) >= LEAST_USED
+    ]
     title = f"{_named(sorted(cores))} ({', '.join(who)}): {len(cores)} to {show_number(ratio * len(cores))}"
     cost = "a fifth of these cores is taken from all that run on them"
     if not cores.isdisjoint(scene.cpus):
@@ -84,24 +91,26 @@ def able(lever: Lever, scene: Scene) -> Step:
 
 
 def _shared(busy: Sequence[Component], scene: Scene) -> set[frozenset[int]]:
-    """Sets of cores that components may run on, without the generator's where there are others."""
+    """Return sets of cores that components may run on, without the generator's where there are others."""
     everywhere = os.sched_getaffinity(0) | set(scene.cpus)
-    all_of = [frozenset(one.cpus or everywhere) for one in busy]
+    all_of = [frozenset(component.cpus or everywhere) for component in busy]
     return {cores - set(scene.cpus) or cores for cores in all_of}
 
 
 def _used(cores: frozenset[int], scene: Scene) -> float:
-    return min(sum(_capacity.use_on(one, scene, cores) for one in scene.components), float(len(cores)))
+    return min(
+        sum(_capacity.use_on(component, scene, cores) for component in scene.components), float(len(cores))
+    )
 
 
-def _fullest(found: tuple[frozenset[int], float]) -> tuple[float, int]:
-    """Of those that are used alike, the more."""
-    cores, used = found
+def _fullest(pair: tuple[frozenset[int], float]) -> tuple[float, int]:
+    """Return the key by which the fullest set of cores is chosen; of sets used alike, the larger one."""
+    cores, used = pair
     return round(used / len(cores), 2), len(cores)
 
 
 def _named(cores: Sequence[int]) -> str:
-    """In words: "core 1", "cores 0, 2-5"."""
+    """Return cores in words: "core 1", "cores 0, 2-5"."""
     parts: list[list[int]] = []
     for core in cores:
         if parts and core == parts[-1][-1] + 1:
@@ -113,7 +122,7 @@ def _named(cores: Sequence[int]) -> str:
 
 
 def _may_go_first() -> bool:
-    """Whether real-time priority is granted here, by asking for it."""
+    """Return whether real-time priority is granted here, by asking for it."""
     granted = []
 
     def ask() -> None:
@@ -121,7 +130,7 @@ def _may_go_first() -> bool:
             os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
             granted.append(True)
 
-    # On a thread of its own: what it is granted ends with it.
+    # On a thread of its own: a priority that is granted ends with the thread.
     thread = threading.Thread(target=ask, name="loadrig-priority")
     thread.start()
     thread.join()

@@ -58,22 +58,23 @@ NAME = "CPU quota"
 CHANGE = "cpu"
 IS_LIVE = True
 ORDER = 0
-"""Before those that do the same by harder means."""
+"""Place among the members that change the CPU: before those that use harder means."""
 
 PERIOD_US = 10_000
+"""Period of a quota where there was none, in microseconds."""
 LONGEST_PERIOD_US = 1_000_000
 LEAST_QUOTA_US = 1_000
-"""The kernel takes no quota below a millisecond, and no period above a second."""
+"""Least quota that the kernel takes, in microseconds; LONGEST_PERIOD_US is its longest period."""
 
 MOVES = 20
-"""How often it is looked for processes that were born while the others were moved."""
+"""Number of looks for processes that were born while the others were moved."""
 
 
 def able(lever: Lever, scene: Scene) -> Step:
-    """More where a quota of its own leaves cores unused, else less. Raises Unavailable."""
+    """Return a step to more CPU where a quota leaves cores unused, else to less. Raises Unavailable."""
     component, _ = _capacity.here(lever, scene)
     place = _place(component, scene)
-    quotas = [one for one in (place.own, place.above) if one is not None]
+    quotas = [quota for quota in (place.own, place.above) if quota is not None]
     if place.above is not None and place.above[0] == min(quotas)[0]:
         _capacity.refuse_shared(component, scene, *place.above)
     cores = _capacity.capacity(component, scene, place.pids, min(quotas)[0] if quotas else None)
@@ -94,10 +95,12 @@ def able(lever: Lever, scene: Scene) -> Step:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a quota is written. group: the component's; controller: as cgroups.folders names it.
+    """Where a quota is written.
 
-    pids: its processes. is_alone: whether nobody else is in the group. own: the quota that it alone has;
-    above: the tightest that it has with others or by a group further up; each with the group whose it is.
+    group: control group of the component. controller: as cgroups.folders names it. pids: processes of the
+    component. is_alone: whether no other process is in the group. own: quota that the component alone has.
+    above: tightest quota that it shares with others or that a group further up has. Each quota is in cores,
+    with the group that has it.
     """
 
     group: Path
@@ -126,7 +129,10 @@ def _place(component: Component, scene: Scene) -> _Place:
             "start it in a group of its own: systemd-run --scope, or a container", "prove.shared-cgroup",
         )  # fmt: skip
     groups_of = {cgroups.of(pid).get(controller, group) for pid in pids}
-    if any(group not in ((one, *one.parents) if is_alone else (one,)) for one in groups_of):
+    if any(
+        group not in ((process_group, *process_group.parents) if is_alone else (process_group,))
+        for process_group in groups_of
+    ):
         raise Unavailable(
             f"some processes of {component.name} are in control groups other than {group}",
             "start all of it in one group", "prove.shared-cgroup",
@@ -166,7 +172,7 @@ def _held(component: Component, scene: Scene, place: _Place, cores: float, title
             quota = (_Quota2 if place.controller == "2" else _Quota1)(group, change, cores)
             if not place.is_alone:
                 _move(component, scene, change, group, place.group)
-            # Once for an instant: what is refused is to be known before it is counted on.
+            # Changed once for an instant, so that a refusal of the kernel is known before the experiment.
             quota.put(is_changed=True)
             quota.put(is_changed=False)
         except OSError as error:
@@ -176,7 +182,7 @@ def _held(component: Component, scene: Scene, place: _Place, cores: float, title
             ) from None  # fmt: skip
 
         def set_it(is_changed: bool) -> None:
-            # The component has ended, and somebody has removed its group: nothing is left to be changed.
+            # Without the file the component has ended and its group is gone: there is nothing to change.
             with contextlib.suppress(FileNotFoundError):
                 quota.put(is_changed=is_changed)
 
@@ -184,7 +190,7 @@ def _held(component: Component, scene: Scene, place: _Place, cores: float, title
 
 
 def _move(component: Component, scene: Scene, change: Change, group: Path, back: Path) -> None:
-    """Move all its processes. Those that are born of one that is in the group already are in it, too."""
+    """Move all processes of a component; children of a process that is in the group are born in it."""
     for _ in range(MOVES):
         outside = set(_capacity.own_tree(component, scene)) - set(cgroups.members(group))
         if not outside:
@@ -224,7 +230,7 @@ class _Quota2:
 
 
 def _written(cores: float, period_us: int | None) -> tuple[int, int]:
-    """Quota and period for so many cores. period_us: of a quota that is there already."""
+    """Return quota and period for a number of cores. period_us: period of a quota that is there already."""
     period_us = max(period_us or PERIOD_US, math.ceil(LEAST_QUOTA_US / cores))
     period_us = min(period_us, LONGEST_PERIOD_US)
     return max(LEAST_QUOTA_US, round(cores * period_us)), period_us

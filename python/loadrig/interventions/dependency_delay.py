@@ -68,12 +68,13 @@ CHANGE: Change = "delay"
 IS_LIVE = True
 
 CODE = "prove.no-proxy"
+"""Code of the error where no proxy can be in front of the dependency."""
 
 ARGUMENTS = ("argv", "args")
 """Options of targets that hold words of a command line."""
 
 VARIABLES = "env"
-"""The option of targets that holds variables of the server."""
+"""Option of targets that holds variables of the server."""
 
 _HOST_WORD = re.compile(r"(HOST|HOSTNAME|ADDR|ADDRESS|SERVER)$", re.IGNORECASE)
 
@@ -82,8 +83,8 @@ _HOST_WORD = re.compile(r"(HOST|HOSTNAME|ADDR|ADDRESS|SERVER)$", re.IGNORECASE)
 class Inserted:
     """A proxy in front of a dependency, and what to start so that the server goes through it.
 
-    plan, setting: to be started instead of the ones given. name: of the dependency.
-    named: where the plan names it, "env REDIS_PORT", "argv": what was changed.
+    plan, setting: what is to be started instead of the given ones. name: name of the dependency. named: what
+    was changed, where the plan names the dependency: "env REDIS_PORT", "argv".
     """
 
     plan: Plan
@@ -93,7 +94,7 @@ class Inserted:
     named: tuple[str, ...] = ()
 
     def is_used(self) -> bool:
-        """Whether the server has connected through it: else it goes some other way, and is not delayed."""
+        """Return whether the server has connected through the proxy; else it is not delayed."""
         return self.proxy.counters().accepted > 0
 
 
@@ -101,7 +102,7 @@ class Inserted:
 def insert(
     plan: Plan, setting: Setting, name: str, host: str, port: int, log: Path, cpus: Sequence[int] = ()
 ) -> Iterator[Inserted]:
-    """A proxy in front of the dependency `name` at host and port, as long as the context lasts.
+    """Keep a proxy in front of the dependency `name` at host and port, as long as the context lasts.
 
     The server must be started within it, with the plan that it gives. log: for what the proxy's process has
     to say. cpus: where it runs. Raises Unavailable (prove.no-proxy) where no server can be led through it.
@@ -120,13 +121,13 @@ def insert(
     if not (named := _named(plan.target.options, there)):
         raise _not_named(plan, name, there)
     with Proxy(there.number, port, log, cpus) as proxy:
-        options = _led(plan.target.options, there, proxy)
+        options = _redirected_options(plan.target.options, there, proxy)
         changed = replace(plan, target=replace(plan.target, options=options))
         yield Inserted(changed, setting, name, proxy, named)
 
 
 def able(lever: Lever, scene: Scene) -> Step:
-    """Nothing: a server that runs cannot be led another way. See `insert` and `step`. Raises Unavailable."""
+    """Raise Unavailable: a server that runs cannot be led through a proxy. See `insert` and `step`."""
     del scene
     raise Unavailable(
         f"no proxy is in front of {lever.component}, and a server that runs cannot be led through one",
@@ -136,7 +137,7 @@ def able(lever: Lever, scene: Scene) -> Step:
 
 
 def step(inserted: Inserted, delay_s: float) -> Step:
-    """The way to the dependency, so much longer or as it was."""
+    """Return the step that delays the way to the dependency by delay_s seconds."""
     longer = show_duration(delay_s)
     return Step(
         Lever(CHANGE, inserted.name),
@@ -155,7 +156,7 @@ def _held(proxy: Proxy, delay_s: float) -> Iterator[Setter]:
     try:
         yield change
     finally:
-        # One that has died delays nobody; that it has was raised where it was told to change.
+        # A proxy that has died delays nothing, and the change that failed for it has raised already.
         with suppress(VoidError):
             proxy.set()
 
@@ -170,44 +171,48 @@ class Place:
 
     @property
     def is_here(self) -> bool:
-        """Whether it is on this machine's loopback: then its proxy has the same address, and another port."""
+        """Return whether it is on this machine's loopback.
+
+        Its proxy then has the same address, and another port.
+        """
         return is_loopback(self.number)
 
     def is_meant(self, host: str | None) -> bool:
-        """Whether the host that stands before the port in a text, if one does, can be this one."""
+        """Return whether the host before the port in a text can be this one; None: there is no host."""
         host = host.strip("[]") if host else host
         if not self.is_here:
             return host in (self.host.strip("[]"), self.number)
-        # A word is a name that this machine may have for itself (`redis:6379`); a number is another's.
+        # A word may be a name of this machine (`redis:6379`); a number is the address of another machine.
         return not host or is_loopback(host) or not (":" in host or "." in host)
 
 
 def _pattern(port: int) -> "re.Pattern[str]":
-    """The port as a whole number, with the host before it where there is one: `redis://127.0.0.1:6379/0`.
+    """Return a pattern of a port, with the host before it where there is one: `redis://127.0.0.1:6379/0`.
 
-    After a letter only where that is a short option: `-p6379`. Before an @ it is a password.
+    The port is a whole number. After a letter it counts only where that is a short option: `-p6379`. Before
+    an @ it is a password.
     """
     host = r"(?:(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_][\w.-]*):)?"
     return re.compile(rf"(?:(?<![\w.])|(?<=(?<!\S)-[A-Za-z])){host}{port}(?![\w@]|\.\d)")
 
 
 def _names(text: str, there: Place) -> bool:
-    return any(there.is_meant(found["host"]) for found in _pattern(there.port).finditer(text))
+    return any(there.is_meant(match["host"]) for match in _pattern(there.port).finditer(text))
 
 
-def _told(text: str, there: Place, proxy: Proxy) -> str:
-    def another(found: "re.Match[str]") -> str:
-        if not there.is_meant(found["host"]):
-            return found[0]
+def _redirected(text: str, there: Place, proxy: Proxy) -> str:
+    def replacement(match: "re.Match[str]") -> str:
+        if not there.is_meant(match["host"]):
+            return match[0]
         if there.is_here:
-            return found[0].removesuffix(str(there.port)) + str(proxy.port)
+            return match[0].removesuffix(str(there.port)) + str(proxy.port)
         return f"{proxy.host}:{proxy.port}"
 
-    return _pattern(there.port).sub(another, text)
+    return _pattern(there.port).sub(replacement, text)
 
 
 def _named(options: Any, there: Place) -> tuple[str, ...]:
-    """Where a target's options name a dependency: "argv", "env REDIS_PORT"."""
+    """Return where a target's options name a dependency: "argv", "env REDIS_PORT"."""
     words = [key for key in ARGUMENTS if any(_names(word, there) for word in getattr(options, key, ()))]
     env = getattr(options, VARIABLES, {})
     variables = [name for name, value in env.items() if _names(value, there)]
@@ -215,26 +220,26 @@ def _named(options: Any, there: Place) -> tuple[str, ...]:
     return (*words, *(f"{VARIABLES} {name}" for name in variables))
 
 
-def _led(options: Any, there: Place, proxy: Proxy) -> Any:
-    """A target's options that name the proxy where they named the dependency."""
-    own = {one.name for one in fields(options)}
+def _redirected_options(options: Any, there: Place, proxy: Proxy) -> Any:
+    """Return a target's options, with the proxy named where they named the dependency."""
+    own = {field.name for field in fields(options)}
     changes: dict[str, Any] = {
-        key: tuple(_told(word, there, proxy) for word in getattr(options, key))
+        key: tuple(_redirected(word, there, proxy) for word in getattr(options, key))
         for key in ARGUMENTS
         if key in own
     }
     if VARIABLES in own:
         env = getattr(options, VARIABLES)
-        changes[VARIABLES] = {name: _told(value, there, proxy) for name, value in env.items()}
+        changes[VARIABLES] = {name: _redirected(value, there, proxy) for name, value in env.items()}
         for host, port in _pairs(env, there):
             changes[VARIABLES] |= {host: proxy.host, port: str(proxy.port)}
     return replace(options, **changes)
 
 
 def _pairs(env: Mapping[str, str], there: Place) -> list[tuple[str, str]]:
-    """Variables that name the host and the port of another machine apart: REDIS_HOST and REDIS_PORT.
+    """Return variables that name host and port of another machine apart: REDIS_HOST and REDIS_PORT.
 
-    There the port alone is not enough: whose it is, only the host beside it says.
+    On another machine the port alone is not enough: only the host beside it says whose port it is.
     """
     if there.is_here:
         return []
@@ -243,7 +248,7 @@ def _pairs(env: Mapping[str, str], there: Place) -> list[tuple[str, str]]:
 
 
 def _not_named(plan: Plan, name: str, there: Place) -> Unavailable:
-    own = [one.name for one in fields(plan.target.options) if one.name in (*ARGUMENTS, VARIABLES)]
+    own = [field.name for field in fields(plan.target.options) if field.name in (*ARGUMENTS, VARIABLES)]
     wanted = f"port {there.port}" if there.is_here else f"{there.host}:{there.port}"
     variable = re.sub(r"[^A-Z0-9]+", "_", name.upper())
     return Unavailable(

@@ -47,7 +47,7 @@ CHANGE = "knob"
 IS_LIVE = False
 
 _FROM = r"(?:.*_)?"
-"""What may stand before a name: `spring.datasource.hikari.maximum-pool-size`, `DB_POOL`."""
+"""Pattern of what may stand before a name: `spring.datasource.hikari.maximum-pool-size`, `DB_POOL`."""
 
 # Sources: the settings of gunicorn, uvicorn, Tomcat (and Spring Boot's server.tomcat.*), HikariCP, Commons
 # Pool (Jedis), Go's database/sql, redis-py, the JVM, Go's runtime, Node and libuv.
@@ -83,23 +83,25 @@ ROLES: Mapping[str, re.Pattern[str]] = {
         "preload": r"preload(?:_app)?",
     }.items()
 }
-"""What knobs do, by their names in small letters with strokes: `maxThreads` is max_threads. Matched whole."""
+"""Roles of knobs, by patterns of their names in small letters with underscores: `maxThreads` is
+max_threads. A pattern must match the whole name."""
 
 _SHORT = {"workers": "-w", "worker_class": "-k", "timeout": "-t"}
 """Flags of one letter, of gunicorn; the other servers have none for their knobs."""
 
 _SPREADS = {"jitter": "restarts"}
-"""A knob that is 0 while it does nothing, and the one that it spreads: as large as that, it spreads all."""
+"""Knobs that spread another one, with the knob that they spread. A knob of these does nothing at 0, and
+spreads all where it is as large as the other."""
 
 
 def does(name: str, what: str) -> bool:
-    """Whether a knob of this name is called so, or has that role."""
+    """Return whether a knob of a name is called so, or has that role."""
     role = ROLES.get(what)
     return name == what or (role is not None and role.fullmatch(_plain(name)) is not None)
 
 
 def variants(lever: Lever, plan: Plan, setting: Setting) -> tuple[Variant, ...]:
-    """The steps of every knob that the lever means, those first that the plan names.
+    """Return the steps of every knob that a lever means, first those of knobs that the plan names.
 
     Raises Unavailable where there is no such knob, or nothing to set it to.
     """
@@ -107,23 +109,23 @@ def variants(lever: Lever, plan: Plan, setting: Setting) -> tuple[Variant, ...]:
     meant = [knob for name, knob in catalogue.items() if does(name, lever.what)]
     if not meant:
         raise _unknown(lever, plan, catalogue)
-    found: list[Variant] = []
+    steps: list[Variant] = []
     reasons: list[Unavailable] = []
     for knob in meant:
         try:
-            found += _steps(lever, knob, plan, setting, catalogue)
+            steps += _steps(lever, knob, plan, setting, catalogue)
         except Unavailable as missing:
             reasons.append(missing)
-    if not found:
+    if not steps:
         raise reasons[0]
     named = plan.prove.knobs if plan.prove else {}
-    return tuple(sorted(found, key=lambda each: not _changed(each.setting, setting) & named.keys()))
+    return tuple(sorted(steps, key=lambda variant: not _changed(variant.setting, setting) & named.keys()))
 
 
 def every(plan: Plan, setting: Setting) -> tuple[Variant, ...]:
-    """The steps of all knobs that `prove: {knobs: …}` names, whatever they do; none where it names none."""
+    """Return the steps of all knobs that `prove: {knobs: …}` names; none where it names none."""
     catalogue = catalogue_of(plan.target) or {}
-    found = []
+    steps = []
     for name, values in plan.prove.knobs.items() if plan.prove else ():
         knob, planned = catalogue[name], _planned(plan, name)
         if planned is not None and not planned.applies(setting):
@@ -132,14 +134,14 @@ def every(plan: Plan, setting: Setting) -> tuple[Variant, ...]:
         for value in values:
             if value != old:
                 lever = Lever("knob", SERVER, name, towards(knob, old, value))
-                found.append(_variant(lever, knob, plan, setting, value))
-    return tuple(found)
+                steps.append(_variant(lever, knob, plan, setting, value))
+    return tuple(steps)
 
 
 def _steps(
     lever: Lever, knob: Knob, plan: Plan, setting: Setting, catalogue: Mapping[str, Knob]
 ) -> list[Variant]:
-    """What one knob may be set to. Raises Unavailable if to nothing."""
+    """Return the variants of one knob. Raises Unavailable where there is no value to set it to."""
     planned = _planned(plan, knob.name)
     if planned is not None and not planned.applies(setting):
         raise Unavailable(
@@ -156,7 +158,7 @@ def _steps(
     old = _now(knob, plan, setting)
     named = plan.prove.knobs.get(knob.name, ()) if plan.prove else ()
     others = sorted(planned.values, key=lambda value: _distance(knob, old, value)) if planned else ()
-    made_up = _made_up(lever, knob, plan, setting, catalogue)
+    made_up = _invented_values(lever, knob, plan, setting, catalogue)
     for values in (named, others, made_up):
         fitting = [value for value in values if value != old and _leads(lever, knob, old, value)]
         if fitting:
@@ -179,21 +181,21 @@ def _variant(lever: Lever, knob: Knob, plan: Plan, setting: Setting, value: Valu
 
 
 def _with(plan: Plan, setting: Setting, name: str, value: Value) -> Setting:
-    """The setting with one knob changed; those that have no meaning beside it any more are left out."""
+    """Return the setting with one knob changed, without knobs that have no meaning beside it any more."""
     wanted = {**setting, name: value}
-    found: dict[str, Value] = {}
+    changed: dict[str, Value] = {}
     for knob in plan.knobs:
-        if knob.applies(found):
-            found[knob.name] = wanted.get(knob.name, knob.base)
+        if knob.applies(changed):
+            changed[knob.name] = wanted.get(knob.name, knob.base)
     planned = {knob.name for knob in plan.knobs}
-    return {**found, **{each: wanted[each] for each in wanted if each not in planned}}
+    return {**changed, **{knob_name: wanted[knob_name] for knob_name in wanted if knob_name not in planned}}
 
 
 # --- what is known of a knob ----------------------------------------------------------------------
 
 
 def _plain(name: str) -> str:
-    """A name in small letters with strokes between its words."""
+    """Return a name in small letters with underscores between its words."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().replace("-", "_").replace(".", "_")
 
 
@@ -202,9 +204,9 @@ def _planned(plan: Plan, name: str) -> PlannedKnob | None:
 
 
 def _now(knob: Knob, plan: Plan, setting: Setting) -> Value | None:
-    """The value that it has: of the setting, of the target's option of its name, else its default.
+    """Return a knob's value: that of the setting, else of the target's option of its name, else its default.
 
-    A yes or no that is not told is no.
+    A yes or no that is not known counts as no.
     """
     if knob.name in setting:
         return setting[knob.name]
@@ -217,7 +219,7 @@ def _now(knob: Knob, plan: Plan, setting: Setting) -> Value | None:
 
 
 def _fixed(knob: Knob, plan: Plan) -> str | None:
-    """The argument of the target's `args` that says the knob's value, if one does."""
+    """Return the argument of the target's `args` that sets a knob; None where there is none."""
     arguments: Iterable[str] = getattr(plan.target.options, "args", ())
     short = _SHORT.get(knob.name)
     for word in arguments:
@@ -231,19 +233,19 @@ def _fixed(knob: Knob, plan: Plan) -> str | None:
 
 
 def _leads(lever: Lever, knob: Knob, old: Value | None, value: Value) -> bool:
-    """Whether the value is where the lever goes. Words have no order, and each of them may be."""
+    """Return whether a value is where the lever goes. Words have no order: any of them may be."""
     where = towards(knob, old, value)
     return lever.towards == "other" or where == lever.towards or not is_ordered(knob, old, value)
 
 
-def _made_up(
+def _invented_values(
     lever: Lever, knob: Knob, plan: Plan, setting: Setting, catalogue: Mapping[str, Knob]
 ) -> Iterator[Value]:
     old = _now(knob, plan, setting)
     for spreads, spread in _SPREADS.items():
         if old == 0 and lever.towards != "less" and does(knob.name, spreads):
-            for other in catalogue.values():
-                value = _now(other, plan, setting) if does(other.name, spread) else None
+            for spread_knob in catalogue.values():
+                value = _now(spread_knob, plan, setting) if does(spread_knob.name, spread) else None
                 if isinstance(value, int) and value > 0:
                     yield value
     if old is not None:
@@ -251,7 +253,7 @@ def _made_up(
 
 
 def _distance(knob: Knob, old: Value | None, value: Value) -> float:
-    """How far a value is from twice or half of the present one, which tells most; 0 is there."""
+    """Return how far a value is from twice or half of the present one, in doublings; those tell most."""
     before, after = amount(knob, old), amount(knob, value)
     if not before or not after or before < 0 or after < 0:
         return math.inf
@@ -275,11 +277,13 @@ def _unknown(lever: Lever, plan: Plan, catalogue: Mapping[str, Knob]) -> Unavail
             "let the plan start it: target: {command: …}, with its knobs under knob_flags",
             "prove.no-knob",
         )
-    told = f'{{flag: "--{lever.what} {{}}"}}' if key == "knob_flags" else f"{{env: {lever.what.upper()}}}"
+    declaration = (
+        f'{{flag: "--{lever.what} {{}}"}}' if key == "knob_flags" else f"{{env: {lever.what.upper()}}}"
+    )
     mend = "change it by hand, and compare the runs"
     if key is not None:
         tried = f"prove: {{knobs: {{{lever.what}: …}}}}"
-        mend = f"declare one: {key}: {{{lever.what}: {told}}}, with what to try: {tried}"
+        mend = f"declare one: {key}: {{{lever.what}: {declaration}}}, with what to try: {tried}"
     return Unavailable(f"no knob of {member} is known to set {what}", mend, "prove.no-knob")
 
 

@@ -64,24 +64,27 @@ SHAPES: Mapping[str, str] = {
     "half_rate": "Half the rate, or half the users.",
     "without": "One route is left out: `without:NAME`, or each in turn.",
 }
-"""Every shape, by the name that a lever's `what` has."""
+"""Description of every shape, by the name that a lever's `what` has."""
 
 SPREAD = Share(0.5)
-"""Of a token's life: all users' logins lie in the second half of it, and after a few lives everywhere. More
-would not spread them better, only make many more of them."""
+"""Share of a token's life over which logins are spread: all users' logins lie in the second half of it,
+and after a few lives everywhere. A larger share would not spread them better, only make many more of them."""
 
 _CODING = "accept-encoding"
 
 Shaped = tuple[str, Plan, float | None, bool]
-"""Title, plan, ratio, is_mend: as of a Variant."""
+"""Title, plan, ratio and is_mend, as of a Variant."""
 
 
 def variants(lever: Lever, plan: Plan, setting: Setting) -> tuple[Variant, ...]:
-    """The plan in another shape; several for `without`. Raises Unavailable where the shape has no meaning."""
-    shape, _, of = lever.what.partition(":")
-    made = _MAKERS[shape](plan, of)
+    """Return the plan in another shape; several plans for `without`.
+
+    Raises Unavailable where the shape has no meaning for the plan.
+    """
+    shape, _, route = lever.what.partition(":")
+    shaped = _MAKERS[shape](plan, route)
     return tuple(
-        Variant(lever, title, changed, setting, ratio, is_mend) for title, changed, ratio, is_mend in made
+        Variant(lever, title, changed, setting, ratio, is_mend) for title, changed, ratio, is_mend in shaped
     )
 
 
@@ -90,15 +93,15 @@ def _no_shape(reason: str, mend: str) -> Unavailable:
 
 
 def _with(plan: Plan, **changes: Any) -> Plan:
-    """The plan with other parts of its workload."""
+    """Return the plan with other parts of its workload."""
     return replace(plan, workload=replace(plan.workload, **changes))
 
 
 # --- compression, connections ---------------------------------------------------------------------
 
 
-def _identity(plan: Plan, of: str) -> Iterator[Shaped]:
-    del of
+def _identity(plan: Plan, route: str) -> Iterator[Shaped]:
+    del route
     work = plan.workload
     asked = {_coding(request, work) for request in work.requests if request.protocol == "http"}
     if not asked:
@@ -120,7 +123,7 @@ def _identity(plan: Plan, of: str) -> Iterator[Shaped]:
 
 
 def _coding(request: Request, work: Workload) -> str:
-    """What a request says of compression: its own header, else the general one, else gzip."""
+    """Return the compression that a request asks for: by its own header, else the general one, else gzip."""
     for headers in (request.headers, work.headers):
         for name, value in headers.items():
             if name.lower() == _CODING:
@@ -135,8 +138,8 @@ def _plain(request: Request) -> Request:
     return replace(request, headers={**others, "Accept-Encoding": "identity"})
 
 
-def _keep_alive(plan: Plan, of: str) -> Iterator[Shaped]:
-    del of
+def _keep_alive(plan: Plan, route: str) -> Iterator[Shaped]:
+    del route
     connections = plan.workload.connections
     if connections.http != "1.1":
         raise _no_shape(
@@ -153,8 +156,8 @@ def _keep_alive(plan: Plan, of: str) -> Iterator[Shaped]:
 # --- logins ---------------------------------------------------------------------------------------
 
 
-def _spread_logins(plan: Plan, of: str) -> Iterator[Shaped]:
-    del of
+def _spread_logins(plan: Plan, route: str) -> Iterator[Shaped]:
+    del route
     login = plan.workload.login
     if login is None:
         raise _no_shape("nobody logs in in this plan", "prove it with a plan that has a login")
@@ -176,7 +179,7 @@ def _spread_logins(plan: Plan, of: str) -> Iterator[Shaped]:
 
 
 def _users(arrivals: Arrivals) -> float:
-    """How many users there are at most, each with a token of its own."""
+    """Return the greatest number of users, each with a token of its own."""
     match arrivals:
         case Users():
             levels = [arrivals.count or 0, arrivals.start or 0, arrivals.until or 0]
@@ -192,8 +195,8 @@ def _users(arrivals: Arrivals) -> float:
 # --- half as much ---------------------------------------------------------------------------------
 
 
-def _half_rate(plan: Plan, of: str) -> Iterator[Shaped]:
-    del of
+def _half_rate(plan: Plan, route: str) -> Iterator[Shaped]:
+    del route
     arrivals, connections = plan.workload.arrivals, plan.workload.connections
     match arrivals:
         case Users(count=count) if count is not None:
@@ -248,7 +251,7 @@ def _half(rate: PerSecond | None) -> PerSecond | None:
 
 
 def _steps(users: Users) -> list[float]:
-    """The levels of users that are added in steps, the last one too; their halves are no whole numbers."""
+    """Return the levels of users that are added in steps, the last one too; halves may be fractions."""
     start, add = float(users.start or 0), float(users.add or 0)
     last = start if users.until is None else float(users.until)
     levels = [start]
@@ -261,7 +264,7 @@ def _steps(users: Users) -> list[float]:
 # --- one route less -------------------------------------------------------------------------------
 
 
-def _without(plan: Plan, of: str) -> Iterator[Shaped]:
+def _without(plan: Plan, route: str) -> Iterator[Shaped]:
     scenarios = plan.workload.scenarios
     if any(len(scenario.steps) > 1 for scenario in scenarios):
         raise _no_shape(
@@ -271,35 +274,35 @@ def _without(plan: Plan, of: str) -> Iterator[Shaped]:
     asked = [scenario for scenario in scenarios if scenario.weight > 0]
     if len(asked) < 2:
         raise _no_shape("the plan asks for one route only", "prove it with a plan that has several")
-    if of and of not in [_name(one) for one in asked]:
-        raise _no_shape(f"the plan asks for no route {of}", "name one that it asks for")
+    if route and route not in [_name(scenario) for scenario in asked]:
+        raise _no_shape(f"the plan asks for no route {route}", "name one that it asks for")
     needed: list[str] = []
-    for one in asked:
-        if of in ("", _name(one)):
-            if values := _needed_from(one, plan.workload):
-                needed.append(f"{_name(one)} gives {' and '.join(sorted(values))} to others")
+    for scenario in asked:
+        if route in ("", _name(scenario)):
+            if values := _needed_from(scenario, plan.workload):
+                needed.append(f"{_name(scenario)} gives {' and '.join(sorted(values))} to others")
             else:
-                yield _left_out(plan, one)
-    if len(needed) == (1 if of else len(asked)):
+                yield _plan_without(plan, scenario)
+    if len(needed) == (1 if route else len(asked)):
         raise _no_shape(
             f"no route can be left out: {'; '.join(needed)}", "take these values from a feed instead"
         )
 
 
-def _name(one: Scenario) -> str:
-    """The name of the route that is all of it."""
-    return one.steps[0].name
+def _name(scenario: Scenario) -> str:
+    """Return the name of the route that is the whole scenario."""
+    return scenario.steps[0].name
 
 
-def _left_out(plan: Plan, one: Scenario) -> Shaped:
-    kept = tuple(scenario for scenario in plan.workload.scenarios if scenario is not one)
-    goals = tuple(goal for goal in plan.goals if goal.route != _name(one))
-    return f"without {_name(one)}", replace(_with(plan, scenarios=kept), goals=goals), None, False
+def _plan_without(plan: Plan, dropped: Scenario) -> Shaped:
+    kept = tuple(scenario for scenario in plan.workload.scenarios if scenario is not dropped)
+    goals = tuple(goal for goal in plan.goals if goal.route != _name(dropped))
+    return f"without {_name(dropped)}", replace(_with(plan, scenarios=kept), goals=goals), None, False
 
 
-def _needed_from(one: Scenario, work: Workload) -> set[str]:
-    """Variables that only this route's answers fill, and that other requests need."""
-    (own,) = one.steps
+def _needed_from(scenario: Scenario, work: Workload) -> set[str]:
+    """Return the variables that only one route's answers fill, and that other requests need."""
+    (own,) = scenario.steps
     others = [request for request in work.requests if request is not own]
     texts = [*work.headers.values(), *(text for request in others for text in _templates(request))]
     filled = {name for request in others for name in request.extract}
@@ -307,7 +310,7 @@ def _needed_from(one: Scenario, work: Workload) -> set[str]:
 
 
 def _templates(request: Request) -> Iterator[str]:
-    """What a request has holes in."""
+    """Yield the texts of a request that may have holes."""
     yield from (request.path, *request.headers.values(), *request.form.values())
     if request.body is not None:
         yield request.body
@@ -319,11 +322,11 @@ def _texts(value: Any) -> Iterator[str]:
         case str():
             yield value
         case Mapping():
-            for each in value.values():
-                yield from _texts(each)
+            for item in value.values():
+                yield from _texts(item)
         case list() | tuple():
-            for each in value:
-                yield from _texts(each)
+            for item in value:
+                yield from _texts(item)
 
 
 _MAKERS: Mapping[str, Callable[[Plan, str], Iterator[Shaped]]] = {

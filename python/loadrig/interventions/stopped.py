@@ -58,17 +58,17 @@ NAME = "Stopped for moments"
 CHANGE = "cpu"
 IS_LIVE = True
 ORDER = 1
-"""After the quota, which no program notices."""
+"""Place among the members that change the CPU: after the quota, which no program notices."""
 
 LOOK_S = 0.1
-"""How long it is looked who uses CPU, before the first change."""
+"""Time in which the processes that use CPU are found before the first change, in seconds."""
 
 IDLE_SHARE = 0.01
-"""Of what all its processes use: who uses less need not be stopped."""
+"""Share of the CPU use of all processes of a component below which a process need not be stopped."""
 
 
 def able(lever: Lever, scene: Scene) -> Step:
-    """Less CPU, without a control group. Raises Unavailable."""
+    """Return a step to less CPU, without a control group. Raises Unavailable."""
     component, pid = _capacity.here(lever, scene)
     pids = _capacity.own_tree(component, scene)
     _refuse_foreign(component, pids)
@@ -104,17 +104,17 @@ def _refuse_foreign(component: Component, pids: Sequence[int]) -> None:
 
 
 def _quota(component: Component, pid: int, scene: Scene) -> float | None:
-    """The tightest quota that it is under. Raises Unavailable where others use it up, too."""
+    """Return the tightest quota that a component is under. Raises Unavailable where others use it up, too."""
     groups = cgroups.of(pid)
     controller = "cpu" if "cpu" in groups else "2"
     if controller not in groups:
         return None
     way_up = cgroups.upwards(controller, groups[controller], cgroups.mounts())
-    found = _capacity.tightest(controller, way_up)
-    if found is None:
+    tightest = _capacity.tightest(controller, way_up)
+    if tightest is None:
         return None
-    _capacity.refuse_shared(component, scene, *found)
-    return found[0]
+    _capacity.refuse_shared(component, scene, *tightest)
+    return tightest[0]
 
 
 @contextmanager
@@ -135,13 +135,13 @@ def _held(component: Component, scene: Scene, cores: float, most: float, title: 
 
 
 class _Used:
-    """Says which processes have used CPU since it was last asked."""
+    """CPU use of processes since they were last asked about."""
 
     def __init__(self) -> None:
         self._used_s: dict[int, float] = {}
 
     def busy(self, pids: Sequence[int]) -> list[int]:
-        """Those of them that used any that counts; without those that somebody else has stopped."""
+        """Return the processes that used CPU that counts, without those that somebody else has stopped."""
         used_s = {pid: _cpu_s(pid) for pid in pids}
         new_s = {pid: used_s[pid] - self._used_s.get(pid, 0.0) for pid in pids}
         self._used_s = used_s
@@ -150,7 +150,10 @@ class _Used:
 
 
 def _cpu_s(pid: int) -> float:
-    """CPU time of all threads of a process. The clock's number is as clock_getcpuclockid(3) makes it."""
+    """Return the CPU seconds of all threads of a process.
+
+    The clock's number is as clock_getcpuclockid(3) makes it.
+    """
     try:
         return time.clock_gettime((~pid) << 3 | 2)
     except OSError:  # it has ended
@@ -158,5 +161,5 @@ def _cpu_s(pid: int) -> float:
 
 
 def _is_stopped(pid: int) -> bool:
-    found = processes.stat(pid)
-    return found is not None and found.state == STOPPED
+    stat = processes.stat(pid)
+    return stat is not None and stat.state == STOPPED
