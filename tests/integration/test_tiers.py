@@ -218,7 +218,7 @@ def test_a_go_server_in_a_quarter_of_a_core_shows_its_throttling(tmp_path: Path)
     with go.started_go(built, tmp_path) as server, quota(server.pid, 0.25) as name:
         recording, document = attacked(tmp_path, f"{server.url}/burn?n=3000000", "-c", "4")
     throttled = recording.series("cgroup", "throttled_s", None, "server")
-    # Four callers would use more than a core. On a crowded machine the group gets little, and is held back less.
+    # Four callers would use more than a core. On a crowded machine it gets little, and is held back less.
     assert max(grew(one) for one in throttled.values()) > 0.2
     allowed = {
         float(one.value[-1]) for one in recording.series("cgroup", "quota_cores", None, "server").values()

@@ -87,8 +87,8 @@ LOOK_SHORT: Mapping[Resource, tuple[Resource, ...]] = {
     "workers": ("pool", "door", "connecting"),
     "door": ("network",),
 }
-"""Resources that look short where another is. A worker is killed for waiting long within a request, so most of
-them end in `lifetime`; who still waits for a worker kills none."""
+"""Resources that look short where another is. A worker is killed for waiting long within a request, so most
+end in `lifetime`; who still waits for a worker kills none."""
 
 AT_THE_OTHER_END: tuple[Resource, ...] = ("answer", "connecting")
 """Resources of which the component at the other end is accused as well: what is short may lie at either."""

@@ -62,17 +62,17 @@ def judgement_of(case: Case, account: Account, standing: Sequence[Finding] = ())
     """Return every bottleneck that is worth a mend. standing: causes that stand by signs of their own."""
     resources = resources_of(case, account, standing)
     network = network_of(case, account, resources)
-    found: list[Bottleneck] = []
+    bottlenecks: list[Bottleneck] = []
     for resource in resources:
         held = list(holders_of(case, account, resource, standing))
-        found += _of(case, resources, resource, held, network)
+        bottlenecks += _of_resource(case, resources, resource, held, network)
     best: dict[tuple[str, str], Bottleneck] = {}
-    for bottleneck in sorted(found, key=lambda bottleneck: -bottleneck.gain):
+    for bottleneck in sorted(bottlenecks, key=lambda bottleneck: -bottleneck.gain):
         best.setdefault((bottleneck.cause, bottleneck.component), bottleneck)
     return Judgement(tuple(best.values()), tuple(resources), network)
 
 
-def _of(
+def _of_resource(
     case: Case, resources: Sequence[Resource], resource: Resource, holders: Sequence[Holder], network: Network
 ) -> Iterator[Bottleneck]:
     if not resource.is_full:
@@ -90,18 +90,19 @@ def _of(
     if held:
         return
     # All that is full of what a program uses at the same time becomes faster: a loop and the core beneath it.
-    together = [one for one in resources if is_cpu(one) and one.is_full and _meet(one, resource)]
+    together = [other for other in resources if is_cpu(other) and other.is_full and _meet(other, resource)]
     if resource.kind == "lock":
         together = [resource]
-    if resource.kind != "cores" and any(one.kind == "cores" for one in together):
+    if resource.kind != "cores" and any(other.kind == "cores" for other in together):
         return
-    gain = network.gain(Change(kept={one.name: 1 / constants.SEVERAL for one in together}))
+    gain = network.gain(Change(kept={other.name: 1 / constants.SEVERAL for other in together}))
     if gain >= constants.WORTH:
         yield Bottleneck(_too_small(case, resource), resource.component, resource, gain, 1.0)
 
 
-def _meet(one: Resource, other: Resource) -> bool:
-    return one.is_used_by(other.component) or other.is_used_by(one.component)
+def _meet(first: Resource, second: Resource) -> bool:
+    """Whether a program uses both."""
+    return first.is_used_by(second.component) or second.is_used_by(first.component)
 
 
 def _too_small(case: Case, resource: Resource) -> str:
@@ -115,13 +116,13 @@ def _too_small(case: Case, resource: Resource) -> str:
 def _without(resources: Sequence[Resource], resource: Resource, holder: Holder) -> Change:
     """The change in which what a holder uses is given back, of all that it uses at the same time."""
     kept, numbers = {}, {}
-    for one in resources:
-        if not is_cpu(one) or not (one is resource or one.is_used_by(holder.component)):
+    for other in resources:
+        if not is_cpu(other) or not (other is resource or other.is_used_by(holder.component)):
             continue
         if holder.is_for_none:
-            numbers[one.name] = one.number - max(0.0, one.for_none - holder.used)
-        elif one.by_requests > 0:
-            kept[one.name] = max(0.0, 1 - holder.used / one.by_requests)
+            numbers[other.name] = other.number - max(0.0, other.for_none - holder.used)
+        elif other.by_requests > 0:
+            kept[other.name] = max(0.0, 1 - holder.used / other.by_requests)
     return Change(kept=kept, numbers=numbers)
 
 

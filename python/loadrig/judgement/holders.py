@@ -108,9 +108,9 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
 def _opened(case: Case, component: str) -> float:
     """Share of a program's CPU time that opening connections takes, by their number and what one costs."""
     shares = [
-        1 - 1 / one.gain
-        for one in connection_churn.examine(case)
-        if one.component == component and one.gain is not None
+        1 - 1 / hypothesis.gain
+        for hypothesis in connection_churn.examine(case)
+        if hypothesis.component == component and hypothesis.gain is not None
     ]
     return max(shares, default=0.0)
 
@@ -119,18 +119,21 @@ def _is_held(account: Account, name: str) -> bool:
     """Whether a thread of the program holds its interpreter's lock nearly all of the time."""
     component = account.component(name)
     states = component.slots.states if component is not None else ()
-    held = sum(one.number for one in states if (one.slot, one.state) == ("interpreter", "held"))
+    held = sum(state.number for state in states if (state.slot, state.state) == ("interpreter", "held"))
     return held >= constants.FULL
 
 
 def _classes(case: Case, tier: Tier) -> Iterator[tuple[str, float, str]]:
     """Classes of work with their share of a program's CPU time, connections by what opening one costs."""
-    found = {}
-    for one in case.profiles:
-        if one.component == tier.name and one.load == "high":
-            found = {each.work: (each.share, each.words) for each in classes_of(one)}
+    shares = {}
+    for profile in case.profiles:
+        if profile.component == tier.name and profile.load == "high":
+            shares = {
+                share_of_work.work: (share_of_work.share, share_of_work.words)
+                for share_of_work in classes_of(profile)
+            }
             break
-    if (opened := _opened(case, tier.name)) > found.get("connect", (0.0, ""))[0]:
-        found["connect"] = opened, "opening connections"
-    for work, (share, words) in found.items():
+    if (opened := _opened(case, tier.name)) > shares.get("connect", (0.0, ""))[0]:
+        shares["connect"] = opened, "opening connections"
+    for work, (share, words) in shares.items():
         yield work, share, words

@@ -20,15 +20,18 @@ def network_of(case: Case, account: Account, resources: list[Resource]) -> Netwo
     stations: list[Station] = []
     bounds: list[Station] = []
     taken = _tightest(resources)
-    for one in resources:
-        if one.kind in SLOTS or rps <= 0:
+    for resource in resources:
+        if resource.kind in SLOTS or rps <= 0:
             continue
-        demand_s = one.by_requests / rps
+        demand_s = resource.by_requests / rps
         if demand_s < constants.LEAST_DEMAND_S:
             continue
-        free_of_others = max(one.number - (one.used - one.by_requests), constants.LEAST_AT_WORK * one.number)
-        station = Station(one.name, free_of_others, demand_s)
-        (stations if one.name in taken else bounds).append(station)
+        free_of_others = max(
+            resource.number - (resource.used - resource.by_requests),
+            constants.LEAST_AT_WORK * resource.number,
+        )
+        station = Station(resource.name, free_of_others, demand_s)
+        (stations if resource.name in taken else bounds).append(station)
     return Network(rps, tuple(stations), tuple(_caps(case, account, resources)), tuple(bounds))
 
 
@@ -36,27 +39,27 @@ def _caps(case: Case, account: Account, resources: Sequence[Resource]) -> Iterat
     """Caps around the stations, the users first. Who waits for a slot within a cap is not inside."""
     load, rps = case.load, account.requests_per_s
     users = max(1.0, load.waiting if load.is_open else max(load.mean(load.users), load.waiting))
-    slots = [one for one in resources if one.kind in DEPTH and (one.used > 0 or one.waiting > 0)]
-    waiting = {one.name: one.waiting if one.is_full else 0.0 for one in slots}
+    slots = [slot for slot in resources if slot.kind in DEPTH and (slot.used > 0 or slot.waiting > 0)]
+    waiting = {slot.name: slot.waiting if slot.is_full else 0.0 for slot in slots}
     think_s = max(0.0, users - load.waiting) / rps if rps > 0 else 0.0
     inside = max(1.0, users - sum(waiting.values()))
     delays_s = _delays_s(account, resources)
     yield Cap(USERS, users, inside, think_s, think_s + delays_s)
-    for one in slots:
-        if one.kind == "backlog":
+    for slot in slots:
+        if slot.kind == "backlog":
             # Whoever is turned away comes back after a second: the others are let in.
-            size = max(1.0, users - waiting[one.name])
-            yield Cap(one.name, size, inside, think_s, think_s + delays_s)
+            size = max(1.0, users - waiting[slot.name])
+            yield Cap(slot.name, size, inside, think_s, think_s + delays_s)
             continue
-        if one.kind == "connections" and waiting[one.name] < constants.WAITS * load.waiting:
+        if slot.kind == "connections" and waiting[slot.name] < constants.WAITS * load.waiting:
             continue  # as many were open as were wanted: how many there may be is not known
         within = sum(
             waiting[other.name]
             for other in slots
-            if other.component == one.component and DEPTH[other.kind] > DEPTH[one.kind]
+            if other.component == slot.component and DEPTH[other.kind] > DEPTH[slot.kind]
         )
-        most_s = delays_s if one.component == SERVER else math.inf
-        yield Cap(one.name, max(one.number, one.used), max(1.0, one.used - within), 0.0, most_s)
+        most_s = delays_s if slot.component == SERVER else math.inf
+        yield Cap(slot.name, max(slot.number, slot.used), max(1.0, slot.used - within), 0.0, most_s)
 
 
 DELAYS = frozenset({"connecting", "awaiting", "holding", "disk", "sending"})
@@ -71,7 +74,8 @@ def _delays_s(account: Account, resources: Sequence[Resource]) -> float:
         return math.inf
     # Inside a program that does one thing at a time a request waits for its turn.
     takes_turns = any(
-        one.component == server.name and one.kind in ("thread", "interpreter") for one in resources
+        resource.component == server.name and resource.kind in ("thread", "interpreter")
+        for resource in resources
     )
     states = DELAYS if takes_turns else DELAYS | {"inside"}
     ms = sum(line.ms for line in server.lines if line.state in states)
@@ -80,12 +84,16 @@ def _delays_s(account: Account, resources: Sequence[Resource]) -> float:
 
 def _tightest(resources: list[Resource]) -> set[str]:
     """Names of those where programs queue: of what one program uses at the same time, the fullest."""
-    found = {one.name for one in resources if one.kind == "lock"}
-    cores = [one for one in resources if one.kind == "cores"]
+    names = {resource.name for resource in resources if resource.kind == "lock"}
+    cores = [resource for resource in resources if resource.kind == "cores"]
     for group in cores:
         assert group.use is not None
         sharers = {tier.name for tier in group.use.sharers}
-        own = [one for one in resources if one.component in sharers and is_cpu(one) and one is not group]
-        tighter = [one for one in own if one.share > group.share]
-        found.update({one.name for one in tighter} or {group.name})
-    return found
+        own = [
+            resource
+            for resource in resources
+            if resource.component in sharers and is_cpu(resource) and resource is not group
+        ]
+        tighter = [resource for resource in own if resource.share > group.share]
+        names.update({resource.name for resource in tighter} or {group.name})
+    return names

@@ -89,8 +89,10 @@ class Network:
 
     def throughput(self, change: Change = NO_CHANGE) -> float:
         """Requests a second after a change."""
-        changed = [one.changed(change) for one in self.stations]
-        ends = [one.most_rps for one in (*changed, *(one.changed(change) for one in self.bounds))]
+        changed = [station.changed(change) for station in self.stations]
+        ends = [
+            station.most_rps for station in (*changed, *(station.changed(change) for station in self.bounds))
+        ]
         ends += [self._of_cap(cap, changed, change) for cap in self.caps]
         return min(ends, default=math.inf)
 
@@ -120,8 +122,8 @@ def _delay_s(inside: int, rps: float, queues: tuple[float, ...]) -> float:
 
 def _queues(stations: Sequence[Station]) -> list[float]:
     """Demands at one fast server each. Source: Seidmann 1987: a queue m times as fast, the rest a delay."""
-    return [one.demand_s / one.number for one in stations]
+    return [station.demand_s / station.number for station in stations]
 
 
 def _fixed(stations: Sequence[Station]) -> float:
-    return sum(one.demand_s * max(0.0, one.number - 1) / one.number for one in stations)
+    return sum(station.demand_s * max(0.0, station.number - 1) / station.number for station in stations)

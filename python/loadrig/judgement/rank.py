@@ -29,27 +29,34 @@ def ranked(case: Case, diagnosis: Diagnosis) -> Diagnosis:
     if case.account is None or any(remark.level == "void" for remark in case.remarks):
         return diagnosis
     standing = list(_flat(diagnosis.findings))
-    found = judgement_of(case, case.account, standing)
-    harmful = [one for one in found.bottlenecks if _harmed(case, one.cause)]
+    judgement = judgement_of(case, case.account, standing)
+    harmful = [bottleneck for bottleneck in judgement.bottlenecks if _harmed(case, bottleneck.cause)]
     if not harmful:
-        return _without_bottlenecks(case, diagnosis, found)
+        return _without_bottlenecks(case, diagnosis, judgement)
     named = [_finding(case, bottleneck, standing) for bottleneck in harmful]
-    taken = {(one.cause, one.component) for one in named}
+    taken = {(finding.cause, finding.component) for finding in named}
     named = [
-        replace(one, symptoms=tuple(s for s in one.symptoms if (s.cause, s.component) not in taken))
-        for one in named
+        replace(finding, symptoms=tuple(s for s in finding.symptoms if (s.cause, s.component) not in taken))
+        for finding in named
     ]
-    rest = [one for one in diagnosis.findings if (one.cause, one.component) not in taken]
-    symptoms = [replace(one, symptoms=()) for one in rest if about_of(one.cause).is_of_resource]
-    others = [one for one in rest if not about_of(one.cause).is_of_resource and one.cause != "healthy"]
+    rest = [finding for finding in diagnosis.findings if (finding.cause, finding.component) not in taken]
+    symptoms = [replace(finding, symptoms=()) for finding in rest if about_of(finding.cause).is_of_resource]
+    others = [
+        finding
+        for finding in rest
+        if not about_of(finding.cause).is_of_resource and finding.cause != "healthy"
+    ]
     first = replace(named[0], symptoms=(*named[0].symptoms, *symptoms))
-    behind = next((one for one in rest if _is_behind(one, first)), None)
+    behind = next((finding for finding in rest if _is_behind(finding, first)), None)
     if behind is None:
         findings = tuple(_in_order(case, [first, *named[1:]], others))
     else:
         below = (replace(first, symptoms=()), *first.symptoms)
-        root = replace(behind, symptoms=tuple(one for one in below if one.cause != behind.cause))
-        findings = (root, *_in_order(case, named[1:], [one for one in others if one is not behind]))
+        root = replace(behind, symptoms=tuple(finding for finding in below if finding.cause != behind.cause))
+        findings = (
+            root,
+            *_in_order(case, named[1:], [finding for finding in others if finding is not behind]),
+        )
     return replace(diagnosis, findings=findings, sentence=sentence_of(case, findings))
 
 
@@ -59,7 +66,7 @@ def _is_behind(root: Finding, bottleneck: Finding) -> bool:
         return False
     if about_of(bottleneck.cause).way != "size":
         return False
-    return any(one.cause == bottleneck.cause for one in _flat(root.symptoms))
+    return any(symptom.cause == bottleneck.cause for symptom in _flat(root.symptoms))
 
 
 def _harmed(case: Case, cause: str) -> frozenset[str]:
@@ -70,14 +77,17 @@ def _harmed(case: Case, cause: str) -> frozenset[str]:
 def _in_order(case: Case, named: list[Finding], others: list[Finding]) -> list[Finding]:
     """What makes requests fail comes before what makes them slow; before both, a load that was not made."""
     first = [
-        one
-        for one in others
-        if (one.verdict != "possible" and ("failing" in one.harms or about_of(one.cause).way == "fact"))
-        or (not case.has_load and is_of_the_rig(members.load(ROOM, one.cause)))
+        finding
+        for finding in others
+        if (
+            finding.verdict != "possible"
+            and ("failing" in finding.harms or about_of(finding.cause).way == "fact")
+        )
+        or (not case.has_load and is_of_the_rig(members.load(ROOM, finding.cause)))
     ]
-    others = [one for one in others if one not in first]
-    likely = [one for one in others if one.verdict == "likely" and one.gain is not None]
-    left = [one for one in others if one not in likely]
+    others = [finding for finding in others if finding not in first]
+    likely = [finding for finding in others if finding.verdict == "likely" and finding.gain is not None]
+    left = [finding for finding in others if finding not in likely]
     return [*first, *sorted([*named, *likely], key=_by_gain), *left]
 
 
@@ -86,32 +96,40 @@ def _by_gain(finding: Finding) -> tuple[bool, float]:
 
 
 def _flat(findings: tuple[Finding, ...]) -> Iterator[Finding]:
-    for one in findings:
-        yield one
-        yield from _flat(one.symptoms)
+    for finding in findings:
+        yield finding
+        yield from _flat(finding.symptoms)
 
 
-def _without_bottlenecks(case: Case, diagnosis: Diagnosis, found: Judgement) -> Diagnosis:
+def _without_bottlenecks(case: Case, diagnosis: Diagnosis, judgement: Judgement) -> Diagnosis:
     """There is no bottleneck: causes whose resource has room are cleared, where the account shows it."""
     assert case.account is not None
     server = case.account.server
     if server is None or not server.is_seen or server.rest_share > constants.WHOLE:
         return diagnosis
     cleared = {
-        id(one): text for one in diagnosis.findings if (text := _has_room(one, found.resources, server))
+        id(finding): text
+        for finding in diagnosis.findings
+        if (text := _has_room(finding, judgement.resources, server))
     }
-    kept = tuple(one for one in diagnosis.findings if id(one) not in cleared)
+    kept = tuple(finding for finding in diagnosis.findings if id(finding) not in cleared)
     if not cleared and kept:
         return diagnosis
-    told = tuple(
-        Cleared(one.cause, one.component, cleared[id(one)], FormulaSource(cleared[id(one)]), one.weight)
-        for one in diagnosis.findings
-        if id(one) in cleared
+    refuted = tuple(
+        Cleared(
+            finding.cause,
+            finding.component,
+            cleared[id(finding)],
+            FormulaSource(cleared[id(finding)]),
+            finding.weight,
+        )
+        for finding in diagnosis.findings
+        if id(finding) in cleared
     )
     sentence = sentence_of(case, kept)
-    if not kept and not any(one.is_full for one in found.resources):
+    if not kept and not any(resource.is_full for resource in judgement.resources):
         sentence = f"{NOTHING_FULL} {account_told(server)}"
-    return replace(diagnosis, findings=kept, cleared=(*told, *diagnosis.cleared), sentence=sentence)
+    return replace(diagnosis, findings=kept, cleared=(*refuted, *diagnosis.cleared), sentence=sentence)
 
 
 NOTHING_FULL = (
@@ -126,8 +144,12 @@ def _has_room(finding: Finding, resources: tuple[Resource, ...], server: Compone
         return ""
     about = about_of(finding.cause)
     if about.needs:
-        mine = [one for one in resources if one.kind in about.needs and one.is_used_by(server.name)]
-        fullest = max(mine, key=lambda one: one.share, default=None)
+        mine = [
+            resource
+            for resource in resources
+            if resource.kind in about.needs and resource.is_used_by(server.name)
+        ]
+        fullest = max(mine, key=lambda resource: resource.share, default=None)
         if fullest is None or fullest.is_full:
             return ""
         return f"{words.name_of(fullest)} had room: {show_share(fullest.share)} in use"
@@ -144,8 +166,10 @@ def _finding(case: Case, bottleneck: Bottleneck, standing: list[Finding]) -> Fin
     """The bottleneck as a finding, in the words of its cause where that stands."""
     harmed = _harmed(case, bottleneck.cause)
     for cause in (*_refining(bottleneck.cause), bottleneck.cause):
-        mine = [one for one in standing if one.cause == cause]
-        best = next((one for one in mine if one.component == bottleneck.component), next(iter(mine), None))
+        mine = [finding for finding in standing if finding.cause == cause]
+        best = next(
+            (finding for finding in mine if finding.component == bottleneck.component), next(iter(mine), None)
+        )
         if best is not None and (cause == bottleneck.cause or best.verdict == "likely"):
             missing = unsure(case, harmed)
             return replace(
@@ -196,9 +220,9 @@ def _section(page: str, heading: str) -> str:
 def _evidence(bottleneck: Bottleneck, *, is_told: bool = False) -> tuple[Evidence, ...]:
     """What speaks for it. is_told: whether the finding's effect says who holds the resource."""
     if bottleneck.holder is not None and bottleneck.holder.known_gain >= bottleneck.gain:
-        said = [words.use_of(bottleneck)]  # its cause's own arithmetic says the rest
+        texts = [words.use_of(bottleneck)]  # its cause's own arithmetic says the rest
     else:
-        said = [words.use_of(bottleneck), words.gain_of(bottleneck)]
-    if bottleneck.holder is not None and not is_told and len(said) > 1:
-        said.insert(1, words.effect_of(bottleneck))
-    return tuple(Evidence(text, FormulaSource(text), STRONG) for text in said)
+        texts = [words.use_of(bottleneck), words.gain_of(bottleneck)]
+    if bottleneck.holder is not None and not is_told and len(texts) > 1:
+        texts.insert(1, words.effect_of(bottleneck))
+    return tuple(Evidence(text, FormulaSource(text), STRONG) for text in texts)

@@ -76,22 +76,22 @@ ONE_AFTER_THE_OTHER = frozenset({"row_lock", "lock_contention", "disk_io"})
 
 def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ()) -> list[Resource]:
     """Return every resource of every component that was seen. standing: causes that stand by signs alone."""
-    found = [*_cores(case, account), *_backlogs(case)]
-    found += [
-        Resource("lock", one.component, 1.0, 1.0, True, cause=one.cause)
-        for one in standing
-        if one.cause in ONE_AFTER_THE_OTHER and one.verdict == "likely"
+    resources = [*_cores(case, account), *_backlogs(case)]
+    resources += [
+        Resource("lock", finding.component, 1.0, 1.0, True, cause=finding.cause)
+        for finding in standing
+        if finding.cause in ONE_AFTER_THE_OTHER and finding.verdict == "likely"
     ]
     for component in account.components:
         tier = case.tiers.get(component.name)
         if tier is None or tier.is_host:
             continue
         background = background_of(account, component.name)
-        found += _quota(tier, background)
-        found += _one_at_a_time(component, tier, background)
-        found += _slots(case, account, component)
-        found += _connections(account, component)
-    return found
+        resources += _quota(tier, background)
+        resources += _one_at_a_time(component, tier, background)
+        resources += _slots(case, account, component)
+        resources += _connections(account, component)
+    return resources
 
 
 IN_HAND = ("awaiting", "answer_unread", "running", "runnable", "throttled", "disk", "holding", "inside")
@@ -113,7 +113,7 @@ def background_of(account: Account, name: str) -> float:
     """Return the cores that threads of a component used for no request."""
     component = account.component(name)
     states = component.slots.states if component is not None else ()
-    return sum(one.number for one in states if (one.slot, one.state) == ("cores", "background"))
+    return sum(state.number for state in states if (state.slot, state.state) == ("cores", "background"))
 
 
 def _cores(case: Case, account: Account) -> Iterator[Resource]:
@@ -131,9 +131,9 @@ def _cores(case: Case, account: Account) -> Iterator[Resource]:
         number = float(len(use.cores))
         used = use.busy + use.interrupts + use.stolen
         for_none = use.stolen + (use.foreign if math.isfinite(use.foreign) else 0.0)
-        for_none += sum(background_of(account, one.name) for one in use.sharers)
+        for_none += sum(background_of(account, tier.name) for tier in use.sharers)
         # Others may fill cores that the server hardly asks for: the scheduler gives it one at once.
-        wanted = sum(_wanted(one) for one in use.sharers)
+        wanted = sum(_wanted(tier) for tier in use.sharers)
         is_full = used >= constants.FULL * number and wanted >= constants.WANTED * number
         yield Resource("cores", tier.name, number, used, is_full, use=use, for_none=min(used, for_none))
 
@@ -218,12 +218,12 @@ def _filled(case: Case, space: Namespace, subject: str, queue: Track) -> float:
 def _slots(case: Case, account: Account, component: ComponentAccount) -> Iterator[Resource]:
     """Workers that hold a request each, where requests wait to be taken up."""
     waiting = number_in(account, component, "accept_queue", "unread")
-    held: Held | None = next((one for one in case.held if one.component == component.name), None)
+    held: Held | None = next((each for each in case.held if each.component == component.name), None)
     if held is not None:
         number = held.number
         yield Resource("slots", component.name, number, held.used_share * number, True, waiting)
         return
-    workers = next((one for one in component.slots.slots if one.slot == "workers"), None)
+    workers = next((slot for slot in component.slots.slots if slot.slot == "workers"), None)
     if workers is None:
         in_hand = number_in(account, component, *IN_HAND)
         if in_hand >= constants.ONE_IN_HAND and waiting >= constants.CROWDED * in_hand:
@@ -241,9 +241,10 @@ def _connections(account: Account, component: ComponentAccount) -> Iterator[Reso
         if slot.slot != "connections" or slot.number < 1:
             continue
         idle = sum(
-            one.number
-            for one in component.slots.states
-            if (one.slot, one.of) == (slot.slot, slot.of) and one.state in ("idle", "unclear", "closing")
+            state.number
+            for state in component.slots.states
+            if (state.slot, state.of) == (slot.slot, slot.of)
+            and state.state in ("idle", "unclear", "closing")
         )
         is_full = (slot.full_share or 0.0) >= constants.FULL_OF_TIME
         yield Resource(
