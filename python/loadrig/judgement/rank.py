@@ -14,7 +14,7 @@ from loadrig.account.book import ComponentAccount
 from loadrig.account.sentence import told as account_told
 from loadrig.base import members
 from loadrig.base.units import show_share
-from loadrig.findings.about import about_of
+from loadrig.findings.about import FIRST, about_of
 from loadrig.findings.case import Case
 from loadrig.findings.diagnose import Diagnosis, is_of_the_rig, sentence_of, unsure
 from loadrig.findings.evidence import STRONG, Cleared, Evidence, Finding, FormulaSource
@@ -165,20 +165,16 @@ def _has_room(finding: Finding, resources: tuple[Resource, ...], server: Compone
 def _finding(case: Case, bottleneck: Bottleneck, standing: list[Finding]) -> Finding:
     """The bottleneck as a finding, in the words of its cause where that stands."""
     harmed = _harmed(case, bottleneck.cause)
-    for cause in (*_refining(bottleneck.cause), bottleneck.cause):
-        mine = [finding for finding in standing if finding.cause == cause]
-        best = next(
-            (finding for finding in mine if finding.component == bottleneck.component), next(iter(mine), None)
+    best = _fullest_account(bottleneck, standing)
+    if best is not None:
+        missing = unsure(case, harmed)
+        return replace(
+            best,
+            verdict="possible" if missing else "likely",
+            missing=missing,
+            evidence=(*_evidence(bottleneck), *best.evidence),
+            gain=bottleneck.gain,
         )
-        if best is not None and (cause == bottleneck.cause or best.verdict == "likely"):
-            missing = unsure(case, harmed)
-            return replace(
-                best,
-                verdict="possible" if missing else "likely",
-                missing=missing,
-                evidence=(*_evidence(bottleneck), *best.evidence),
-                gain=bottleneck.gain,
-            )
     module = members.load(ROOM, bottleneck.cause)
     page = inspect.getdoc(module) or ""
     return Finding(
@@ -198,11 +194,25 @@ def _finding(case: Case, bottleneck: Bottleneck, standing: list[Finding]) -> Fin
     )
 
 
-def _refining(cause: str) -> Iterator[str]:
-    """Yield causes that say more than that this one's resource is too small."""
-    for name in members.names(ROOM):
-        if about_of(name).refines == cause:
-            yield name
+def _fullest_account(bottleneck: Bottleneck, standing: list[Finding]) -> Finding | None:
+    """Return the standing finding that says most of why a resource is full; None where none speaks of it.
+
+    That is one of its cause, or a likely one that refines its cause.
+    """
+    speaking = [
+        finding
+        for finding in standing
+        if finding.component == bottleneck.component
+        and (
+            finding.cause == bottleneck.cause
+            or (finding.verdict == "likely" and about_of(finding.cause).refines == bottleneck.cause)
+        )
+    ]
+
+    def says_less(finding: Finding) -> tuple[int, float]:
+        return FIRST.index(about_of(finding.cause).way), -finding.weight
+
+    return min(speaking, key=says_less, default=None)
 
 
 def _mend(bottleneck: Bottleneck, page: str) -> str:
