@@ -131,6 +131,26 @@ def test_a_shared_lever_names_the_only_one_that_stands() -> None:
     assert findings[0]["verdict"] == "named"
 
 
+def test_more_of_a_resource_proves_that_it_is_full_and_not_who_uses_it(snapshot: SnapshotAssertion) -> None:
+    full = finding("host_cpu", "server", 2.0)
+    for churn in (
+        [finding("connection_churn", "server", symptoms=[full])],
+        [finding("connection_churn", "server"), full],
+    ):
+        (root,), _, diagnosis = judged(churn, [result(Lever("cores", "host"), "limits")])
+        assert (root["cause"], root["verdict"]) == ("connection_churn", "likely")
+        assert [(one["cause"], one["verdict"]) for one in root["symptoms"]] == [("host_cpu", "named")]
+        assert root["resource"]["verdict"] == "named"
+        assert root["evidence"][0]["source"]["kind"] == "experiment"
+        assert diagnosis["sentence"] == snapshot
+
+
+def test_less_of_a_processor_names_nobody_who_is_only_held_to_use_it() -> None:
+    for cause in ("gc_pressure", "gil", "connection_churn"):
+        (root,), _, _ = judged([finding(cause, "server")], [result(SERVER_CPU, "limits")])
+        assert root["verdict"] == "likely"
+
+
 def test_a_shared_lever_names_nobody_whose_own_was_tried_and_did_not() -> None:
     waits = [finding("pool_too_small", "server"), finding("oom_kill", "server", 5.0)]
     delayed = result(Lever("delay", "mariadb"), "limits", ratio=None)
@@ -138,7 +158,7 @@ def test_a_shared_lever_names_nobody_whose_own_was_tried_and_did_not() -> None:
     tried = result(POOL, "unsure", ratio=2.0, gain=1.05, kind="trials")
     findings, _, _ = judged(waits, [delayed, tried])
     assert [(one["cause"], one["verdict"]) for one in findings] == [
-        ("oom_kill", "likely"), ("pool_too_small", "likely"),
+        ("pool_too_small", "likely"), ("oom_kill", "likely"),
     ]  # fmt: skip
 
 

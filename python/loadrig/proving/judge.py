@@ -9,6 +9,7 @@ from loadrig.base import members
 from loadrig.findings.about import about_of, brings_about
 from loadrig.findings.proofs import ROOM, why_not
 from loadrig.interventions import Lever
+from loadrig.proving.halves import SHARED_BANS, is_seen, tell_resource, under_their_holders
 from loadrig.proving.results import Result
 from loadrig.proving.rivals import Suspect, is_meant, levers_of
 from loadrig.proving.signals import goes_on
@@ -18,9 +19,6 @@ Json = Mapping[str, Any]
 
 PROOF_BANS = 3.0
 """Weight of an experiment that proves or clears a cause beyond doubt, in bans."""
-
-SHARED_BANS = 1.0
-"""Weight of an experiment that shows that the component matters, though not by which cause, in bans."""
 
 DOUBT = 1.6
 """Distance of a gain from no change, in half-widths of its 95 % interval, from which on it is no chance:
@@ -148,9 +146,20 @@ def updated(
         roots.append({**_with_proof(root, conclusion, source), "symptoms": kept})
     # A symptom whose cause was cleared becomes a cause of its own.
     roots += [finding for finding in freed if (finding["cause"], finding["component"]) not in _keys(roots)]
-    roots = _over_symptoms(_convicted(conclusions.values(), roots, source), roots)
+    convicted = _convicted(conclusions.values(), roots, source)
+    roots = _over_symptoms(convicted, roots)
     _name_shared(roots, conclusions)
-    roots.sort(key=lambda root: (("named", "likely", "possible").index(root["verdict"]), -root["weight"]))
+    roots = under_their_holders(roots)
+    shown = {key: conclusion.own[0].says for key, conclusion in conclusions.items() if conclusion.own}
+    for root in roots:
+        tell_resource(root, shown, source)
+    # What the signs had cleared comes after what they left standing.
+    roots.sort(
+        key=lambda root: (
+            ("named", "likely", "possible").index(root["verdict"]),
+            any(root is conviction for conviction in convicted),
+        )
+    )
     named = _keys(roots)
     rest = [entry for entry in cleared if (entry["cause"], entry["component"]) not in named]
     every = gone + [_with_figure(entry, conclusions, source) for entry in rest]
@@ -198,8 +207,14 @@ def _with_proof(root: Json, conclusion: Conclusion | None, source: Json) -> dict
 
 
 def _name_shared(roots: list[dict[str, Any]], conclusions: Mapping[tuple[str, str], Conclusion]) -> None:
-    """Name causes by a lever that they share, where no other standing cause is moved by that lever."""
+    """Name causes by a lever that they share, where no other standing cause is moved by that lever.
+
+    A shared lever shows that a resource is the limit. Who holds it has to be seen, as counters show the rows
+    that a query reads; who is only held to use it is not named.
+    """
     for root in roots:
+        if not is_seen(root["cause"]):
+            continue
         conclusion = conclusions.get((root["cause"], root["component"]))
         if (
             conclusion is None
@@ -344,5 +359,8 @@ def _sentence(roots: Sequence[Json], diagnosis: Json) -> str:
         )
     first = roots[0]
     before = {"named": "", "likely": "Likely: ", "possible": "Possibly: "}[first["verdict"]]
-    title = f"{first['title'][:1].upper()}{first['title'][1:]}" if not before else first["title"]
-    return f"{before}{title} ({first['component']}): {first['effect']}."
+    text = f"{first['title']} ({first['component']}): {first['effect']}."
+    if before and (resource := first.get("resource")):
+        shown = f"{resource['title']} ({resource['component']}), as an experiment shows"
+        return f"{shown[:1].upper()}{shown[1:]}. {before}{text}"
+    return f"{before}{text}" if before else f"{text[:1].upper()}{text[1:]}"
