@@ -73,7 +73,7 @@ def places(component: Component, pids: Iterable[int]) -> frozenset[int]:
     for pid in pids:
         try:
             cores |= os.sched_getaffinity(pid)
-        except OSError:  # it has just ended
+        except OSError:  # the process has just ended
             continue
     return frozenset(cores or component.cpus)
 

@@ -40,7 +40,7 @@ class Change:
 
     def on_the_way_back(self, path: Path, text: str) -> None:
         """Note what a file must say before the files that were kept until now can be written back."""
-        if str(path.parent) not in self._facts["folders"]:  # a group that was made goes with its files
+        if str(path.parent) not in self._facts["folders"]:  # the rig's own groups go with their files
             self._note("written", [str(path), text])
 
     def make_group(self, folder: Path) -> None:

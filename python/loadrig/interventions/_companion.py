@@ -49,7 +49,7 @@ class Companion:
     def tell(self, **facts: Any) -> None:
         """Tell the program what to do, and wait until it is done. Raises Unavailable if it has ended."""
         assert self._talk is not None
-        with suppress(Broken):  # then it does not answer either
+        with suppress(Broken):  # a broken program does not answer either, and that is raised below
             self._talk.send(facts)
         self._answer()
 

@@ -88,7 +88,7 @@ def _double(knob: Knob, old: Value) -> Value | None:
         match = _SIZE.fullmatch(old.strip())
         return _sized(match, 2 * int(match["number"])) if match and int(match["number"]) else None
     if old <= 0:
-        return None  # twice nothing is nothing, and below 0 it means something of its own
+        return None  # twice 0 is 0, and a value below 0 has a special meaning
     doubled = 2 * old if knob.high is None else min(2 * old, knob.high)
     if doubled <= old:
         return None

@@ -184,7 +184,7 @@ def numeric(host: str, port: int) -> str:
         pass
     try:
         addresses = [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
-    except (OSError, UnicodeError) as error:  # UnicodeError: it cannot be a name
+    except (OSError, UnicodeError) as error:  # UnicodeError: the host cannot be a name
         raise Unavailable(
             f"the address of {host} is not known: {getattr(error, 'strerror', error)}",
             "write it as a number: prove: {through: {NAME: '127.0.0.1:6379'}}", "prove.no-proxy",

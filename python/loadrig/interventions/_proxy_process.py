@@ -7,7 +7,7 @@ knows no site packages (see _proxy), as it runs the generator's.
 import sys
 
 if not __package__:
-    # Run by its path: the package lies three folders up, and nothing else is needed of what lies there.
+    # The file is run by its path, so the folder that holds the package loadrig must be on the search path.
     sys.path.append(__file__.rpartition("/loadrig/")[0])
 
 from loadrig import _native

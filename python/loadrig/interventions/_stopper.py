@@ -112,7 +112,7 @@ def _used_s(pid: int) -> float:
     """
     try:
         return time.clock_gettime((~pid) << 3 | 2)
-    except OSError:  # it has ended
+    except OSError:  # the process has ended
         return 0.0
 
 

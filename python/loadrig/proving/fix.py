@@ -37,7 +37,7 @@ def fix_of(
     best = max(tried, key=lambda result: _better(result))
     expected = None
     if measure == "throughput":
-        # At the limit nothing is offered that ends it: the load of a proof is closed there.
+        # The load of a proof is closed at the limit, so no offered rate bounds the gain.
         expected = predicted(finding, diagnosis.get("ceilings", ()), best.unchanged, best.ratio)
     value, why = expected if expected is not None and expected[0] <= FORETOLD_MOST else (None, "")
     return {

@@ -87,7 +87,7 @@ def conclusion_of(
         else:
             conclusion.undecided.append(result)
             conclusion.is_open = conclusion.is_open or proof.is_own
-    # Any of several knobs or ways may be the limit: all must have been tried, and none moved the outcome.
+    # Any of several knobs or ways may be the limit: a suspect is refuted only where all were tried in vain.
     moved = {result.lever.change for result in (*conclusion.own, *conclusion.shared)}
     untried_changes = [
         unpulled.change for unpulled in untried if any(is_meant(lever, unpulled) for lever in proofs)

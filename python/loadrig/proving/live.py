@@ -135,7 +135,7 @@ class LiveProof:
         self._row: list[int] = []
         self._block = -1
         self._looks: list[float] = []
-        self._looked_at = 0  # how many slots there were then
+        self._looked_at = 0  # number of slots at the last look
         self._now: tuple[int, int, int, int] | None = None  # change, changed at, counts from, counts until
         self._why = ""
         self._from_ns = 0
@@ -185,7 +185,7 @@ class LiveProof:
         if self._now is not None:
             self._mark_end()
         self._stack.close()
-        # Whoever looked since the last slot has judged; what ended for another reason is looked at once more.
+        # Slots that ended since the last look have not been judged yet.
         if self._looked_at < len(self._slots):
             self._judge((*self._looks, 1.0))
 
@@ -294,7 +294,7 @@ class LiveProof:
         self._now = None
         if change == BASE:
             return
-        # What cannot be changed back here is, by its lease, when the context is left.
+        # A change that cannot be undone here is undone by its lease when the context is left.
         with suppress(Unavailable, VoidError, OSError):
             self._setters[change - 1](False)
         self._event(change, is_changed=False)

@@ -33,7 +33,7 @@ def growth(recording: Recording) -> tuple[float, float] | None:
         return None
     third = values.size // 3
     grown = float(np.median(values[-third:]) - np.median(values[:third]))
-    # From the middle of the first third to that of the last are two thirds of the time.
+    # The middles of the first and the last third are two thirds of the time apart.
     minutes = float(tree.t_ns[inside][-1] - tree.t_ns[inside][0]) / NS * 2 / 3 / 60
     seconds = (tree.t_ns[inside] - tree.t_ns[inside][0]) / NS
     scatter = float(np.std(values - np.polyval(np.polyfit(seconds, values, 1), seconds)))

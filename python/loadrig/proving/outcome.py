@@ -98,7 +98,7 @@ def outcome_of(measure: Measure, ticks: Sequence[Tick]) -> float | None:
     if seconds <= 0:
         return None
     if measure == "throughput":
-        # Half an answer more, so that a slot without any has a logarithm that is of its length.
+        # Half an answer is added, so that a slot without answers has a logarithm, too.
         return (sum(tick.good for tick in ticks) + 0.5) / seconds
     if measure == "latency":
         ended = sum(tick.ended for tick in ticks)

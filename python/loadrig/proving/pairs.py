@@ -279,7 +279,7 @@ class Pairs:
         results = []
         base = [part for arm, part in self._known if arm == BASE]
         for arm, chosen in enumerate(self._arms):
-            # What a hindered generator has seen do better than the base can do it; worse says nothing.
+            # Under a hindered generator a change that did better is better; one that did worse says nothing.
             own = [
                 part
                 for whose, part in self._known

@@ -64,7 +64,7 @@ def suspects(findings: Sequence[Json], cleared: Sequence[Json]) -> list[Suspect]
     by_key: dict[tuple[str, str], Suspect] = {}
     for root in findings:
         for place, finding in enumerate((root, *root.get("symptoms", ()))):
-            # A symptom is known to be less likely the root than what explains it.
+            # A symptom is less likely the root than the cause that explains it.
             weight = float(finding["weight"]) - (1.0 if place else 0.0)
             suspect = Suspect(finding["cause"], finding["component"], weight, True, finding)
             if finding["cause"] not in NOT_TO_PROVE:
@@ -127,7 +127,7 @@ def wanted(suspect: Suspect, behind: Sequence[str]) -> Iterator[tuple[Proof, Lev
         for lever in levers(proof, suspect.component, behind, detail):
             yield proof, lever
         if proof.change == "cpu":
-            # On cores that it shares only the cores can be asked: that they matter is not its proof alone.
+            # On shared cores only all of them can be cut, which alone proves none of the causes that use them.
             yield SHARED_CORES, Lever("cores", HOST)
 
 

@@ -119,7 +119,7 @@ def _drift(course: Course) -> Drift | None:
     t, y = _blocks(course.t_s[good], course.values[good])
     logs = np.log(y)
     step, line = _step(logs), _line(t, logs)
-    # As good a fit by a line is the simpler story: a step has a place besides.
+    # Of equally good fits the line is taken, as a step has one more parameter, its place.
     is_step = (
         step.rest < line.rest * math.exp(-math.log(logs.size) / logs.size) if step is not None else False
     )
@@ -182,7 +182,7 @@ def _step(y: Floats) -> _Fit | None:
     rest = y - np.where(np.arange(n) < place, before[best], after[best])
     worth = _worth(rest)
     squares = float(rest @ rest)
-    # Of so many values as the noise is worth independent ones.
+    # Degrees of freedom of as many independent values as the correlated ones are worth.
     df = max(2.0, n * worth - 2)
     error = math.sqrt(squares / max(1.0, n - 2) * (1 / place + 1 / (n - place)) / worth) + 1e-12
     change = float(after[best] - before[best])

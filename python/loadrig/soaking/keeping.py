@@ -43,7 +43,7 @@ class Kept:
         """Take in a reading that is later than those before."""
         self.last_s = t_s
         if self._waiting and level >= self._level[-1]:
-            pass  # of readings that are joined the lowest is kept
+            pass  # only the lowest of the readings that are joined is kept
         elif self._waiting:
             self._t[-1], self._level[-1] = t_s, level
         else:

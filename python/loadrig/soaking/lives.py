@@ -68,7 +68,7 @@ def laid(readings: Sequence[Life], served: Served) -> Laid | None:
     begin = float(served.t_s[0])
     workers = _at_a_time(readings, served)
     space = float(np.median([np.diff(t_s).mean() for t_s, _, _ in readings if t_s.size > 1] or [0.0]))
-    # What ran already when it was first read is of an age that nobody knows.
+    # The age of a process that ran before the first readings is not known.
     born = [
         (t_s, level, t_s[0] if born_s is None else born_s)
         for t_s, level, born_s in readings
@@ -81,7 +81,7 @@ def laid(readings: Sequence[Life], served: Served) -> Laid | None:
     length = float(np.median([age[-1] for age in ages]))
     if length <= 0:
         return None
-    # One life may have few readings; at other ages others have theirs.
+    # One life may have few readings; other lives have readings at other ages.
     bins = int(min(AGES, sum(age.size for age in ages) // A_STEP))
     if bins < FEWEST_AGES:
         return None

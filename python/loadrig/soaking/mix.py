@@ -80,7 +80,7 @@ def mix(counts: Mapping[str, Floats], means_s: Mapping[str, Floats]) -> Mix | No
         return None
     shares = table / totals
     times = np.array([_means(counts[name], means_s[name], third) for name in counts])
-    # A route that was not asked for at one end took there what it takes at the other.
+    # A route without answers in one third is taken to have the mean time of its other third.
     times = np.where(np.isnan(times), times[:, ::-1], times)
     times = np.nan_to_num(times)
     of_mix = float(((shares[:, 1] - shares[:, 0]) * times.mean(axis=1)).sum())

@@ -161,13 +161,13 @@ def _lasting_slopes(lasting: Sequence[Readings], served: Served, matters: Matter
         return Slopes("unsure", workers=len(lasting))
     course_shape, x, t, table = None, *_blocks(lasting, served, from_s, to_s, count)
     for fewer in (count, *(some for some in FEWER if some < count)):
-        # What is freed seldom hides growth in short blocks, and not in long ones.
+        # Memory that is freed seldom hides growth in short blocks, but not in long ones.
         row = _blocks(lasting, served, from_s, to_s, fewer)
         candidate = shape(row[0], row[2].sum(axis=0))
         if candidate is not None and (course_shape is None or candidate.word == "endless"):
             course_shape, (x, t, table) = candidate, row
         if course_shape is not None and course_shape.word not in ("level", "made"):
-            break  # where it bends, fewer blocks would only hide that
+            break  # fewer blocks would only hide that the course bends
     if course_shape is None:
         return Slopes("unsure", workers=len(lasting))
     total = table.sum(axis=0)
@@ -224,7 +224,7 @@ def _lives_slopes(ended: Sequence[Readings], served: Served, matters: Matters) -
         return Slopes("unsure", lives=len(ended))
     workers = laid.workers
     grown = laid.slope.value * laid.length
-    # Restarts hide most of it: what matters is what all lives together have left behind.
+    # Restarts hide most of the growth: the sum over all lives must matter.
     total = laid.slope.value * workers * float(served.requests[-1] - served.requests[0])
     is_much = (
         matters.holds(total, laid.birth, laid.slope.value * workers) and grown >= OF_LIFE * matters.least

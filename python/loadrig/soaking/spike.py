@@ -235,7 +235,7 @@ def _is_out(values: Floats, limit: float) -> bool:
 def _back(t: Floats, values: Floats, limit: float, to_s: float) -> tuple[float, float]:
     """Return the last step out of the band and the first one back for good, in seconds after the spike."""
     out = (values > limit) & (t > to_s)
-    # Single steps that lie out of it long after are of chance.
+    # Single steps out of the band are chance.
     alone = out.copy()
     alone[1:] &= ~out[:-1]
     alone[:-1] &= ~out[1:]

@@ -71,7 +71,7 @@ def steps_of(recording: Recording, frames: list[Frame], spike_s: float) -> Steps
     """Return the run in steps, without its warm-up. frames: those that took any time."""
     start_ns = int(recording.manifest["start_ns"])
     from_ns = recording.measured.from_ns
-    # Not the drain, in which nothing is asked for.
+    # The drain is left out, as no requests are due in it.
     to_ns = recording.measured.to_ns
     begin_ns = min(from_ns, start_ns + int(spike_s * NS))
     frames = [frame for frame in frames if begin_ns <= frame.t_ns and frame.end_ns <= to_ns]

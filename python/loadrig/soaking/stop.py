@@ -141,7 +141,7 @@ class Stopping:
         """
         self._looks += 1
         self._stakes |= stakes or {}
-        # Several levels share what may go wrong.
+        # The levels share the error that the look may have.
         confidence = 1 - (1 - look_confidence(self._looks, self._confidence)) / max(1, len(levels))
         rate = requests / t_s if t_s > 0 else 0.0
         standings = {

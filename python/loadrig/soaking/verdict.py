@@ -118,7 +118,7 @@ class Soak:
             return "dips"
         if any(trend.word != "steady" for trend in self.drifts):
             return "drifts"
-        # Memory is what a soak is for; where it was not seen, nothing is known.
+        # A soak is made to judge memory: where no memory was seen the verdict is unsure.
         of_memory = [growth.slopes for growth in self.growing if growth.level.kind == "memory"]
         return "sound" if of_memory and all(map(_is_past, of_memory)) else "unsure"
 
@@ -303,7 +303,7 @@ def _strip(level: Level, most: int = 240) -> tuple[list[float], list[float]]:
         least = np.full(most, np.inf)
         np.minimum.at(least, place, process.level)
         known = np.isfinite(least)
-        # Between two readings a process holds what lies between them.
+        # Between two readings a process's level is interpolated.
         first, last = int(place[0]), int(place[-1])
         filled = np.interp(np.arange(first, last + 1), np.flatnonzero(known), least[known])
         total[first : last + 1] += filled

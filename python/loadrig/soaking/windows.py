@@ -80,7 +80,7 @@ def below(step: Histogram, limit_s: float) -> int:
     """Return the answers in bins that read below a limit, as `quantile_ns` would say them."""
     bin_ = Histogram()
     bin_.record(round(limit_s * NS))
-    # A bin reads as its end: the one that holds the limit reads as the limit or more.
+    # A bin reads as its end, so the bin that holds the limit reads as the limit or more.
     return step.count_between(0, bin_.min_ns - 1) if step.count and bin_.min_ns > 0 else 0
 
 
@@ -103,7 +103,7 @@ def of_quantile(
     ends, begins = _stretches(as_floats(seconds), over_s)
     low, all_ = _sums(below, begins, ends), _sums(counts, begins, ends)
     is_known = all_ > 0
-    # The rank that Histogram.quantile_ns takes: the quantile is below the limit if so many are.
+    # The rank that Histogram.quantile_ns takes: the quantile is below the limit if so many answers are.
     rank = np.maximum(1.0, np.ceil(quantile * all_))
     is_missed = is_known & (low < rank)
     # The share below the limit falls short by most where the quantile is worst, or nearly so.
