@@ -127,7 +127,7 @@ def wanted(suspect: Suspect, behind: Sequence[str]) -> Iterator[tuple[Proof, Lev
         for lever in levers(proof, suspect.component, behind, detail):
             yield proof, lever
         if proof.change == "cpu":
-            # On shared cores only all of them can be cut, which alone proves none of the causes that use them.
+            # Shared cores can only be cut together, which alone proves none of the causes that use them.
             yield SHARED_CORES, Lever("cores", HOST)
 
 

@@ -161,7 +161,7 @@ def _lasting_slopes(lasting: Sequence[Readings], served: Served, matters: Matter
         return Slopes("unsure", workers=len(lasting))
     course_shape, x, t, table = None, *_blocks(lasting, served, from_s, to_s, count)
     for fewer in (count, *(some for some in FEWER if some < count)):
-        # Memory that is freed seldom hides growth in short blocks, but not in long ones.
+        # What is freed only at times hides growth in short blocks, but not in long ones.
         row = _blocks(lasting, served, from_s, to_s, fewer)
         candidate = shape(row[0], row[2].sum(axis=0))
         if candidate is not None and (course_shape is None or candidate.word == "endless"):
