@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
+from loadrig.findings.causes._cores import use_of
 from loadrig.findings.evidence import (
     CLEAR,
     SLIGHT,
@@ -196,7 +197,7 @@ def _cost(case: Case, leg: Leg) -> Cost | None:
     ended = case.load.ended_rps
     full = []
     for tier in ends:
-        if tier.cpu is None or not _is_full(tier) or ended <= 0:
+        if tier.cpu is None or not _is_full(case, tier) or ended <= 0:
             continue
         basis_s = tier.cpu.mean / ended
         is_far = tier.name == leg.to
@@ -276,10 +277,14 @@ def _to_accept_s(tier: Tier) -> float:
     return _ACCEPT_S.get(tier.kind, _ACCEPT_OTHER_S)
 
 
-def _is_full(tier: Tier) -> bool:
+def _is_full(case: Case, tier: Tier) -> bool:
+    """Whether CPU time is what its throughput is made of, its own cores or those that it shares being full."""
     one_at_a_time = tier.runtime in ("cpython", "node") or tier.kind == "redis"
     busiest = tier.busiest if tier.busiest is not None else tier.cpu
-    return tier.cpu_share >= FULL_SHARE or bool(one_at_a_time and busiest and busiest.mean >= FULL_SHARE)
+    if tier.cpu_share >= FULL_SHARE or bool(one_at_a_time and busiest and busiest.mean >= FULL_SHARE):
+        return True
+    use = use_of(case, tier)
+    return use is not None and use.ours >= FULL_SHARE * len(use.cores)
 
 
 def _profiled(case: Case, tier: Tier) -> tuple[float, Source] | None:
