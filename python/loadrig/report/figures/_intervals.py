@@ -76,8 +76,8 @@ def scaled(
             {"at": place(number), "text": tick(number)} for number in ticks if least <= number <= greatest
         ]
     else:
-        round_ones = [(number, place(number)) for number in _ticks(least, greatest, is_ratio=is_ratio)]
-        marks = _apart(round_ones, tick, line)
+        round_numbers = [(number, place(number)) for number in _ticks(least, greatest, is_ratio=is_ratio)]
+        marks = _apart(round_numbers, tick, line)
     return {
         "rows": [
             {
@@ -122,7 +122,7 @@ def _apart(
     """The ticks whose texts do not run into each other; the vertical line's is kept before others."""
     kept: list[tuple[float, float]] = []
     for number, at in sorted(ticks, key=lambda pair: line is not None and pair[0] != line[0]):
-        if at is not None and all(abs(at - other) >= LEAST_GAP for _, other in kept):
+        if at is not None and all(abs(at - place) >= LEAST_GAP for _, place in kept):
             kept.append((number, at))
     return [{"at": at, "text": tick(number)} for number, at in sorted(kept)]
 

@@ -31,7 +31,7 @@ def line(
     fill: opacity of the area under it, 0 for none. low, high: the least
     and greatest of the frames that a column was merged from, drawn as a pale band.
     """
-    made: dict[str, Any] = {
+    data: dict[str, Any] = {
         "label": label,
         "unit": unit,
         "colour": colour,
@@ -39,15 +39,15 @@ def line(
         "values": [numbers.rounded(value) for value in values],
     }
     if dash:
-        made["dash"] = list(dash)
+        data["dash"] = list(dash)
     if fill:
-        made["fill"] = fill
+        data["fill"] = fill
     if steps:
-        made["steps"] = True
+        data["steps"] = True
     if low is not None and high is not None:
-        made["low"] = [numbers.rounded(value) for value in low]
-        made["high"] = [numbers.rounded(value) for value in high]
-    return made
+        data["low"] = [numbers.rounded(value) for value in low]
+        data["high"] = [numbers.rounded(value) for value in high]
+    return data
 
 
 def band_line(label: str, unit: str, band: Band, colour: Colour, merged: int, **style: Any) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def figure(
 
     A panel without a line is left out: there may be nothing to draw of a short trial.
     """
-    data = {"panels": [each for each in panels if each["lines"]], "columns": columns}
+    data = {"panels": [chart for chart in panels if chart["lines"]], "columns": columns}
     return Figure(f"{name}-{view}", "time", title, about, data, table, spark)
 
 
@@ -85,12 +85,12 @@ def summary_table(
 ) -> Table:
     """Least, median and greatest of each line within the measured part. rows: label, unit, values."""
     heads = (Column("line", "left"), Column("least"), Column("median"), Column("greatest"))
-    made = []
+    cells = []
     for label, unit, values in rows:
         known = sorted(v for i in time.inside if i < len(values) and (v := values[i]) is not None)
         three = (known[0], known[len(known) // 2], known[-1]) if known else (None, None, None)
-        made.append((Cell(label), *(Cell(numbers.amount(value, unit)) for value in three)))
-    return Table(heads, tuple(made), caption=caption, folded=True)
+        cells.append((Cell(label), *(Cell(numbers.amount(value, unit)) for value in three)))
+    return Table(heads, tuple(cells), caption=caption, folded=True)
 
 
 def spark(label: str, unit: str, time: Timeline, values: Sequence[float | None]) -> Spark:

@@ -50,7 +50,7 @@ def draw(view: str, account: Json) -> Figure | None:
         "bars": bars,
         "longest_s": max(bar["from_s"] + max(bar["total_s"], _length(bar)) for bar in bars),
         "key": [{"state": state, "words": words} for state, words in _key(bars)],
-        "told": _told(server),
+        "told": _longest_parts(server),
     }
     return Figure(f"account-{view}", "account", TITLE, about, data, table(account), drawn_in_text=True)
 
@@ -60,25 +60,25 @@ def by_route(view: str, account: Json) -> Figure | None:
     routes = account.get("routes")
     if not routes:
         return None
-    made = [
+    bars = [
         _bar(
-            str(one["route"]),
-            numbers.amount(one["requests_per_s"], "1/s"),
-            {**one, "unaccounted_ms": one["rest_ms"], "unaccounted_interval": None},
+            str(route["route"]),
+            numbers.amount(route["requests_per_s"], "1/s"),
+            {**route, "unaccounted_ms": route["rest_ms"], "unaccounted_interval": None},
             0.0,
             of_route=True,
         )
-        for one in routes
+        for route in routes
     ]
-    key = [(state, words if state != OTHER else UNTOLD) for state, words in _key(made)]
-    missing = dict.fromkeys(f"{each['what']}: {each['why']}" for one in routes for each in one["unseen"])
+    key = [(state, words if state != OTHER else UNTOLD) for state, words in _key(bars)]
+    missing = dict.fromkeys(f"{part['what']}: {part['why']}" for route in routes for part in route["unseen"])
     about = (
         f"{account['routes_sentence']} What a request of a route takes by itself is told where the mix of the"
         f" routes varies enough. Not told by route: {'; '.join(missing)}."
     )
     data = {
-        "bars": made,
-        "longest_s": max(max(bar["total_s"], _length(bar)) for bar in made),
+        "bars": bars,
+        "longest_s": max(max(bar["total_s"], _length(bar)) for bar in bars),
         "key": [{"state": state, "words": words} for state, words in key],
         "told": [],
     }
@@ -87,17 +87,23 @@ def by_route(view: str, account: Json) -> Figure | None:
 
 def _route_table(routes: Sequence[Json]) -> Table:
     rows = []
-    for one in routes:
-        rest = {"state": OTHER, "of": "", "ms": one["rest_ms"], "interval": None, "source": "the total less"}
+    for route in routes:
+        rest = {
+            "state": OTHER,
+            "of": "",
+            "ms": route["rest_ms"],
+            "interval": None,
+            "source": "the total less",
+        }
         rows += [
             (
-                Cell(str(one["route"])),
+                Cell(str(route["route"])),
                 Cell(words_of(line) if line["state"] != OTHER else UNTOLD),
                 Cell(_time(line["ms"])),
                 Cell(interval_text(line["interval"])),
                 Cell(str(line["source"])),
             )
-            for line in (*one["per_request"], rest)
+            for line in (*route["per_request"], rest)
         ]
     heads = (
         Column("route", "left"), Column("what a request does", "left"), Column("time"),
@@ -208,15 +214,15 @@ def _key(bars: Sequence[Json]) -> list[tuple[str, str]]:
     return [*key, *([(OTHER, "not accounted for")] if OTHER in seen else [])]
 
 
-def _told(component: Json) -> list[dict[str, Any]]:
+def _longest_parts(component: Json) -> list[dict[str, Any]]:
     """The longest parts with their shares, for a bar of characters."""
     from loadrig.account.sentence import LEAST_SHARE as LEAST
     from loadrig.account.sentence import MOST_PARTS
 
     total = component["total_ms"]
     lines = sorted(component["per_request"], key=lambda line: -line["ms"])
-    told = [line for line in lines if total and line["ms"] >= LEAST * total][:MOST_PARTS]
-    parts = [{"words": words_of(line), "share": line["ms"] / total} for line in told]
+    longest = [line for line in lines if total and line["ms"] >= LEAST * total][:MOST_PARTS]
+    parts = [{"words": words_of(line), "share": line["ms"] / total} for line in longest]
     rest = 1.0 - sum(part["share"] for part in parts)
     return [*parts, {"words": REST, "share": rest}] if rest >= LEAST / 2 else parts
 

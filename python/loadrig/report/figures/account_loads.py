@@ -92,8 +92,8 @@ def _shown(loads: Json) -> list[Json]:
 
 def _keys(servers: Sequence[Json]) -> list[Key]:
     """All lines of all levels in the order of a request's way, and what is not accounted for."""
-    found = {(line["state"], line["of"]) for server in servers for line in server["per_request"]}
-    ordered = sorted(found, key=lambda key: (_place(key), key[1]))
+    keys = {(line["state"], line["of"]) for server in servers for line in server["per_request"]}
+    ordered = sorted(keys, key=lambda key: (_place(key), key[1]))
     return [*ordered, (OTHER, "")]
 
 
@@ -131,7 +131,11 @@ def _bends(loads: Json, shown: Sequence[Json]) -> dict[str, Any] | None:
     if growth is None or place is None or not growth["most"]:
         return None
     first = growth["most"][0]
-    line = next(one for one in growth["lines"] if (one["state"], one["of"]) == (first["state"], first["of"]))
+    line = next(
+        candidate
+        for candidate in growth["lines"]
+        if (candidate["state"], candidate["of"]) == (first["state"], first["of"])
+    )
     at = min(loads["levels"][place]["level"], shown[-1]["level"])
     level = _level({"level": at}, loads["unit"])
     return {"at": numbers.rounded(at), "text": f"longer from {level} on, by {_time(line['ms'])}"}

@@ -13,32 +13,32 @@ SHARES = {"p50": "p50", "p90": "p95", "p95": "p95", "p99": "p99", "p99.9": "p99"
 GOAL = re.compile(r"\s*(?:service_)?(?P<measure>p[\d.]+)\s*(?:\{[^}]*\})?\s*<=?\s*(?P<limit>\S+)")
 
 
-def draw(found: Found, goals: list[Any]) -> Figure:
+def draw(search: Found, goals: list[Any]) -> Figure:
     """One mark a level: a filled dot meets the goals, a cross misses one, a hollow dot is not sure."""
     measure, limit = _drawn(goals)
     points = []
-    for one in found.probes:
-        value = one["response"].get(measure)
-        if value is None or one["kind"] == "recovery":
+    for level in search.probes:
+        value = level["response"].get(measure)
+        if value is None or level["kind"] == "recovery":
             continue
         points.append(
             {
-                "x": numbers.rounded(one["level"]),
+                "x": numbers.rounded(level["level"]),
                 "y": numbers.rounded(value),
-                "verdict": one["verdict"],
-                "text": f"{found.shown(one['level'])}, {KINDS[one['kind']]}: {measure}"
-                f" {numbers.amount(value, 's')}, {VERDICTS[one['verdict']][1]}",
+                "verdict": level["verdict"],
+                "text": f"{search.shown(level['level'])}, {KINDS[level['kind']]}: {measure}"
+                f" {numbers.amount(value, 's')}, {VERDICTS[level['verdict']][1]}",
             }
         )
-    saturation, knee = found.json.get("saturation"), found.json.get("knee")
+    saturation, knee = search.json.get("saturation"), search.json.get("knee")
     data = {
-        "unit": found.unit,
+        "unit": search.unit,
         "measure": measure,
         "points": points,
         "goal": None if limit is None else {"y": limit, "text": f"goal {numbers.amount(limit, 's')}"},
-        "capacity": _capacity(found),
+        "capacity": _capacity(search),
         "saturation": None
-        if saturation is None or found.unit == "users"
+        if saturation is None or search.unit == "users"
         else {"x": numbers.rounded(saturation["value"]), "text": "answers no more"},
         "knee": None if knee is None else {"x": numbers.rounded(knee["at"]), "text": "knee"},
     }
@@ -46,33 +46,33 @@ def draw(found: Found, goals: list[Any]) -> Figure:
         f"Each mark is a level of load: the {measure} of its good answers. A dot met the goals, a cross"
         " missed one, a ring was left before it was sure."
     )
-    if found.value is not None:
+    if search.value is not None:
         about += " The band is the interval of the capacity."
     if knee is not None:
         about += " At the knee throughput over response time is highest."
-    return Figure("capacity-curve", "curve", "Latency against load", about, data, table(found))
+    return Figure("capacity-curve", "curve", "Latency against load", about, data, table(search))
 
 
-def table(found: Found) -> Table:
+def table(search: Found) -> Table:
     """Every level in order."""
-    quantiles = list(dict.fromkeys(name for one in found.probes for name in one["response"]))
+    quantiles = list(dict.fromkeys(name for level in search.probes for name in level["response"]))
     heads = (
         Column("level"), Column("for", "left"), Column("measured", rank=3), Column("answered", rank=2),
         *(Column(name, rank=1) for name in quantiles), Column("failed", rank=4), Column("verdict", "left"),
     )  # fmt: skip
     rows = []
-    for one in found.probes:
-        symbol, word, tone = VERDICTS[one["verdict"]]
-        share = one["failed"] / one["ended"] if one["ended"] else None
+    for level in search.probes:
+        symbol, word, tone = VERDICTS[level["verdict"]]
+        share = level["failed"] / level["ended"] if level["ended"] else None
         rows.append(
             (
-                Cell(found.shown(one["level"]), "strong"),
-                Cell(KINDS[one["kind"]]),
-                Cell(numbers.amount(one["seconds"], "s")),
-                Cell(numbers.amount(one["throughput"], "1/s")),
-                *(Cell(numbers.amount(one["response"].get(name), "s")) for name in quantiles),
+                Cell(search.shown(level["level"]), "strong"),
+                Cell(KINDS[level["kind"]]),
+                Cell(numbers.amount(level["seconds"], "s")),
+                Cell(numbers.amount(level["throughput"], "1/s")),
+                *(Cell(numbers.amount(level["response"].get(name), "s")) for name in quantiles),
                 Cell(numbers.amount(share, "1")),
-                Cell(f"{symbol} {word}", tone, one["why"] if one["verdict"] == "fails" else ""),
+                Cell(f"{symbol} {word}", tone, level["why"] if level["verdict"] == "fails" else ""),
             )
         )
     return Table(heads, tuple(rows), caption="Every level that was offered, in order", folded=True)
@@ -97,11 +97,11 @@ def _seconds(text: str) -> float | None:
     )
 
 
-def _capacity(found: Found) -> dict[str, Any] | None:
-    if found.value is None:
+def _capacity(search: Found) -> dict[str, Any] | None:
+    if search.value is None:
         return None
-    low, high = found.interval or (found.value, found.value)
+    low, high = search.interval or (search.value, search.value)
     return {
-        "x": numbers.rounded(found.value), "low": numbers.rounded(low), "high": numbers.rounded(high),
-        "text": found.shown(found.value),
+        "x": numbers.rounded(search.value), "low": numbers.rounded(low), "high": numbers.rounded(high),
+        "text": search.shown(search.value),
     }  # fmt: skip

@@ -22,18 +22,20 @@ FARTHEST = 4.0
 _COLOURS: tuple[Colour, ...] = ("red", "blue", "green", "purple", "orange", "grey")
 
 
-def draw(view: str, case: Case, found: Sequence[Json]) -> Figure | None:
+def draw(view: str, case: Case, limits: Sequence[Json]) -> Figure | None:
     """The chart; None where no limit could be foreseen. found: `ceilings` of the diagnosis."""
-    if not found:
+    if not limits:
         return None
     load = case.load
     ended = sum((load.failed, load.logins), load.ok)
     ran = float(ended[case.is_inside].max()) if case.is_inside.any() else 0.0
-    right = FARTHEST * max(min(one["rps"] for one in found), ran)
+    right = FARTHEST * max(min(limit["rps"] for limit in limits), ran)
     lines = []
-    for one, colour in zip([each for each in found if each["rps"] <= right][:MOST], _COLOURS, strict=False):
-        track = case.track(one["component"], one["series"], one["subject"])
-        values = [] if track is None else (track.values / one["servers"]).tolist()
+    for limit, colour in zip(
+        [limit for limit in limits if limit["rps"] <= right][:MOST], _COLOURS, strict=False
+    ):
+        track = case.track(limit["component"], limit["series"], limit["subject"])
+        values = [] if track is None else (track.values / limit["servers"]).tolist()
         dots = [
             [numbers.rounded(float(x)), numbers.rounded(float(y))]
             for x, y, inside in zip(ended, values, case.is_inside, strict=False)
@@ -41,14 +43,14 @@ def draw(view: str, case: Case, found: Sequence[Json]) -> Figure | None:
         ]
         lines.append(
             {
-                "label": f"{one['what']} of {one['component']}",
+                "label": f"{limit['what']} of {limit['component']}",
                 "colour": colour,
                 "dots": dots,
-                "idle": max(0.0, one["used_share"] - load.ended_rps * one["demand_s"] / one["servers"]),
-                "rps": one["rps"],
-                "low": one["low"],
-                "high": min(one["high"], right),
-                "text": f"full at {show_number(one['rps'])}/s",
+                "idle": max(0.0, limit["used_share"] - load.ended_rps * limit["demand_s"] / limit["servers"]),
+                "rps": limit["rps"],
+                "low": limit["low"],
+                "high": min(limit["high"], right),
+                "text": f"full at {show_number(limit['rps'])}/s",
             }
         )
     wide = max([ran, *(min(line["high"], 1.3 * line["rps"]) for line in lines)]) * 1.05
@@ -62,7 +64,7 @@ def draw(view: str, case: Case, found: Sequence[Json]) -> Figure | None:
     )  # fmt: skip
 
 
-def table(found: Sequence[Json], caption: str = TITLE) -> Table:
+def table(limits: Sequence[Json], caption: str = TITLE) -> Table:
     """The limits in order, with what each rests on."""
     heads = (
         Column("limit", "left"),
@@ -73,12 +75,12 @@ def table(found: Sequence[Json], caption: str = TITLE) -> Table:
     )
     rows = tuple(
         (
-            Cell(f"{one['what']} of {one['component']}"),
-            Cell(f"{show_number(one['rps'])}/s"),
-            Cell(f"{show_number(one['low'])} – {show_number(one['high'])}"),
-            Cell(show_share(one["used_share"])),
-            Cell(show_duration(one["demand_s"])),
+            Cell(f"{limit['what']} of {limit['component']}"),
+            Cell(f"{show_number(limit['rps'])}/s"),
+            Cell(f"{show_number(limit['low'])} – {show_number(limit['high'])}"),
+            Cell(show_share(limit["used_share"])),
+            Cell(show_duration(limit["demand_s"])),
         )
-        for one in found
+        for limit in limits
     )
     return Table(heads, rows, caption=caption)

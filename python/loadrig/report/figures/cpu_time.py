@@ -19,7 +19,7 @@ LEAST_SHARE = 0.004
 def draw(view: str, cpu_time: Json) -> Figure | None:
     """The bars; None where no component was profiled. cpu_time: of the trial's result."""
     components = cpu_time.get("components") or {}
-    bars = [_bar(str(name), one) for name, one in components.items() if one["classes"]]
+    bars = [_bar(str(name), component) for name, component in components.items() if component["classes"]]
     if not bars:
         return None
     about = (
@@ -36,14 +36,14 @@ def table(cpu_time: Json) -> Table:
     rows = tuple(
         (
             Cell(str(name)),
-            Cell(str(each["words"])),
-            Cell(top_frames.share(each["share"])),
-            Cell(f"{show_share(each['interval'][0])} – {show_share(each['interval'][1])}"),
-            Cell(f"{each['samples']:,}"),
-            Cell(", ".join(f"{row['name']} {top_frames.share(row['share'])}" for row in each["names"])),
+            Cell(str(part["words"])),
+            Cell(top_frames.share(part["share"])),
+            Cell(f"{show_share(part['interval'][0])} – {show_share(part['interval'][1])}"),
+            Cell(f"{part['samples']:,}"),
+            Cell(", ".join(f"{row['name']} {top_frames.share(row['share'])}" for row in part["names"])),
         )
-        for name, one in cpu_time["components"].items()
-        for each in one["classes"]
+        for name, component in cpu_time["components"].items()
+        for part in component["classes"]
     )
     heads = (
         Column("component", "left"),
@@ -56,20 +56,20 @@ def table(cpu_time: Json) -> Table:
     return Table(heads, rows)
 
 
-def _bar(name: str, one: Json) -> dict[str, Any]:
+def _bar(name: str, component: Json) -> dict[str, Any]:
     at, parts = 0.0, []
-    for each in one["classes"]:
-        if each["share"] >= LEAST_SHARE:
-            words = class_words(each)
+    for part in component["classes"]:
+        if part["share"] >= LEAST_SHARE:
+            words = class_words(part)
             parts.append(
                 {
-                    "class": each["class"],
+                    "class": part["class"],
                     "from": round(at, 4),
-                    "share": each["share"],
+                    "share": part["share"],
                     "words": words,
-                    "text": f"{name}: {show_share(each['share'])} {words}, {each['samples']:,} samples",
+                    "text": f"{name}: {show_share(part['share'])} {words}, {part['samples']:,} samples",
                 }
             )
-        at += each["share"]
-    note = f"{one['samples']:,} samples by {one['profiler']}"
+        at += part["share"]
+    note = f"{component['samples']:,} samples by {component['profiler']}"
     return {"name": name, "note": note, "parts": parts}

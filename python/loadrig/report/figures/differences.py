@@ -10,7 +10,7 @@ from loadrig.report.run import Json
 
 def of_measures(compared: Sequence[Json]) -> Figure | None:
     """Every measure of all routes that is compared as a ratio; None without two of them."""
-    rows = [one for one in compared if one["route"] is None and one["scale"] == "ratio"]
+    rows = [row for row in compared if row["route"] is None and row["scale"] == "ratio"]
     if len(rows) < 2:
         return None
     return Figure(
@@ -20,7 +20,7 @@ def of_measures(compared: Sequence[Json]) -> Figure | None:
         "Change of each measure, B as against A, all routes together. Dot: estimate; bar: 95 % interval. Of"
         " throughput more is better, of times and costs less.",
         _intervals.scaled(
-            [_row(one, name_of(one)) for one in rows],
+            [_row(row, name_of(row)) for row in rows],
             tick=numbers.change,
             line=(1.0, "no change"),
             is_ratio=True,
@@ -31,8 +31,8 @@ def of_measures(compared: Sequence[Json]) -> Figure | None:
 
 def draw(compared: Sequence[Json], measure: str) -> Figure | None:
     """One measure of all routes together and of each; None where there is only one route."""
-    rows = [one for one in compared if one["measure"] == measure]
-    if len(rows) < 2 or all(one["route"] is None for one in rows):
+    rows = [row for row in compared if row["measure"] == measure]
+    if len(rows) < 2 or all(row["route"] is None for row in rows):
         return None
     first = rows[0]
     within, is_ratio = first["equal_within"], first["scale"] == "ratio"
@@ -46,7 +46,7 @@ def draw(compared: Sequence[Json], measure: str) -> Figure | None:
         f"{name}, route by route",
         f"Change of {what}, B as against A. Dot: estimate; bar: 95 % interval; {better} is better.",
         _intervals.scaled(
-            [_row(one, _route(one)) for one in rows],
+            [_row(row, _route(row)) for row in rows],
             tick=lambda number: numbers.effect(number, is_ratio).removesuffix(" points"),
             band=(low, high, f"within {margin(first)}: does not matter"),
             line=(middle, "no change"),
@@ -56,49 +56,60 @@ def draw(compared: Sequence[Json], measure: str) -> Figure | None:
     )
 
 
-def name_of(one: Json) -> str:
+def name_of(compared: Json) -> str:
     """What was compared, in words: "p95 of search", "p95 (same mix)"."""
-    name = words.measure(one["measure"])
-    if one["standardised"]:
+    name = words.measure(compared["measure"])
+    if compared["standardised"]:
         return f"{name} (same mix)"
-    return name if one["route"] is None else f"{name} of {one['route']}"
+    return name if compared["route"] is None else f"{name} of {compared['route']}"
 
 
-def change(one: Json) -> str:
+def change(compared: Json) -> str:
     """The change alone: "−4.8 %", "+0.2 points"; "–" where there is none."""
-    return "–" if one["effect"] is None else numbers.effect(one["effect"], one["scale"] == "ratio")
+    return (
+        "–"
+        if compared["effect"] is None
+        else numbers.effect(compared["effect"], compared["scale"] == "ratio")
+    )
 
 
-def interval(one: Json) -> str:
+def interval(compared: Json) -> str:
     """Its interval; empty where there is none."""
-    if one["effect"] is None or one["interval"] is None:
+    if compared["effect"] is None or compared["interval"] is None:
         return ""
-    return numbers.effect_span(one["interval"][0], one["interval"][1], one["scale"] == "ratio")
+    return numbers.effect_span(compared["interval"][0], compared["interval"][1], compared["scale"] == "ratio")
 
 
-def whole(one: Json) -> str:
+def whole(compared: Json) -> str:
     """Both: "−4.8 % (−6.1 … −3.5 %)"."""
-    span = interval(one)
-    return f"{change(one)} ({span})" if span else change(one)
+    span = interval(compared)
+    return f"{change(compared)} ({span})" if span else change(compared)
 
 
-def margin(one: Json) -> str:
+def margin(compared: Json) -> str:
     """The difference that does not matter, in words: "3 %", "0.1 points"."""
-    share = numbers.amount(one["equal_within"], "1")
-    return share if one["scale"] == "ratio" else f"{share.removesuffix(' %')} points"
+    share = numbers.amount(compared["equal_within"], "1")
+    return share if compared["scale"] == "ratio" else f"{share.removesuffix(' %')} points"
 
 
-def _route(one: Json) -> str:
-    if one["standardised"]:
+def _route(compared: Json) -> str:
+    if compared["standardised"]:
         return "all, at the same mix"
-    return "all routes" if one["route"] is None else str(one["route"])
+    return "all routes" if compared["route"] is None else str(compared["route"])
 
 
-def _row(one: Json, label: str) -> _intervals.Row:
-    symbol, word, tone = words.COMPARED[one["verdict"]]
-    low, high = one["interval"] or (None, None)
+def _row(compared: Json, label: str) -> _intervals.Row:
+    symbol, word, tone = words.COMPARED[compared["verdict"]]
+    low, high = compared["interval"] or (None, None)
     return _intervals.Row(
-        label, one["effect"], low, high, whole(one), f"{symbol} {word}", tone, marked=one["decides"]
+        label,
+        compared["effect"],
+        low,
+        high,
+        whole(compared),
+        f"{symbol} {word}",
+        tone,
+        marked=compared["decides"],
     )
 
 
@@ -112,20 +123,20 @@ def _table(caption: str, rows: Sequence[Json]) -> Table:
         Column("p", rank=1, doc="Two-sided, adjusted for all that were judged together (Holm)"),
         Column("verdict", "left"),
     )
-    made = tuple(
+    cells = tuple(
         (
-            Cell(name_of(one)),
-            Cell(numbers.amount(one["a"]["value"], one["unit"])),
-            Cell(numbers.amount(one["b"]["value"], one["unit"])),
-            Cell(whole(one)),
-            Cell(str(one["blocks"] or "–")),
-            Cell("–" if one["p"] is None else f"{one['p']:.2g}"),
+            Cell(name_of(row)),
+            Cell(numbers.amount(row["a"]["value"], row["unit"])),
+            Cell(numbers.amount(row["b"]["value"], row["unit"])),
+            Cell(whole(row)),
+            Cell(str(row["blocks"] or "–")),
+            Cell("–" if row["p"] is None else f"{row['p']:.2g}"),
             Cell(
-                f"{words.COMPARED[one['verdict']][0]} {words.COMPARED[one['verdict']][1]}",
-                words.COMPARED[one["verdict"]][2],
-                str(one["note"]),
+                f"{words.COMPARED[row['verdict']][0]} {words.COMPARED[row['verdict']][1]}",
+                words.COMPARED[row["verdict"]][2],
+                str(row["note"]),
             ),
         )
-        for one in rows
+        for row in rows
     )
-    return Table(heads, made, caption=caption, folded=True)
+    return Table(heads, cells, caption=caption, folded=True)

@@ -33,12 +33,12 @@ _COLOURS: tuple[_time.Colour, ...] = ("purple", "orange", "green", "sky")
 
 def draw(view: str, case: Case, time: Timeline) -> Figure | None:
     """Throughput with its level, what was lost, and the best streams on the same axis; None without dips."""
-    found = _harmful(case)
-    if found is None:
+    all_dips = _harmful(case)
+    if all_dips is None:
         return None
-    served = _on_columns(case, found.falls.level + found.falls.residual, time)
-    level = _on_columns(case, found.falls.level, time)
-    lost = _on_columns(case, np.maximum(-found.falls.residual, 0.0), time)
+    served = _on_columns(case, all_dips.falls.level + all_dips.falls.residual, time)
+    level = _on_columns(case, all_dips.falls.level, time)
+    lost = _on_columns(case, np.maximum(-all_dips.falls.residual, 0.0), time)
     panels = [
         _time.panel(
             [
@@ -56,14 +56,14 @@ def draw(view: str, case: Case, time: Timeline) -> Figure | None:
             height=_HEIGHT,
         ),
     ]
-    for one, colour in zip(_shown(found), _COLOURS, strict=False):
-        values = _on_columns(case, one.stream.amounts[case.is_inside], time)
-        unit = "s" if one.stream.is_time else ""
+    for aligned, colour in zip(_shown(all_dips), _COLOURS, strict=False):
+        values = _on_columns(case, aligned.stream.amounts[case.is_inside], time)
+        unit = "s" if aligned.stream.is_time else ""
         panels.append(
             _time.panel(
-                [_time.line(one.stream.text, unit, values, colour, fill=0.4, steps=True)],
-                title=f"{one.stream.text[:1].upper()}{one.stream.text[1:]}",
-                about=_stands(one),
+                [_time.line(aligned.stream.text, unit, values, colour, fill=0.4, steps=True)],
+                title=f"{aligned.stream.text[:1].upper()}{aligned.stream.text[1:]}",
+                about=_stands(aligned),
                 height=_HEIGHT,
             )
         )
@@ -71,41 +71,43 @@ def draw(view: str, case: Case, time: Timeline) -> Figure | None:
         "dips",
         view,
         "Dips, and what happened then",
-        f"Throughput dipped {found.lasted}, by {show_share(found.depth)}. Beneath it stands what else"
+        f"Throughput dipped {all_dips.lasted}, by {show_share(all_dips.depth)}. Beneath it stands what else"
         " happened, on the same axis: what makes the dips comes with each of them, and with nothing else."
-        + (f" The period is also that of {found.timer}." if found.timer else "")
+        + (f" The period is also that of {all_dips.timer}." if all_dips.timer else "")
         + _time.merged_note(time),
         panels,
-        _table(found),
-        (Spark("lost", tuple(lost), f"{show_share(found.lost_share)} of the throughput"),),
+        _table(all_dips),
+        (Spark("lost", tuple(lost), f"{show_share(all_dips.lost_share)} of the throughput"),),
     )
 
 
 def lanes(view: str, case: Case) -> Figure | None:
     """The dips and the bursts of each stream as lanes under each other; None without dips."""
-    found = _harmful(case)
-    if found is None:
+    all_dips = _harmful(case)
+    if all_dips is None:
         return None
     first = int(np.flatnonzero(case.is_inside)[0])
     starts_s = (case.edges_ns[first:] - case.origin_ns) / 1e9
-    places = [(dip.first, dip.last) for dip in found.found]
-    depths = [dip.depth for dip in found.found]
-    texts = [f"{show_share(dip.depth)} below the level" for dip in found.found]
+    places = [(dip.first, dip.last) for dip in all_dips.found]
+    depths = [dip.depth for dip in all_dips.found]
+    texts = [f"{show_share(dip.depth)} below the level" for dip in all_dips.found]
     rows = [_lane("load", "dips", "red", starts_s, places, depths, texts)]
-    for one, colour in zip(_shown(found), _COLOURS, strict=False):
-        amounts = one.stream.amounts[case.is_inside]
+    for aligned, colour in zip(_shown(all_dips), _COLOURS, strict=False):
+        amounts = aligned.stream.amounts[case.is_inside]
         rises = bursts(amounts)
         heights = [float(amounts[low : high + 1].max()) for low, high in rises]
-        shown = [numbers.amount(height, "s" if one.stream.is_time else "") for height in heights]
-        texts = [f"{one.stream.text}: {text}" for text in shown]
-        rows.append(_lane(one.stream.component, one.stream.text, colour, starts_s, rises, heights, texts))
+        shown = [numbers.amount(height, "s" if aligned.stream.is_time else "") for height in heights]
+        texts = [f"{aligned.stream.text}: {text}" for text in shown]
+        rows.append(
+            _lane(aligned.stream.component, aligned.stream.text, colour, starts_s, rises, heights, texts)
+        )
     about = (
         "Each tick is a dip, or a burst of what happened; its height is its size. A lane whose ticks stand"
         " under those of the first, all of them and no others, is what made the dips, or was made by"
         " the same."
     )
     return Figure(
-        f"dip-lanes-{view}", "lanes", "Dips beside what happened", about, {"lanes": rows}, _table(found)
+        f"dip-lanes-{view}", "lanes", "Dips beside what happened", about, {"lanes": rows}, _table(all_dips)
     )
 
 
@@ -114,14 +116,16 @@ def folded(view: str, case: Case) -> Figure | None:
 
     None where there is neither.
     """
-    found = _harmful(case)
-    if found is None:
+    all_dips = _harmful(case)
+    if all_dips is None:
         return None
-    return _around(view, found) if found.period is None else _one_period(view, found, found.period)
+    return (
+        _around(view, all_dips) if all_dips.period is None else _one_period(view, all_dips, all_dips.period)
+    )
 
 
-def _one_period(view: str, found: Dips, period: Period) -> Figure:
-    values = found.falls.level + found.falls.residual
+def _one_period(view: str, all_dips: Dips, period: Period) -> Figure:
+    values = all_dips.falls.level + all_dips.falls.residual
     count = int(min(MOST_PHASES, max(3, round(period.steps))))
     phase = (np.arange(values.size) % period.steps) / period.steps
     place = np.minimum((phase * count).astype(int), count - 1)
@@ -130,72 +134,72 @@ def _one_period(view: str, found: Dips, period: Period) -> Figure:
         part = values[place == n]
         if part.size:
             low, middle, high = (float(np.quantile(part, q)) for q in (0.25, 0.5, 0.75))
-            from_s = show_duration(round(n / count * period.steps * found.step_s, 1))
+            from_s = show_duration(round(n / count * period.steps * all_dips.step_s, 1))
             span = numbers.span(middle, low, high, "1/s")
             text = f"{numbers.amount(middle, '1/s')} ({span}, n = {part.size})"
             rows.append(_intervals.Row(f"{from_s} on", middle, low, high, text))
-    length = show_duration(round(period.steps * found.step_s, 1))
+    length = show_duration(round(period.steps * all_dips.step_s, 1))
     about = (
         f"Every second of the measured part by its place in the period of {length}: median and quartiles of"
         f" {numbers.amount(period.cycles, '')} cycles. Noise would give the same in every row."
     )
-    return _rows(view, found, f"One period of {length}", about, rows)
+    return _rows(view, all_dips, f"One period of {length}", about, rows)
 
 
-def _around(view: str, found: Dips) -> Figure | None:
+def _around(view: str, all_dips: Dips) -> Figure | None:
     """Throughput before and after the bursts of the stream that accounts for the dips best."""
-    best = found.best
+    best = all_dips.best
     if best is None:
         return None
-    level = float(np.median(found.falls.level))
+    level = float(np.median(all_dips.falls.level))
     rows = []
     for lag, loss in zip(range(TRACE[0], TRACE[1] + 1), best.coincidence.trace, strict=True):
         if abs(lag) <= AROUND:
-            when = f"{show_duration(abs(lag) * found.step_s)} {'before' if lag < 0 else 'after'}"
+            when = f"{show_duration(abs(lag) * all_dips.step_s)} {'before' if lag < 0 else 'after'}"
             mean = level - loss
             rows.append(_intervals.Row(when if lag else "then", mean, None, None, f"{show_number(mean)}/s"))
     about = (
         f"Mean throughput before, during and after {best.stream.text}. Noise would give the same in"
         " every row."
     )
-    return _rows(view, found, f"Around {best.stream.text}", about, rows)
+    return _rows(view, all_dips, f"Around {best.stream.text}", about, rows)
 
 
-def _rows(view: str, found: Dips, title: str, about: str, rows: Sequence[_intervals.Row]) -> Figure:
-    level = float(np.median(found.falls.level))
+def _rows(view: str, all_dips: Dips, title: str, about: str, rows: Sequence[_intervals.Row]) -> Figure:
+    level = float(np.median(all_dips.falls.level))
     data = _intervals.scaled(rows, tick=lambda value: numbers.amount(value, "1/s"), line=(level, "level"))
     return Figure(f"dips-folded-{view}", "intervals", title, about, data)
 
 
 def _harmful(case: Case) -> Dips | None:
-    found = dips.of(case)
-    return found if found is not None and found.is_harm else None
+    all_dips = dips.of(case)
+    return all_dips if all_dips is not None and all_dips.is_harm else None
 
 
-def _shown(found: Dips) -> Sequence[Aligned]:
-    return found.aligned[:MOST_STREAMS]
+def _shown(all_dips: Dips) -> Sequence[Aligned]:
+    return all_dips.aligned[:MOST_STREAMS]
 
 
-def _stands(one: Aligned) -> str:
+def _stands(aligned: Aligned) -> str:
     """How a stream stands to the dips, short."""
-    said = f"with {show_share(one.coincidence.recall)} of the dips"
-    return said if one.bound is None else f"{said}; {show_share(one.bound)} of what was lost at most"
+    text = f"with {show_share(aligned.coincidence.recall)} of the dips"
+    return text if aligned.bound is None else f"{text}; {show_share(aligned.bound)} of what was lost at most"
 
 
 def _on_columns(case: Case, values: Floats, time: Timeline) -> list[float | None]:
     """Values of the steps of the measured part on the columns of the time axis; None outside of it."""
     middles = case.t_s[case.is_inside]
     edges = np.append(np.asarray(time.t_s), time.end_s)
-    made: list[float | None] = []
+    columns: list[float | None] = []
     for start, end in pairwise(edges.tolist()):
         inside = values[(middles >= start) & (middles < end)]
         if inside.size:
-            made.append(float(inside.mean()))
+            columns.append(float(inside.mean()))
         else:
             nearest = int(np.argmin(np.abs(middles - (start + end) / 2)))
             is_near = abs(middles[nearest] - (start + end) / 2) <= 0.75 * float(np.median(case.seconds))
-            made.append(float(values[nearest]) if is_near else None)
-    return made
+            columns.append(float(values[nearest]) if is_near else None)
+    return columns
 
 
 def _lane(
@@ -222,7 +226,7 @@ def _lane(
     }
 
 
-def _table(found: Dips) -> Table:
+def _table(all_dips: Dips) -> Table:
     heads = (
         Column("what happened", "left"),
         Column("dips with it", doc="Share of the dips that have a burst of it within a second or two."),
@@ -233,13 +237,13 @@ def _table(found: Dips) -> Table:
     )
     rows = tuple(
         (
-            Cell(one.stream.text),
-            Cell(show_share(one.coincidence.recall)),
-            Cell(show_share(one.coincidence.precision)),
-            Cell(show_share(one.unique)),
-            Cell("–" if one.bound is None else show_share(one.bound)),
-            Cell(f"{one.q:.3f}"),
+            Cell(aligned.stream.text),
+            Cell(show_share(aligned.coincidence.recall)),
+            Cell(show_share(aligned.coincidence.precision)),
+            Cell(show_share(aligned.unique)),
+            Cell("–" if aligned.bound is None else show_share(aligned.bound)),
+            Cell(f"{aligned.q:.3f}"),
         )
-        for one in found.aligned
+        for aligned in all_dips.aligned
     )
     return Table(heads, rows, caption="What happened, laid beside the dips", folded=True)

@@ -27,11 +27,14 @@ SMALLEST = 1e-3
 
 def draw(experiments: Sequence[Experiment]) -> Figure | None:
     """Elasticities with their intervals, those that limit first; None where no capacity was changed."""
-    found = [one for one in experiments if one.is_of_capacity]
-    if not found:
+    shown = [experiment for experiment in experiments if experiment.is_of_capacity]
+    if not shown:
         return None
-    rows = [_row(one, one.elasticity, proof_words.elasticity(one.elasticity)) for one in in_order(found)]
-    values = [one.elasticity.value for one in found if one.elasticity is not None]
+    rows = [
+        _row(experiment, experiment.elasticity, proof_words.elasticity(experiment.elasticity))
+        for experiment in in_order(shown)
+    ]
+    values = [experiment.elasticity.value for experiment in shown if experiment.elasticity is not None]
     data = _intervals.scaled(
         rows,
         tick=lambda number: f"{number:g}",
@@ -54,17 +57,23 @@ def draw(experiments: Sequence[Experiment]) -> Figure | None:
         f" {CLEARED:g} it moves nothing; a bar across an edge is not sure."
     )
     title = "What moves it: capacities"
-    return Figure("elasticities", "intervals", title, about, data, table(found, "Elasticities"))
+    return Figure("elasticities", "intervals", title, about, data, table(shown, "Elasticities"))
 
 
 def gains(experiments: Sequence[Experiment]) -> Figure | None:
     """Gains of knobs and shapes of the load, which were tried in trials of their own; None where none was."""
-    found = [one for one in experiments if not one.is_of_capacity and one.gain is not None]
-    if not found:
+    shown = [
+        experiment
+        for experiment in experiments
+        if not experiment.is_of_capacity and experiment.gain is not None
+    ]
+    if not shown:
         return None
     rows = [
-        _row(one, _drawable(one.gain), proof_words.gained(one), note=_measured(one))
-        for one in in_order(found)
+        _row(
+            experiment, _drawable(experiment.gain), proof_words.gained(experiment), note=_measured(experiment)
+        )
+        for experiment in in_order(shown)
     ]
     known = [(row.value, row.low or row.value, row.high or row.value) for row in rows if row.value]
     least = [max(low, value / FARTHEST) / 1.1 for value, low, _ in known]
@@ -81,18 +90,18 @@ def gains(experiments: Sequence[Experiment]) -> Figure | None:
         " without, on a scale of ratios; ×1 is no change. Dot: estimate; bar: 95 % interval."
     )
     title = "What moves it: settings and load"
-    return Figure("gains", "intervals", title, about, data, table(found, "Gains"))
+    return Figure("gains", "intervals", title, about, data, table(shown, "Gains"))
 
 
 def in_order(experiments: Sequence[Experiment]) -> list[Experiment]:
     """Those that limit first, those that are not sure last; within these the largest effect first."""
     order = ("limits", "shares", "cleared", "unsure")
 
-    def key(one: Experiment) -> tuple[int, float]:
-        if one.is_of_capacity and one.elasticity is not None:
-            return order.index(one.standing), -one.elasticity.value
-        gain = one.gain.value if one.gain is not None else 1.0
-        return order.index(one.standing), -abs(math.log(max(gain, SMALLEST)))
+    def key(experiment: Experiment) -> tuple[int, float]:
+        if experiment.is_of_capacity and experiment.elasticity is not None:
+            return order.index(experiment.standing), -experiment.elasticity.value
+        gain = experiment.gain.value if experiment.gain is not None else 1.0
+        return order.index(experiment.standing), -abs(math.log(max(gain, SMALLEST)))
 
     return sorted(experiments, key=key)
 
@@ -114,33 +123,33 @@ def table(experiments: Sequence[Experiment], caption: str) -> Table:
     )
     rows = tuple(
         (
-            Cell(one.title),
-            Cell("–" if one.ratio is None else numbers.change(one.ratio)),
-            Cell(proof_words.elasticity(one.elasticity)),
-            Cell(proof_words.gained(one)),
-            Cell(numbers.amount(one.unchanged, one.unit)),
-            Cell(numbers.amount(one.changed, one.unit)),
-            Cell(f"{one.blocks:,}"),
-            Cell("while load ran" if one.is_live else "in trials of its own"),
-            Cell(" ".join(proof_words.standing(one)[:2]), proof_words.standing(one)[2]),
+            Cell(experiment.title),
+            Cell("–" if experiment.ratio is None else numbers.change(experiment.ratio)),
+            Cell(proof_words.elasticity(experiment.elasticity)),
+            Cell(proof_words.gained(experiment)),
+            Cell(numbers.amount(experiment.unchanged, experiment.unit)),
+            Cell(numbers.amount(experiment.changed, experiment.unit)),
+            Cell(f"{experiment.blocks:,}"),
+            Cell("while load ran" if experiment.is_live else "in trials of its own"),
+            Cell(" ".join(proof_words.standing(experiment)[:2]), proof_words.standing(experiment)[2]),
         )
-        for one in in_order(experiments)
+        for experiment in in_order(experiments)
     )
     return Table(heads, rows, caption=caption, folded=True)
 
 
-def _row(one: Experiment, effect: Effect | None, text: str, note: str = "") -> _intervals.Row:
-    symbol, word, tone = proof_words.standing(one)
+def _row(experiment: Experiment, effect: Effect | None, text: str, note: str = "") -> _intervals.Row:
+    symbol, word, tone = proof_words.standing(experiment)
     return _intervals.Row(
-        label=one.label,
+        label=experiment.label,
         value=effect.value if effect else None,
         low=effect.low if effect else None,
         high=effect.high if effect else None,
         text=text,
         verdict=f"{symbol} {word}",
         tone=tone,
-        note=note or one.detail,
-        hollow=one.standing == "unsure",
+        note=note or experiment.detail,
+        hollow=experiment.standing == "unsure",
     )
 
 
@@ -153,9 +162,12 @@ def _drawable(effect: Effect | None) -> Effect | None:
     return Effect(max(effect.value, SMALLEST), low, high)
 
 
-def _measured(one: Experiment) -> str:
+def _measured(experiment: Experiment) -> str:
     """What was watched, between which values, and which way is better."""
-    said = f"{words.measure(one.measure)}, {one.better}"
-    if one.unchanged is None or one.changed is None:
-        return said
-    return f"{said}: {numbers.amount(one.unchanged, one.unit)} to {numbers.amount(one.changed, one.unit)}"
+    text = f"{words.measure(experiment.measure)}, {experiment.better}"
+    if experiment.unchanged is None or experiment.changed is None:
+        return text
+    unchanged, changed = (
+        numbers.amount(value, experiment.unit) for value in (experiment.unchanged, experiment.changed)
+    )
+    return f"{text}: {unchanged} to {changed}"

@@ -35,11 +35,11 @@ class Node:
 
 def draw(view: str, high: Kept, low: Kept | None, most_nodes: int = MOST_NODES) -> Figure | None:
     """The profile at high load, beside the one at low load if there is one; None if it cannot be read."""
-    profile, found = high.profile, high.summary
-    if profile is None or found is None:
+    profile, summary = high.profile, high.summary
+    if profile is None or summary is None:
         return None
-    other = low.profile if low is not None else None
-    root = tree(profile, other)
+    low_profile = low.profile if low is not None else None
+    root = tree(profile, low_profile)
     threshold = _threshold(root, most_nodes)
     names, places, frames, nodes = _Table(), _Table(), _Frames(high.own), list[list[int]]()
     _flatten(root, 0, threshold, names, places, frames, nodes)
@@ -48,11 +48,14 @@ def draw(view: str, high: Kept, low: Kept | None, most_nodes: int = MOST_NODES) 
         "places": places.texts,
         "frames": frames.rows,
         "nodes": nodes,
-        "compared": other is not None,
-        "seconds": {"high": profile.time_ns / 1e9, "low": other.time_ns / 1e9 if other is not None else 0},
-        "samples": {"high": profile.count, "low": other.count if other is not None else 0},
+        "compared": low_profile is not None,
+        "seconds": {
+            "high": profile.time_ns / 1e9,
+            "low": low_profile.time_ns / 1e9 if low_profile is not None else 0,
+        },
+        "samples": {"high": profile.count, "low": low_profile.count if low_profile is not None else 0},
         "shares": {
-            "high": [found.shares[origin] for origin in ORDER],
+            "high": [summary.shares[origin] for origin in ORDER],
             "low": [low.summary.shares[origin] for origin in ORDER] if low and low.summary else [],
         },
         "kind": profile.kind,
@@ -63,7 +66,7 @@ def draw(view: str, high: Kept, low: Kept | None, most_nodes: int = MOST_NODES) 
         f"Each bar is a function, as wide as its share of the {what}, under its caller. The program's own "
         "code is set apart by colour and bold type. A click or Enter zooms in, Escape out; arrows walk."
     )
-    if other is not None:
+    if low_profile is not None:
         about += " “What grew” compares the shares at high load with those at low load."
     return Figure(
         f"flame-{view}-{_word(high.component)}",
@@ -71,7 +74,7 @@ def draw(view: str, high: Kept, low: Kept | None, most_nodes: int = MOST_NODES) 
         f"Where {top_frames.named(high.component)} spends its {what}",
         about,
         data,
-        top_frames.table(found, 20, "Functions by self time", folded=True),
+        top_frames.table(summary, 20, "Functions by self time", folded=True),
     )
 
 
@@ -129,10 +132,12 @@ def _flatten(
     """Nodes in the order of a walk, callers first: depth, frame, then shares; biggest children first."""
     waiting = [(node, depth)]
     while waiting:
-        one, at = waiting.pop()
-        frame = frames.number(one.frame, names, places)
-        nodes.append([at, frame, *(round(n) for n in (one.high, one.self_high, one.low, one.self_low))])
-        shown = [child for child in one.children.values() if max(child.high, child.low) >= threshold]
+        current, at = waiting.pop()
+        frame = frames.number(current.frame, names, places)
+        nodes.append(
+            [at, frame, *(round(n) for n in (current.high, current.self_high, current.low, current.self_low))]
+        )
+        shown = [child for child in current.children.values() if max(child.high, child.low) >= threshold]
         # The last one in is the first one out.
         waiting += [(child, at + 1) for child in sorted(shown, key=lambda child: (child.high, child.low))]
 

@@ -11,8 +11,8 @@ from loadrig.report.run import Json, Study
 def of_settings(study: Study) -> Figure | None:
     """Every setting against the base, and above them the base against itself (A/A)."""
     rows = [
-        _row("base against itself", each, "how far noise alone goes", study.is_ratio)
-        for each in study.comparisons("aa")
+        _row("base against itself", pair, "how far noise alone goes", study.is_ratio)
+        for pair in study.comparisons("aa")
     ]
     for setting in study.settings:
         compared = study.with_base(setting)
@@ -33,8 +33,8 @@ def of_settings(study: Study) -> Figure | None:
 def of_knobs(study: Study) -> Figure | None:
     """What each step of a knob did, all else equal; None if no effects were estimated."""
     rows = [
-        _row(f"{each['knob']}: {each['from']} → {each['to']}", each, "", study.is_ratio)
-        for each in study.json.get("knob_effects") or []
+        _row(f"{effect['knob']}: {effect['from']} → {effect['to']}", effect, "", study.is_ratio)
+        for effect in study.json.get("knob_effects") or []
     ]
     if not rows:
         return None
@@ -99,7 +99,7 @@ def table_of(caption: str, rows: Sequence[tuple[_intervals.Row, Json]]) -> Table
         Column("p", rank=1, doc="Exact two-sided probability of such a difference without any effect"),
         Column("verdict", "left"),
     )
-    made = tuple(
+    cells = tuple(
         (
             Cell(row.label),
             Cell(row.text),
@@ -109,14 +109,14 @@ def table_of(caption: str, rows: Sequence[tuple[_intervals.Row, Json]]) -> Table
         )
         for row, compared in rows
     )
-    return Table(heads, made, caption=caption, folded=True)
+    return Table(heads, cells, caption=caption, folded=True)
 
 
 def with_best(study: Study) -> Table | None:
     """Every setting against the best one, as a table; None if there are no such comparisons."""
-    best = next((each["id"] for each in study.settings if each["standing"] == "best"), None)
+    best = next((setting["id"] for setting in study.settings if setting["standing"] == "best"), None)
     rows = []
-    for each in study.comparisons("with_best"):
-        other = next(number for number in each["between"] if number != best)
-        rows.append(_row(study.setting(other)["label"], each, to_decide(each), study.is_ratio))
+    for compared in study.comparisons("with_best"):
+        setting_id = next(number for number in compared["between"] if number != best)
+        rows.append(_row(study.setting(setting_id)["label"], compared, to_decide(compared), study.is_ratio))
     return table_of("Against the best setting", rows) if rows else None

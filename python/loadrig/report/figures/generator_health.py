@@ -13,7 +13,7 @@ def draw(view: str, time: Timeline) -> Figure:
         _time.line("lag p99", "s", lag["p99"], "blue", dash=(5, 2)),
         _time.line("lag max", "s", lag["max"], "grey", width=1),
     ]
-    lags = [each for each in lags if any(value is not None for value in each["values"])]
+    lags = [line for line in lags if any(value is not None for value in line["values"])]
     shares = [
         _time.band_line("busiest thread", "1", time.shares["busiest_thread"], "orange", time.merged, width=2),
         _time.band_line("local ports", "1", time.shares["ports"], "purple", time.merged, dash=(6, 4)),
@@ -33,6 +33,6 @@ def draw(view: str, time: Timeline) -> Figure:
         _time.summary_table(
             time,
             "The generator in the measured part",
-            [(each["label"], each["unit"], each["values"]) for each in [*lags, *shares]],
+            [(line["label"], line["unit"], line["values"]) for line in [*lags, *shares]],
         ),
     )

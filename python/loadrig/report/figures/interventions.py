@@ -13,28 +13,30 @@ MOST_ROWS = 200
 def draw(proof: Proof) -> list[Figure]:
     """One chart for each trial in which something was changed while load ran, and for each measure in it."""
     groups: dict[tuple[int, str, str], list[Experiment]] = {}
-    for one in proof.experiments:
-        if one.is_live and one.slots:
-            groups.setdefault((one.trial, one.measure, one.unit), []).append(one)
+    for experiment in proof.experiments:
+        if experiment.is_live and experiment.slots:
+            groups.setdefault((experiment.trial, experiment.measure, experiment.unit), []).append(experiment)
     several = len({trial for trial, _, _ in groups}) > 1
     return [
-        _drawn(proof, number, found, where=f" in its trial {trial}" if several else "")
-        for number, ((trial, _, _), found) in enumerate(groups.items(), 1)
+        _drawn(proof, number, experiments, where=f" in its trial {trial}" if several else "")
+        for number, ((trial, _, _), experiments) in enumerate(groups.items(), 1)
     ]
 
 
-def _drawn(proof: Proof, number: int, found: Sequence[Experiment], *, where: str) -> Figure:
-    base = _unchanged(found)
+def _drawn(proof: Proof, number: int, experiments: Sequence[Experiment], *, where: str) -> Figure:
+    base = _unchanged(experiments)
     ends = [slot.from_s + slot.length_s for slot in base]
     lanes = []
-    for one in found:
-        slots = [slot for slot in one.slots if slot.is_changed]
-        bands = [band for band in bands_of(proof, one) if band.trial == one.trial]
+    for experiment in experiments:
+        slots = [slot for slot in experiment.slots if slot.is_changed]
+        bands = [band for band in bands_of(proof, experiment) if band.trial == experiment.trial]
         ends += [slot.from_s + slot.length_s for slot in slots] + [band.to_s for band in bands]
-        lanes.append(_lane(one, [_placed(slot) for slot in slots]))
+        lanes.append(_lane(experiment, [_placed(slot) for slot in slots]))
         lanes[-1]["bands"] = [[round(band.from_s, 3), round(band.to_s, 3), band.title] for band in bands]
-    measure, unit = words.measure(found[0].measure), found[0].unit
-    middle = next((one.unchanged for one in found if one.unchanged is not None), None)
+    measure, unit = words.measure(experiments[0].measure), experiments[0].unit
+    middle = next(
+        (experiment.unchanged for experiment in experiments if experiment.unchanged is not None), None
+    )
     data = {
         "measure": measure,
         "unit": unit,
@@ -47,22 +49,22 @@ def _drawn(proof: Proof, number: int, found: Sequence[Experiment], *, where: str
         "lanes": lanes,
     }
     about = (
-        f"Each mark is the {measure} of one stretch{where}, {found[0].better}; a ring where nothing was"
+        f"Each mark is the {measure} of one stretch{where}, {experiments[0].better}; a ring where nothing was"
         " changed, filled within the band of what was changed then. The order was drawn by lot within each"
         " block, so that what drifts with time falls on all alike."
     )
     return Figure(
         f"interventions-{number}", "slots", "What was changed, second by second", about, data,
-        _table(found, base),
+        _table(experiments, base),
     )  # fmt: skip
 
 
-def _lane(one: Experiment, slots: Sequence[Sequence[float | None]]) -> dict[str, Any]:
-    symbol, word, tone = proof_words.standing(one)
-    said = f"{numbers.amount(one.changed, one.unit)}, {proof_words.figure(one)}"
+def _lane(experiment: Experiment, slots: Sequence[Sequence[float | None]]) -> dict[str, Any]:
+    symbol, word, tone = proof_words.standing(experiment)
+    text = f"{numbers.amount(experiment.changed, experiment.unit)}, {proof_words.figure(experiment)}"
     return {
-        "label": one.label,
-        "text": said,
+        "label": experiment.label,
+        "text": text,
         "standing": f"{symbol} {word}",
         "tone": tone,
         "slots": list(slots),
@@ -73,19 +75,26 @@ def _placed(slot: Slot) -> list[float | None]:
     return [round(slot.from_s, 3), round(slot.length_s, 3), numbers.rounded(slot.outcome)]
 
 
-def _unchanged(found: Sequence[Experiment]) -> list[Slot]:
+def _unchanged(experiments: Sequence[Experiment]) -> list[Slot]:
     """Slots in which nothing was changed; experiments of one trial share them."""
-    kept = {slot.from_s: slot for one in found for slot in one.slots if not slot.is_changed}
+    kept = {
+        slot.from_s: slot for experiment in experiments for slot in experiment.slots if not slot.is_changed
+    }
     return [kept[from_s] for from_s in sorted(kept)]
 
 
-def _table(found: Sequence[Experiment], base: Sequence[Slot]) -> Table:
-    rows = [("nothing", found[0].unit, slot) for slot in base]
-    rows += [(one.title, one.unit, slot) for one in found for slot in one.slots if slot.is_changed]
+def _table(experiments: Sequence[Experiment], base: Sequence[Slot]) -> Table:
+    rows = [("nothing", experiments[0].unit, slot) for slot in base]
+    rows += [
+        (experiment.title, experiment.unit, slot)
+        for experiment in experiments
+        for slot in experiment.slots
+        if slot.is_changed
+    ]
     rows.sort(key=lambda row: row[2].from_s)
     heads = (
         Column("from"), Column("for"), Column("block"), Column("changed", "left"),
-        Column(words.measure(found[0].measure)),
+        Column(words.measure(experiments[0].measure)),
     )  # fmt: skip
     cells = tuple(
         (

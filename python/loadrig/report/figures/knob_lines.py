@@ -8,12 +8,12 @@ from loadrig.report.tuning import Found
 LEAST_KNOBS = 3
 
 
-def draw(found: Found) -> Figure | None:
+def draw(tuned: Found) -> Figure | None:
     """One axis a knob and one for the objective; None for fewer than three knobs."""
-    knobs = found.knobs
+    knobs = tuned.knobs
     if len(knobs) < LEAST_KNOBS:
         return None
-    study = found.study
+    study = tuned.study
     lines = []
     for setting in study.settings:
         value = study.value(setting)
@@ -32,7 +32,7 @@ def draw(found: Found) -> Figure | None:
                 "places": places,
                 "value": numbers.rounded(value),
                 "state": state,
-                "text": f"{setting['label']}: {found.shown(value)}"
+                "text": f"{setting['label']}: {tuned.shown(value)}"
                 + (", recommended" if is_chosen else ", misses a goal" if state == "missed" else ""),
             }
         )

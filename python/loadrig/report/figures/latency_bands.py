@@ -32,14 +32,14 @@ def draw(view: str, time: Timeline) -> Figure:
             _time.line("p99.9", "s", service["p99.9"], "orange", width=1, dash=(1, 3)),
             _time.line("max", "s", service["max"], "grey", width=1),
         ]
-    lines = [each for each in lines if any(value is not None for value in each["values"])]
-    named = {each["label"]: i for i, each in enumerate(lines)}
+    lines = [line for line in lines if any(value is not None for value in line["values"])]
+    named = {line["label"]: i for i, line in enumerate(lines)}
     pairs = (("response p50", "p90", 0.22), ("p90", "p99", 0.12))
     between = [[named[a], named[b], alpha] for a, b, alpha in pairs if a in named and b in named]
     table = _time.summary_table(
         time,
         "Latency of good answers a second, in the measured part",
-        [(each["label"], "s", each["values"]) for each in lines],
+        [(line["label"], "s", line["values"]) for line in lines],
     )
     return _time.figure(
         "latency",

@@ -82,35 +82,35 @@ def _fitted(
     case: Case, course: Course, time: Timeline
 ) -> tuple[list[float | None], list[float | None], list[float | None]]:
     """The line through the course and its interval, where the course was read; forecast to the load's end."""
-    found = course.growth
-    assert found is not None
+    growth = course.growth
+    assert growth is not None
     edges = np.append(np.asarray(time.t_s), time.end_s)
     middles_s = (edges[:-1] + edges[1:]) / 2
     at = requests_at(case, (case.origin_ns + middles_s * 1e9).astype(np.int64))
     centre = float(np.median(course.requests))
-    height = found.level - found.slope * (float(course.requests[-1]) - centre)
+    height = growth.level - growth.slope * (float(course.requests[-1]) - centre)
     is_after = middles_s >= float(course.t_s[0])
-    made = []
-    for slope in (found.slope, found.low, found.high):
+    fits = []
+    for slope in (growth.slope, growth.low, growth.high):
         values: Floats = height + slope * (at - centre)
-        made.append([float(value) if known else None for value, known in zip(values, is_after, strict=True)])
-    middle, one, other = made
-    low = [None if a is None or b is None else min(a, b) for a, b in zip(one, other, strict=True)]
-    high = [None if a is None or b is None else max(a, b) for a, b in zip(one, other, strict=True)]
+        fits.append([float(value) if known else None for value, known in zip(values, is_after, strict=True)])
+    middle, at_low, at_high = fits
+    low = [None if a is None or b is None else min(a, b) for a, b in zip(at_low, at_high, strict=True)]
+    high = [None if a is None or b is None else max(a, b) for a, b in zip(at_low, at_high, strict=True)]
     return middle, low, high
 
 
 def _on_columns(t_s: Floats, values: Floats, time: Timeline) -> list[float | None]:
     """Readings on the columns of the time axis: their mean, and between two readings the one before."""
     edges = np.append(np.asarray(time.t_s), time.end_s)
-    made: list[float | None] = []
+    columns: list[float | None] = []
     before: float | None = None
     for start, end in pairwise(edges.tolist()):
         inside = values[(t_s >= start) & (t_s < end)]
         if inside.size:
             before = float(inside.mean())
-        made.append(before if start <= float(t_s[-1]) else None)
-    return made
+        columns.append(before if start <= float(t_s[-1]) else None)
+    return columns
 
 
 def _table(case: Case, leaking: list[Course]) -> Table:

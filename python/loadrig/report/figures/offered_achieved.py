@@ -26,7 +26,7 @@ def draw(view: str, time: Timeline, model: str, *, is_told: bool = True) -> Figu
     table = _time.summary_table(
         time,
         "Requests a second in the measured part",
-        [(each["label"], "1/s", each["values"]) for each in lines],
+        [(line["label"], "1/s", line["values"]) for line in lines],
     )
     return _time.figure(
         "rate",

@@ -11,7 +11,7 @@ MOST_RUNS = 400
 """In a figure, the newest of them: more dots than a screen has room for."""
 
 
-def draw(course: Json, names: Sequence[str], told: Sequence[str]) -> Figure | None:
+def draw(course: Json, names: Sequence[str], change_texts: Sequence[str]) -> Figure | None:
     """One measure's course, as in a history's document; None without two values.
 
     names: of the runs, as the page calls them. told: of each change, in a few words.
@@ -52,7 +52,7 @@ def draw(course: Json, names: Sequence[str], told: Sequence[str]) -> Figure | No
             ],
             "changes": [
                 {"at": along(change["run"] - 0.5), "text": text, "tone": _tone(change)}
-                for change, text in zip(course["changes"], told, strict=True)
+                for change, text in zip(course["changes"], change_texts, strict=True)
                 if change["run"] > first
             ],
             "ticks": data["ticks"],

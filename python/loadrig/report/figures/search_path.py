@@ -6,13 +6,13 @@ from loadrig.report.model import Figure
 from loadrig.report.tuning import SHORT, STAGES, Found
 
 
-def draw(found: Found) -> Figure | None:
+def draw(tuned: Found) -> Figure | None:
     """A mark a trial; None where none gave a figure."""
-    steps = [step for step in found.path if step["value"] is not None]
+    steps = [step for step in tuned.path if step["value"] is not None]
     if not steps:
         return None
-    default = found.json["default"]
-    chosen = found.json["setting"]
+    default = tuned.json["default"]
+    chosen = tuned.json["setting"]
     points = []
     for step in steps:
         setting = step["setting"]
@@ -22,25 +22,25 @@ def draw(found: Found) -> Figure | None:
             else "missed" if step["meets"] is False
             else "other"
         )  # fmt: skip
-        said = {"chosen": ", recommended", "base": ", the base", "missed": ", missed a goal"}.get(state, "")
+        remark = {"chosen": ", recommended", "base": ", the base", "missed": ", missed a goal"}.get(state, "")
         points.append(
             {
                 "x": step["index"],
                 "y": numbers.rounded(step["value"]),
                 "state": state,
                 "text": f"trial {step['index']}, {STAGES[step['stage']]}: {show_setting(setting)}:"
-                f" {found.shown(step['value'])}{said}",
+                f" {tuned.shown(step['value'])}{remark}",
             }
         )
-    measure = words.measure(found.study.measure)
+    measure = words.measure(tuned.study.measure)
     bands = []
-    for stage in dict.fromkeys(step["stage"] for step in found.path):
-        inside = [step["index"] for step in found.path if step["stage"] == stage]
+    for stage in dict.fromkeys(step["stage"] for step in tuned.path):
+        inside = [step["index"] for step in tuned.path if step["stage"] == stage]
         text = SHORT.get(stage, stage)
         bands.append({"from": min(inside) - 0.5, "to": max(inside) + 0.5, "text": text})
     data = {
         "x": {"unit": "", "text": "trial"},
-        "y": {"unit": found.study.unit, "text": measure},
+        "y": {"unit": tuned.study.unit, "text": measure},
         "points": points,
         "line": [],
         "bands": bands,

@@ -13,15 +13,17 @@ Json = Mapping[str, Any]
 LOAD = "load"
 
 
-def draw(view: str, found: Json, time: Timeline, load: str, findings: Sequence[Json] = ()) -> Figure | None:
+def draw(
+    view: str, service_map: Json, time: Timeline, load: str, findings: Sequence[Json] = ()
+) -> Figure | None:
     """The map of a trial; None if discovery found nobody. found: "map" of the manifest.
 
     load: what was asked, in words, for the box of the load itself. findings: of the trial, which colour it.
     """
-    components = [one for one in found.get("components", ()) if one["kind"] != HOST]
+    components = [component for component in service_map.get("components", ()) if component["kind"] != HOST]
     if not components:
         return None
-    edges = list(found.get("edges", ()))
+    edges = list(service_map.get("edges", ()))
     depths = _depths(components, edges)
     accused = _accused(findings)
     nodes = [
@@ -37,18 +39,20 @@ def draw(view: str, found: Json, time: Timeline, load: str, findings: Sequence[J
     ]
     nodes += [
         {
-            "id": one["name"],
-            "title": one["name"] if one["name"] == one["kind"] else f"{one['name']} · {one['kind']}",
-            "sub": what(one),
-            "facts": _facts(one, time),
-            "depth": depths[one["name"]],
-            **accused.get(str(one["name"]), {}),
+            "id": component["name"],
+            "title": component["name"]
+            if component["name"] == component["kind"]
+            else f"{component['name']} · {component['kind']}",
+            "sub": what(component),
+            "facts": _facts(component, time),
+            "depth": depths[component["name"]],
+            **accused.get(str(component["name"]), {}),
         }
-        for one in components
+        for component in components
     ]
     entrance = {"source": LOAD, "to": SERVER, "label": []}
     drawn = [entrance, *({**_ends(edge), "label": _label(edge, time)} for edge in edges)]
-    names = ", ".join(one["name"] for one in components)
+    names = ", ".join(component["name"] for component in components)
     return Figure(
         f"map-{view}",
         "map",
@@ -65,20 +69,22 @@ def _accused(findings: Sequence[Json]) -> dict[str, dict[str, str]]:
     for finding in findings:
         if finding["cause"] == "healthy":
             continue
-        for one, state in ((finding, "root"), *((symptom, "symptom") for symptom in finding["symptoms"])):
-            word = one["verdict"] if state == "root" else "symptom"
-            marks.setdefault(str(one["component"]), {"state": state, "said": f"{word}: {one['title']}"})
+        for accused, state in ((finding, "root"), *((symptom, "symptom") for symptom in finding["symptoms"])):
+            word = accused["verdict"] if state == "root" else "symptom"
+            marks.setdefault(
+                str(accused["component"]), {"state": state, "said": f"{word}: {accused['title']}"}
+            )
     if "generator" in marks:
         marks.setdefault(LOAD, marks["generator"])
     return marks
 
 
-def table(found: Json, time: Timeline) -> Table | None:
+def table(service_map: Json, time: Timeline) -> Table | None:
     """What each tier is, what it used, and whom it talks to; None if discovery found nobody."""
-    components = [one for one in found.get("components", ()) if one["kind"] != HOST]
+    components = [component for component in service_map.get("components", ()) if component["kind"] != HOST]
     if not components:
         return None
-    edges = list(found.get("edges", ()))
+    edges = list(service_map.get("edges", ()))
     heads = (
         Column("tier", "left"),
         Column("what", "left", rank=2),
@@ -87,22 +93,22 @@ def table(found: Json, time: Timeline) -> Table | None:
         Column("talks to", "left"),
     )
     rows = []
-    for one in sorted(components, key=lambda one: order(str(one["name"]))):
-        name = str(one["name"])
-        said = "; ".join(
+    for component in sorted(components, key=lambda component: order(str(component["name"]))):
+        name = str(component["name"])
+        talks_to = "; ".join(
             f"{edge['to']} ({', '.join(_label(edge, time))})" for edge in edges if edge["source"] == name
         )
-        limit = (one.get("limits") or {}).get("cores")
+        limit = (component.get("limits") or {}).get("cores")
         rows.append(
             (
                 Cell(name),
-                Cell(what(one)),
+                Cell(what(component)),
                 Cell(
                     numbers.amount(_median(time, name, "process.cpu_s"), "cores"),
                     note=f"of {limit:g}" if limit else "",
                 ),
                 Cell(numbers.amount(_median(time, name, "process.pss_bytes"), "B")),
-                Cell(said or "–"),
+                Cell(talks_to or "–"),
             )
         )
     return Table(heads, tuple(rows), notes=("CPU and memory: the median of the measured part.",))
@@ -119,41 +125,49 @@ def _depths(components: Sequence[Json], edges: Sequence[Json]) -> dict[str, int]
         for edge in edges:
             if edge["source"] in depths:
                 depths.setdefault(str(edge["to"]), depths[edge["source"]] + 1)
-    return {str(one["name"]): depths.get(one["name"], 1) for one in components}
+    return {str(component["name"]): depths.get(component["name"], 1) for component in components}
 
 
-def what(one: Json) -> str:
+def what(component: Json) -> str:
     """Versions: "gunicorn 27.0.1, cpython 3.11"."""
-    program = " ".join(str(part) for part in (one["kind"], one.get("program_version")) if part)
-    runtime = " ".join(str(part) for part in (one.get("runtime"), one.get("version")) if part)
-    if one.get("runtime") in ("", "native", None):
-        return " ".join(str(p) for p in (one["kind"], one.get("program_version") or one.get("version")) if p)
+    program = " ".join(str(part) for part in (component["kind"], component.get("program_version")) if part)
+    runtime = " ".join(str(part) for part in (component.get("runtime"), component.get("version")) if part)
+    if component.get("runtime") in ("", "native", None):
+        return " ".join(
+            str(p)
+            for p in (component["kind"], component.get("program_version") or component.get("version"))
+            if p
+        )
     return ", ".join(part for part in (program, runtime) if part)
 
 
-def _facts(one: Json, time: Timeline) -> list[str]:
+def _facts(component: Json, time: Timeline) -> list[str]:
     facts = []
-    where = one.get("address")
-    workers = one.get("workers")
-    if one.get("pid"):
+    where = component.get("address")
+    workers = component.get("workers")
+    if component.get("pid"):
         more = f" and {numbers.plural(workers, 'worker')}" if workers else ""
-        facts.append(f"process {one['pid']}{more}")
+        facts.append(f"process {component['pid']}{more}")
     elif where:
         facts.append(f"elsewhere: {where}")
-    used = _median(time, str(one["name"]), "process.cpu_s")
+    used = _median(time, str(component["name"]), "process.cpu_s")
     if used is not None:
-        limit = (one.get("limits") or {}).get("cores")
+        limit = (component.get("limits") or {}).get("cores")
         facts.append(f"{numbers.amount(used, 'cores')}" + (f" of {limit:g} allowed" if limit else ""))
-    memory = _median(time, str(one["name"]), "process.pss_bytes")
+    memory = _median(time, str(component["name"]), "process.pss_bytes")
     if memory is not None:
         facts.append(numbers.amount(memory, "B"))
     return facts
 
 
 def _median(time: Timeline, component: str, name: str, subject: str = "tree") -> float | None:
-    for each in time.observed:
-        if (each.component, f"{each.probe}.{each.metric}", each.subject) == (component, name, subject):
-            band = each.band.mean
+    for series in time.observed:
+        if (series.component, f"{series.probe}.{series.metric}", series.subject) == (
+            component,
+            name,
+            subject,
+        ):
+            band = series.band.mean
             known = sorted(v for i in time.inside if i < len(band) and (v := band[i]) is not None)
             return known[len(known) // 2] if known else None
     return None

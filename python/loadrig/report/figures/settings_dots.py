@@ -12,7 +12,11 @@ def draw(study: Study) -> Figure:
     rows = []
     chosen = study.recommended
     best = next(
-        (value for each in study.settings if each["standing"] == "best" and (value := study.value(each))),
+        (
+            value
+            for setting in study.settings
+            if setting["standing"] == "best" and (value := study.value(setting))
+        ),
         None,
     )
     for setting in study.settings:

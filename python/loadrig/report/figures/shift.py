@@ -23,26 +23,26 @@ ALONE = " Each side is one run, so the intervals do not know how one run differs
 
 def draw(shifts: Sequence[Json]) -> Figure | None:
     """All shift functions of a comparison's document beside each other; None where nothing was counted."""
-    found = [shift for shift in shifts if shift["points"]]
-    if not found:
+    counted = [shift for shift in shifts if shift["points"]]
+    if not counted:
         return None
-    data = _scaled([point for shift in found for point in shift["points"]])
+    data = _scaled([point for shift in counted for point in shift["points"]])
     places = iter(data["rows"])
     return Figure(
         "shift",
         "moved",
-        _change_of(found[0]),
-        ABOUT + (ALONE if found[0]["within_runs_only"] else ""),
+        _change_of(counted[0]),
+        ABOUT + (ALONE if counted[0]["within_runs_only"] else ""),
         {
-            "quantiles": [name_of(point["quantile"]) for point in found[0]["points"]],
+            "quantiles": [name_of(point["quantile"]) for point in counted[0]["points"]],
             "panels": [
                 {"title": title(shift), "points": [_point(next(places)) for _ in shift["points"]]}
-                for shift in found
+                for shift in counted
             ],
             "ticks": data["ticks"],
             "none": data["line"]["at"],
         },
-        _table(found),
+        _table(counted),
     )
 
 
@@ -103,7 +103,7 @@ def _table(shifts: Sequence[Json]) -> Table:
         Column("route", "left"), Column("quantile", "left"), Column("A"), Column("B"), Column("change"),
         Column("95 % interval", rank=1),
     )  # fmt: skip
-    made = tuple(
+    cells = tuple(
         (
             Cell(title(shift)),
             Cell(name_of(point["quantile"])),
@@ -115,4 +115,4 @@ def _table(shifts: Sequence[Json]) -> Table:
         for shift in shifts
         for point in shift["points"]
     )
-    return Table(heads, made, caption="Response times at each share of the good answers", folded=True)
+    return Table(heads, cells, caption="Response times at each share of the good answers", folded=True)

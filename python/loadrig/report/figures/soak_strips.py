@@ -19,10 +19,10 @@ FAR_S = 365 * 86_400.0
 """A limit that is reached later is not drawn."""
 
 
-def draw(found: Json) -> Figure | None:
+def draw(answer: Json) -> Figure | None:
     """All strips on one axis; None for a soak of which nothing was read."""
-    strips = [_level(row) for row in levels(found)]
-    strips += _latency(found) + _throughput(found)
+    strips = [_level(row) for row in levels(answer)]
+    strips += _latency(answer) + _throughput(answer)
     if not strips:
         return None
     about = (
@@ -35,14 +35,14 @@ def draw(found: Json) -> Figure | None:
         "strips",
         "The whole soak",
         about,
-        {"end": found["seconds"], "strips": strips},
-        spark=tuple(_spark(row) for row in levels(found)[:2] if row["levels"]),
+        {"end": answer["seconds"], "strips": strips},
+        spark=tuple(_spark(row) for row in levels(answer)[:2] if row["levels"]),
     )
 
 
-def levels(found: Json) -> list[Json]:
+def levels(answer: Json) -> list[Json]:
     """What is worth a strip, in order."""
-    rows = [row for row in found["growth"] if len(row["t_s"]) > 1]
+    rows = [row for row in answer["growth"] if len(row["t_s"]) > 1]
     rows = [row for row in rows if row["kind"] == "memory" or row["verdict"] not in ("level", "unsure")]
     return rows[:MOST_LEVELS]
 
@@ -84,21 +84,21 @@ def _fitted(row: Json) -> dict[str, Any]:
 
     return {
         "label": "at its slope", "t": ends, "colour": "red", "dash": "6 4",
-        "values": [middle + (hourly["value"] or 0.0) / 3600 * (one - middle_t) for one in ends],
-        "low": [_of(middle, hourly["high"], hourly["low"], one - middle_t)[0] for one in ends],
-        "high": [_of(middle, hourly["high"], hourly["low"], one - middle_t)[1] for one in ends],
+        "values": [middle + (hourly["value"] or 0.0) / 3600 * (end - middle_t) for end in ends],
+        "low": [_level_range(middle, hourly["high"], hourly["low"], end - middle_t)[0] for end in ends],
+        "high": [_level_range(middle, hourly["high"], hourly["low"], end - middle_t)[1] for end in ends],
     }  # fmt: skip
 
 
-def _of(middle: float, high: float | None, low: float | None, past_s: float) -> tuple[float, float]:
+def _level_range(middle: float, high: float | None, low: float | None, past_s: float) -> tuple[float, float]:
     """The least and the greatest level at an instant by the ends of a slope's interval."""
     both = [middle + (slope or 0.0) / 3600 * past_s for slope in (high, low)]
     return min(both), max(both)
 
 
-def _latency(found: Json) -> list[dict[str, Any]]:
+def _latency(answer: Json) -> list[dict[str, Any]]:
     """Median and p95 of all, and of the routes that drifted the course that did."""
-    whole = {row["measure"]: row for row in found["courses"] if row["route"] is None}
+    whole = {row["measure"]: row for row in answer["courses"] if row["route"] is None}
     lines = [
         _line(name, whole[measure]["t_s"], whole[measure]["values"], colour)
         for name, measure, colour in (("p95", "tail", "orange"), ("median", "latency", "blue"))
@@ -106,27 +106,31 @@ def _latency(found: Json) -> list[dict[str, Any]]:
     ]
     if not lines:
         return []
-    changed = [one for one in found["drift"] if one["verdict"] != "steady" and one["measure"] != "throughput"]
-    own = [one for one in changed if one["route"] is None]
+    changed = [
+        drift
+        for drift in answer["drift"]
+        if drift["verdict"] != "steady" and drift["measure"] != "throughput"
+    ]
+    own = [drift for drift in changed if drift["route"] is None]
     areas = [
         {
             "from": miss["from_s"], "to": miss["to_s"], "tone": "bad",
             "text": f"{goal['text']}: missed, {numbers.amount(miss['worst'], 's')}",
         }
-        for goal in found["goals"]
+        for goal in answer["goals"]
         for miss in goal["misses"]
     ]  # fmt: skip
-    steps = [one for one in own if one["at_s"] is not None]
+    steps = [drift for drift in own if drift["at_s"] is not None]
     text = own[0]["text"] if own else "steady"
-    if any(goal["misses"] for goal in found["goals"]):
+    if any(goal["misses"] for goal in answer["goals"]):
         text += "; red: stretches that missed a goal"
     strips: list[dict[str, Any]] = [
         {
             "title": "Latency", "text": text, "unit": "s", "lines": lines, "zero": True, "areas": areas,
-            "marks": [{"t": one["at_s"], "text": "a step"} for one in steps[:1]],
+            "marks": [{"t": drift["at_s"], "text": "a step"} for drift in steps[:1]],
         }
     ]  # fmt: skip
-    routes = [row for row in found["courses"] if row["route"] is not None and row["measure"] == "latency"]
+    routes = [row for row in answer["courses"] if row["route"] is not None and row["measure"] == "latency"]
     if routes:
         strips.append(
             {
@@ -140,8 +144,8 @@ def _latency(found: Json) -> list[dict[str, Any]]:
     return strips
 
 
-def _throughput(found: Json) -> list[dict[str, Any]]:
-    course = found["throughput"]
+def _throughput(answer: Json) -> list[dict[str, Any]]:
+    course = answer["throughput"]
     if len(course["t_s"]) < 2:
         return []
     t = course["t_s"]
@@ -155,11 +159,11 @@ def _throughput(found: Json) -> list[dict[str, Any]]:
             "from": dip["from_s"], "to": dip["to_s"], "tone": "warn",
             "text": f"a dip by {numbers.amount(dip['depth'], '1')}",
         }
-        for dip in found["dips_at"]
+        for dip in answer["dips_at"]
     ]  # fmt: skip
     text = "pale: the least and the greatest second of each point"
     if areas:
-        text = f"{found['dips'][0]}; {text}"
+        text = f"{answer['dips'][0]}; {text}"
     return [
         {
             "title": "Throughput",
@@ -172,19 +176,19 @@ def _throughput(found: Json) -> list[dict[str, Any]]:
     ]
 
 
-def ends(found: Json) -> Figure | None:
+def ends(answer: Json) -> Figure | None:
     """Where what leaks meets its limit, with the interval; None where nothing does soon enough to draw."""
-    coming = [row for row in levels(found) if _is_drawn(row)]
+    coming = [row for row in levels(answer) if _is_drawn(row)]
     if not coming:
         return None
-    row = min(coming, key=lambda one: one["reached_in_s"]["value"])
+    row = min(coming, key=lambda row: row["reached_in_s"]["value"])
     return Figure(
         "soak-forecast",
         "strips",
         "Where it ends",
         f"The same growth carried on, if the load goes on as it was: {row['limit']['text']} is reached"
         f" {soak.reached(row)} after the end of the soak. The pale band is the interval of the slope.",
-        _carried_on(row, found["seconds"]),
+        _carried_on(row, answer["seconds"]),
     )
 
 

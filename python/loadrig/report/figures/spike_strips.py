@@ -7,18 +7,18 @@ from loadrig.report.model import Figure, Spark
 from loadrig.report.soak import Json
 
 
-def draw(found: Json) -> Figure | None:
+def draw(answer: Json) -> Figure | None:
     """The whole run on one axis, the spike shaded, the usual band where it was left; None without steps."""
-    course = found.get("course")
+    course = answer.get("course")
     if not course or len(course["t_s"]) < 2:
         return None
     t, end = course["t_s"], course["t_s"][-1]
-    spike = [{"from": found["from_s"], "to": found["to_s"], "tone": "plain", "text": "the spike"}]
-    back = found["back_s"]["value"]
-    is_harmed = any(row["harmed"] for row in found["measures"].values())
+    spike = [{"from": answer["from_s"], "to": answer["to_s"], "tone": "plain", "text": "the spike"}]
+    back = answer["back_s"]["value"]
+    is_harmed = any(row["harmed"] for row in answer["measures"].values())
     marks = []
     if is_harmed and back is not None:
-        marks = [{"t": min(end, found["to_s"] + back), "text": "back in its band"}]
+        marks = [{"t": min(end, answer["to_s"] + back), "text": "back in its band"}]
 
     def line(label: str, name: str, colour: str, **more: Any) -> dict[str, Any]:
         values = [numbers.rounded(value, 5) for value in course[name]]
@@ -34,16 +34,16 @@ def draw(found: Json) -> Figure | None:
             ],
         },
         {
-            "title": "In flight", "text": _piled(found), "unit": "", "zero": True, "areas": spike,
+            "title": "In flight", "text": _piled(answer), "unit": "", "zero": True, "areas": spike,
             "marks": marks,
-            "lines": [line("in flight", "in_flight", "purple"), *_band(found, "in flight", end)],
+            "lines": [line("in flight", "in_flight", "purple"), *_band(answer, "in flight", end)],
         },
         {
             "title": "Latency", "text": "p90 of the good answers", "unit": "s", "zero": True, "areas": spike,
-            "marks": marks, "lines": [line("p90", "latency_s", "orange"), *_band(found, "latency", end)],
+            "marks": marks, "lines": [line("p90", "latency_s", "orange"), *_band(answer, "latency", end)],
         },
     ]  # fmt: skip
-    most = f"at most {numbers.amount(found['most_in_flight'], '')}"
+    most = f"at most {numbers.amount(answer['most_in_flight'], '')}"
     about = (
         "The spike is shaded. A grey band is that in which a measure was before it;"
         " it is back when it stays there."
@@ -58,16 +58,16 @@ def draw(found: Json) -> Figure | None:
     )  # fmt: skip
 
 
-def _piled(found: Json) -> str:
-    growth = found["piled_up_a_second"]
+def _piled(answer: Json) -> str:
+    growth = answer["piled_up_a_second"]
     if not growth or growth["low"] is None or growth["low"] <= 0:
         return ""
     return f"{numbers.amount(growth['value'], '')} a second piled up in the spike"
 
 
-def _band(found: Json, measure: str, end: float) -> list[dict[str, Any]]:
+def _band(answer: Json, measure: str, end: float) -> list[dict[str, Any]]:
     """The usual level and its band, as a line."""
-    row = found["measures"].get(measure)
+    row = answer["measures"].get(measure)
     if row is None:
         return []
     level, band = row["level"], row["band"]

@@ -65,10 +65,10 @@ def order(component: str) -> tuple[int, str]:
 
 
 def _tiers(observed: Iterable[Observed]) -> list[_Seen]:
-    found: dict[str, list[Observed]] = {}
-    for each in observed:
-        found.setdefault(each.component, []).append(each)
-    return [_Seen(name, (*_busy(found[name]), *found[name])) for name in sorted(found, key=order)]
+    by_tier: dict[str, list[Observed]] = {}
+    for series in observed:
+        by_tier.setdefault(series.component, []).append(series)
+    return [_Seen(name, (*_busy(by_tier[name]), *by_tier[name])) for name in sorted(by_tier, key=order)]
 
 
 def _load(time: Timeline) -> list[dict[str, object]]:
@@ -81,16 +81,16 @@ def _load(time: Timeline) -> list[dict[str, object]]:
         _time.line(name, "s", values, colour, dash=dash)
         for (name, values), (colour, dash) in zip(_latencies(time).items(), _LOOKS, strict=False)
     ]
-    made = []
+    panels = []
     if rates:
-        made.append(
+        panels.append(
             _time.panel(rates, title="Load", about="answers a second", height=_HEIGHT, heading="Load")
         )
     if latencies:
-        made.append(
+        panels.append(
             _time.panel(latencies, title="Latency", about="of good answers", height=_HEIGHT, log=True)
         )
-    return made
+    return panels
 
 
 def _rates(time: Timeline) -> dict[str, Band]:
@@ -99,25 +99,29 @@ def _rates(time: Timeline) -> dict[str, Band]:
 
 def _latencies(time: Timeline) -> dict[str, tuple[float | None, ...]]:
     for kind in ("response", "service"):  # of another tool's results there are only the latter
-        found = time.quantiles.get(kind, {})
-        if any(v is not None for v in found.get("p50", ())):
-            return {name: found[name] for name in ("p50", "p99") if any(v is not None for v in found[name])}
+        quantiles = time.quantiles.get(kind, {})
+        if any(v is not None for v in quantiles.get("p50", ())):
+            return {
+                name: quantiles[name]
+                for name in ("p50", "p99")
+                if any(v is not None for v in quantiles[name])
+            }
     return {}
 
 
 def _strips(tier: _Seen, time: Timeline) -> list[dict[str, object]]:
-    made = []
+    panels = []
     # Hundreds of patterns meet hundreds of series; nearly all patterns name one probe.
     by_probe: dict[str, list[Observed]] = {}
-    for each in tier.observed:
-        by_probe.setdefault(each.probe, []).append(each)
+    for series in tier.observed:
+        by_probe.setdefault(series.probe, []).append(series)
     for strip in STRIPS:
         lines = _lines(strip, by_probe)
-        if lines and (strip.is_always or any(_moves(each) for _, each in lines)):
-            made.append(_panel(strip, lines, time))
-        if len(made) == MOST_PANELS_A_TIER:
+        if lines and (strip.is_always or any(_moves(series) for _, series in lines)):
+            panels.append(_panel(strip, lines, time))
+        if len(panels) == MOST_PANELS_A_TIER:
             break
-    return made
+    return panels
 
 
 def _lines(strip: Strip, by_probe: Mapping[str, Sequence[Observed]]) -> list[tuple[str, Observed]]:
@@ -125,33 +129,33 @@ def _lines(strip: Strip, by_probe: Mapping[str, Sequence[Observed]]) -> list[tup
 
     by_probe: all that was observed of the tier, by the probe that saw it.
     """
-    found: list[tuple[str, Observed]] = []
+    lines: list[tuple[str, Observed]] = []
     for pick in strip.picks:
         probe = pick.metric.partition(".")[0]
         named = [probe] if probe in by_probe else by_probe if set(probe) & set("*?[") else ()
-        candidates = (each for name in named for each in by_probe[name])
-        matching = sorted((each for each in candidates if _matches(pick, each)), key=_top, reverse=True)
-        room = MOST_LINES - len(found)
-        found += [(_label(pick, each), each) for each in matching[: min(room, pick.most)]]
-    return found
+        candidates = (series for name in named for series in by_probe[name])
+        matching = sorted((series for series in candidates if _matches(pick, series)), key=_top, reverse=True)
+        room = MOST_LINES - len(lines)
+        lines += [(_label(pick, series), series) for series in matching[: min(room, pick.most)]]
+    return lines
 
 
-def _matches(pick: Pick, each: Observed) -> bool:
-    metric = f"{each.probe}.{each.metric}"
-    return fnmatchcase(metric, pick.metric) and fnmatchcase(each.subject, pick.subject)
+def _matches(pick: Pick, series: Observed) -> bool:
+    metric = f"{series.probe}.{series.metric}"
+    return fnmatchcase(metric, pick.metric) and fnmatchcase(series.subject, pick.subject)
 
 
-def _label(pick: Pick, each: Observed) -> str:
-    subject = each.subject.removeprefix("pool:").removeprefix("state:")
+def _label(pick: Pick, series: Observed) -> str:
+    subject = series.subject.removeprefix("pool:").removeprefix("state:")
     if not pick.label:
-        return subject or each.metric.removesuffix("_s").removesuffix("_bytes").replace("_", " ")
+        return subject or series.metric.removesuffix("_s").removesuffix("_bytes").replace("_", " ")
     return pick.label.replace("*", subject)
 
 
 def _panel(strip: Strip, lines: Sequence[tuple[str, Observed]], time: Timeline) -> dict[str, object]:
     drawn = [
-        _time.band_line(label, each.unit, each.band, look[0], time.merged, dash=look[1])
-        for (label, each), look in zip(lines, _LOOKS, strict=False)
+        _time.band_line(label, series.unit, series.band, look[0], time.merged, dash=look[1])
+        for (label, series), look in zip(lines, _LOOKS, strict=False)
     ]
     return _time.panel(drawn, title=strip.title, about=strip.about or lines[0][1].doc, height=_HEIGHT)
 
@@ -159,9 +163,9 @@ def _panel(strip: Strip, lines: Sequence[tuple[str, Observed]], time: Timeline) 
 def _busy(observed: Sequence[Observed]) -> list[Observed]:
     """Cores in use by others and us together, per core: the sum of what the kernel counts apart."""
     parts: dict[str, list[Observed]] = {}
-    for each in observed:
-        if each.probe == "system_cpu" and each.metric in _BUSY:
-            parts.setdefault(each.subject, []).append(each)
+    for series in observed:
+        if series.probe == "system_cpu" and series.metric in _BUSY:
+            parts.setdefault(series.subject, []).append(series)
     return [
         Observed(
             "system_cpu",
@@ -169,10 +173,10 @@ def _busy(observed: Sequence[Observed]) -> list[Observed]:
             subject,
             "cores",
             "Time not idle, per core.",
-            _sum([part.band for part in found]),
-            found[0].component,
+            _sum([part.band for part in kinds]),
+            kinds[0].component,
         )
-        for subject, found in parts.items()
+        for subject, kinds in parts.items()
     ]
 
 
@@ -190,31 +194,31 @@ def _sum(bands: Sequence[Band]) -> Band:
     )
 
 
-def _moves(each: Observed) -> bool:
-    values = {value for value in each.band.mean if value is not None}
+def _moves(series: Observed) -> bool:
+    values = {value for value in series.band.mean if value is not None}
     return len(values) > 1 or any(values)
 
 
-def _top(each: Observed) -> float:
-    return max((value for value in each.band.high if value is not None), default=0.0)
+def _top(series: Observed) -> float:
+    return max((value for value in series.band.high if value is not None), default=0.0)
 
 
 def _table(time: Timeline, tiers: Sequence[_Seen]) -> Table:
     rows = []
     for tier in tiers:
-        for each in sorted(tier.observed, key=lambda one: (one.probe, one.metric, one.subject)):
+        for series in sorted(tier.observed, key=lambda series: (series.probe, series.metric, series.subject)):
             known = sorted(
-                v for i in time.inside if i < len(each.band.mean) and (v := each.band.mean[i]) is not None
+                v for i in time.inside if i < len(series.band.mean) and (v := series.band.mean[i]) is not None
             )
             if not known or not any(known):
                 continue
             rows.append(
                 (
                     Cell(tier.component),
-                    Cell(f"{each.probe}.{each.metric}", note=each.doc),
-                    Cell(each.subject or "whole"),
+                    Cell(f"{series.probe}.{series.metric}", note=series.doc),
+                    Cell(series.subject or "whole"),
                     *(
-                        Cell(numbers.amount(value, each.unit))
+                        Cell(numbers.amount(value, series.unit))
                         for value in (known[0], known[len(known) // 2], known[-1])
                     ),
                 )

@@ -10,12 +10,12 @@ from loadrig.report.tuning import Found
 LIKELY = 0.5
 
 
-def draw(found: Found) -> Figure | None:
+def draw(tuned: Found) -> Figure | None:
     """A cell a pair; None where there are not two knobs."""
-    drawn = found.json["map"]
+    drawn = tuned.json["map"]
     if drawn is None or not drawn["cells"]:
         return None
-    measure = words.measure(found.study.measure)
+    measure = words.measure(tuned.study.measure)
     fixed = ", ".join(f"{name} {show_value(value)}" for name, value in drawn["fixed"].items())
     values = [cell["value"] for cell in drawn["cells"] if cell["value"] is not None]
     data = {
@@ -23,10 +23,10 @@ def draw(found: Found) -> Figure | None:
         "y": {"knob": drawn["y"]["knob"], "values": [show_value(value) for value in drawn["y"]["values"]]},
         "low": numbers.rounded(min(values)),
         "high": numbers.rounded(max(values)),
-        "unit": found.study.unit,
-        "better": "higher" if found.study.higher_is_better else "lower",
+        "unit": tuned.study.unit,
+        "better": "higher" if tuned.study.higher_is_better else "lower",
         "measure": measure,
-        "cells": [_cell(cell, drawn, found) for cell in drawn["cells"]],
+        "cells": [_cell(cell, drawn, tuned) for cell in drawn["cells"]],
     }
     about = (
         f"Colour: the {measure} that is believed of each pair, from all trials"
@@ -34,27 +34,27 @@ def draw(found: Found) -> Figure | None:
         " misses a goal more likely than not."
     )
     title = f"{measure.capitalize()} by {drawn['x']['knob']} and {drawn['y']['knob']}"
-    return Figure("two-knobs", "pairs", title, about, data, _table(found, drawn))
+    return Figure("two-knobs", "pairs", title, about, data, _table(tuned, drawn))
 
 
-def _cell(cell: dict[str, Any], drawn: dict[str, Any], found: Found) -> dict[str, Any]:
-    chosen = found.json["setting"] or {}
+def _cell(cell: dict[str, Any], drawn: dict[str, Any], tuned: Found) -> dict[str, Any]:
+    chosen = tuned.json["setting"] or {}
     names = (drawn["x"]["knob"], drawn["y"]["knob"])
     is_chosen = bool(chosen) and all(
         chosen.get(name) == cell[axis] for name, axis in zip(names, "xy", strict=True)
     )
-    said = f"{names[0]} {show_value(cell['x'])}, {names[1]} {show_value(cell['y'])}: "
-    said += found.shown(cell["value"])
+    text = f"{names[0]} {show_value(cell['x'])}, {names[1]} {show_value(cell['y'])}: "
+    text += tuned.shown(cell["value"])
     if cell["low"] is not None:
-        said += f" ({numbers.span(cell['value'], cell['low'], cell['high'], found.study.unit)})"
-    said += f", {numbers.plural(cell['trials'], 'trial')}" if cell["trials"] else ", not tried"
+        text += f" ({numbers.span(cell['value'], cell['low'], cell['high'], tuned.study.unit)})"
+    text += f", {numbers.plural(cell['trials'], 'trial')}" if cell["trials"] else ", not tried"
     is_bad = cell["feasible"] < LIKELY
     if is_bad:
-        said += ", misses a goal"
+        text += ", misses a goal"
     elif cell["may_be_best"] and not is_chosen:
-        said += ", not to be told from the best"
+        text += ", not to be told from the best"
     if is_chosen:
-        said += ", recommended"
+        text += ", recommended"
     return {
         "x": drawn["x"]["values"].index(cell["x"]),
         "y": drawn["y"]["values"].index(cell["y"]),
@@ -63,27 +63,27 @@ def _cell(cell: dict[str, Any], drawn: dict[str, Any], found: Found) -> dict[str
         "equal": cell["may_be_best"],
         "bad": is_bad,
         "chosen": is_chosen,
-        "text": said,
+        "text": text,
     }
 
 
-def _table(found: Found, drawn: dict[str, Any]) -> Table:
+def _table(tuned: Found, drawn: dict[str, Any]) -> Table:
     """The pairs that may be best and those that were tried, the best first."""
-    sign = -1.0 if found.study.higher_is_better else 1.0
+    sign = -1.0 if tuned.study.higher_is_better else 1.0
     rows = [cell for cell in drawn["cells"] if cell["trials"] or cell["may_be_best"]]
     rows.sort(key=lambda cell: (cell["feasible"] < LIKELY, sign * (cell["value"] or 0.0)))
     return Table(
         (
             Column(drawn["x"]["knob"]), Column(drawn["y"]["knob"]),
-            Column(words.measure(found.study.measure)), Column("interval", rank=2), Column("trials", rank=1),
+            Column(words.measure(tuned.study.measure)), Column("interval", rank=2), Column("trials", rank=1),
             Column("", "left"),
         ),
         tuple(
             (
                 Cell(show_value(cell["x"])),
                 Cell(show_value(cell["y"])),
-                Cell(found.shown(cell["value"]), "strong"),
-                Cell(numbers.span(cell["value"], cell["low"], cell["high"], found.study.unit)
+                Cell(tuned.shown(cell["value"]), "strong"),
+                Cell(numbers.span(cell["value"], cell["low"], cell["high"], tuned.study.unit)
                      if cell["low"] is not None else "–", "quiet"),
                 Cell(str(cell["trials"])),
                 Cell("✗ misses a goal", "bad") if cell["feasible"] < LIKELY

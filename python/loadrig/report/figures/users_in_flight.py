@@ -32,7 +32,7 @@ def draw(view: str, time: Timeline, *, is_told: bool = True) -> Figure:
             _time.summary_table(
                 time,
                 "Counts in the measured part",
-                [(each["label"], each["unit"], each["values"]) for each in lines],
+                [(line["label"], line["unit"], line["values"]) for line in lines],
             ),
         )
     opened = _time.band_line("connections opened", "1/s", time.rates["opened"], "sky", time.merged, fill=0.2)
@@ -46,6 +46,6 @@ def draw(view: str, time: Timeline, *, is_told: bool = True) -> Figure:
         _time.summary_table(
             time,
             "Counts in the measured part",
-            [(each["label"], each["unit"], each["values"]) for each in [*lines, opened]],
+            [(line["label"], line["unit"], line["values"]) for line in [*lines, opened]],
         ),
     )

@@ -53,12 +53,12 @@ def draw(view: str, time: Timeline, events: Sequence[Event], origin_ns: int) -> 
 
 
 def _lanes(events: Sequence[Event]) -> list[_Lane]:
-    found: dict[tuple[str, str], _Lane] = {}
+    lanes: dict[tuple[str, str], _Lane] = {}
     for event in events:
         if event.component and event.kind not in _QUIET:
-            lane = found.setdefault((event.component, event.kind), _Lane(event.component, event.kind))
+            lane = lanes.setdefault((event.component, event.kind), _Lane(event.component, event.kind))
             lane.events.append(event)
-    return sorted(found.values(), key=lambda lane: (order(lane.component), lane.kind))[:_LANES_MOST]
+    return sorted(lanes.values(), key=lambda lane: (order(lane.component), lane.kind))[:_LANES_MOST]
 
 
 def _lasted_s(event: Event) -> float:
@@ -90,8 +90,8 @@ def _drawn(lane: _Lane, origin_ns: int) -> dict[str, object]:
 
 def _grouped(events: Sequence[Event]) -> list[list[Event]]:
     """Neighbours together, so that no more than MOST_TICKS are left."""
-    each = -(-len(events) // MOST_TICKS)
-    return [list(events[i : i + each]) for i in range(0, len(events), each)]
+    size = -(-len(events) // MOST_TICKS)
+    return [list(events[i : i + size]) for i in range(0, len(events), size)]
 
 
 def _text(group: Sequence[Event]) -> str:
