@@ -15,9 +15,9 @@ _MOST_THREADS = 100_000
 
 
 class Record(NamedTuple):
-    """A row. stamp_ms: its timeStamp; in_transaction: of how many requests a transaction consists, else -1.
+    """Row of JMeter. stamp_ms: its timeStamp. in_transaction: number of requests in a transaction, else -1.
 
-    is_part: XML says that it lies within another sample.
+    is_part: XML says that the row lies within another sample.
     """
 
     stamp_ms: int
@@ -36,7 +36,7 @@ class Record(NamedTuple):
         cls, stamp: str, elapsed: str, label: str, code: str, message: str, thread: str, success: str,
         failure: str, received: str, users: str, *, is_part: bool = False,
     ) -> "Record":  # fmt: skip
-        """A row of texts, as both forms have them. Raises ValueError."""
+        """Return the record of a row of texts, as CSV and XML both have them. Raise ValueError."""
         if not stamp.isdecimal():
             raise ValueError(f"timeStamp {stamp!r} is no number of milliseconds since 1970")
         if not elapsed.isdecimal():
@@ -46,7 +46,7 @@ class Record(NamedTuple):
         return cls(
             int(stamp), int(elapsed), label or "requests", thread,
             _outcome(success, status, f"{code} {message} {failure}"), status,
-            # Of what failed without an answer JMeter counts the text of its own error.
+            # For a request without an answer JMeter counts the bytes of its own error text.
             int(received) if received.isdecimal() and status else (0 if received else -1),
             int(users) if users.isdecimal() else -1,
             -1 if match is None else int(match[1]),
@@ -69,7 +69,7 @@ def _outcome(success: str, status: int, text: str) -> str:
 
 
 def reads_ends(records: Sequence[Record]) -> bool:
-    """Whether the stamps are those of the samples' ends: told by the threads, each with one at a time."""
+    """Return whether the stamps are the ends of the samples, by how the samples of each thread follow on."""
     as_start = as_end = 0
     last: dict[str, tuple[int, int]] = {}
     for record in _whole(records):
@@ -84,7 +84,7 @@ def reads_ends(records: Sequence[Record]) -> bool:
 
 
 def _whole(records: Iterable[Record]) -> Iterator[Record]:
-    """Records that do not look like parts of the one before, by their label alone."""
+    """Yield the records whose label does not make them a part of the record before."""
     last: dict[str, str] = {}
     for record in records:
         whole = last.get(record.thread)
@@ -98,10 +98,10 @@ def _is_numbered(label: str, whole: str) -> bool:
     return label.startswith(f"{whole}-") and label[len(whole) + 1 :].replace("-", "").isdecimal()
 
 
-def told_samples(records: Iterable[Record], told: Told, *, is_end: bool) -> Iterator[Sample]:
-    """The records that are requests. What is left out and how many users there were goes to `told`."""
+def request_samples(records: Iterable[Record], remarks: Told, *, is_end: bool) -> Iterator[Sample]:
+    """Yield the records that are requests. Put what is left out, and the users by second, into `remarks`."""
     last: dict[str, tuple[int, int, str]] = {}
-    left: Counter[str] = Counter()
+    left_out: Counter[str] = Counter()
     expected = 0
     for record in records:
         start_ms = record.stamp_ms - (record.elapsed_ms if is_end else 0)
@@ -109,7 +109,7 @@ def told_samples(records: Iterable[Record], told: Told, *, is_end: bool) -> Iter
         is_transaction = record.in_transaction >= 0
         if not is_transaction:
             if record.is_part or _is_part(record, start_ms, end_ms, last.get(record.thread)):
-                left["parts of samples (redirects, embedded resources)"] += 1
+                left_out["parts of samples (redirects, embedded resources)"] += 1
                 continue
             if record.thread:
                 if len(last) >= _MOST_THREADS:
@@ -117,23 +117,23 @@ def told_samples(records: Iterable[Record], told: Told, *, is_end: bool) -> Iter
                 last[record.thread] = (start_ms, end_ms, record.label)
         if record.users >= 0:
             second = end_ms // 1000
-            told.users[second] = max(told.users.get(second, 0), record.users)
+            remarks.users[second] = max(remarks.users.get(second, 0), record.users)
         if is_transaction:
-            told.requests_in[record.label] += record.in_transaction
+            remarks.requests_in[record.label] += record.in_transaction
         expected += record.outcome == "ok" and record.status >= 400
         yield Sample(
             start_ms * MS, record.elapsed_ms * MS, record.label, record.outcome, record.status, record.bytes,
             is_transaction,
         )  # fmt: skip
-    told.left_out += left
+    remarks.left_out += left_out
     if expected:
-        told.note(
+        remarks.note(
             f"{expected:,} answers with a status of 400 or more are good, as the plan called them a success"
         )
 
 
 def _is_part(record: Record, start_ms: int, end_ms: int, whole: tuple[int, int, str] | None) -> bool:
-    """Whether the row lies within the one that its thread wrote before: a thread does one thing at a time."""
+    """Return whether a row lies within the row before of its thread: a thread does one thing at a time."""
     if whole is None or not record.thread:
         return False
     first_ms, last_ms, label = whole

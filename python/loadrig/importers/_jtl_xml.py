@@ -10,18 +10,21 @@ _SAMPLES = frozenset(("sample", "httpSample"))
 _ROOT = "testResults"
 
 LONGEST_TAG_BYTES = 4 << 20
-"""Bytes of a tag with its attributes: a label, a message of failure, a URL. The parser keeps a tag until it
-ends, and looks through it anew with every block."""
+"""Bytes of a tag with its attributes (a label, a message of failure, a URL) at most. The parser keeps a tag
+until it ends, and looks through it anew with every block."""
 
 DEEPEST = 200
-"""Elements within each other. JMeter nests a sample in those of its controllers, a few deep."""
+"""Levels of elements within each other at most. JMeter nests a sample in its controllers, a few deep."""
 
 
 class _Parser:
-    """Collects the records of what was fed. A sample within one is part of it, but within a transaction."""
+    """Collector of the records of what was fed.
+
+    A sample within another one is a part of it, unless that one is a transaction.
+    """
 
     def __init__(self) -> None:
-        self.found: list[Record] = []
+        self.records: list[Record] = []
         self._within: list[Record] = []
         self.has_ended = False
         self._depth = 0
@@ -33,7 +36,7 @@ class _Parser:
         self.expat.EntityDeclHandler = self._refuse
 
     def feed(self, block: bytes) -> None:
-        """Take the next bytes. Raises ValueError or ExpatError for what no JMeter has written."""
+        """Take the next bytes. Raise ValueError or ExpatError for what no JMeter has written."""
         self._fed += len(block)
         self.expat.Parse(block, False)
         # The parser keeps what it has not understood yet: a tag that never ends would take all memory.
@@ -44,19 +47,20 @@ class _Parser:
         # An entity may stand for gigabytes, or for a file of this machine; JMeter writes none.
         raise ValueError("it declares a document type or an entity, which JMeter does not write")
 
-    def _start(self, name: str, of: dict[str, str]) -> None:
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if self._depth > DEEPEST:
             raise ValueError(f"more than {DEEPEST} elements lie within each other")
         if name not in _SAMPLES:
             return
         record = Record.of_texts(
-            of.get("ts", ""), of.get("t", ""), of.get("lb", ""), of.get("rc", ""), of.get("rm", ""),
-            of.get("tn", ""), of.get("s", ""), "", of.get("by", ""), of.get("na", ""),
+            attributes.get("ts", ""), attributes.get("t", ""), attributes.get("lb", ""),
+            attributes.get("rc", ""), attributes.get("rm", ""), attributes.get("tn", ""),
+            attributes.get("s", ""), "", attributes.get("by", ""), attributes.get("na", ""),
             is_part=any(whole.in_transaction < 0 for whole in self._within),
         )  # fmt: skip
         self._within.append(record)
-        self.found.append(record)
+        self.records.append(record)
 
     def _end(self, name: str) -> None:
         self._depth -= 1
@@ -66,14 +70,14 @@ class _Parser:
 
 
 def records(source: Source) -> Iterator[Record]:
-    """Every sample, in the file's order. Raises PlanError `import.bad-line`."""
+    """Yield every sample, in the file's order. Raise PlanError `import.bad-line`."""
     parser = _Parser()
     for block in source.blocks():
         try:
             parser.feed(block)
         except (ValueError, expat.ExpatError) as error:
             raise source.bad(str(error), line=parser.expat.CurrentLineNumber) from error
-        yield from parser.found
-        parser.found.clear()
+        yield from parser.records
+        parser.records.clear()
     # A JMeter that was stopped hard leaves the root open; every sample that has begun has its attributes.
     source.was_torn = source.was_torn or not parser.has_ended

@@ -14,12 +14,12 @@ OUTCOMES = (
     "connect_reset", "connect_failed", "tls_failed", "reset", "closed", "stream_reset", "go_away", "not_http",
     "excess_body", "no_ports", "no_descriptors", "failed",
 )  # fmt: skip
-"""All that an importer may say, in a fixed order: a sample on the disk has the number."""
+"""Outcomes that an importer may give, in a fixed order: a sample on the disk has the number of its own."""
 
 _PATTERNS = tuple(
     (re.compile(pattern, re.IGNORECASE), outcome)
     for pattern, outcome in (
-        # In the order in which they are asked: what says more stands before what says less.
+        # Tried in this order: specific patterns stand before general ones.
         (r"too many open files", "no_descriptors"),
         (r"cannot assign requested address|address already in use|bindexception", "no_ports"),
         (r"dial[^:]*: i/o timeout|connect(ion)? timed out|ConnectTimeoutException|dial: .*timeout",
@@ -41,7 +41,7 @@ _PATTERNS = tuple(
 
 
 def outcome_of_text(text: str) -> str:
-    """The outcome of a request without an answer, by the text of its error; `failed` if nothing fits."""
+    """Return the outcome of a request without an answer, by its error's text; `failed` if nothing fits."""
     for pattern, outcome in _PATTERNS:
         if pattern.search(text):
             return outcome
@@ -49,7 +49,7 @@ def outcome_of_text(text: str) -> str:
 
 
 def outcome_of_status(status: int) -> str:
-    """The outcome of an answer that its tool calls failed: by its class, else that a check failed."""
+    """Return the outcome of an answer that its tool calls failed, by its status; else `check_failed`."""
     if 300 <= status < 400:
         return "http_3xx"
     if 400 <= status < 500:

@@ -20,12 +20,13 @@ from loadrig.recording.layout import RunFolder, TrialFolder
 ROOM = "loadrig.importers"
 
 MOST_STILL_NS = 600 * NS
-"""Nothing under way for longer: two runs in one file, as JMeter makes them that appends to what is there."""
+"""Longest time with nothing under way, in nanoseconds. After a longer one a second run begins in the file, as
+JMeter makes it by appending to a file that is there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A run that was made of files. facts: as `imported` in its manifest."""
+    """Run made of another tool's files. facts: what the manifest has as `imported`."""
 
     run: RunFolder
     trial: TrialFolder
@@ -42,32 +43,34 @@ def import_files(
 ) -> Imported:
     """Make a run of the files of one load, each by one generator, in any order.
 
-    name: of the plan; by default that of the first file. tool: a member, by default told by the content.
-    routes: names by which routes go instead of their own.
-    Raises PlanError: `import.cannot-read`, `import.unknown-format`, `import.bad-line`, `import.no-requests`,
+    name: the plan's name; by default from the first file's name. tool: a member; by default the one that
+    recognises the content. routes: names by which routes go instead of their own.
+    Raise PlanError: `import.cannot-read`, `import.unknown-format`, `import.bad-line`, `import.no-requests`,
     `import.several-tools`, `import.several-runs`, `import.gob`, `recording.folder-in-use`; VoidError where
     the disk is full.
     """
     member = _member(paths, tool)
-    told = Told()
+    remarks = Told()
     sources = [Source(path) for path in paths]
     with tempfile.TemporaryDirectory(prefix="loadrig-import-") as place:
         spool = Spool(Path(place))
         for source in sources:
-            for sample in member.samples(source, told):
+            for sample in member.samples(source, remarks):
                 try:
                     spool.put(_renamed(sample, routes) if routes else sample)
                 except OverflowError as error:
                     raise source.bad(str(error)) from error
             if source.was_torn:
-                told.note(f"the last line of {source.path.name} was not written to its end, and is left out")
-        with_transactions = _with_transactions(spool, told)
+                remarks.note(
+                    f"the last line of {source.path.name} was not written to its end, and is left out"
+                )
+        with_transactions = _with_transactions(spool, remarks)
         if not spool.counts[False] and not (with_transactions and spool.counts[True]):
             raise _no_requests(paths, member)
-        _of_one_run(paths, spool)
-        frames = Frames(spool, told.users, with_transactions=with_transactions)
+        _refuse_several_runs(paths, spool)
+        frames = Frames(spool, remarks.users, with_transactions=with_transactions)
         if spool.folded:
-            told.note(
+            remarks.note(
                 f"more than {MOST_ROUTES} routes: {spool.folded:,} requests of the rest are told together as"
                 f" {OTHERS}; give them fewer names, or join them with --route"
             )
@@ -77,11 +80,11 @@ def import_files(
             "times": member.TIMES,
             "files": [source.facts() for source in sources],
             "requests": spool.counts[False] + (spool.counts[True] if with_transactions else 0),
-            "left_out": dict(told.left_out),
-            "notes": told.notes,
-            "warnings": told.warnings,
+            "left_out": dict(remarks.left_out),
+            "notes": remarks.notes,
+            "warnings": remarks.warnings,
             "knows": [
-                *(["users"] if told.users else []),
+                *(["users"] if remarks.users else []),
                 *(["bytes"] if spool.knows_bytes else []),
             ],
         }
@@ -92,7 +95,7 @@ def import_files(
 
 
 def named_after(path: Path) -> str:
-    """A plan's name from a file's: "nightly.jtl.gz" -> "nightly"."""
+    """Return a plan's name made of a file's: "nightly.jtl.gz" -> "nightly"."""
     name = path.name
     while re.search(r"\.(gz|jtl|csv|json|jsonl|ndjson|xml|txt)$", name, re.IGNORECASE):
         name = name.rpartition(".")[0]
@@ -100,7 +103,7 @@ def named_after(path: Path) -> str:
 
 
 def _member(paths: Sequence[Path], tool: str) -> ModuleType:
-    """The member that reads the files: the one that was named, or the one that knows them all."""
+    """Return the member that was named, or else the one that recognises all files. Raise PlanError."""
     if tool:
         if tool not in members.names(ROOM):
             raise PlanError(
@@ -112,25 +115,26 @@ def _member(paths: Sequence[Path], tool: str) -> ModuleType:
                 )
             )
         return members.load(ROOM, tool)
-    found = []
+    recognised = []
     for path in paths:
         head = Source.head_of(path)
         _no_gob(path, head)
         member = _recognised(head)
         if member is None:
             raise _unknown(path, head)
-        found.append(member)
-    other = next((place for place, member in enumerate(found) if member is not found[0]), None)
-    if other is not None:
+        recognised.append(member)
+    differing = next((place for place, member in enumerate(recognised) if member is not recognised[0]), None)
+    if differing is not None:
         raise PlanError(
             Problem(
-                what=f"{paths[0].name} is of {found[0].TOOL}, {paths[other].name} of {found[other].TOOL}",
+                what=f"{paths[0].name} is of {recognised[0].TOOL},"
+                f" {paths[differing].name} of {recognised[differing].TOOL}",
                 why="several files are the parts of one load, and that was made by one tool",
                 mend="import each by itself",
                 code="import.several-tools",
             )
         )
-    return found[0]
+    return recognised[0]
 
 
 def _recognised(head: bytes) -> ModuleType | None:
@@ -146,27 +150,27 @@ def _name(member: ModuleType) -> str:
 
 
 def _renamed(sample: Sample, routes: Mapping[str, str]) -> Sample:
-    other = routes.get(sample.route)
-    return sample if other is None else sample._replace(route=other)
+    name = routes.get(sample.route)
+    return sample if name is None else sample._replace(route=name)
 
 
-def _with_transactions(spool: Spool, told: Told) -> bool:
-    """Whether rows of transactions count as requests: where those that they consist of have no rows."""
+def _with_transactions(spool: Spool, remarks: Told) -> bool:
+    """Return whether rows of transactions count as requests: only where their requests have no rows."""
     if not spool.counts[True]:
         return False
-    # Nested ones count the same requests again, so they are looked at one by one.
-    if max(told.requests_in.values(), default=0) <= spool.counts[False]:
-        told.left_out["transactions, whose requests have rows of their own"] += spool.counts[True]
+    # Nested transactions count the same requests again, so labels are compared one by one.
+    if max(remarks.requests_in.values(), default=0) <= spool.counts[False]:
+        remarks.left_out["transactions, whose requests have rows of their own"] += spool.counts[True]
         return False
-    told.note(
+    remarks.note(
         f"{spool.counts[True]:,} rows are transactions of several requests each, which have no rows of their"
         " own: each counts as one request"
     )
     return True
 
 
-def _of_one_run(paths: Sequence[Path], spool: Spool) -> None:
-    """Refuse what holds two loads with a long time between them."""
+def _refuse_several_runs(paths: Sequence[Path], spool: Spool) -> None:
+    """Raise PlanError `import.several-runs` where the files hold two loads with a long time between them."""
     latest = None
     for first_ns, last_ns in spool.spans():
         if latest is not None and first_ns - latest > MOST_STILL_NS:
@@ -201,7 +205,7 @@ def _unknown(path: Path, head: bytes) -> PlanError:
     return PlanError(
         Problem(
             what=f"{path.name} is of no format that loadrig reads" if head else f"{path.name} is empty",
-            why="it reads " + "; ".join(f"{_name(one)}: {one.FILES}" for one in known),
+            why="it reads " + "; ".join(f"{_name(member)}: {member.FILES}" for member in known),
             detail=(first,) if first.isprintable() and first else (),
             mend=f"name its format: loadrig import FILE --format {'|'.join(members.names(ROOM))}, or save the"
             " results in one of these",

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from loadrig.importers._source import LONGEST, Source
 
 MOST_LINES = 50
-"""Lines of a torn row: the longest that are written in a row are those of a stack trace."""
+"""Lines of a torn row at most. The longest that are written in a row are those of a stack trace."""
 
 
 class Row(NamedTuple):
-    """A row. line: on which it begins. is_last_and_open: nothing says that it was written to its end."""
+    """Row of a CSV. line: number of its first line. is_last_and_open: nothing shows that it is complete."""
 
     fields: list[str]
     line: int
@@ -19,7 +19,7 @@ class Row(NamedTuple):
 
 
 def rows(source: Source, dialect: type[csv.Dialect]) -> Iterator[Row]:
-    """The rows that are not empty. Raises PlanError `import.bad-line` where a quote has no end."""
+    """Yield the rows that are not empty. Raise PlanError `import.bad-line` where a quote has no end."""
     was_closed = True
 
     def lines() -> Iterator[str]:

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 
 class Sample(NamedTuple):
-    """One request that ended. A million of them pass in a minute, hence a tuple.
+    """Request that ended. A tuple, as a million samples pass in a minute.
 
-    start_ns: when it was sent, in ns since 1970. took_ns: from then to its end. outcome: as in a recording.
-    status: of the answer, 0 where there was none. bytes: received, -1 where it is not known.
-    is_transaction: it stands for several requests, which may have rows of their own.
+    start_ns: when it was sent, in ns since 1970. took_ns: from the send to the end. outcome: as in a
+    recording. status: of the answer, 0 without an answer. bytes: received, -1 where it is not known.
+    is_transaction: the sample stands for several requests, which may have rows of their own.
     """
 
     start_ns: int
@@ -24,11 +24,11 @@ class Sample(NamedTuple):
 
 @dataclass(slots=True)
 class Told:
-    """What the files of a run say beside their requests. Filled by a member, read when all is read.
+    """Facts that the files of a run tell beside their requests. Filled by a member, read after the last row.
 
-    users: by second since 1970, how many there were, the most that were told. left_out: rows that are no
-    requests, by reason. notes: what a reader must know. warnings: what makes the load doubtful, by the tool's
-    own words. requests_in: by label of a transaction, of how many requests its rows say that they consist.
+    users: number of users by second since 1970, the greatest where several were told. left_out: number of
+    rows that are no requests, by reason. notes: sentences that a reader must know. warnings: what makes the
+    load doubtful, by the tool's own words. requests_in: number of requests in the transactions, by label.
     """
 
     users: dict[int, int] = field(default_factory=dict)
@@ -38,11 +38,11 @@ class Told:
     requests_in: Counter[str] = field(default_factory=Counter)
 
     def note(self, text: str) -> None:
-        """Say something once, however many files or lines give reason to."""
+        """Add a note, once, however many files or lines give reason to."""
         if text not in self.notes:
             self.notes.append(text)
 
     def warn(self, text: str) -> None:
-        """Say once what makes the load doubtful."""
+        """Add a warning, once, that makes the load doubtful."""
         if text not in self.warnings:
             self.warnings.append(text)

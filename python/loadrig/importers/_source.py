@@ -12,19 +12,19 @@ from loadrig.base import user_files
 from loadrig.base.errors import PlanError, Problem, Span
 
 LONGEST = 64 * 1024 * 1024
-"""Bytes of a line. The longest that a tool writes is an answer's body; beyond it is no such file."""
+"""Bytes of a line at most. The longest line that a tool writes holds an answer's body."""
 
 HEAD = 64 * 1024
-"""Bytes by which a format is told."""
+"""Bytes at the begin of a file by which its format is recognised."""
 
 _GZIP = b"\x1f\x8b"
 _SHOWN = 200
 
 
 class Source:
-    """One file, read once from its beginning to its end. Made by `_read`, handed to a member.
+    """File of results, read from its beginning to its end. Made by `_read`, handed to a member.
 
-    was_torn: its last line was not written to its end, and is left out. Known when all lines were read.
+    was_torn: the last line was not written to its end, and is left out. Known when all lines were read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -36,17 +36,17 @@ class Source:
 
     @classmethod
     def head_of(cls, path: Path) -> bytes:
-        """The first bytes of a file, unpacked. Raises PlanError `import.cannot-read`."""
+        """Return the first bytes of a file, unpacked. Raise PlanError `import.cannot-read`."""
         source = cls(path)
         with source._opened() as file:
             return source._read(file, HEAD)
 
     def facts(self) -> dict[str, str | int]:
-        """Name, size and digest of what was read, as it lies on the disk."""
+        """Return the name, size and digest of the file as it lies on the disk."""
         return {"name": self.path.name, "bytes": self._bytes, "sha256": self._digest.hexdigest()}
 
     def lines(self) -> Generator[bytes, None, None]:
-        """Every line with its newline; the last one may have none. `line` is the number of the latest.
+        """Yield every line with its newline; the last one may have none. `line` is the number of the latest.
 
         Raises PlanError: `import.cannot-read`, or `import.bad-line` at one longer than any tool writes.
         """
@@ -67,7 +67,7 @@ class Source:
                 yield line
 
     def blocks(self, size: int = 256 * 1024) -> Iterator[bytes]:
-        """The same without lines, for a parser that looks for its own. Raises as `lines`."""
+        """Yield the file in blocks of bytes, for a parser that finds lines itself. Raise as `lines` does."""
         with self._opened() as file:
             while True:
                 try:
@@ -82,7 +82,7 @@ class Source:
                 yield block
 
     def text_lines(self) -> Generator[str, None, None]:
-        """The lines as text, for a reader of CSV. Raises as `lines`, and where one is not UTF-8."""
+        """Yield the lines as text, for a reader of CSV. Raise as `lines` does, and where one is not UTF-8."""
         for line in self.lines():
             try:
                 yield line.decode("utf-8")
@@ -90,7 +90,7 @@ class Source:
                 raise self.bad(f"it is not UTF-8 ({error.reason})", "save the file as UTF-8") from error
 
     def bad(self, what: str, mend: str = "", *, line: int = 0, text: str = "") -> PlanError:
-        """A line that cannot be understood (`import.bad-line`). line: its number, by default the latest."""
+        """Return the error `import.bad-line` for a line. line: its number, by default the latest."""
         number = line or self.line or 1
         shown = "".join(letter if letter.isprintable() else " " for letter in text[:_SHOWN])
         out = f"take the line out (sed -i {number}d {self.path.name}), or save the results anew"
@@ -107,7 +107,7 @@ class Source:
 
     @contextmanager
     def _opened(self) -> Iterator[io.BufferedIOBase]:
-        # A member may look at the first line and begin anew.
+        # A member may read the first line and then start again from the beginning.
         self.line, self._bytes, self._digest = 0, 0, hashlib.sha256()
         try:
             packed = io.BufferedReader(_Hashed(self.path, self))
@@ -134,7 +134,7 @@ class Source:
 
     @staticmethod
     def _is_cut(error: BaseException | None) -> bool:
-        """Whether a packed file was cut: what was unpacked until then is whole lines and a torn one."""
+        """Return whether a packed file was cut: it then holds whole lines and one torn line."""
         return isinstance(error, EOFError)
 
     def _unreadable(self, error: BaseException) -> PlanError:
@@ -154,7 +154,7 @@ class Source:
 
 
 class _Hashed(io.RawIOBase):
-    """The file as it lies on the disk, digested as it is read."""
+    """File as it lies on the disk, digested as it is read."""
 
     def __init__(self, path: Path, source: Source) -> None:
         self._file = user_files.open_bytes(path)

@@ -27,20 +27,20 @@ NS = 1_000_000_000
 PIECE_NS = 30 * NS
 
 KEPT = 512
-"""Samples of a piece that wait in memory before they are appended to its file: 16 kB."""
+"""Number of samples of a piece that wait in memory before they are appended to its file: 16 kB."""
 
 MOST_ROUTES = 200
-"""Beyond these, routes have one name together: labels with an identity in them (/users/17) would make a
-histogram for each of them and second."""
+"""Number of routes with a name of their own. All further ones share one name: labels with an identity in them
+(/users/17) would make a histogram for each of them and second."""
 
 OTHERS = "(other routes)"
 LONGEST_NAME = 200
 
 LONGEST_NS = 86_400 * NS
-"""A request of more than a day is a number in another unit, and would make frames by the million."""
+"""Longest time of a request, a day in ns. A longer one is in another unit, and makes millions of frames."""
 
 FARTHEST = 2**62
-"""Nanoseconds or bytes: sums of two still fit into 64 bits."""
+"""Greatest number of nanoseconds or bytes that is taken in: sums of two still fit into 64 bits."""
 
 _ROW = struct.Struct("<qqqIHBB")
 _NUMBERS = {outcome: number for number, outcome in enumerate(OUTCOMES)}
@@ -50,7 +50,7 @@ Rows = "np.ndarray[Any, np.dtype[np.void]]"
 
 @dataclass(slots=True)
 class _Piece:
-    """Samples that ended within 30 s. first_ns: the earliest start among them; last_ns: the latest end."""
+    """Samples that ended within 30 s. first_ns: the earliest start among them. last_ns: the latest end."""
 
     waiting: bytearray
     first_ns: int
@@ -58,14 +58,14 @@ class _Piece:
 
 
 class Spool:
-    """Samples on their way into a recording. Used once: all put, then read.
+    """Samples on their way into a recording. Used once: all samples are put, then read.
 
-    routes: names by number. counts: samples by kind (requests, transactions). knows_bytes: every answer's
-    size was told.
+    routes: names by number. counts: number of samples by kind (requests, transactions). knows_bytes: the
+    size of every answer was told.
     """
 
     def __init__(self, folder: Path) -> None:
-        """folder: exists, is empty, and is removed by who made it."""
+        """Make an empty spool. folder: one that exists, is empty, and is removed by who made it."""
         self._folder = folder
         self._pieces: dict[int, _Piece] = {}
         self._routes: dict[str, int] = {}
@@ -79,7 +79,7 @@ class Spool:
         return list(self._routes)
 
     def put(self, sample: Sample) -> None:
-        """Take one in. Raises VoidError where the disk is full, OverflowError where it is no time."""
+        """Take a sample in. Raise VoidError where the disk is full, OverflowError where it is no time."""
         number = self._routes.get(sample.route)
         if number is None:
             number = self._new_route(sample.route)
@@ -106,13 +106,13 @@ class Spool:
             self._flush(key)
 
     def spans(self) -> list[tuple[int, int]]:
-        """Earliest start and latest end of the samples of each piece, in order of time."""
+        """Yield the earliest start and latest end of the samples of each piece, in order of time."""
         return [(self._pieces[key].first_ns, self._pieces[key].last_ns) for key in sorted(self._pieces)]
 
     def pieces(self, *, with_transactions: bool) -> "Iterator[tuple[int, Any]]":
-        """The end of each piece of time, and its rows: start, took, bytes, route, status, outcome, kind.
+        """Yield the end of each piece of time and its rows: start, took, bytes, route, status, outcome, kind.
 
-        May be called again. Raises VoidError where the disk is full.
+        May be called again. Raise VoidError where the disk is full.
         """
         kind = np.dtype(
             [("start", "<i8"), ("took", "<i8"), ("bytes", "<i8"), ("route", "<u4"), ("status", "<u2"),
@@ -124,7 +124,7 @@ class Spool:
             yield (key + 1) * PIECE_NS, rows if with_transactions else rows[rows["transaction"] == 0]
 
     def _new_route(self, name: str) -> int:
-        # A label is anybody's text, and is shown in terminals and pages.
+        # A label is foreign text that terminals and pages will show.
         name = "".join(c if c.isprintable() else " " for c in name[:LONGEST_NAME]).strip() or "requests"
         if len(self._routes) >= MOST_ROUTES:
             self.folded += 1

@@ -11,9 +11,9 @@ _KNOWN: dict[str, int] = {}
 
 
 def since_1970(text: object) -> int:
-    """Nanoseconds since 1970 of an instant of RFC 3339 (a zone is needed), or of such a number itself.
+    """Return the nanoseconds since 1970 of an instant of RFC 3339 with a zone, or of such a number in digits.
 
-    Raises ValueError.
+    Raise ValueError for all else.
     """
     if isinstance(text, str) and text.isdecimal():
         return int(text)
@@ -24,10 +24,10 @@ def since_1970(text: object) -> int:
 
 
 def _second(match: "re.Match[str]") -> int:
-    # Ten thousand rows share a second: its calendar is asked once.
+    # Thousands of rows may share a second, so its date is converted once.
     key = match.string[: match.end(6)] + match[8]
-    found = _KNOWN.get(key)
-    if found is None:
+    seconds = _KNOWN.get(key)
+    if seconds is None:
         if len(_KNOWN) > 1000:
             _KNOWN.clear()
         year, month, day, hour, minute, second = (int(match[place]) for place in range(1, 7))
@@ -39,5 +39,5 @@ def _second(match: "re.Match[str]") -> int:
         away = (
             0 if zone == "Z" else (int(zone[1:3]) * 60 + int(zone[-2:])) * 60 * (1 if zone[0] == "+" else -1)
         )
-        found = _KNOWN[key] = calendar.timegm((year, month, day, hour, minute, second)) - away
-    return found
+        seconds = _KNOWN[key] = calendar.timegm((year, month, day, hour, minute, second)) - away
+    return seconds

@@ -23,17 +23,17 @@ else:
     np = Later("numpy")
 
 SHORT_NS = NS // 2
-"""A last stretch shorter than this is joined to the second before: one answer in a millisecond is no rate."""
+"""Length in ns below which the last stretch is joined to the second before: so little time gives no rate."""
 
 
 class Frames:
-    """The samples of a spool, cut into seconds from the first request on.
+    """Samples of a spool, cut into seconds from the first request on.
 
-    origin_ns: when that was sent, in ns since 1970. end_ns: when the last one ended. n: of seconds.
+    origin_ns: send of the first request, in ns since 1970. end_ns: end of the last one. n: number of seconds.
     """
 
     def __init__(self, spool: Spool, users: Mapping[int, int], *, with_transactions: bool) -> None:
-        """spool: with a sample at least, of a kind that is wanted."""
+        """Read where the spool begins and ends. spool: with at least one sample of a kind that is wanted."""
         self._spool = spool
         self._with_transactions = with_transactions
         bounds = [
@@ -45,13 +45,13 @@ class Frames:
         self.end_ns = max(last for _, last in bounds)
         length_ns = self.end_ns - self.origin_ns
         self.n = max(1, length_ns // NS + (length_ns % NS >= SHORT_NS))
-        # A request in no time at all still takes a place on the clock.
+        # A recording needs a length even where its only request took no time.
         self.length_ns = max(1, length_ns)
         self.sent, self.in_flight_ns = self._starts()
         self._users = self._users_at_end(users)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """The frames in order, as a recording keeps them."""
+        """Yield the frames in order, as a recording keeps them."""
         ended_in_all = 0
         sent_in_all = np.cumsum(self.sent)
         for number, rows in self._rows_by_second():
@@ -64,7 +64,7 @@ class Frames:
         return self._spool.pieces(with_transactions=self._with_transactions)
 
     def _starts(self) -> "tuple[Any, Any]":
-        """Requests sent in each second, and ns of requests in flight."""
+        """Return the requests sent in each second, and the ns of requests in flight."""
         sent = np.zeros(self.n, dtype=np.int64)
         in_flight = np.zeros(self.n, dtype=np.int64)
         steps = np.zeros(self.n + 1, dtype=np.int64)
@@ -84,19 +84,19 @@ class Frames:
         return sent, in_flight + np.cumsum(steps)[: self.n] * NS
 
     def _users_at_end(self, users: Mapping[int, int]) -> list[int] | None:
-        """The users of each second: the last that was told until then; None where nobody told any."""
+        """Return the users of each second, the last that were told until then; None where none were told."""
         if not users:
             return None
-        told = {(second * NS - self.origin_ns) // NS: number for second, number in sorted(users.items())}
-        # Before anything was told there were as many as then: zero would be a figure that nobody gave.
-        found, latest = [], told[min(told)]
+        by_second = {(second * NS - self.origin_ns) // NS: number for second, number in sorted(users.items())}
+        # Before the first number told, that number is used: zero would be a figure that nobody gave.
+        counts, latest = [], by_second[min(by_second)]
         for number in range(self.n):
-            latest = told.get(number, latest)
-            found.append(latest)
-        return found
+            latest = by_second.get(number, latest)
+            counts.append(latest)
+        return counts
 
     def _rows_by_second(self) -> "Iterator[tuple[int, Any]]":
-        """Every second with the rows that ended in it."""
+        """Yield every second with the rows that ended in it."""
         due, last = 0, self.n - 1
         rest: list[Any] = []
         for end_ns, rows in itertools.chain(self._pieces(), [(None, None)]):
@@ -141,14 +141,14 @@ class Frames:
         times = Histogram()
         for took, count in zip(*np.unique(rows["took"], return_counts=True), strict=True):
             times.record(max(1, int(took)), int(count))
-        found = {"route": name, "class": "service", "outcome": outcome, "count": int(rows.size)}
+        route = {"route": name, "class": "service", "outcome": outcome, "count": int(rows.size)}
         if self._spool.knows_bytes:
-            found["bytes"] = int(rows["bytes"].sum())
-        return {**found, "service": times.encode()}
+            route["bytes"] = int(rows["bytes"].sum())
+        return {**route, "service": times.encode()}
 
 
 def write(folder: TrialFolder, frames: Frames, name: str, imported: Mapping[str, Any]) -> None:
-    """Write a sealed recording. imported: as the manifest has it, see docs/reference/recording.md.
+    """Write a sealed recording. imported: as in the manifest, see docs/reference/recording.md.
 
     Raises VoidError if the folder cannot be written, PlanError `recording.already-sealed`.
     """

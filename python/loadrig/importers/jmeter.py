@@ -42,7 +42,7 @@ from itertools import chain
 
 from loadrig.base.errors import PlanError, Problem
 from loadrig.importers import _jtl_xml
-from loadrig.importers._jtl import Record, reads_ends, told_samples
+from loadrig.importers._jtl import Record, reads_ends, request_samples
 from loadrig.importers._rows import Row, rows
 from loadrig.importers._sample import Sample, Told
 from loadrig.importers._source import Source
@@ -56,16 +56,16 @@ COLUMNS = (
     "failureMessage", "bytes", "sentBytes", "grpThreads", "allThreads", "URL", "Latency", "IdleTime",
     "Connect",
 )  # fmt: skip
-"""In the order in which JMeter writes them where it writes no header."""
+"""Columns in the order in which JMeter writes them where it writes no header."""
 
 _DELIMITERS = ",;\t|"
 _HEADLESS = re.compile(rb"\d{13},\d+,[^,\n]*,")
 _PEEKED = 2_000
-"""Rows by which it is told whether timeStamp is the start or the end of a sample."""
+"""Number of rows by which it is decided whether timeStamp is the start or the end of a sample."""
 
 
 def recognises(head: bytes) -> bool:
-    """By the header's names, by the root of the XML, or by a row in the order of the defaults."""
+    """Return whether a header's names, the root of the XML, or a row in the default order is JMeter's."""
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     line = text.partition(b"\n")[0]
     if text.startswith(b"<"):
@@ -75,33 +75,35 @@ def recognises(head: bytes) -> bool:
     return _HEADLESS.match(line) is not None and line.count(b",") >= len(COLUMNS) - 1
 
 
-def samples(source: Source, told: Told) -> Iterator[Sample]:
-    """Every request, in the file's order."""
+def samples(source: Source, remarks: Told) -> Iterator[Sample]:
+    """Yield every request, in the file's order."""
     head = Source.head_of(source.path)
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        found = _jtl_xml.records(source)
+        records = _jtl_xml.records(source)
     else:
-        found = _of_csv(source)
+        records = _csv_records(source)
     first = []
-    for record in found:
+    for record in records:
         first.append(record)
         if len(first) == _PEEKED:
             break
     is_end = reads_ends(first)
     if is_end:
-        told.note(
+        remarks.note(
             f"timeStamp of {source.path.name} is read as the end of a sample: as its start, samples of one"
             " thread would overlap"
         )
-    yield from told_samples(chain(first, found), told, is_end=is_end)
+    yield from request_samples(chain(first, records), remarks, is_end=is_end)
 
 
-def _of_csv(source: Source) -> Iterator[Record]:
+def _csv_records(source: Source) -> Iterator[Record]:
     lines = source.text_lines()
     header = next(lines, "").lstrip("\ufeff")
     lines.close()
     names: Sequence[str] | None = None
-    for row in rows(source, _dialect(next((one for one in _DELIMITERS if one in header), ","))):
+    for row in rows(
+        source, _dialect(next((delimiter for delimiter in _DELIMITERS if delimiter in header), ","))
+    ):
         if names is None:
             names = _names(source, row.fields)
             if names is not COLUMNS:
@@ -120,23 +122,23 @@ def _dialect(delimiter: str) -> type[csv.Dialect]:
 
 
 def _names(source: Source, fields: Sequence[str]) -> Sequence[str]:
-    found = [field.strip().lstrip("\ufeff") for field in fields]
-    if found and found[0].isdecimal():
+    names = [field.strip().lstrip("\ufeff") for field in fields]
+    if names and names[0].isdecimal():
         return COLUMNS
-    missing = [name for name in ("timeStamp", "elapsed") if name not in found]
-    if "success" not in found and "responseCode" not in found:
+    missing = [name for name in ("timeStamp", "elapsed") if name not in names]
+    if "success" not in names and "responseCode" not in names:
         missing.append("success")
     if missing:
         raise PlanError(
             Problem(
                 what=f"{source.path.name} has no column {' and no column '.join(missing)}",
-                why=f"its header names {', '.join(found[:20])}",
+                why=f"its header names {', '.join(names[:20])}",
                 mend="save the results with them: "
                 + ", ".join(f"jmeter.save.saveservice.{_property(name)}" for name in missing),
                 code="import.missing-column",
             )
         )
-    return found
+    return names
 
 
 def _property(name: str) -> str:
@@ -144,9 +146,9 @@ def _property(name: str) -> str:
 
 
 def _record(source: Source, row: Row, names: Sequence[str]) -> Record | None:
-    """The row; None where it is torn."""
+    """Return the record of a row; None where the row is torn."""
     cells = dict(zip(names, row.fields, strict=False))
-    # The last column may be cut: of its number a part would be there, and look whole.
+    # The last cell may be cut, and a number that lost its last digits looks whole.
     if row.is_last_and_open and (len(row.fields) < len(names) or names[-1] in _USED):
         source.was_torn = True
         return None

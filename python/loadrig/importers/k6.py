@@ -48,20 +48,20 @@ OF_CODES = {
     1300: "tls_failed", 1310: "tls_failed", 1311: "tls_failed", 1600: "failed", 1610: "go_away",
     1630: "stream_reset", 1650: "closed",
 }  # fmt: skip
-"""By k6's error codes, where there was no status."""
+"""Outcomes by k6's error codes, for requests without a status."""
 
 _WANTED = (b'"http_req_duration"', b'"http_req_failed"', b'"vus"', b'"dropped_iterations"')
 
 
 class _Waiting(NamedTuple):
-    """A request of which its line does not say whether it failed: the line of http_req_failed does."""
+    """Request whose line does not say whether it failed: the line of http_req_failed says it."""
 
     time: str
     sample: Sample
     has_status: bool
 
     def as_it_is(self, source: Source) -> Sample:
-        """The request by its status, where k6 gave no verdict. Raises PlanError where it has none."""
+        """Return the request by its status, for want of k6's verdict. Raise PlanError without a status."""
         if not self.has_status:
             raise source.bad(
                 "the request before it has neither a status nor a verdict",
@@ -71,13 +71,13 @@ class _Waiting(NamedTuple):
 
 
 def recognises(head: bytes) -> bool:
-    """By the keys that every line has."""
+    """Return whether the first line has the keys that every line of k6 has."""
     line = head.lstrip().partition(b"\n")[0]
     return line.startswith(b"{") and b'"metric":' in line and (b'"Metric"' in line or b'"Point"' in line)
 
 
-def samples(source: Source, told: Told) -> Iterator[Sample]:
-    """Every request, in the file's order."""
+def samples(source: Source, remarks: Told) -> Iterator[Sample]:
+    """Yield every request, in the file's order."""
     waiting: _Waiting | None = None
     dropped = 0.0
     for line in source.lines():
@@ -106,7 +106,7 @@ def samples(source: Source, told: Told) -> Iterator[Sample]:
                 yield _judged(waiting.sample, is_failed=bool(data["value"]))
                 waiting = None
             elif metric == "vus":
-                told.users[since_1970(data["time"]) // 1_000_000_000] = int(data["value"])
+                remarks.users[since_1970(data["time"]) // 1_000_000_000] = int(data["value"])
             elif metric == "dropped_iterations":
                 dropped += float(data["value"])
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
@@ -118,13 +118,13 @@ def samples(source: Source, told: Told) -> Iterator[Sample]:
     if waiting is not None:
         yield waiting.as_it_is(source)
     if dropped:
-        told.warn(
+        remarks.warn(
             f"k6 itself dropped {dropped:,.0f} iterations that were due: it had no user free to begin them"
         )
 
 
 def route_of(method: str, name: str) -> str:
-    """The method and the name; of a name that is a URL the path, without query."""
+    """Return the method and the name; where the name is a URL, the method and the path without its query."""
     if name.startswith(("http://", "https://")):
         name = urlsplit(name).path or "/"
     return f"{method} {name}".strip() or "requests"
@@ -153,7 +153,7 @@ def _sample(data: Mapping[str, Any], tags: Mapping[str, str]) -> Sample:
 
 
 def _judged(sample: Sample, *, is_failed: bool) -> Sample:
-    """The sample with k6's own verdict, where that is another than its status suggests."""
+    """Return the sample with k6's own verdict, where that verdict differs from what the status suggests."""
     if is_failed == (sample.outcome != "ok"):
         return sample
     return sample._replace(outcome=outcome_of_status(sample.status) if is_failed else "ok")

@@ -45,40 +45,40 @@ COLUMNS = (
     "timestamp", "code", "latency", "bytes_out", "bytes_in", "error", "body", "attack", "seq", "method",
     "url", "headers",
 )  # fmt: skip
-"""Of the CSV, in their order. Older versions end after `seq`."""
+"""Columns of the CSV, in their order. Older versions end after `seq`."""
 
 _FEWEST = 9
 _CSV = re.compile(rb"\d{19},\d{1,3},\d+,\d+,\d+,")
 
 
 def recognises(head: bytes) -> bool:
-    """By the keys of the first object, or by a time in nanoseconds, a status and a latency."""
+    """Return whether the first line has vegeta's keys, or begins with a time in ns, a status, a latency."""
     line = head.lstrip().partition(b"\n")[0]
     if line.startswith(b"{"):
         return all(f'"{key}":'.encode() in line for key in ("code", "timestamp", "latency", "seq"))
     return _CSV.match(line) is not None
 
 
-def samples(source: Source, told: Told) -> Iterator[Sample]:
-    """Every result, in the file's order."""
-    del told  # vegeta says nothing beside its results
+def samples(source: Source, remarks: Told) -> Iterator[Sample]:
+    """Yield every result, in the file's order."""
+    del remarks  # vegeta says nothing beside its results
     lines = source.lines()
     first = next(lines, b"")
     if first.lstrip().startswith(b"{"):
-        yield from _of_json(source, first, lines)
+        yield from _json_samples(source, first, lines)
         return
     lines.close()  # read again from its beginning: a quoted error may hold a newline
-    yield from _of_csv(source)
+    yield from _csv_samples(source)
 
 
 def route_of(method: str, url: str) -> str:
-    """The method and the path, without query: of "GET" and "http://shop/cart?x=1" it is "GET /cart"."""
+    """Return the method and the path without query: "GET /cart" for "GET" and "http://shop/cart?x=1"."""
     if not url:
         return "requests"
     return f"{method or 'GET'} {urlsplit(url).path or '/'}"
 
 
-def _of_json(source: Source, first: bytes, lines: Iterator[bytes]) -> Iterator[Sample]:
+def _json_samples(source: Source, first: bytes, lines: Iterator[bytes]) -> Iterator[Sample]:
     line = first
     while line:
         if line.strip():
@@ -92,7 +92,7 @@ def _of_json(source: Source, first: bytes, lines: Iterator[bytes]) -> Iterator[S
         line = next(lines, b"")
 
 
-def _of_csv(source: Source) -> Iterator[Sample]:
+def _csv_samples(source: Source) -> Iterator[Sample]:
     for row in rows(source, csv.excel):
         if len(row.fields) < _FEWEST:
             if row.is_last_and_open:
