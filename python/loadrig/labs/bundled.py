@@ -9,12 +9,12 @@ HERE = Path(__file__).parent
 
 
 def names() -> tuple[str, ...]:
-    """Names of the labs that come with loadrig, sorted."""
+    """Return the names of the labs that come with loadrig, sorted."""
     return tuple(sorted(path.parent.name for path in HERE.glob("[!_]*/lab.yaml")))
 
 
 def folder_of(name: str, base: Path) -> Path | None:
-    """The folder of a lab by its name, or by its path (with a / in it) from `base`; None where none is."""
+    """Return the folder of a lab by its name, or by its path (with a / in it) from `base`; None without."""
     if "/" in name:
         folder = base / name
         return folder if (folder / "lab.yaml").is_file() else None
@@ -22,7 +22,7 @@ def folder_of(name: str, base: Path) -> Path | None:
 
 
 def unknown(name: str, where: Span) -> Problem:
-    """That no lab is called so, with the nearest name. where: of a path, the lab.yaml that it stands in."""
+    """Return the problem that no lab is called so, with the nearest name. where: the place of the name."""
     close = nearest(name, names())
     mend = f"did you mean {close}?" if close else "see loadrig lab list"
     if "/" in name:

@@ -17,14 +17,14 @@ from loadrig.base.members import nearest
 _PLACE = re.compile(r"\$\{([a-z]+)(?::([^{}]*))?\}")
 
 Meaning = Callable[[str], str]
-"""What stands behind a placeholder's name, told what follows its colon. Raises KeyError or ValueError."""
+"""Function that turns what follows a placeholder's colon into its text. It raises KeyError or ValueError."""
 
 
 def fill(text: str, meanings: Mapping[str, Meaning], file: str) -> str:
-    """The text with every placeholder replaced. Raises PlanError lab.placeholder for unknown ones."""
+    """Return the text with every placeholder replaced. Raise PlanError lab.placeholder for unknown ones."""
     problems: list[Problem] = []
 
-    def one(match: "re.Match[str]") -> str:
+    def replacement(match: "re.Match[str]") -> str:
         name, value = match[1], match[2] or ""
         try:
             return meanings[name](value)
@@ -32,14 +32,14 @@ def fill(text: str, meanings: Mapping[str, Meaning], file: str) -> str:
             problems.append(_unknown(match, meanings, error, text, file))
             return match[0]
 
-    filled = _PLACE.sub(one, text)
+    filled = _PLACE.sub(replacement, text)
     if problems:
         raise PlanError(problems)
     return filled
 
 
 def uses(text: str, name: str) -> bool:
-    """Whether a placeholder of this name is in the text."""
+    """Return whether a placeholder of this name is in the text."""
     return any(match[1] == name for match in _PLACE.finditer(text))
 
 

@@ -11,9 +11,9 @@ from loadrig.labs.format import OWN, SICK, Lab, read_lab
 
 
 def find(name: str) -> Lab:
-    """A lab by its name, or by the path of its folder (with a / in it).
+    """Return a lab by its name, or by the path of its folder (with a / in it).
 
-    Raises PlanError: lab.unknown, or all that is wrong with its files.
+    Raise PlanError: lab.unknown, or all that is wrong with its files.
     """
     if "/" in name:
         return read_lab(Path(name))
@@ -23,10 +23,10 @@ def find(name: str) -> Lab:
 
 
 def find_plan(text: str) -> tuple[Lab, str]:
-    """A lab and one of its plans from NAME, NAME:PLAN or NAME:FILE.yaml.
+    """Return a lab and one of its plans from NAME, NAME:PLAN or NAME:FILE.yaml.
 
-    A file is a plan of the user's own: it finds the lab as the sick plan does, and of it no truth is known.
-    Raises PlanError: lab.unknown, lab.unknown-plan, or all that is wrong with the lab's files.
+    A file is a plan of the user's own: it gets the lab as the sick plan does, and no truth is known of it.
+    Raise PlanError: lab.unknown, lab.unknown-plan, or all that is wrong with the lab's files.
     """
     name, colon, plan = text.partition(":")
     lab = find(name)

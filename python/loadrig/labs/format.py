@@ -18,13 +18,13 @@ from loadrig.plan.reader import Reader
 from loadrig.plan.syntax import parse
 
 SICK = "plan"
-"""The plan that is run when none is named: the sick one."""
+"""Name of the plan that is run when none is named: the sick one."""
 
 OWN = ".yaml"
-"""How the name of a plan ends that is a file of the user's and none of the lab's."""
+"""Ending of the name of a plan that is a file of the user's, not the lab's."""
 
 CAPACITY = "capacity"
-"""The plan that tells the capacity where a plan names none of its own."""
+"""Name of the plan that measures the capacity for plans that name none for it."""
 
 ServiceKind = Literal["redis", "mariadb", "postgresql", "command"]
 
@@ -32,12 +32,12 @@ SHORT: Mapping[str, str] = {
     "trial.warm_up": "2s",
     "trial.measure": "{at_least: 15s, at_most: 15s}",
 }
-"""What --short puts in place of what a plan says: a trial that ends within half a minute."""
+"""Keys and values that --short puts into a plan: a trial then ends within half a minute."""
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What must be installed before a lab can run."""
+    """Programs, modules and cores that must be there before a lab can run."""
 
     programs: Mapping[str, str] = option("Programs, and the Debian package that has each.", factory=dict)
     python: Mapping[str, str] = option("Python modules, and the requirement that brings each.", factory=dict)
@@ -46,7 +46,7 @@ class Needs:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One command that builds something, run in the lab's work copy."""
+    """Command that builds something, run in the lab's work copy."""
 
     SHORT = "run"
     run: str = option("The command; split into words, no shell runs.", example="go build -o server .")
@@ -58,7 +58,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A program that the server rests on, started by the rig on 127.0.0.1."""
+    """Program that the server rests on, started by the rig on 127.0.0.1."""
 
     port: int = option(
         "Its port, fixed so that the server can be told it.", low=1, high=65535, example="9479"
@@ -77,7 +77,7 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class ServiceChange:
-    """What of a service is different for one plan."""
+    """Differences of a service for one plan."""
 
     cpu: float | None = option("CPU quota in cores.", default=None, low=0.01)
     cpus: tuple[int, ...] | None = option("Cores to hold it on.", default=None, low=0)
@@ -87,7 +87,7 @@ class ServiceChange:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A network namespace of its own for the whole run, with kernel settings of its own."""
+    """Network namespace of its own for the whole run, with kernel settings of its own."""
 
     ports: str = option("Range of ports for outgoing connections.", default="", example="20000-20999")
     tw_reuse: int | None = option("net.ipv4.tcp_tw_reuse.", default=None, low=0, high=2)
@@ -97,7 +97,7 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class LabPlan:
-    """One plan of a lab: what it shows, and what of the lab is different for it."""
+    """Plan of a lab: what it shows, and what is different in the lab for it."""
 
     SHORT = "about"
     about: str = option("What it shows, in a clause.", example="the same with a pool")
@@ -112,7 +112,7 @@ class LabPlan:
 
 @dataclass(frozen=True, slots=True)
 class WrittenLab:
-    """lab.yaml as written."""
+    """Content of lab.yaml as written."""
 
     lab: int = option("Version of the format.", low=1, high=1, example="1")
     title: str = option("What is wrong in it, as a clause.")
@@ -132,10 +132,10 @@ class WrittenLab:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What the diagnosis of one plan must say.
+    """Diagnosis that one plan must lead to.
 
-    causes: any of these may come first; ("healthy",) means that nothing may be accused. components: any
-    of these, all where empty; one that ends in * is meant by its beginning.
+    causes: any of these may come first; ("healthy",) means that nothing may be accused. components: any of
+    these, all where empty; one that ends in * stands for all that begin so.
     """
 
     causes: tuple[str, ...] = option("Cause that must come first, or several that may.", key="cause")
@@ -146,9 +146,9 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A lab whose files another lab has, too.
+    """Lab whose files another lab uses too.
 
-    notes: names of files in the folder that say what that lab is, not what it runs: they stay there.
+    notes: names of files in the folder that describe that lab and are not run: they are not copied.
     """
 
     folder: Path
@@ -157,10 +157,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Lab:
-    """A lab: its folder and what its files say.
+    """Lab: its folder and what its files say.
 
-    truths: by plan, the same names as `plans` but for a plan of the user's. source: the lab whose files it
-    has beside its own.
+    truths: by plan, with the same names as `plans` except for a plan of the user's own. source: the lab
+    whose files it uses beside its own.
     """
 
     name: str
@@ -177,7 +177,7 @@ class Lab:
     source: Source | None = None
 
     def for_plan(self, plan: str) -> "Lab":
-        """The lab as this plan wants it: its needs, services, network and short form in place."""
+        """Return the lab as this plan wants it: with the plan's needs, services, network and short form."""
         own = self.plans[plan]
         needs = Needs(
             {**self.needs.programs, **own.needs.programs},
@@ -193,7 +193,7 @@ class Lab:
         )  # fmt: skip
 
     def plan_file(self, plan: str) -> Path:
-        """The file of a plan, as the lab has it, or as the user named it."""
+        """Return the file of a plan, as the lab has it, or as the user named it."""
         return Path(plan) if plan.endswith(OWN) else self.folder / f"{plan}.yaml"
 
 
@@ -205,7 +205,7 @@ def _changed(service: Service, change: ServiceChange | None) -> Service:
 
 
 def read_lab(folder: Path) -> Lab:
-    """The lab of a folder. Raises PlanError with all that is wrong with its files."""
+    """Return the lab of a folder. Raise PlanError with all that is wrong with its files."""
     root, problems = _tree(folder / "lab.yaml")
     reader = Reader(problems)
     written = reader.shape(WrittenLab, root, "the lab")
@@ -220,7 +220,8 @@ def read_lab(folder: Path) -> Lab:
     if reader.problems or not isinstance(written, WrittenLab):
         raise PlanError(reader.problems)
     services = {
-        name: replace(one, kind=one.kind or _kind_named(name)) for name, one in written.services.items()
+        name: replace(service, kind=service.kind or _kind_named(name))
+        for name, service in written.services.items()
     }
     return Lab(
         name=folder.resolve().name, folder=folder, title=written.title, case=written.case,
@@ -230,31 +231,31 @@ def read_lab(folder: Path) -> Lab:
 
 
 def _source(folder: Path, name: str, root: Node, problems: list[Problem]) -> Source | None:
-    """The lab that `files_of` names; None, with a problem more, where its files cannot be had."""
+    """Return the lab that `files_of` names; None, with a problem added, where its files cannot be used."""
     node = at(root, "files_of")
     where = node.span if node else root.span
-    found = folder_of(name, folder)
-    if found is None:
+    source_folder = folder_of(name, folder)
+    if source_folder is None:
         problems.append(unknown(name, where))
         return None
-    if found.samefile(folder):
+    if source_folder.samefile(folder):
         mend = "name another lab, or take files_of out: a lab has its own files anyway"
         problems.append(_wrong("a lab cannot have its files of itself", where, mend))
         return None
-    other_root, other_problems = _tree(found / "lab.yaml")
+    other_root, other_problems = _tree(source_folder / "lab.yaml")
     reader = Reader(other_problems)
-    other = reader.shape(WrittenLab, other_root, "the lab")
+    source_lab = reader.shape(WrittenLab, other_root, "the lab")
     problems.extend(reader.problems)
-    if not isinstance(other, WrittenLab):
+    if not isinstance(source_lab, WrittenLab):
         return None
-    if other.files_of:
+    if source_lab.files_of:
         # One step only: where a file comes from must be seen without following names from lab to lab.
-        what = f"the lab {name!r} has its files of another one itself: {other.files_of!r}"
+        what = f"the lab {name!r} has its files of another one itself: {source_lab.files_of!r}"
         problems.append(_wrong(what, where, "name the lab in whose folder the files lie"))
         return None
-    plans = {*other.plans, *(plan.capacity for plan in other.plans.values())}
+    plans = {*source_lab.plans, *(plan.capacity for plan in source_lab.plans.values())}
     notes = {"README.md", "lab.yaml", "truth.yaml", *(f"{plan}.yaml" for plan in plans)}
-    return Source(found, frozenset(notes))
+    return Source(source_folder, frozenset(notes))
 
 
 def _tree(file: Path) -> tuple[Node, list[Problem]]:
@@ -276,49 +277,51 @@ def _tree(file: Path) -> tuple[Node, list[Problem]]:
 def _mismatches(
     folder: Path, lab: WrittenLab, truths: Mapping[str, Any], root: Node, truth_root: Node
 ) -> list[Problem]:
-    """What each file says well but not in agreement with the others."""
-    found = [
+    """Return the problems of files that are each well written but do not agree with each other."""
+    problems = [
         _wrong(f"there is no file {name}.yaml for the plan {name!r}", place(root, "plans", name),
                f"write {name}.yaml, or take the plan out")
         for name in lab.plans if not (folder / f"{name}.yaml").is_file()
     ]  # fmt: skip
-    found += [
+    problems += [
         _wrong(f"truth.yaml does not say what is wrong in the plan {name!r}", place(root, "plans", name),
                f"add `{name}: {{cause: …}}` to truth.yaml")
         for name in lab.plans if name not in truths
     ]  # fmt: skip
-    found += [
+    problems += [
         _wrong(f"lab.yaml has no plan {name!r}", place(truth_root, name), "name a plan of lab.yaml")
         for name in truths if name not in lab.plans
     ]  # fmt: skip
     if SICK not in lab.plans:
         node = at(root, "plans")
-        found.append(_wrong(f"no plan is called {SICK!r}", node.span if node else root.span,
-                            "call the sick one plan.yaml: it is run where none is named"))  # fmt: skip
+        problems.append(_wrong(f"no plan is called {SICK!r}", node.span if node else root.span,
+                               "call the sick one plan.yaml: it is run where none is named"))  # fmt: skip
     for name, service in lab.services.items():
         if service.kind is None and _kind_named(name) is None:
-            found.append(_wrong(f"it is not said what the service {name!r} is", place(root, "services", name),
-                                "write kind: redis, mariadb, postgresql or command"))  # fmt: skip
+            where = place(root, "services", name)
+            problems.append(_wrong(f"it is not said what the service {name!r} is", where,
+                                   "write kind: redis, mariadb, postgresql or command"))  # fmt: skip
         elif (service.kind or name) == "command" and not service.run:
-            found.append(_wrong(f"the service {name!r} has no command", place(root, "services", name),
-                                "write run: with its command line"))  # fmt: skip
+            problems.append(_wrong(f"the service {name!r} has no command", place(root, "services", name),
+                                   "write run: with its command line"))  # fmt: skip
     for name, plan in lab.plans.items():
-        found += [
-            _wrong(f"the lab has no service {one!r}", place(root, "plans", name, "services", one),
+        problems += [
+            _wrong(f"the lab has no service {changed!r}", place(root, "plans", name, "services", changed),
                    "name a service of lab.yaml")
-            for one in plan.services if one not in lab.services
+            for changed in plan.services if changed not in lab.services
         ]  # fmt: skip
     networks: list[tuple[Network | None, tuple[str, ...]]] = [(lab.network, ("network",))]
     networks += [(plan.network, ("plans", name, "network")) for name, plan in lab.plans.items()]
     for network, path in networks:
         if network and network.ports and port_range(network.ports) is None:
-            found.append(_wrong(f"{network.ports!r} is no range of ports", place(root, *path, "ports"),
-                                "write two numbers up to 65535, the lower first: 20000-20999"))  # fmt: skip
-    return found
+            mend = "write two numbers up to 65535, the lower first: 20000-20999"
+            where = place(root, *path, "ports")
+            problems.append(_wrong(f"{network.ports!r} is no range of ports", where, mend))
+    return problems
 
 
 def port_range(text: str) -> tuple[int, int] | None:
-    """The two ends of a range such as 20000-20999; None if it is none."""
+    """Return the two ends of a range such as 20000-20999; None if the text is no range."""
     low, dash, high = text.partition("-")
     if not dash or not low.strip().isdecimal() or not high.strip().isdecimal():
         return None

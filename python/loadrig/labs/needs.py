@@ -16,7 +16,7 @@ from loadrig.labs.format import Lab, Needs, Service
 from loadrig.labs.work import cache_folder
 
 _MORE_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/local/go/bin")
-"""Where servers and toolchains lie that are not in everybody's PATH."""
+"""Folders of servers and toolchains that are not in everybody's PATH."""
 
 ASK_WITHIN_S = 20.0
 
@@ -27,7 +27,10 @@ _QUESTION = (
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What is not there. programs: program -> package; modules: module -> requirement; why: all else."""
+    """Things that a lab needs and this machine lacks.
+
+    programs: program -> package. modules: module -> requirement. why: sentences about all else.
+    """
 
     programs: Mapping[str, str]
     modules: Mapping[str, str]
@@ -38,25 +41,25 @@ class Missing:
 
 
 def search_path() -> str:
-    """PATH, and where servers and toolchains lie beside it."""
+    """Return PATH and the folders beside it in which servers and toolchains lie."""
     clusters = sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True)
     return os.pathsep.join((os.environ.get("PATH", ""), *_MORE_FOLDERS, *clusters))
 
 
 def program(name: str) -> str | None:
-    """The path of a program, None where there is none."""
+    """Return the path of a program; None without such a program."""
     return shutil.which(name, path=search_path())
 
 
 def venv() -> Path:
-    """The environment that `loadrig lab setup` makes for modules that our own interpreter lacks."""
+    """Return the folder of the environment that `loadrig lab setup` makes for modules that ours lacks."""
     return cache_folder() / "venv"
 
 
 def interpreter(modules: Iterable[str]) -> str | None:
-    """An interpreter that has all these modules: our own, else that of `lab setup`; None where none has."""
+    """Return an interpreter with all these modules: our own, else that of `lab setup`; None without one."""
     wanted = tuple(modules)
-    if all(importlib.util.find_spec(one) is not None for one in wanted):
+    if all(importlib.util.find_spec(module) is not None for module in wanted):
         return sys.executable
     own = venv() / "bin" / "python"
     return str(own) if own.exists() and not _lacking(str(own), wanted) else None
@@ -64,7 +67,7 @@ def interpreter(modules: Iterable[str]) -> str | None:
 
 @cache
 def _lacking(python: str, modules: tuple[str, ...]) -> tuple[str, ...]:
-    """Those modules that an interpreter does not have; all where it cannot be asked."""
+    """Return the modules that an interpreter does not have; all modules where it cannot be asked."""
     argv = [python, "-c", _QUESTION, *modules]
     try:
         done = subprocess.run(
@@ -77,7 +80,7 @@ def _lacking(python: str, modules: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def missing(lab: Lab) -> Missing:
-    """What this machine lacks for a lab (as Lab.for_plan gives it)."""
+    """Return what this machine lacks for a lab (as Lab.for_plan gives it)."""
     needs = all_needs(lab)
     programs = {name: package for name, package in needs.programs.items() if program(name) is None}
     modules: Mapping[str, str] = {}
@@ -101,7 +104,7 @@ _PROGRAMS: Mapping[str, Mapping[str, str]] = {
 
 
 def all_needs(lab: Lab) -> Needs:
-    """The needs that a lab names, and those of its services."""
+    """Return the needs that a lab names together with those of its services."""
     programs = dict(lab.needs.programs)
     for service in lab.services.values():
         programs.update(_PROGRAMS.get(_kind(service), {}))
@@ -113,7 +116,7 @@ def _kind(service: Service) -> str:
 
 
 def _needs_root(lab: Lab) -> str:
-    """What of a lab is for root alone, in words; "" for nothing."""
+    """Return in words what only root can make for a lab; "" for nothing."""
     parts = []
     if lab.network is not None:
         parts.append("its network namespace")
@@ -123,18 +126,20 @@ def _needs_root(lab: Lab) -> str:
 
 
 def require(lab: Lab) -> None:
-    """Raises TargetError lab.needs, with the commands that install it, if something is missing."""
-    found = missing(lab)
-    if not found:
+    """Raise TargetError lab.needs, with the commands that install it, if something is missing."""
+    absent = missing(lab)
+    if not absent:
         return
-    lacking = [*found.programs, *(f"the Python module {name}" for name in found.modules)]
+    lacking = [*absent.programs, *(f"the Python module {name}" for name in absent.modules)]
     does = f"needs {_listed(lacking)}" if lacking else "cannot run here"
-    said = [shlex.join(words) for words in commands(found)]
-    mend = f"run: loadrig lab setup {lab.name}; it does: {'; '.join(said)}" if said else "run it as root"
-    if found.why and not any("root" in one for one in found.why) and not said:
+    installs = [shlex.join(words) for words in commands(absent)]
+    mend = (
+        f"run: loadrig lab setup {lab.name}; it does: {'; '.join(installs)}" if installs else "run it as root"
+    )
+    if absent.why and not any("root" in reason for reason in absent.why) and not installs:
         mend = "run it on a machine with more cores, or allow it more of them"
     raise TargetError(
-        Problem(what=f"the lab {lab.name} {does}", why="; ".join(found.why), mend=mend, code="lab.needs")
+        Problem(what=f"the lab {lab.name} {does}", why="; ".join(absent.why), mend=mend, code="lab.needs")
     )
 
 
@@ -142,25 +147,25 @@ def _listed(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def commands(found: Missing) -> list[list[str]]:
-    """What installs what is missing, as words of commands: Debian packages by apt-get, modules by pip."""
+def commands(absent: Missing) -> list[list[str]]:
+    """Return the commands, as words, that install what is missing: packages by apt-get, modules by pip."""
     done: list[list[str]] = []
-    if found.programs:
-        packages = sorted(set(found.programs.values()))
+    if absent.programs:
+        packages = sorted(set(absent.programs.values()))
         done.append([*_as_root(), "apt-get", "update"])
         done.append(
             [*_as_root(), "env", *_QUIET, "apt-get", "install", "-y", "--no-install-recommends", *packages]
         )
-    if found.modules:
+    if absent.modules:
         python = venv() / "bin" / "python"
         if not python.exists():
             done.append([sys.executable, "-m", "venv", str(venv())])
-        done.append([str(python), "-m", "pip", "install", "--quiet", *found.modules.values()])
+        done.append([str(python), "-m", "pip", "install", "--quiet", *absent.modules.values()])
     return done
 
 
 _QUIET = ("DEBIAN_FRONTEND=noninteractive", "RUNLEVEL=1")
-"""Nothing is asked, and Debian does not start the servers that it installs: the lab starts its own."""
+"""Variables that keep Debian from asking and from starting what it installs: labs start their own servers."""
 
 
 def _as_root() -> list[str]:

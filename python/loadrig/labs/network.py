@@ -39,19 +39,19 @@ def enter(network: Network) -> None:
 
 
 def settings(network: Network) -> dict[str, str]:
-    """The kernel settings of a network by their names under net.ipv4."""
-    found: dict[str, str] = {}
+    """Return the kernel settings of a network by their names under net.ipv4."""
+    sysctls: dict[str, str] = {}
     ends = port_range(network.ports)
     if ends:
-        found["ip_local_port_range"] = f"{ends[0]} {ends[1]}"
+        sysctls["ip_local_port_range"] = f"{ends[0]} {ends[1]}"
     for name, value in (
         ("tcp_tw_reuse", network.tw_reuse),
         ("tcp_max_tw_buckets", network.tw_buckets),
         ("tcp_tw_reuse_delay", network.tw_reuse_delay),
     ):
         if value is not None:
-            found[name] = str(value)
-    return found
+            sysctls[name] = str(value)
+    return sysctls
 
 
 def _raise_loopback() -> None:

@@ -11,22 +11,23 @@ from typing import Any
 from loadrig.base.units import show_duration, show_number
 
 SLOWER = 1.5
-"""Times the CPU time of a request: by a quarter it is dearer where the server is idle in between."""
+"""Ratio of CPU times of a request above which the machine is called slower. A quarter more is usual where the
+server is idle in between."""
 
 Result = Mapping[str, Any]
-"""The result of a trial, schema loadrig.result/1."""
+"""Result of a trial, schema loadrig.result/1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """What a server could do. rps: requests a second answered well; cost_s: CPU time of one, if known."""
+    """Capacity of a server. rps: good answers a second. cost_s: CPU time of a request, None if not known."""
 
     rps: float
     cost_s: float | None
 
     def slowed(self, trials: Sequence[Result]) -> str:
-        """How much dearer a request was in some trial, as a clause; empty where it was not."""
-        costs = [cost for one in trials if (cost := _cost_s(one)) is not None]
+        """Return in a clause how much dearer a request was in a trial; "" where it was not."""
+        costs = [cost for trial in trials if (cost := _cost_s(trial)) is not None]
         dearest = max(costs, default=0.0)
         if not self.cost_s or dearest <= SLOWER * self.cost_s:
             return ""
@@ -38,10 +39,10 @@ class Capacity:
 
 
 def of(result: Result) -> Capacity:
-    """What a trial of the capacity plan says."""
+    """Return the capacity that a trial of the capacity plan shows."""
     return Capacity(float(result["load"]["successful_rps"]), _cost_s(result))
 
 
 def _cost_s(result: Result) -> float | None:
-    found = result["estimates"].get("cpu_per_request")
-    return None if found is None else float(found["value"])
+    estimate = result["estimates"].get("cpu_per_request")
+    return None if estimate is None else float(estimate["value"])

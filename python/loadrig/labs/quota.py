@@ -18,14 +18,14 @@ from loadrig.base.errors import Problem, TargetError
 from loadrig.base.leases import Lease
 
 PERIOD_US = 100_000
-"""The kernel's own default: a quota of 0.25 is 25 ms in every 100."""
+"""Period of a quota in µs, the kernel's own default: a quota of 0.25 is 25 ms in every 100."""
 
 REMOVE_WAIT_S = 5.0
-"""A group is busy for a moment after its last process has ended."""
+"""Seconds to wait for a group to become free: it is busy for a moment after its last process has ended."""
 
 
 class Quota:
-    """A group whose processes together may use so many cores. Made by `make`, removed by `remove`."""
+    """Control group whose processes together may use so many cores. Made by `make`, removed by `remove`."""
 
     def __init__(self, folder: Path, lease: Lease) -> None:
         self.folder = folder
@@ -38,7 +38,7 @@ class Quota:
 
     @property
     def text(self) -> str:
-        """The same as a text for a command line."""
+        """Words of `prefix` as a text for a command line."""
         return shlex.join(self.prefix)
 
     def remove(self) -> None:
@@ -60,7 +60,7 @@ class Quota:
 
 
 def make(cores: float) -> Quota:
-    """A group with a quota. Raises TargetError lab.quota where this machine does not let us."""
+    """Return a new group with a quota. Raise TargetError lab.quota where this machine does not permit it."""
     parent, version = _parent()
     folder = parent / f"{leases.group_name(leases.new_name())}-quota"
     lease = leases.take("cgroup", folders=[str(folder)])
@@ -77,7 +77,7 @@ def make(cores: float) -> Quota:
 
 
 def _parent() -> tuple[Path, int]:
-    """Where a group with a quota can be made, and the version of that tree."""
+    """Return the folder in which a group with a quota can be made, and the version of its tree."""
     mounts = cgroups.mounts()
     own = cgroups.of()
     if "cpu" in own:

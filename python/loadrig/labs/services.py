@@ -44,7 +44,7 @@ _POSTGRES = ("fsync=off", "full_page_writes=off")
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How one service is started. argv: with the words that hold it in its group before it."""
+    """Way in which a service is started. argv: its command, after the words that hold it in its group."""
 
     name: str
     service: Service
@@ -54,13 +54,13 @@ class Recipe:
 
 
 def raise_if_taken(lab: Lab) -> None:
-    """Raises TargetError lab.port-in-use, naming who listens on the ports of the lab's services."""
+    """Raise TargetError lab.port-in-use, naming who listens on the ports of the lab's services."""
     problems = []
     for name, service in lab.services.items():
-        found = sockets.listeners_at(HOST, service.port)
-        if not found:
+        listeners = sockets.listeners_at(HOST, service.port)
+        if not listeners:
             continue
-        held = sockets.holders(one.inode for one in found)
+        held = sockets.holders(listener.inode for listener in listeners)
         who = f"pid {min(held)} ({processes.command_line(min(held))[:120]})" if held else "another user"
         mend = f"stop it: kill {min(held)}" if held else "stop that process"
         problems.append(
@@ -75,7 +75,7 @@ def raise_if_taken(lab: Lab) -> None:
 
 
 def socket_of(name: str, service: Service, data: Path) -> str:
-    """Path of the Unix socket of a database. Raises KeyError for what has none."""
+    """Return the path of the Unix socket of a database. Raise KeyError for a service without a socket."""
     match service.kind:
         case "mariadb":
             return str(data / name / "m.sock")
@@ -91,7 +91,7 @@ def start(
 
     data: the folder for the data of all services. work: the lab's work copy. prefix: words that hold it
     in a group. cores: those that this process may use. run: of a `command`, its placeholders filled.
-    Raises TargetError: what the target `command` says of a program that does not come up, lab.init-failed.
+    Raise TargetError: lab.init-failed, or as the target `command` does for a program that does not come up.
     """
     folder = data / name
     folder.mkdir(exist_ok=True)
@@ -104,7 +104,7 @@ def start(
         address=target.Place(port=service.port, host=HOST),
         ready=recipe.ready,
         stop=recipe.stop,
-        cpus=tuple(cores[one] for one in service.cpus if one < len(cores)),
+        cpus=tuple(cores[core] for core in service.cpus if core < len(cores)),
     )
     running: Running = target.start(options, {}, folder, folder)
     try:
@@ -128,7 +128,7 @@ def _recipe(name: str, service: Service, folder: Path, run: str) -> Recipe:
         case "mariadb":
             return Recipe(name, service, _mariadb(service, folder), _says("ready for connections"), Stop())
         case "postgresql":
-            # SIGINT is its fast way out: it does not wait until its clients have left.
+            # SIGINT is PostgreSQL's fast shutdown: it does not wait until clients have left.
             return Recipe(
                 name, service, _postgres(service, folder), _says("ready to accept connections"),
                 Stop(signal="INT"),
@@ -168,9 +168,9 @@ def _mariadb(service: Service, folder: Path) -> tuple[str, ...]:
 
 
 def _tables() -> Path:
-    """MariaDB's own tables, made once for each version: it takes seconds, a copy takes tenths."""
+    """Return the folder of MariaDB's own tables, made once a version: it takes seconds, a copy tenths."""
     server = _program("mariadbd")
-    version = _said([server, "--version"]).split("Ver ")[-1].split("-")[0].strip()
+    version = _output([server, "--version"]).split("Ver ")[-1].split("-")[0].strip()
     tables = cache_folder() / "mariadb" / version
     if tables.is_dir():
         return tables
@@ -178,7 +178,7 @@ def _tables() -> Path:
     draft = tables.with_name(f".{version}-{os.getpid()}")
     user = pwd.getpwuid(os.getuid()).pw_name
     try:
-        _said(
+        _output(
             [_program("mariadb-install-db"), "--no-defaults", f"--user={user}", f"--datadir={draft}",
              "--skip-test-db", *_MARIADB]
         )  # fmt: skip
@@ -193,7 +193,7 @@ def _tables() -> Path:
 
 def _postgres(service: Service, folder: Path) -> tuple[str, ...]:
     become: list[str] = []
-    if os.getuid() == 0:  # it refuses to be root
+    if os.getuid() == 0:  # PostgreSQL refuses to run as root
         try:
             entry = pwd.getpwnam("postgres")
         except KeyError:
@@ -210,11 +210,11 @@ def _postgres(service: Service, folder: Path) -> tuple[str, ...]:
         os.chown(folder, entry.pw_uid, entry.pw_gid)
     data = folder / "data"
     secret = _secret(folder, service.password)
-    _said(
+    _output(
         [*become, _program("initdb"), "-D", str(data), "-U", service.user, "--pwfile", str(secret),
          "--no-sync", "--locale=C", "-E", "UTF8", "--auth-local=trust", "--auth-host=scram-sha-256"]
     )  # fmt: skip
-    options = [word for one in _POSTGRES for word in ("-c", one)]
+    options = [word for setting in _POSTGRES for word in ("-c", setting)]
     return (
         *become, _program("postgres"), "-D", str(data), "-p", str(service.port), "-c",
         f"listen_addresses={HOST}", "-c", f"unix_socket_directories={folder}", *options, *service.options,
@@ -234,8 +234,8 @@ def _secret(folder: Path, password: str) -> Path:
     return secret
 
 
-def _said(argv: Sequence[str]) -> str:
-    """What a command prints that must succeed."""
+def _output(argv: Sequence[str]) -> str:
+    """Return what a command prints that must succeed. Raise TargetError lab.init-failed."""
     try:
         done = subprocess.run(
             argv, capture_output=True, text=True, timeout=INSTALL_WITHIN_S, stdin=subprocess.DEVNULL, cwd="/",
@@ -276,7 +276,7 @@ def _do_sql(name: str, service: Service, file: Path) -> None:
         else:
             with contextlib.closing(_postgres_session(service, service.database)) as session:
                 session.run(text)
-    except Exception as error:  # of two libraries, each with errors of its own
+    except Exception as error:  # two libraries are used, each with its own errors
         raise TargetError(
             Problem(
                 what=f"the SQL of {file.name} could not be done in {name}: {error}",

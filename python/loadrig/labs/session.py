@@ -21,11 +21,11 @@ Say = Callable[[str], None]
 
 
 class Session:
-    """A lab as one of its plans wants it. Entering it checks its needs, builds it, starts its services.
+    """Lab as one of its plans wants it. Entering it checks its needs, builds it and starts its services.
 
-    lab: as Lab.for_plan gives it. say: told sentences about what takes a while.
-    Entering raises TargetError: lab.needs, lab.port-in-use, lab.build-failed, lab.quota, or what a service
-    says that does not come up.
+    lab: as Lab.for_plan gives it. say: called with sentences about what takes a while.
+    Entering raises TargetError: lab.needs, lab.port-in-use, lab.build-failed, lab.quota, or the error of a
+    service that does not come up.
     """
 
     def __init__(self, lab: Lab, say: Say) -> None:
@@ -40,7 +40,7 @@ class Session:
 
     @property
     def work(self) -> Path:
-        """The lab's work copy: plans are read as if they lay there."""
+        """Work copy of the lab: plans are read as if they lay there."""
         return self._work
 
     def __enter__(self) -> Self:
@@ -70,22 +70,22 @@ class Session:
         )
 
     def plan_text(self, plan: str, capacity: float | None = None) -> str:
-        """The text of a plan, its placeholders filled. capacity: in requests a second, where one is known.
+        """Return the text of a plan, its placeholders filled. capacity: requests a second, None if not known.
 
-        Raises PlanError lab.placeholder; TargetError lab.quota.
+        Raise PlanError lab.placeholder; TargetError lab.quota.
         """
         self._capacity = capacity
         text = user_files.read_text(self.lab.plan_file(plan))
         return fill(text, self._meanings(self._work, self._stack), str(self.lab.plan_file(plan)))
 
     def server_folder(self) -> Path:
-        """A folder for what a server prints that is started without a run; removed with the session."""
+        """Return a folder for the output of a server started without a run; removed with the session."""
         folder = self._data / "server"
         folder.mkdir(exist_ok=True)
         return folder
 
     def wants_capacity(self, plan: str) -> bool:
-        """Whether a plan has a rate that is a share of its capacity."""
+        """Return whether a plan has a rate that is a share of its capacity."""
         return uses(user_files.read_text(self.lab.plan_file(plan)), "rate")
 
     def _fill_build(self, text: str, folder: Path) -> str:
@@ -117,5 +117,5 @@ class Session:
         share = float(text)
         if self._capacity is None:
             raise KeyError("no capacity was measured")
-        # Three figures: a capacity is not known better than that.
+        # Three significant digits: a capacity is not known better than that.
         return f"{float(f'{share * self._capacity:.3g}'):g}"

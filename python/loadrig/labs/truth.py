@@ -11,7 +11,7 @@ HEALTHY = "healthy"
 _RANK = {"possible": 1, "likely": 2, "named": 3}
 
 ACCUSES = 2
-"""A cause accuses from `likely` on; `possible` says that it could not be seen well enough."""
+"""Rank of the least verdict that accuses a cause: `likely`. `possible` says only that too little was seen."""
 
 Finding = Mapping[str, Any]
 """One of the `findings` of a trial's result."""
@@ -19,7 +19,7 @@ Finding = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a comparison. text: one sentence, without `right:` or `wrong:` before it."""
+    """Outcome of a comparison. text: one sentence, without `right:` or `wrong:` before it."""
 
     is_right: bool
     text: str
@@ -30,7 +30,11 @@ def compare(truth: Truth, findings: Sequence[Finding], sentence: str) -> Answer:
 
     sentence: the diagnosis in one sentence, for the answer.
     """
-    accused = [one for one in findings if one["cause"] != HEALTHY and _RANK[one["verdict"]] >= ACCUSES]
+    accused = [
+        finding
+        for finding in findings
+        if finding["cause"] != HEALTHY and _RANK[finding["verdict"]] >= ACCUSES
+    ]
     if truth.causes == (HEALTHY,):
         if accused:
             return Answer(False, f"nothing is wrong, and {_named(accused[0])} was accused")
@@ -40,23 +44,23 @@ def compare(truth: Truth, findings: Sequence[Finding], sentence: str) -> Answer:
         return Answer(False, f"it is {wanted}, and was not found: {sentence}")
     first = findings[0]
     if first["cause"] not in truth.causes:
-        place = next((n for n, one in enumerate(findings, 1) if one["cause"] in truth.causes), None)
-        found = f", which came {_ordinal(place)}" if place else ""
-        return Answer(False, f"it is {wanted}{found}; {_named(first)} came first")
+        place = next((n for n, finding in enumerate(findings, 1) if finding["cause"] in truth.causes), None)
+        came = f", which came {_ordinal(place)}" if place else ""
+        return Answer(False, f"it is {wanted}{came}; {_named(first)} came first")
     if not _lies_in(str(first["component"]), truth.components):
         return Answer(False, f"it is {wanted}; it was found in {first['component']}")
     if _RANK[first["verdict"]] < _RANK[truth.at_least]:
         return Answer(False, f"{_named(first)} came first, but is only {first['verdict']}")
-    innocent = next((one for one in accused if one["cause"] in truth.innocent), None)
+    innocent = next((finding for finding in accused if finding["cause"] in truth.innocent), None)
     if innocent is not None:
         return Answer(False, f"{_named(innocent)} is innocent, and was accused")
     return Answer(True, f"{_named(first)} came first, {first['verdict']}")
 
 
 def compare_all(answers: Sequence[Answer]) -> Answer:
-    """The answer of most trials of a study; of a single trial its own."""
-    right = [one for one in answers if one.is_right]
-    most = right if 2 * len(right) > len(answers) else [one for one in answers if not one.is_right]
+    """Return the answer of most trials of a study; of a single trial its own answer."""
+    right = [answer for answer in answers if answer.is_right]
+    most = right if 2 * len(right) > len(answers) else [answer for answer in answers if not answer.is_right]
     if not most:
         return Answer(False, "no trial was good enough to be diagnosed")
     counted = f" ({len(most)} of {len(answers)} trials)" if len(answers) > 1 else ""
@@ -70,7 +74,8 @@ def _wanted(truth: Truth) -> str:
 
 def _lies_in(component: str, wanted: Sequence[str]) -> bool:
     return not wanted or any(
-        component.startswith(one[:-1]) if one.endswith("*") else component == one for one in wanted
+        component.startswith(pattern[:-1]) if pattern.endswith("*") else component == pattern
+        for pattern in wanted
     )
 
 

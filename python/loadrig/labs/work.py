@@ -16,7 +16,7 @@ from loadrig.base.leases import Undone
 from loadrig.labs.format import Lab, Source, Step
 
 BUILD_WITHIN_S = 600.0
-"""A first build fetches its libraries; one that takes longer than this hangs."""
+"""Seconds for a build. The first one fetches libraries; one that takes longer than this hangs."""
 
 SHOWN_LINES = 15
 
@@ -25,15 +25,15 @@ _LEFT_OUT = shutil.ignore_patterns("__pycache__")
 
 
 def cache_folder() -> Path:
-    """Where labs keep what is made once: $XDG_CACHE_HOME/loadrig/labs, else ~/.cache/loadrig/labs."""
+    """Return the folder of what labs make once: $XDG_CACHE_HOME/loadrig/labs, else ~/.cache/loadrig/labs."""
     return Path(state.cache()).absolute() / "labs"
 
 
 def work_copy(lab: Lab, fill: Callable[[str, Path], str], path: str, say: Callable[[str], None]) -> Path:
-    """The lab's folder in the cache, built; made anew when a file has changed of which it is made.
+    """Return the lab's folder in the cache, built; made anew when a file of its origin has changed.
 
-    fill: puts into a command what its placeholders mean, told the folder. path: where programs are found.
-    Raises TargetError lab.build-failed with the last lines of a step that failed.
+    fill: called with a command and the folder, puts in the meaning of the placeholders. path: where
+    programs are found. Raise TargetError lab.build-failed with the last lines of a step that failed.
     """
     parent = cache_folder() / "work"
     _refuse_foreign()
@@ -41,7 +41,7 @@ def work_copy(lab: Lab, fill: Callable[[str, Path], str], path: str, say: Callab
     wanted = parent / f"{lab.name}-{_digest(lab)}"
     if wanted.is_dir():
         return wanted
-    # Built aside and renamed when it is whole: what was cut short is never taken for built.
+    # Built in another folder and renamed when complete, so that an interrupted build is never used.
     draft = parent / f".{lab.name}-{os.getpid()}"
     shutil.rmtree(draft, ignore_errors=True)
     try:
@@ -61,7 +61,7 @@ def work_copy(lab: Lab, fill: Callable[[str, Path], str], path: str, say: Callab
 
 
 def _refuse_foreign() -> None:
-    """Make the cache, for this user alone, as we run what it holds. Raise TargetError if it is another's."""
+    """Make the cache for this user alone, as its content is run. Raise TargetError if it is not ours."""
     path = Path(state.cache())
     try:
         with own_files.opened(path, make=True):
@@ -78,16 +78,16 @@ def _refuse_foreign() -> None:
 
 
 def _digest(lab: Lab) -> str:
-    """A text that is another one as soon as any file is of which the work copy is made."""
-    found = hashlib.sha256()
+    """Return a text that changes as soon as a file changes of which the work copy is made."""
+    digest = hashlib.sha256()
     origins = [(lab.source.folder, lab.source.notes)] if lab.source else []
     for folder, notes in (*origins, (lab.folder, frozenset[str]())):
         for file in sorted(folder.rglob("*")):
             name = str(file.relative_to(folder))
             if file.is_file() and "__pycache__" not in file.parts and name not in notes:
-                found.update(f"{name}\0{file.stat().st_size}\0".encode())
-                found.update(file.read_bytes())
-    return found.hexdigest()[:12]
+                digest.update(f"{name}\0{file.stat().st_size}\0".encode())
+                digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def _copy(lab: Lab, into: Path) -> None:
@@ -98,13 +98,13 @@ def _copy(lab: Lab, into: Path) -> None:
 
 
 def _staying(lab: Lab, source: Source) -> Callable[[str, list[str]], set[str]]:
-    """For copytree: what of a source is not copied, its notes and what the lab has of its own."""
+    """Return for copytree what is not copied of a source: its notes and what the lab has of its own."""
 
     def staying(folder: str, names: list[str]) -> set[str]:
         theirs, below = Path(folder), Path(folder).relative_to(source.folder)
         own = lab.folder / below
-        # Two folders become one. All else is not even copied: over a folder, or over a file that may not
-        # be written to, the lab's own could not be put.
+        # Two folders are merged. Anything else that the lab has of its own is not copied from the source: the
+        # lab's file could not replace a folder, or a file that is not writable.
         replaced = {
             name for name in names
             if (own / name).exists() and not ((own / name).is_dir() and (theirs / name).is_dir())
@@ -125,12 +125,12 @@ def _build(lab: Lab, step: Step, command: str, folder: Path, path: str) -> None:
             words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, errors="replace", timeout=BUILD_WITHIN_S, check=False,
         )  # fmt: skip
-        failed, said = (f"with status {done.returncode}" if done.returncode else ""), done.stdout
+        failed, output = (f"with status {done.returncode}" if done.returncode else ""), done.stdout
     except subprocess.TimeoutExpired as error:
         failed = f"after {BUILD_WITHIN_S:g} s"
-        said = error.stdout.decode(errors="replace") if isinstance(error.stdout, bytes) else ""
+        output = error.stdout.decode(errors="replace") if isinstance(error.stdout, bytes) else ""
     except OSError as error:
-        failed, said = error.strerror or str(error), ""
+        failed, output = error.strerror or str(error), ""
     finally:
         lease.end()
     if failed:
@@ -140,7 +140,7 @@ def _build(lab: Lab, step: Step, command: str, folder: Path, path: str) -> None:
                 what=f"the lab {lab.name} could not be built: `{command}` ended {failed}",
                 mend=f"mend what its last lines say; it was run in a copy of {copied}",
                 code="lab.build-failed",
-                detail=tuple(line for line in said.splitlines() if line.strip())[-SHOWN_LINES:],
+                detail=tuple(line for line in output.splitlines() if line.strip())[-SHOWN_LINES:],
             )
         )
 
@@ -149,11 +149,12 @@ def _build(lab: Lab, step: Step, command: str, folder: Path, path: str) -> None:
 def data_folder() -> Iterator[Path]:
     """Yield a folder for the data of services, for this process alone; it is removed afterwards.
 
-    Not in the cache: some database servers run as a user who may not look into our home. Made and not found:
-    in a folder that all may write to, a name proves nothing. A lease names it, for after a SIGKILL.
+    The folder is not in the cache: some database servers run as a user who may not look into our home. It
+    is made anew, never reused: where all may write, a name proves nothing. A lease names it, so that it can
+    be removed after a SIGKILL.
     """
-    made = leases.new_name()
-    start, number = made.rpartition("-")[::2]
+    name = leases.new_name()
+    start, number = name.rpartition("-")[::2]
     folder = Path(tempfile.gettempdir()).absolute() / f"{start}-{_DATA}-{number}"
     lease = leases.take("folder", folder=str(folder))
     try:
@@ -172,5 +173,5 @@ def data_folder() -> Iterator[Path]:
 
 
 def sweep() -> list[Undone]:
-    """Remove the data of labs whose rig was killed; returns what came of it."""
+    """Remove the data of labs whose rig was killed; return what came of each removal."""
     return [leases.undo(lease) for lease in leases.stale() if lease.kind == "folder"]

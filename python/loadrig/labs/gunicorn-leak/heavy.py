@@ -33,7 +33,7 @@ def note() -> None:
 
 
 def burn(rounds: int) -> str:
-    """Some milliseconds of CPU time that hold the interpreter's lock."""
+    """Use some milliseconds of CPU time that hold the interpreter's lock, and return a digest."""
     digest = request.path.encode()
     for _ in range(rounds):
         digest = hashlib.sha256(digest).digest()
@@ -42,34 +42,34 @@ def burn(rounds: int) -> str:
 
 @app.get("/cpu")
 def cpu() -> dict[str, str]:
-    """Computes."""
+    """Compute."""
     return {"digest": burn(6000)}
 
 
 @app.get("/io")
 def io() -> dict[str, bool]:
-    """Waits, as for a slow disk or another server."""
+    """Wait, as for a slow disk or another server."""
     time.sleep(0.03)
     return {"ok": True}
 
 
 @app.get("/mixed")
 def mixed() -> dict[str, str]:
-    """Waits a little and computes a little."""
+    """Wait a little and compute a little."""
     time.sleep(0.015)
     return {"digest": burn(3000)}
 
 
 @app.get("/json")
 def long_list() -> Any:
-    """Makes a document, reads it again and sends it."""
+    """Make a document, read it again and send it."""
     rows = [{"id": number, "name": f"row {number}", "price": number * 1.5} for number in range(800)]
     return {"rows": json.loads(json.dumps(rows))}
 
 
 @app.get("/health")
 def health() -> dict[str, bool]:
-    """Whether the server is up; leaks like all others."""
+    """Answer whether the server is up; leak as all other routes do."""
     return {"ok": True}
 
 

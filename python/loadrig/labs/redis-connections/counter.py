@@ -15,13 +15,13 @@ app = Flask(__name__)
 PORT = int(os.environ.get("REDIS_PORT", "6379"))
 IS_POOLED = os.environ.get("POOL") == "1"
 KEPT_S = 60
-"""How long the text of a page stays in redis: the cache warms while the first requests come."""
+"""Seconds for which the text of a page stays in redis: the cache warms while the first requests come."""
 
 pool = redis.ConnectionPool(host="127.0.0.1", port=PORT, socket_timeout=5, decode_responses=True)
 
 
 def store() -> Any:
-    """Redis for this request: over a connection of the pool, or over one of its own."""
+    """Return redis for this request: over a connection of the pool, or over one of its own."""
     if "store" not in g:
         if IS_POOLED:
             g.store = redis.Redis(connection_pool=pool)
@@ -40,17 +40,17 @@ def close(error: BaseException | None) -> None:
 
 @app.get("/page/<int:number>")
 def page(number: int) -> dict[str, Any]:
-    """A page with how often it was asked for; its text is made once a minute and kept in redis."""
-    found = store()
-    visits = found.incr(f"visits:{number}")
-    text = found.get(f"text:{number}")
+    """Return a page with its number of visits; its text is made once a minute and kept in redis."""
+    connection = store()
+    visits = connection.incr(f"visits:{number}")
+    text = connection.get(f"text:{number}")
     if text is None:
         text = f"page {number} " * 40
-        found.set(f"text:{number}", text, ex=KEPT_S)
+        connection.set(f"text:{number}", text, ex=KEPT_S)
     return {"page": number, "visits": visits, "text": text}
 
 
 @app.get("/health")
 def health() -> dict[str, bool]:
-    """Answers without redis: whether the server is up."""
+    """Answer without redis whether the server is up."""
     return {"ok": True}

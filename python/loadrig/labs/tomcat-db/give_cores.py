@@ -13,7 +13,7 @@ from loadrig.labs import quota
 def main() -> None:
     """Give whoever listens at the port so many cores."""
     port, cores = int(sys.argv[1]), float(sys.argv[2])
-    inodes = [one.inode for one in sockets.listeners_at("127.0.0.1", port)]
+    inodes = [listener.inode for listener in sockets.listeners_at("127.0.0.1", port)]
     pid = next(iter(sockets.holders(inodes)), None)
     if pid is None:
         sys.exit(f"nobody listens at 127.0.0.1:{port}")
