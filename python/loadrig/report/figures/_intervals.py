@@ -7,16 +7,16 @@ from typing import Any
 
 from loadrig.report.model import Tone
 
-# Of the scale's length: a text of six characters on the narrowest track, that of a printed page.
+# Least distance of two ticks as a share of the scale: a text of six characters on a printed page.
 LEAST_GAP = 0.16
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row. value None: nothing could be measured. points: single trials, as small ticks.
+    """Row of a figure of intervals. value: None where nothing could be measured. points: single trials.
 
-    text: the numbers in words; verdict: symbol and words of the judgement; marked: stands out. hollow: the
-    dot is a ring, as what it says is not sure.
+    text: the numbers in words. verdict: symbol and words of the judgement. marked: the row stands out.
+    hollow: the dot is a ring, as the value is not sure.
     """
 
     label: str
@@ -34,7 +34,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A stretch of the scale with a meaning of its own, named above the rows. None: to the scale's end."""
+    """Stretch of the scale with its own meaning, named above the rows. low, high: None at the scale's end."""
 
     low: float | None
     high: float | None
@@ -53,9 +53,9 @@ def scaled(
     ticks: Sequence[float] = (),
     ends: tuple[float, float] | None = None,
 ) -> dict[str, Any]:
-    """Put the data for the renderer "intervals" together.
+    """Return the data for the renderer "intervals".
 
-    tick: a number of the scale in words. band: from, to and meaning of a shaded stretch; line: a
+    tick: a number of the scale in words. band: from, to and meaning of a shaded stretch. line: a
     vertical line. is_ratio: a logarithmic scale. ticks, ends: of the scale; chosen by the rows where left
     out. An interval that leaves the scale is marked as going on.
     """
@@ -119,7 +119,7 @@ def _apart(
     tick: Callable[[float], str],
     line: tuple[float, str] | None,
 ) -> list[dict[str, Any]]:
-    """The ticks whose texts do not run into each other; the vertical line's is kept before others."""
+    """Return the ticks whose texts do not run into each other; the vertical line's is kept before others."""
     kept: list[tuple[float, float]] = []
     for number, at in sorted(ticks, key=lambda pair: line is not None and pair[0] != line[0]):
         if at is not None and all(abs(at - place) >= LEAST_GAP for _, place in kept):
@@ -128,7 +128,7 @@ def _apart(
 
 
 def _ends(rows: Sequence[Row], others: Sequence[float], is_ratio: bool) -> tuple[float, float]:
-    """Both ends of the scale (of its logarithm, for ratios), with a little room.
+    """Return both ends of the scale (of its logarithm, for ratios), with a little room.
 
     The estimates, the band and the line are always inside. An interval much wider than all of them
     is cut at the edge: shown whole it would press everything else into a point.
@@ -148,7 +148,7 @@ def _ends(rows: Sequence[Row], others: Sequence[float], is_ratio: bool) -> tuple
 
 
 def _ticks(first: float, last: float, *, is_ratio: bool) -> list[float]:
-    """Four to seven round numbers between two ends."""
+    """Return four to seven round numbers between two ends."""
     if is_ratio and last / first > 3:
         known = [base * 10.0**power for power in range(-4, 5) for base in (1, 2, 5)]
         inside = [number for number in known if first <= number <= last]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 class Pick:
     """Series that one strip shows. metric, subject: patterns as of a shell ("redis.*", "out:*").
 
-    label: of the line, "*" stands for the subject; empty for the subject itself. most: of them at most.
+    label: the line's label, in which "*" stands for the subject; empty for the subject itself. most: number
+    of series at most.
     """
 
     metric: str
@@ -18,7 +19,7 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """One panel of a tier. is_always: shown also where it stood at zero, as that says something too."""
+    """Panel of a tier. is_always: shown also where its values stayed at zero, as that says something too."""
 
     title: str
     picks: tuple[Pick, ...]
@@ -225,4 +226,4 @@ _LAST = (
 )
 
 STRIPS = (*_TIERS, *_PYTHON, *_JVM, *_GO_AND_NODE, *_DATABASES, *_FRONT, *_HOST, *_LAST)
-"""In the order in which a tier shows them, as far as it has them."""
+"""Strips in the order in which a tier shows those that it has."""

@@ -26,7 +26,7 @@ def line(
     low: Sequence[float | None] | None = None,
     high: Sequence[float | None] | None = None,
 ) -> dict[str, Any]:
-    """One line of a chart.
+    """Return one line of a chart.
 
     fill: opacity of the area under it, 0 for none. low, high: the least
     and greatest of the frames that a column was merged from, drawn as a pale band.
@@ -51,14 +51,14 @@ def line(
 
 
 def band_line(label: str, unit: str, band: Band, colour: Colour, merged: int, **style: Any) -> dict[str, Any]:
-    """A line with its least and greatest, where columns were merged from several frames."""
+    """Return a line; where columns were merged from several frames, with its least and greatest values."""
     if merged == 1:
         return line(label, unit, band.mean, colour, **style)
     return line(label, unit, band.mean, colour, low=band.low, high=band.high, **style)
 
 
 def panel(lines: Sequence[Mapping[str, Any]], **more: Any) -> dict[str, Any]:
-    """One chart: its lines, and options: title, log, height, between, top, stacked, limits."""
+    """Return one chart: its lines, and options: title, log, height, between, top, stacked, limits."""
     return {"lines": list(lines), **more}
 
 
@@ -72,9 +72,9 @@ def figure(
     spark: tuple[Spark, ...] = (),
     columns: int = 1,
 ) -> Figure:
-    """A figure of kind "time"; columns: panels beside each other on a wide page.
+    """Return a figure of kind "time". columns: panels beside each other on a wide page.
 
-    A panel without a line is left out: there may be nothing to draw of a short trial.
+    A panel without a line is left out: a short trial may have nothing to draw.
     """
     data = {"panels": [chart for chart in panels if chart["lines"]], "columns": columns}
     return Figure(f"{name}-{view}", "time", title, about, data, table, spark)
@@ -83,7 +83,7 @@ def figure(
 def summary_table(
     time: Timeline, caption: str, rows: Sequence[tuple[str, str, Sequence[float | None]]]
 ) -> Table:
-    """Least, median and greatest of each line within the measured part. rows: label, unit, values."""
+    """Return least, median and greatest of each line in the measured part. rows: label, unit, values."""
     heads = (Column("line", "left"), Column("least"), Column("median"), Column("greatest"))
     cells = []
     for label, unit, values in rows:
@@ -94,14 +94,14 @@ def summary_table(
 
 
 def spark(label: str, unit: str, time: Timeline, values: Sequence[float | None]) -> Spark:
-    """One line for a terminal, with the least and greatest of the measured part."""
+    """Return one line for a terminal, with the least and greatest of the measured part."""
     known = [v for i in time.inside if i < len(values) and (v := values[i]) is not None]
     note = f"{numbers.amount(min(known), unit)} … {numbers.amount(max(known), unit)}" if known else ""
     return Spark(label, tuple(values), note)
 
 
 def merged_note(time: Timeline) -> str:
-    """What merging did to this chart, as a sentence; empty if nothing was merged."""
+    """Return a sentence on what merging did to this chart; "" if nothing was merged."""
     if time.merged == 1:
         return ""
     return (

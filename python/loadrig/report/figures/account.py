@@ -23,20 +23,20 @@ WINDOWS = {
     "calm": "between the dips",
     "dips": "in the dips",
 }
-"""Stretches that are drawn below the whole, with their names in words."""
+"""Stretches of a trial that are drawn below the whole trial, with their names in words."""
 
 BY_LOAD = frozenset({"low_load", "high_load"})
-"""Those of them that are not drawn where all levels of the load have a picture of their own."""
+"""Stretches of WINDOWS that are not drawn where all levels of the load have a picture of their own."""
 
 OTHER = "rest"
-"""Class of what is not accounted for."""
+"""Class of the time that is not accounted for."""
 
 UNTOLD = "in queues, or not told by route"
-"""Words for what the lines of a route leave of its time."""
+"""Words for the part of a route's time that its lines do not explain."""
 
 
 def draw(view: str, account: Json) -> Figure | None:
-    """The bars; None where the server's sockets were not seen. account: of the trial's result."""
+    """Return the bars; None where the server's sockets were not seen. account: of the trial's result."""
     server = (account.get("components") or {}).get(SERVER)
     if server is None or not account.get("sentence"):
         return None
@@ -56,7 +56,7 @@ def draw(view: str, account: Json) -> Figure | None:
 
 
 def by_route(view: str, account: Json) -> Figure | None:
-    """The bars of the routes, those that take most time first; None where no two of them surely differ."""
+    """Return the bars of the routes, slowest first; None where no two of them surely differ."""
     routes = account.get("routes")
     if not routes:
         return None
@@ -113,7 +113,7 @@ def _route_table(routes: Sequence[Json]) -> Table:
 
 
 def table(account: Json) -> Table:
-    """Every line of every component."""
+    """Return a table of every line of every component."""
     rows = []
     for name, component in account["components"].items():
         total = component["total_ms"]
@@ -142,7 +142,7 @@ def table(account: Json) -> Table:
 
 
 def words_of(line: Json, component: str = SERVER) -> str:
-    """A line as a reader would say it. component: whose inside it is."""
+    """Return the words of a line for a reader. component: the component inside which it lies."""
     if line["state"] == OTHER:
         return "not accounted for"
     if line["of"]:
@@ -151,7 +151,7 @@ def words_of(line: Json, component: str = SERVER) -> str:
 
 
 def _bar(name: str, note: str, component: Json, from_s: float, *, of_route: bool = False) -> dict[str, Any]:
-    """A bar from from_s on, its parts one after the other. What is below zero has no length."""
+    """Return a bar from from_s on, its parts one after the other. A part below zero has no length."""
     parts = []
     at = from_s
     lines = [*component["per_request"], _rest(component)]
@@ -180,7 +180,7 @@ def _bar(name: str, note: str, component: Json, from_s: float, *, of_route: bool
 
 
 def _dependencies(account: Json) -> Iterator[dict[str, Any]]:
-    """Bars of the components that the server waits for, each below the part in which it does."""
+    """Yield the bars of the components that the server waits for, each below the part in which it waits."""
     components = account["components"]
     at = 0.0
     for line in components[SERVER]["per_request"]:
@@ -202,7 +202,7 @@ def _windows(account: Json) -> Iterator[dict[str, Any]]:
 
 
 def _key(bars: Sequence[Json]) -> list[tuple[str, str]]:
-    """States that are drawn, in the order of a request's way, in words that fit every component."""
+    """Return the states that are drawn, in the order of a request's way, in words for every component."""
     seen = {part["state"] for bar in bars for part in bar["parts"]}
     words = {
         **WORDS,
@@ -215,7 +215,7 @@ def _key(bars: Sequence[Json]) -> list[tuple[str, str]]:
 
 
 def _longest_parts(component: Json) -> list[dict[str, Any]]:
-    """The longest parts with their shares, for a bar of characters."""
+    """Return the longest parts with their shares, for a bar of characters."""
     from loadrig.account.sentence import LEAST_SHARE as LEAST
     from loadrig.account.sentence import MOST_PARTS
 
@@ -239,7 +239,7 @@ def _length(bar: Json) -> float:
 
 
 def interval_text(interval: Sequence[float] | None) -> str:
-    """The ends of an interval of a time in milliseconds; a dash for None."""
+    """Return the ends of an interval of a time in milliseconds; a dash for None."""
     return "–" if interval is None else f"{_time(interval[0])} – {_time(interval[1])}"
 
 

@@ -22,7 +22,7 @@ AXES = {"users": "users", "sessions/s": "sessions a second", "1/s": "requests a 
 
 
 def draw(view: str, account: Json) -> Figure | None:
-    """The picture; None where the load did not change, or the server's sockets were not seen."""
+    """Return the picture; None where the load did not change, or the server's sockets were not seen."""
     loads = account.get("loads")
     if not loads or not loads["sentence"]:
         return None
@@ -48,7 +48,7 @@ def draw(view: str, account: Json) -> Figure | None:
 
 
 def table(loads: Json) -> Table:
-    """Every level, an overload too, with every line of the server that is worth a column."""
+    """Return every level, overloads too, with every line of the server that is worth a column."""
     servers = [level["components"][SERVER] for level in loads["levels"]]
     keys = [
         key
@@ -79,9 +79,9 @@ Key = tuple[str, str]
 
 
 def _shown(loads: Json) -> list[Json]:
-    """Levels that are drawn, overloads only where the sentence speaks of them.
+    """Return the levels that are drawn: overloads only where the sentence speaks of them.
 
-    How long a request takes in an overload depends on how long that lasted.
+    How long a request takes in an overload depends on how long the overload lasted.
     """
     levels: Sequence[Json] = loads["levels"]
     if not loads["high"]["overloaded"]:
@@ -91,14 +91,14 @@ def _shown(loads: Json) -> list[Json]:
 
 
 def _keys(servers: Sequence[Json]) -> list[Key]:
-    """All lines of all levels in the order of a request's way, and what is not accounted for."""
+    """Return all lines of all levels in the order of a request's way, and what is not accounted for."""
     keys = {(line["state"], line["of"]) for server in servers for line in server["per_request"]}
     ordered = sorted(keys, key=lambda key: (_place(key), key[1]))
     return [*ordered, (OTHER, "")]
 
 
 def _place(key: Key) -> int:
-    # Connecting to a dependency belongs to what is in hand.
+    # Connecting to a dependency stands beside waiting for it: the server has the request in hand then.
     return states.ORDER[states.AWAITING if key[0] == states.CONNECTING and key[1] else key[0]]
 
 
@@ -126,7 +126,7 @@ def _bands(servers: Sequence[Json], loads: Json) -> Iterator[dict[str, Any]]:
 
 
 def _bends(loads: Json, shown: Sequence[Json]) -> dict[str, Any] | None:
-    """The line that grew most: by how much, and the load from which on it is longer."""
+    """Return the line that grew most: by how much, and the load from which on it is longer."""
     growth, place = loads["growth"], loads["bends_at"]
     if growth is None or place is None or not growth["most"]:
         return None
@@ -153,7 +153,7 @@ def _total(level: Json, unit: str) -> dict[str, Any]:
 
 
 def _top_ms(server: Json) -> float:
-    """What a level reaches to: its lines, or its total with the interval, but for a wild one."""
+    """Return the height of a level: its lines, or its total with the interval unless that is very wide."""
     lines = sum(max(0.0, line["ms"]) for line in server["per_request"]) + max(0.0, server["unaccounted_ms"])
     high = (server["total_interval"] or [0.0, 0.0])[1]
     return float(max(lines, server["total_ms"], min(high, 1.5 * server["total_ms"])))

@@ -6,7 +6,7 @@ from loadrig.report.proof import Fix
 
 
 def draw(fix: Fix) -> Figure:
-    """Paired dots joined by lines, their medians, the gain with its interval, and what was predicted."""
+    """Return paired dots joined by lines, their medians, the gain with its interval, and the prediction."""
     symbol, word, tone = verdict(fix)
     measure = words.measure(fix.measure)
     better = "more is better" if fix.is_more_better else "less is better"
@@ -45,7 +45,7 @@ def draw(fix: Fix) -> Figure:
 
 
 def verdict(fix: Fix) -> tuple[str, str, Tone]:
-    """Whether the fix is verified: symbol, words and tone."""
+    """Return whether the fix is verified: symbol, words and tone."""
     if fix.is_verified:
         return "✓", "verified", "good"
     low, high = fix.gain.low, fix.gain.high

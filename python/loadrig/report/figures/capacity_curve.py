@@ -8,13 +8,13 @@ from loadrig.report.capacity import KINDS, VERDICTS, Found
 from loadrig.report.model import Cell, Column, Figure, Table
 
 SHARES = {"p50": "p50", "p90": "p95", "p95": "p95", "p99": "p99", "p99.9": "p99"}
-"""The quantile that is drawn for a goal on one; those of levels are few."""
+"""Quantile that is drawn for a goal's quantile: levels have only few quantiles."""
 
 GOAL = re.compile(r"\s*(?:service_)?(?P<measure>p[\d.]+)\s*(?:\{[^}]*\})?\s*<=?\s*(?P<limit>\S+)")
 
 
 def draw(search: Found, goals: list[Any]) -> Figure:
-    """One mark a level: a filled dot meets the goals, a cross misses one, a hollow dot is not sure."""
+    """Return a mark for each level: a dot meets the goals, a cross misses one, a hollow dot is not sure."""
     measure, limit = _drawn(goals)
     points = []
     for level in search.probes:
@@ -54,7 +54,7 @@ def draw(search: Found, goals: list[Any]) -> Figure:
 
 
 def table(search: Found) -> Table:
-    """Every level in order."""
+    """Return a table of every level in order."""
     quantiles = list(dict.fromkeys(name for level in search.probes for name in level["response"]))
     heads = (
         Column("level"), Column("for", "left"), Column("measured", rank=3), Column("answered", rank=2),
@@ -79,7 +79,7 @@ def table(search: Found) -> Table:
 
 
 def _drawn(goals: list[Any]) -> tuple[str, float | None]:
-    """The quantile to draw, and its limit in seconds where it is a goal's own."""
+    """Return the quantile to draw, and its limit in seconds where it is a goal's own."""
     for goal in goals:
         match = GOAL.match(str(goal["text"]))
         if match and match["measure"] in SHARES:

@@ -14,16 +14,16 @@ Json = Mapping[str, Any]
 TITLE = "The next limits, in order"
 
 MOST = 6
-"""Limits that are drawn, the nearest first; the table has all."""
+"""Number of limits that are drawn, the nearest first; the table has all."""
 
 FARTHEST = 4.0
-"""Times the nearest limit or the load that was run: a limit beyond is told in the table alone."""
+"""Multiple of the nearest limit or of the load that was run. A limit beyond it stands in the table alone."""
 
 _COLOURS: tuple[Colour, ...] = ("red", "blue", "green", "purple", "orange", "grey")
 
 
 def draw(view: str, case: Case, limits: Sequence[Json]) -> Figure | None:
-    """The chart; None where no limit could be foreseen. found: `ceilings` of the diagnosis."""
+    """Return the chart; None where no limit could be foreseen. limits: `ceilings` of the diagnosis."""
     if not limits:
         return None
     load = case.load
@@ -65,7 +65,7 @@ def draw(view: str, case: Case, limits: Sequence[Json]) -> Figure | None:
 
 
 def table(limits: Sequence[Json], caption: str = TITLE) -> Table:
-    """The limits in order, with what each rests on."""
+    """Return the limits in order, with what each rests on."""
     heads = (
         Column("limit", "left"),
         Column("full at"),

@@ -17,7 +17,7 @@ LEAST_SHARE = 0.004
 
 
 def draw(view: str, cpu_time: Json) -> Figure | None:
-    """The bars; None where no component was profiled. cpu_time: of the trial's result."""
+    """Return the bars; None where no component was profiled. cpu_time: of the trial's result."""
     components = cpu_time.get("components") or {}
     bars = [_bar(str(name), component) for name, component in components.items() if component["classes"]]
     if not bars:
@@ -32,7 +32,7 @@ def draw(view: str, cpu_time: Json) -> Figure | None:
 
 
 def table(cpu_time: Json) -> Table:
-    """Every class of every component."""
+    """Return a table of every class of every component."""
     rows = tuple(
         (
             Cell(str(name)),

@@ -9,7 +9,7 @@ from loadrig.report.run import Json
 
 
 def of_measures(compared: Sequence[Json]) -> Figure | None:
-    """Every measure of all routes that is compared as a ratio; None without two of them."""
+    """Return a figure of every measure that is compared as a ratio, all routes; None for fewer than two."""
     rows = [row for row in compared if row["route"] is None and row["scale"] == "ratio"]
     if len(rows) < 2:
         return None
@@ -30,7 +30,7 @@ def of_measures(compared: Sequence[Json]) -> Figure | None:
 
 
 def draw(compared: Sequence[Json], measure: str) -> Figure | None:
-    """One measure of all routes together and of each; None where there is only one route."""
+    """Return a figure of one measure, all routes together and each; None where there is only one route."""
     rows = [row for row in compared if row["measure"] == measure]
     if len(rows) < 2 or all(row["route"] is None for row in rows):
         return None
@@ -57,7 +57,7 @@ def draw(compared: Sequence[Json], measure: str) -> Figure | None:
 
 
 def name_of(compared: Json) -> str:
-    """What was compared, in words: "p95 of search", "p95 (same mix)"."""
+    """Return what was compared, in words: "p95 of search", "p95 (same mix)"."""
     name = words.measure(compared["measure"])
     if compared["standardised"]:
         return f"{name} (same mix)"
@@ -65,7 +65,7 @@ def name_of(compared: Json) -> str:
 
 
 def change(compared: Json) -> str:
-    """The change alone: "−4.8 %", "+0.2 points"; "–" where there is none."""
+    """Return the change without its interval: "−4.8 %", "+0.2 points"; "–" where there is none."""
     return (
         "–"
         if compared["effect"] is None
@@ -74,20 +74,20 @@ def change(compared: Json) -> str:
 
 
 def interval(compared: Json) -> str:
-    """Its interval; empty where there is none."""
+    """Return the interval of a change; "" where there is none."""
     if compared["effect"] is None or compared["interval"] is None:
         return ""
     return numbers.effect_span(compared["interval"][0], compared["interval"][1], compared["scale"] == "ratio")
 
 
 def whole(compared: Json) -> str:
-    """Both: "−4.8 % (−6.1 … −3.5 %)"."""
+    """Return a change with its interval: "−4.8 % (−6.1 … −3.5 %)"."""
     span = interval(compared)
     return f"{change(compared)} ({span})" if span else change(compared)
 
 
 def margin(compared: Json) -> str:
-    """The difference that does not matter, in words: "3 %", "0.1 points"."""
+    """Return the difference that does not matter, in words: "3 %", "0.1 points"."""
     share = numbers.amount(compared["equal_within"], "1")
     return share if compared["scale"] == "ratio" else f"{share.removesuffix(' %')} points"
 

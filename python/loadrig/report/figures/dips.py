@@ -19,20 +19,20 @@ from loadrig.stats.dips import bursts
 from loadrig.stats.periods import Period
 
 MOST_STREAMS = 4
-"""Beside the dips: those that account for them best, and the next that a reader would suspect."""
+"""Number of streams beside the dips: those that explain the dips best, and the next to be suspected."""
 
 MOST_PHASES = 16
-"""Rows of the folded course."""
+"""Rows of the folded course at most."""
 
 AROUND = 6
-"""Steps before and after a burst that are shown."""
+"""Number of steps before and after a burst that are shown."""
 
 _HEIGHT = 92
 _COLOURS: tuple[_time.Colour, ...] = ("purple", "orange", "green", "sky")
 
 
 def draw(view: str, case: Case, time: Timeline) -> Figure | None:
-    """Throughput with its level, what was lost, and the best streams on the same axis; None without dips."""
+    """Return throughput with its level, the loss, and the best streams on the same axis; None if no dips."""
     all_dips = _harmful(case)
     if all_dips is None:
         return None
@@ -82,7 +82,7 @@ def draw(view: str, case: Case, time: Timeline) -> Figure | None:
 
 
 def lanes(view: str, case: Case) -> Figure | None:
-    """The dips and the bursts of each stream as lanes under each other; None without dips."""
+    """Return the dips and the bursts of each stream as lanes under each other; None without dips."""
     all_dips = _harmful(case)
     if all_dips is None:
         return None
@@ -112,9 +112,9 @@ def lanes(view: str, case: Case) -> Figure | None:
 
 
 def folded(view: str, case: Case) -> Figure | None:
-    """Throughput over one period, all cycles laid on each other; without a period, around what made the dips.
+    """Return throughput over one period, all cycles laid on each other, or else around what made the dips.
 
-    None where there is neither.
+    None where there is neither a period nor such a stream.
     """
     all_dips = _harmful(case)
     if all_dips is None:
@@ -147,7 +147,7 @@ def _one_period(view: str, all_dips: Dips, period: Period) -> Figure:
 
 
 def _around(view: str, all_dips: Dips) -> Figure | None:
-    """Throughput before and after the bursts of the stream that accounts for the dips best."""
+    """Return throughput before and after the bursts of the stream that explains the dips best."""
     best = all_dips.best
     if best is None:
         return None
@@ -181,13 +181,13 @@ def _shown(all_dips: Dips) -> Sequence[Aligned]:
 
 
 def _stands(aligned: Aligned) -> str:
-    """How a stream stands to the dips, short."""
+    """Return in a few words how a stream stands to the dips."""
     text = f"with {show_share(aligned.coincidence.recall)} of the dips"
     return text if aligned.bound is None else f"{text}; {show_share(aligned.bound)} of what was lost at most"
 
 
 def _on_columns(case: Case, values: Floats, time: Timeline) -> list[float | None]:
-    """Values of the steps of the measured part on the columns of the time axis; None outside of it."""
+    """Return values of the measured steps on the columns of the time axis; None outside of them."""
     middles = case.t_s[case.is_inside]
     edges = np.append(np.asarray(time.t_s), time.end_s)
     columns: list[float | None] = []

@@ -16,17 +16,17 @@ A wide interval is cut: shown whole it would press what is known into a point.
 """
 
 LEAST_FACTOR, MOST_FACTOR = 0.5, 2.0
-"""What the scale of gains shows at least: on a shorter one noise would look like a gain."""
+"""Least range of the scale of gains: on a shorter one noise would look like a gain."""
 
 FARTHEST = 4.0
-"""Times an estimate, either way: as far as its interval is drawn."""
+"""Multiple of an estimate, either way, as far as which its interval is drawn."""
 
 SMALLEST = 1e-3
-"""A factor that is drawn in the place of nothing at all, which has no place among ratios."""
+"""Factor drawn in place of zero, which has no place among ratios."""
 
 
 def draw(experiments: Sequence[Experiment]) -> Figure | None:
-    """Elasticities with their intervals, those that limit first; None where no capacity was changed."""
+    """Return elasticities with intervals, limiting ones first; None where no capacity was changed."""
     shown = [experiment for experiment in experiments if experiment.is_of_capacity]
     if not shown:
         return None
@@ -61,7 +61,7 @@ def draw(experiments: Sequence[Experiment]) -> Figure | None:
 
 
 def gains(experiments: Sequence[Experiment]) -> Figure | None:
-    """Gains of knobs and shapes of the load, which were tried in trials of their own; None where none was."""
+    """Return gains of knobs and shapes of the load, tried in trials of their own; None without gains."""
     shown = [
         experiment
         for experiment in experiments
@@ -94,7 +94,7 @@ def gains(experiments: Sequence[Experiment]) -> Figure | None:
 
 
 def in_order(experiments: Sequence[Experiment]) -> list[Experiment]:
-    """Those that limit first, those that are not sure last; within these the largest effect first."""
+    """Return experiments by standing, limiting ones first and unsure ones last, then by size of effect."""
     order = ("limits", "shares", "cleared", "unsure")
 
     def key(experiment: Experiment) -> tuple[int, float]:
@@ -107,7 +107,7 @@ def in_order(experiments: Sequence[Experiment]) -> list[Experiment]:
 
 
 def table(experiments: Sequence[Experiment], caption: str) -> Table:
-    """Every experiment with what the pictures leave out: medians, blocks, and how it was made."""
+    """Return every experiment with what the pictures leave out: medians, blocks, and how it was made."""
     heads = (
         Column("changed", "left"),
         Column("so"),
@@ -154,7 +154,7 @@ def _row(experiment: Experiment, effect: Effect | None, text: str, note: str = "
 
 
 def _drawable(effect: Effect | None) -> Effect | None:
-    """The factor with nothing at all as something small, to be drawn among ratios."""
+    """Return an effect in which zero is replaced by a small factor, to be drawn among ratios."""
     if effect is None:
         return None
     low = None if effect.low is None else max(effect.low, SMALLEST)
@@ -163,7 +163,7 @@ def _drawable(effect: Effect | None) -> Effect | None:
 
 
 def _measured(experiment: Experiment) -> str:
-    """What was watched, between which values, and which way is better."""
+    """Return what was watched, between which values, and which way is better."""
     text = f"{words.measure(experiment.measure)}, {experiment.better}"
     if experiment.unchanged is None or experiment.changed is None:
         return text

@@ -10,7 +10,7 @@ FOLDED = 0.001
 """Frames below this share of the time are folded into their caller: on a page they would be a line wide."""
 
 MOST_NODES = 3_000
-"""Of one picture. Some 100 kB; with more the share from which frames are folded is raised."""
+"""Number of nodes of one picture, some 100 kB. With more, frames are folded from a higher share on."""
 
 PPM = 1_000_000
 
@@ -20,9 +20,9 @@ ORDER: tuple[Origin, ...] = ("own", "library", "runtime", "kernel")
 
 @dataclass(slots=True)
 class Node:
-    """A function under its callers. high, low: share of the time in it and below, in millionths.
+    """Function under its callers. high, low: share of the time in it and below, in millionths.
 
-    self_high, self_low: in it alone.
+    self_high, self_low: share in the function alone.
     """
 
     frame: Frame
@@ -34,7 +34,7 @@ class Node:
 
 
 def draw(view: str, high: Kept, low: Kept | None, most_nodes: int = MOST_NODES) -> Figure | None:
-    """The profile at high load, beside the one at low load if there is one; None if it cannot be read."""
+    """Return the profile at high load, beside that at low load if there is one; None if it is unreadable."""
     profile, summary = high.profile, high.summary
     if profile is None or summary is None:
         return None
@@ -79,7 +79,7 @@ def draw(view: str, high: Kept, low: Kept | None, most_nodes: int = MOST_NODES) 
 
 
 def tree(high: Profile, low: Profile | None) -> Node:
-    """Both profiles as one tree under a root for all; each scaled so that its whole is a million."""
+    """Return both profiles as one tree under a root for all, each scaled to a million in all."""
     root = Node(Frame("all"))
     for profile, is_high in ((high, True), (low, False)):
         if profile is None or not profile.time_ns:
@@ -106,7 +106,7 @@ def _add(node: Node, share: float, is_high: bool, *, is_last: bool) -> None:
 
 
 def _threshold(root: Node, most: int) -> float:
-    """From which share on nodes are shown: FOLDED, or more where that would be too many."""
+    """Return the share from which on nodes are shown: FOLDED, or more where that gives too many."""
     sizes: list[float] = []
     waiting = [root]
     while waiting:
@@ -129,7 +129,7 @@ def _flatten(
     frames: "_Frames",
     nodes: list[list[int]],
 ) -> None:
-    """Nodes in the order of a walk, callers first: depth, frame, then shares; biggest children first."""
+    """Append nodes in the order of a walk: depth, frame, then shares; callers and big children first."""
     waiting = [(node, depth)]
     while waiting:
         current, at = waiting.pop()
@@ -143,7 +143,7 @@ def _flatten(
 
 
 class _Table:
-    """Texts, each once."""
+    """Texts, each kept once."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -157,7 +157,7 @@ class _Table:
 
 
 class _Frames:
-    """Functions, each once: [name, place, origin]."""
+    """Functions, each kept once: [name, place, origin]."""
 
     def __init__(self, own: Own) -> None:
         self.rows: list[list[int]] = []
@@ -175,5 +175,5 @@ class _Frames:
 
 
 def _word(name: str) -> str:
-    """A component's name as part of an id."""
+    """Return a component's name as part of an id."""
     return "".join(letter if letter.isalnum() else "-" for letter in name)

@@ -9,7 +9,7 @@ from loadrig.report.run import Json, Study
 
 
 def of_settings(study: Study) -> Figure | None:
-    """Every setting against the base, and above them the base against itself (A/A)."""
+    """Return every setting against the base, and above them the base against itself (A/A)."""
     rows = [
         _row("base against itself", pair, "how far noise alone goes", study.is_ratio)
         for pair in study.comparisons("aa")
@@ -31,7 +31,7 @@ def of_settings(study: Study) -> Figure | None:
 
 
 def of_knobs(study: Study) -> Figure | None:
-    """What each step of a knob did, all else equal; None if no effects were estimated."""
+    """Return what each step of a knob did, all else equal; None if no effects were estimated."""
     rows = [
         _row(f"{effect['knob']}: {effect['from']} → {effect['to']}", effect, "", study.is_ratio)
         for effect in study.json.get("knob_effects") or []
@@ -48,7 +48,7 @@ def of_knobs(study: Study) -> Figure | None:
 
 
 def to_decide(compared: Json) -> str:
-    """What it would cost to decide an undecided comparison, in words; else empty."""
+    """Return in words the cost of deciding an undecided comparison; "" for any other."""
     cost = compared.get("to_decide")
     if compared["verdict"] != "undecided" or not cost:
         return ""
@@ -91,7 +91,7 @@ def _figure(
 
 
 def table_of(caption: str, rows: Sequence[tuple[_intervals.Row, Json]]) -> Table:
-    """The comparisons as a table, with what the picture leaves out: blocks and p."""
+    """Return the comparisons as a table, with what the picture leaves out: blocks and p."""
     heads = (
         Column("compared", "left"),
         Column("change and interval"),
@@ -113,7 +113,7 @@ def table_of(caption: str, rows: Sequence[tuple[_intervals.Row, Json]]) -> Table
 
 
 def with_best(study: Study) -> Table | None:
-    """Every setting against the best one, as a table; None if there are no such comparisons."""
+    """Return a table of every setting against the best one; None if there are no such comparisons."""
     best = next((setting["id"] for setting in study.settings if setting["standing"] == "best"), None)
     rows = []
     for compared in study.comparisons("with_best"):

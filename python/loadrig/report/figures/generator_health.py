@@ -6,7 +6,7 @@ from loadrig.report.timeline import Timeline
 
 
 def draw(view: str, time: Timeline) -> Figure:
-    """Lag of sending (p50, p99, max) and shares of what the generator has."""
+    """Return the lag of sending (p50, p99, max) and the used shares of the generator's resources."""
     lag = time.quantiles["lag"]
     lags = [
         _time.line("lag p50", "s", lag["p50"], "blue", width=2),

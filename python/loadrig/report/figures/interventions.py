@@ -11,7 +11,7 @@ MOST_ROWS = 200
 
 
 def draw(proof: Proof) -> list[Figure]:
-    """One chart for each trial in which something was changed while load ran, and for each measure in it."""
+    """Return a chart for each trial in which something was changed under load, and for each measure in it."""
     groups: dict[tuple[int, str, str], list[Experiment]] = {}
     for experiment in proof.experiments:
         if experiment.is_live and experiment.slots:
@@ -76,7 +76,7 @@ def _placed(slot: Slot) -> list[float | None]:
 
 
 def _unchanged(experiments: Sequence[Experiment]) -> list[Slot]:
-    """Slots in which nothing was changed; experiments of one trial share them."""
+    """Return slots in which nothing was changed; experiments of one trial share them."""
     kept = {
         slot.from_s: slot for experiment in experiments for slot in experiment.slots if not slot.is_changed
     }

@@ -9,7 +9,7 @@ LEAST_KNOBS = 3
 
 
 def draw(tuned: Found) -> Figure | None:
-    """One axis a knob and one for the objective; None for fewer than three knobs."""
+    """Return an axis for each knob and one for the objective; None for fewer than three knobs."""
     knobs = tuned.knobs
     if len(knobs) < LEAST_KNOBS:
         return None
@@ -46,7 +46,7 @@ def draw(tuned: Found) -> Figure | None:
         ],
         "measure": measure,
         "unit": study.unit,
-        # The recommended last: it lies over the others.
+        # The recommended setting is drawn last, over the others.
         "lines": sorted(lines, key=lambda line: ORDER.index(str(line["state"]))),
     }
     about = (
@@ -61,7 +61,7 @@ ORDER = ("missed", "other", "equal", "chosen")
 
 
 def _place(values: list[Value], value: Value | None) -> float | None:
-    """Where a value stands on its axis, 0…1 in the order of the plan; None where the knob does not apply."""
+    """Return a value's place on its axis, 0…1 in the plan's order; None where the knob does not apply."""
     if value is None or value not in values:
         return None
     return values.index(value) / (len(values) - 1)

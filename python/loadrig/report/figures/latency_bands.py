@@ -12,7 +12,7 @@ SERVICE_ONLY = "Service time counts from when a request was sent; from when it w
 
 
 def draw(view: str, time: Timeline) -> Figure:
-    """p50, p90, p99, p99.9 and maximum of the response time; p50 and p99 of the service time."""
+    """Return p50, p90, p99, p99.9 and maximum of the response time; p50 and p99 of the service time."""
     response, service = time.quantiles["response"], time.quantiles["service"]
     lines = [
         _time.line("response p50", "s", response["p50"], "blue", width=2),
@@ -24,7 +24,7 @@ def draw(view: str, time: Timeline) -> Figure:
         _time.line("service p99", "s", service["p99"], "orange", width=1.25, dash=(2, 3)),
     ]
     has_response = any(value is not None for value in response["max"])
-    if not has_response:  # of another tool, which counts from the send: all that it tells of service times
+    if not has_response:  # another tool counts from the send: show all of its service times
         lines = [
             _time.line("service p50", "s", service["p50"], "orange", width=2),
             _time.line("p90", "s", service["p90"], "orange", width=1),

@@ -6,7 +6,7 @@ from loadrig.report.timeline import HEAT_ROWS_A_DECADE, Timeline
 
 
 def draw(view: str, time: Timeline, kind: str = "response") -> Figure | None:
-    """Counts by heat column and latency row; None if nothing was answered. kind: of the times."""
+    """Return counts by heat column and latency row; None if nothing was answered. kind: of the times."""
     if not time.heat.cells:
         return None
     rows = [row for _, row, _ in time.heat.cells]
@@ -47,5 +47,5 @@ def draw(view: str, time: Timeline, kind: str = "response") -> Figure | None:
 
 
 def edge(row: int) -> float:
-    """Lower edge of a heat row, in seconds."""
+    """Return the lower edge of a heat row, in seconds."""
     return float(10 ** (row / HEAT_ROWS_A_DECADE) * 1e-6)

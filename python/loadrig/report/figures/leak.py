@@ -17,11 +17,11 @@ from loadrig.report.timeline import Timeline
 MOST_PANELS = 3
 
 NEAR = 4.0
-"""Times the greatest value: a limit further away would press the course into a line at the bottom."""
+"""Multiple of the greatest value within which a limit is drawn: one further away would flatten the course."""
 
 
 def draw(view: str, case: Case, time: Timeline) -> Figure | None:
-    """A panel for each level that leaks, the one to look at first on top; None where nothing does."""
+    """Return a panel for each level that leaks, the most urgent on top; None where nothing leaks."""
     leaking = [course for course in leaks.of(case) if course.is_leak][:MOST_PANELS]
     if not leaking:
         return None
@@ -81,7 +81,7 @@ def _panel(case: Case, course: Course, time: Timeline) -> dict[str, object]:
 def _fitted(
     case: Case, course: Course, time: Timeline
 ) -> tuple[list[float | None], list[float | None], list[float | None]]:
-    """The line through the course and its interval, where the course was read; forecast to the load's end."""
+    """Return the line through the course and its interval, from the first reading to the load's end."""
     growth = course.growth
     assert growth is not None
     edges = np.append(np.asarray(time.t_s), time.end_s)
@@ -101,7 +101,7 @@ def _fitted(
 
 
 def _on_columns(t_s: Floats, values: Floats, time: Timeline) -> list[float | None]:
-    """Readings on the columns of the time axis: their mean, and between two readings the one before."""
+    """Return readings on the columns of the time axis: their mean, or else the value before."""
     edges = np.append(np.asarray(time.t_s), time.end_s)
     columns: list[float | None] = []
     before: float | None = None

@@ -6,10 +6,10 @@ from loadrig.report.timeline import Timeline
 
 
 def draw(view: str, time: Timeline, model: str, *, is_told: bool = True) -> Figure:
-    """Due, answered, and where there are any failed and unsent requests a second.
+    """Return due and answered requests a second, and failed and unsent ones where there are any.
 
-    model: the load's arrival model; of an open one the planned rate is drawn too. is_told: what was due is
-    known; another tool's results do not say it.
+    model: the load's arrival model; of an open one the planned rate is drawn too. is_told: it is known what
+    was due; another tool's results do not say it.
     """
     lines = [
         _time.band_line("answered", "1/s", time.rates["answered"], "blue", time.merged, fill=0.12, width=2),

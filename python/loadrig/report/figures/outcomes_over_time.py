@@ -11,7 +11,7 @@ _DASHES: tuple[tuple[int, ...], ...] = ((), (6, 3), (2, 2), (8, 3, 2, 3))
 
 
 def draw(view: str, time: Timeline) -> Figure | None:
-    """Outcomes other than ok, a second; None if every request ended well."""
+    """Return outcomes other than ok, a second; None if every request ended well."""
     if not time.failures:
         return None
     styles = zip(cycle(_COLOURS), cycle(_DASHES), strict=False)

@@ -29,7 +29,7 @@ _LOOKS: tuple[tuple[_time.Colour, tuple[int, ...], float], ...] = (
 
 
 def draw(name: str, histograms: Sequence[tuple[str, Histogram]]) -> Figure | None:
-    """Lines of labelled histograms ; None if all are empty.
+    """Return lines of labelled histograms; None if all are empty.
 
     A line ends where one answer is left: a histogram of 1,000 answers says nothing of 99.99 %.
     """

@@ -8,13 +8,13 @@ from loadrig.report.model import Figure, Tone
 from loadrig.report.run import Json
 
 MOST_RUNS = 400
-"""In a figure, the newest of them: more dots than a screen has room for."""
+"""Number of runs in a figure, the newest: more dots than that have no room on a screen."""
 
 
 def draw(course: Json, names: Sequence[str], change_texts: Sequence[str]) -> Figure | None:
-    """One measure's course, as in a history's document; None without two values.
+    """Return the course of one measure of a history's document; None for fewer than two values.
 
-    names: of the runs, as the page calls them. told: of each change, in a few words.
+    names: of the runs, as the page calls them. change_texts: each change in a few words.
     """
     first = max(0, len(names) - MOST_RUNS)
     known = [(n, value) for n, value in enumerate(course["values"]) if n >= first and value is not None]
@@ -62,7 +62,7 @@ def draw(course: Json, names: Sequence[str], change_texts: Sequence[str]) -> Fig
 
 
 def _levels(course: Json, runs: int) -> list[tuple[int, int, float]]:
-    """From which run to which (not included) a level held, and what it was; none without a change."""
+    """Return the runs from and to (not included) which a level held, and the level; [] without a change."""
     changes = course["changes"]
     if not changes or any(change[side] is None for change in changes for side in ("before", "after")):
         return []
@@ -72,7 +72,7 @@ def _levels(course: Json, runs: int) -> list[tuple[int, int, float]]:
 
 
 def _tone(change: Json) -> Tone:
-    """Grey where it says nothing of what was loaded, or nothing that matters."""
+    """Return the tone of a change: grey where it is of another machine or too small to matter."""
     if change["machine_changed"] or change["verdict"] == "trivial":
         return "quiet"
     return "bad" if change["verdict"] == "worse" else "good"

@@ -7,7 +7,7 @@ from loadrig.report.tuning import SHORT, STAGES, Found
 
 
 def draw(tuned: Found) -> Figure | None:
-    """A mark a trial; None where none gave a figure."""
+    """Return a mark for each trial; None where no trial gave a figure."""
     steps = [step for step in tuned.path if step["value"] is not None]
     if not steps:
         return None

@@ -16,9 +16,9 @@ LOAD = "load"
 def draw(
     view: str, service_map: Json, time: Timeline, load: str, findings: Sequence[Json] = ()
 ) -> Figure | None:
-    """The map of a trial; None if discovery found nobody. found: "map" of the manifest.
+    """Return the map of a trial; None if discovery found nobody. service_map: "map" of the manifest.
 
-    load: what was asked, in words, for the box of the load itself. findings: of the trial, which colour it.
+    load: the load in words, for its own box. findings: of the trial, by which boxes are coloured.
     """
     components = [component for component in service_map.get("components", ()) if component["kind"] != HOST]
     if not components:
@@ -64,7 +64,7 @@ def draw(
 
 
 def _accused(findings: Sequence[Json]) -> dict[str, dict[str, str]]:
-    """How boxes are marked: roots of what is wrong, and what they bring about."""
+    """Return the marks of boxes: roots of what is wrong, and what these roots bring about."""
     marks: dict[str, dict[str, str]] = {}
     for finding in findings:
         if finding["cause"] == "healthy":
@@ -80,7 +80,7 @@ def _accused(findings: Sequence[Json]) -> dict[str, dict[str, str]]:
 
 
 def table(service_map: Json, time: Timeline) -> Table | None:
-    """What each tier is, what it used, and whom it talks to; None if discovery found nobody."""
+    """Return what each tier is, used and talks to; None if discovery found nobody."""
     components = [component for component in service_map.get("components", ()) if component["kind"] != HOST]
     if not components:
         return None
@@ -119,7 +119,7 @@ def _ends(edge: Json) -> dict[str, str]:
 
 
 def _depths(components: Sequence[Json], edges: Sequence[Json]) -> dict[str, int]:
-    """How many steps each is from the load; one that nobody opens connections to stands with the server."""
+    """Return the steps of each component from the load; one without a way from it stands with the server."""
     depths = {SERVER: 1}
     for _ in components:  # no way is longer than there are components
         for edge in edges:
@@ -129,7 +129,7 @@ def _depths(components: Sequence[Json], edges: Sequence[Json]) -> dict[str, int]
 
 
 def what(component: Json) -> str:
-    """Versions: "gunicorn 27.0.1, cpython 3.11"."""
+    """Return the versions of a component: "gunicorn 27.0.1, cpython 3.11"."""
     program = " ".join(str(part) for part in (component["kind"], component.get("program_version")) if part)
     runtime = " ".join(str(part) for part in (component.get("runtime"), component.get("version")) if part)
     if component.get("runtime") in ("", "native", None):

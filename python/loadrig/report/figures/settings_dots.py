@@ -8,7 +8,7 @@ from loadrig.report.run import Study
 
 
 def draw(study: Study) -> Figure:
-    """One row a setting, best first; the band holds what matters no more than the best does."""
+    """Return a row for each setting, best first; the band holds what matters no more than the best does."""
     rows = []
     chosen = study.recommended
     best = next(

@@ -16,13 +16,13 @@ ABOUT = (
 FINE = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0)
 COARSE = (0.01, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 100.0)
 SHORT, LONG = 1.8, 12.0
-"""Ratios of the ends of a scale from which on it has fine, and coarse ticks."""
+"""Ratios of a scale's ends: from the first on the scale has fine ticks, from the second on coarse ones."""
 
 ALONE = " Each side is one run, so the intervals do not know how one run differs from the next."
 
 
 def draw(shifts: Sequence[Json]) -> Figure | None:
-    """All shift functions of a comparison's document beside each other; None where nothing was counted."""
+    """Return all shift functions of a comparison beside each other; None where nothing was counted."""
     counted = [shift for shift in shifts if shift["points"]]
     if not counted:
         return None
@@ -47,13 +47,13 @@ def draw(shifts: Sequence[Json]) -> Figure | None:
 
 
 def rows(shift: Json) -> Figure:
-    """One shift function as rows, for a terminal."""
+    """Return one shift function as rows, for a terminal."""
     name = f"{_change_of(shift)}, {title(shift)}"
     return Figure("shift-rows", "intervals", name, ABOUT, _scaled(shift["points"]), drawn_in_text=True)
 
 
 def _change_of(shift: Json) -> str:
-    """What moved: of another tool's results only the times from the send are known."""
+    """Return the title: of another tool's results only the times from the send are known."""
     return f"Change of the {shift.get('kind', 'response')} time"
 
 
@@ -68,19 +68,19 @@ def _scaled(points: Sequence[Json]) -> dict[str, Any]:
 
 
 def _ticks(points: Sequence[Json]) -> tuple[float, ...]:
-    """Round ratios for a scale of some length; none for a short one, whose ticks are even steps."""
+    """Return round ratios for a long scale; none for a short one, whose ticks are even steps."""
     low = min(1.0, *(point["interval"][0] for point in points))
     high = max(1.0, *(point["interval"][1] for point in points))
     return () if low <= 0 or high / low < SHORT else FINE if high / low < LONG else COARSE
 
 
 def title(shift: Json) -> str:
-    """Whose answers these are."""
+    """Return whose answers these are: a route's or those of all routes."""
     return "all routes" if shift["route"] is None else str(shift["route"])
 
 
 def name_of(quantile: float) -> str:
-    """A quantile as a person calls it: 0.5 is p50, 0.999 is p99.9."""
+    """Return the name of a quantile: 0.5 is p50, 0.999 is p99.9."""
     return f"p{quantile * 100:g}"
 
 

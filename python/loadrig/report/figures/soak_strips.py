@@ -8,19 +8,19 @@ from loadrig.report.model import Figure, Spark
 from loadrig.report.soak import Json
 
 MOST_LEVELS = 4
-"""Of what grows or could: those that leak first, then memory."""
+"""Number of levels that are shown: those that leak first, then memory."""
 
 COLOURS = ("blue", "orange", "green", "purple", "sky")
 
 NEAR = 2.0
-"""Times the greatest value: a limit further away would press the course into a line at the bottom."""
+"""Multiple of the greatest value within which a limit is drawn: one further away would flatten the course."""
 
 FAR_S = 365 * 86_400.0
-"""A limit that is reached later is not drawn."""
+"""Time in seconds to a limit, beyond which it is not drawn."""
 
 
 def draw(answer: Json) -> Figure | None:
-    """All strips on one axis; None for a soak of which nothing was read."""
+    """Return all strips on one axis; None for a soak of which nothing was read."""
     strips = [_level(row) for row in levels(answer)]
     strips += _latency(answer) + _throughput(answer)
     if not strips:
@@ -41,7 +41,7 @@ def draw(answer: Json) -> Figure | None:
 
 
 def levels(answer: Json) -> list[Json]:
-    """What is worth a strip, in order."""
+    """Return the levels that are worth a strip, in order."""
     rows = [row for row in answer["growth"] if len(row["t_s"]) > 1]
     rows = [row for row in rows if row["kind"] == "memory" or row["verdict"] not in ("level", "unsure")]
     return rows[:MOST_LEVELS]
@@ -72,7 +72,7 @@ def _level(row: Json) -> dict[str, Any]:
 
 
 def _fitted(row: Json) -> dict[str, Any]:
-    """The slope by the hour through the course's middle, with its interval."""
+    """Return the hourly slope through the course's middle, with its interval."""
     t, values = row["t_s"], row["levels"]
     hourly = row["an_hour"] or {"value": 0.0, "low": 0.0, "high": 0.0}
     middle_t = (t[0] + t[-1]) / 2
@@ -91,13 +91,13 @@ def _fitted(row: Json) -> dict[str, Any]:
 
 
 def _level_range(middle: float, high: float | None, low: float | None, past_s: float) -> tuple[float, float]:
-    """The least and the greatest level at an instant by the ends of a slope's interval."""
+    """Return the least and the greatest level at an instant by the ends of a slope's interval."""
     both = [middle + (slope or 0.0) / 3600 * past_s for slope in (high, low)]
     return min(both), max(both)
 
 
 def _latency(answer: Json) -> list[dict[str, Any]]:
-    """Median and p95 of all, and of the routes that drifted the course that did."""
+    """Return median and p95 of all routes, and the course that drifted of each route where one did."""
     whole = {row["measure"]: row for row in answer["courses"] if row["route"] is None}
     lines = [
         _line(name, whole[measure]["t_s"], whole[measure]["values"], colour)
@@ -177,7 +177,7 @@ def _throughput(answer: Json) -> list[dict[str, Any]]:
 
 
 def ends(answer: Json) -> Figure | None:
-    """Where what leaks meets its limit, with the interval; None where nothing does soon enough to draw."""
+    """Return where a leak meets its limit, with the interval; None where none does soon enough to draw."""
     coming = [row for row in levels(answer) if _is_drawn(row)]
     if not coming:
         return None
@@ -206,7 +206,7 @@ def _carried_on(row: Json, seconds: float) -> dict[str, Any]:
     end = seconds + min(latest, 2 * coming["value"]) * 1.05
 
     def at(until: float | None) -> list[float | None]:
-        # Three points, so that a line that meets the limit stays there.
+        # Many points, so that a line that meets the limit stays there.
         slope = (limit - level) / until if until else 0.0
         return _rounded([min(limit, level + slope * part * (end - seconds)) for part in PARTS])
 
@@ -234,7 +234,7 @@ def _carried_on(row: Json, seconds: float) -> dict[str, Any]:
 
 
 PARTS = tuple(number / 60 for number in range(61))
-"""Of what is carried on: so many that its bends at the limit are seen."""
+"""Places along the forecast, 0 to 1: enough of them to show its bends at the limit."""
 
 
 def _line(

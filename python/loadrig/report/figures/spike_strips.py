@@ -8,7 +8,7 @@ from loadrig.report.soak import Json
 
 
 def draw(answer: Json) -> Figure | None:
-    """The whole run on one axis, the spike shaded, the usual band where it was left; None without steps."""
+    """Return the run on one axis: the spike shaded, the usual band drawn; None without steps."""
     course = answer.get("course")
     if not course or len(course["t_s"]) < 2:
         return None
@@ -66,7 +66,7 @@ def _piled(answer: Json) -> str:
 
 
 def _band(answer: Json, measure: str, end: float) -> list[dict[str, Any]]:
-    """The usual level and its band, as a line."""
+    """Return the usual level and its band, as a line."""
     row = answer["measures"].get(measure)
     if row is None:
         return []

@@ -14,7 +14,7 @@ from loadrig.report.timeline import Timeline
 
 MOST_LINES = 5
 MOST_PANELS_A_TIER = 10
-"""More are scrolled past; the table holds every metric."""
+"""Number of panels of a tier at most: more are scrolled past; the table holds every metric."""
 
 _BUSY = ("user_s", "nice_s", "system_s", "irq_s", "softirq_s", "steal_s")
 _LOOKS: tuple[tuple[_time.Colour, tuple[int, ...]], ...] = (
@@ -29,14 +29,14 @@ _HEIGHT = 92
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What was observed of one tier, in the order in which it is told."""
+    """Series observed of one tier, in the order in which they are shown."""
 
     component: str
     observed: tuple[Observed, ...]
 
 
 def draw(view: str, time: Timeline, titles: dict[str, str]) -> Figure | None:
-    """The load's panels, then each tier's; None if nothing was observed. titles: of tiers, by name."""
+    """Return the load's panels, then each tier's; None if nothing was observed. titles: of tiers, by name."""
     if not time.observed:
         return None
     tiers = _tiers(time.observed)
@@ -59,7 +59,7 @@ def draw(view: str, time: Timeline, titles: dict[str, str]) -> Figure | None:
 
 
 def order(component: str) -> tuple[int, str]:
-    """The server first, then what it talks to, the hosts last."""
+    """Return the sort key of a component: the server first, then what it talks to, the hosts last."""
     place = 0 if component == SERVER else 2 if component.rpartition("/")[2] == HOST else 1
     return place, component
 
@@ -72,7 +72,7 @@ def _tiers(observed: Iterable[Observed]) -> list[_Seen]:
 
 
 def _load(time: Timeline) -> list[dict[str, object]]:
-    """Requests a second and latency, for the eye to compare with."""
+    """Return requests a second and latency, for the eye to compare with."""
     rates = [
         _time.band_line(label, "1/s", band, colour, time.merged, dash=dash)
         for (label, band), (colour, dash) in zip(_rates(time).items(), _LOOKS, strict=False)
@@ -98,7 +98,7 @@ def _rates(time: Timeline) -> dict[str, Band]:
 
 
 def _latencies(time: Timeline) -> dict[str, tuple[float | None, ...]]:
-    for kind in ("response", "service"):  # of another tool's results there are only the latter
+    for kind in ("response", "service"):  # another tool's results have service times only
         quantiles = time.quantiles.get(kind, {})
         if any(v is not None for v in quantiles.get("p50", ())):
             return {
@@ -125,7 +125,7 @@ def _strips(tier: _Seen, time: Timeline) -> list[dict[str, object]]:
 
 
 def _lines(strip: Strip, by_probe: Mapping[str, Sequence[Observed]]) -> list[tuple[str, Observed]]:
-    """What of a tier a strip shows, with its label: as many subjects of each pick as there is room for.
+    """Return what a strip shows of a tier, with labels: as many subjects of each pick as have room.
 
     by_probe: all that was observed of the tier, by the probe that saw it.
     """
@@ -161,7 +161,7 @@ def _panel(strip: Strip, lines: Sequence[tuple[str, Observed]], time: Timeline) 
 
 
 def _busy(observed: Sequence[Observed]) -> list[Observed]:
-    """Cores in use by others and us together, per core: the sum of what the kernel counts apart."""
+    """Return the cores in use by all together, per core: the sum of what the kernel counts apart."""
     parts: dict[str, list[Observed]] = {}
     for series in observed:
         if series.probe == "system_cpu" and series.metric in _BUSY:

@@ -11,7 +11,7 @@ MEMORY = "memory"
 
 
 def draw(tuned: Found) -> Figure | None:
-    """A mark a setting; None where fewer than three settings have both figures."""
+    """Return a mark for each setting; None where fewer than three settings have both figures."""
     study = tuned.study
     second = str(tuned.json["second"] or MEMORY)
     known = [
@@ -50,7 +50,7 @@ def _value_of(setting: Json, name: str) -> float:
 
 
 def _front(known: list[Json], tuned: Found, second: str, *, lower: bool) -> list[Json]:
-    """The front's settings, by the second measure. Only those that meet the goals."""
+    """Return the front's settings, by the second measure: only those that meet the goals."""
     study = tuned.study
     able = [setting for setting in known if setting["feasible"] is not False]
     sign = 1.0 if lower else -1.0

@@ -11,7 +11,7 @@ LIKELY = 0.5
 
 
 def draw(tuned: Found) -> Figure | None:
-    """A cell a pair; None where there are not two knobs."""
+    """Return a cell for each pair of values; None where there are not two knobs."""
     drawn = tuned.json["map"]
     if drawn is None or not drawn["cells"]:
         return None
@@ -68,7 +68,7 @@ def _cell(cell: dict[str, Any], drawn: dict[str, Any], tuned: Found) -> dict[str
 
 
 def _table(tuned: Found, drawn: dict[str, Any]) -> Table:
-    """The pairs that may be best and those that were tried, the best first."""
+    """Return the pairs that may be best and those that were tried, the best first."""
     sign = -1.0 if tuned.study.higher_is_better else 1.0
     rows = [cell for cell in drawn["cells"] if cell["trials"] or cell["may_be_best"]]
     rows.sort(key=lambda cell: (cell["feasible"] < LIKELY, sign * (cell["value"] or 0.0)))

@@ -6,7 +6,7 @@ from loadrig.report.timeline import Timeline
 
 
 def draw(view: str, time: Timeline, *, is_told: bool = True) -> Figure:
-    """Users or sessions, requests in flight and queued, open connections; connections opened a second.
+    """Return users or sessions, requests in flight and queued, connections open and opened a second.
 
     is_told: what became of connections is known; another tool's results do not say it.
     """

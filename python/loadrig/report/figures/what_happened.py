@@ -11,7 +11,7 @@ from loadrig.report.model import Cell, Column, Figure, Table
 from loadrig.report.timeline import Timeline
 
 MOST_TICKS = 600
-"""Of a lane; more lie on each other. Neighbours are drawn as one, with their number."""
+"""Number of ticks of a lane: more would lie on each other. Neighbours are drawn as one, with their number."""
 
 _QUIET = frozenset(
     {
@@ -41,7 +41,7 @@ class _Lane:
 
 
 def draw(view: str, time: Timeline, events: Sequence[Event], origin_ns: int) -> Figure | None:
-    """One lane a tier and kind; None if nothing happened. origin_ns: the start of the load."""
+    """Return a lane for each tier and kind; None if nothing happened. origin_ns: the start of the load."""
     end_ns = origin_ns + int(time.end_s * 1e9)
     lanes = _lanes([event for event in events if origin_ns <= event.t_ns <= end_ns])
     if not lanes:
@@ -89,7 +89,7 @@ def _drawn(lane: _Lane, origin_ns: int) -> dict[str, object]:
 
 
 def _grouped(events: Sequence[Event]) -> list[list[Event]]:
-    """Neighbours together, so that no more than MOST_TICKS are left."""
+    """Return neighbours together, so that no more than MOST_TICKS groups are left."""
     size = -(-len(events) // MOST_TICKS)
     return [list(events[i : i + size]) for i in range(0, len(events), size)]
 

@@ -16,27 +16,27 @@ TITLE = "Where the time goes"
 Json = Mapping[str, Any]
 
 QUIET = frozenset({"tied"})
-"""Flags that intervals tell already."""
+"""Flags that are not told in words, as intervals tell them already."""
 
 LARGE_REST = 0.1
-"""Share of the total that is not accounted for above which the sentence says so beside it."""
+"""Share of the total above which a note says how much is not accounted for."""
 
 
 DISTURBED = (
     "The trial was disturbed, as its checks say: the times may be longer than they would be otherwise. "
     "The shares of them change less."
 )
-"""What a reader must know of an account whose trial was disturbed."""
+"""Note on an account whose trial was disturbed."""
 
 
 def build(run: Run) -> Section | None:
-    """The account of the trial that is shown first, of a study of its base; None where there is none.
+    """Return the account of the trial shown first, of a study of its base; None where there is none.
 
     Nothing can be said of a void trial, so it has none either.
     """
     if not run.views:
         return None
-    view = next((each for each in run.views if each.group == "base"), run.views[0])
+    view = next((view for view in run.views if view.group == "base"), run.views[0])
     result = run.trial if run.study is None else view.result
     account = result.get("account")
     if not account or result["validity"]["verdict"] == "void":
@@ -50,48 +50,48 @@ def build(run: Run) -> Section | None:
         warnings.insert(0, Paragraph(DISTURBED, tone="warn", size="note"))
     grown = [Paragraph(text) for text in _grown(account)]
     routes = [Paragraph(text)] if (text := str(account.get("routes_sentence") or "")) else []
-    told = [Paragraph(str(account["sentence"])), figure, *grown, *routes, *warnings]
+    terminal = [Paragraph(str(account["sentence"])), figure, *grown, *routes, *warnings]
     slots = _slots(account)
     by_load = account_loads.draw(view.id, account)
     blocks: list[Block] = [figure, *grown[0 if by_load is None else 1 :]]
     blocks += [*([by_load] if by_load is not None else []), *_by_route(view.id, account), *warnings]
     blocks += [*([slots] if slots.rows else []), *_unseen(account)]
-    return Section("account", TITLE, tuple(blocks), told=tuple(told))
+    return Section("account", TITLE, tuple(blocks), told=tuple(terminal))
 
 
 def _grown(account: Json) -> list[str]:
-    """What grew with the load, which the picture of all levels says too, and what grew in the dips."""
-    told = [(account.get(name) or {}).get("sentence") for name in ("loads", "dips")]
-    return [str(text) for text in told if text]
+    """Return what grew with the load, which the picture of all levels shows too, and what in the dips."""
+    texts = [(account.get(name) or {}).get("sentence") for name in ("loads", "dips")]
+    return [str(text) for text in texts if text]
 
 
 def _by_route(view: str, account: Json) -> list[Block]:
-    """The bars of the routes where they differ."""
-    found = bars.by_route(view, account)
-    return [] if found is None else [found]
+    """Return the bars of the routes where they differ."""
+    figure = bars.by_route(view, account)
+    return [] if figure is None else [figure]
 
 
 def _warnings(account: Json) -> list[Block]:
-    """What to mind, of the server alone: of others the table's notes say it."""
+    """Return what to mind of the server's account; the table's notes say it of other components."""
     server = account["components"]["server"]
-    found = [FLAGS[flag] for flag in server["flags"] if flag in FLAGS and flag not in QUIET]
+    texts = [FLAGS[flag] for flag in server["flags"] if flag in FLAGS and flag not in QUIET]
     if server["unaccounted_share"] > LARGE_REST:
         share = show_share(server["unaccounted_share"])
-        found.insert(0, f"{share} of the time is not accounted for: take the lines with care.")
-    return [Paragraph(text, size="note") for text in found]
+        texts.insert(0, f"{share} of the time is not accounted for: take the lines with care.")
+    return [Paragraph(text, size="note") for text in texts]
 
 
 def _slots(account: Json) -> Table:
-    """What cores, threads, workers and connections do, a row each."""
+    """Return what cores, threads, workers and connections do, a row each."""
     rows = []
     for name, component in account["components"].items():
         for slot in component["slots"]:
-            of = f" {slot['of']}" if slot["of"] else ""
+            suffix = f" {slot['of']}" if slot["of"] else ""
             full = slot["full_share"]
             rows.append(
                 (
                     Cell(str(name)),
-                    Cell(f"{slot['slot'].replace('_', ' ')}{of}"),
+                    Cell(f"{slot['slot'].replace('_', ' ')}{suffix}"),
                     Cell(show_number(slot["number"])),
                     Cell(_does(component["per_slot"], slot)),
                     Cell("–" if full is None else show_share(full)),
@@ -109,9 +109,11 @@ def _slots(account: Json) -> Table:
 
 def _does(states: Sequence[Json], slot: Json) -> str:
     own = [
-        one for one in states if (one["slot"], one["of"]) == (slot["slot"], slot["of"]) and one["share"] > 0
+        state
+        for state in states
+        if (state["slot"], state["of"]) == (slot["slot"], slot["of"]) and state["share"] > 0
     ]
-    return ", ".join(f"{one['state'].replace('_', ' ')} {show_share(one['share'])}" for one in own)
+    return ", ".join(f"{state['state'].replace('_', ' ')} {show_share(state['share'])}" for state in own)
 
 
 def _unseen(account: Json) -> list[Block]:

@@ -11,31 +11,31 @@ TITLE = "Capacity"
 
 
 def build(run: Run) -> Section | None:
-    """The curve with every level, the figures beside it, and its warnings; None where none was searched."""
+    """Return the curve with every level, its figures, and its warnings; None without a search."""
     if run.study is None or not run.study.json.get("capacity"):
         return None
-    found = Found(run.study.json["capacity"])
-    goals = run.study.setting(found.json["setting_id"])["goals"]
-    curve = capacity_curve.draw(found, goals)
+    search = Found(run.study.json["capacity"])
+    goals = run.study.setting(search.json["setting_id"])["goals"]
+    curve = capacity_curve.draw(search, goals)
     table = curve.table
-    blocks: list[Block] = [curve, Facts(tuple(_facts(found)))]
-    blocks += [Paragraph(f"Note: {text}.", size="note") for text in found.json["warnings"]]
-    levels = numbers.plural(len(found.probes), "level")
-    told = (Facts(tuple(_facts(found))), *((table,) if table is not None else ()))
+    blocks: list[Block] = [curve, Facts(tuple(_facts(search)))]
+    blocks += [Paragraph(f"Note: {text}.", size="note") for text in search.json["warnings"]]
+    levels = numbers.plural(len(search.probes), "level")
+    terminal = (Facts(tuple(_facts(search))), *((table,) if table is not None else ()))
     return Section(
         "capacity",
         TITLE,
         tuple(blocks),
-        lead=f"{levels} in {numbers.amount(found.json['seconds'], 's')}, in one run of the server.",
-        told=tuple(told),
+        lead=f"{levels} in {numbers.amount(search.json['seconds'], 's')}, in one run of the server.",
+        told=tuple(terminal),
     )
 
 
-def _facts(found: Found) -> list[tuple[str, str]]:
-    json = found.json
+def _facts(search: Found) -> list[tuple[str, str]]:
+    json = search.json
     rows = [
-        ("surely met", found.shown(json["at_least"]) if json["at_least"] else "no level"),
-        ("surely missed", found.shown(json["at_most"]) if json["at_most"] else "no level"),
+        ("surely met", search.shown(json["at_least"]) if json["at_least"] else "no level"),
+        ("surely missed", search.shown(json["at_most"]) if json["at_most"] else "no level"),
     ]
     if json["saturation"]:
         low, high = json["saturation"]["interval"]
@@ -44,7 +44,7 @@ def _facts(found: Found) -> list[tuple[str, str]]:
             ("most answers", f"{numbers.amount(value, '1/s')} ({numbers.span(value, low, high, '1/s')})")
         )
     if json["knee"]:
-        at = found.shown(json["knee"]["at"])
+        at = search.shown(json["knee"]["at"])
         rows.append(("knee", f"{at}, with {numbers.amount(json['knee']['response_s'], 's')} a response"))
     if json["usl"]:
         rows += _law(json["usl"])
@@ -52,7 +52,7 @@ def _facts(found: Found) -> list[tuple[str, str]]:
 
 
 def _law(usl: Json) -> list[tuple[str, str]]:
-    """The universal scalability law: what users cost each other."""
+    """Return rows of the universal scalability law: what users cost each other."""
     sigma, kappa = (_between(usl[name], "1") for name in ("sigma", "kappa"))
     rows = [("contention (USL σ)", sigma), ("coherency (USL κ)", kappa)]
     if usl["is_retrograde"] and usl["peak"]:
@@ -60,7 +60,6 @@ def _law(usl: Json) -> list[tuple[str, str]]:
     return rows
 
 
-def _between(one: Json, unit: str) -> str:
-    return (
-        f"{numbers.amount(one['value'], unit)} ({numbers.span(one['value'], one['low'], one['high'], unit)})"
-    )
+def _between(estimate: Json, unit: str) -> str:
+    span = numbers.span(estimate["value"], estimate["low"], estimate["high"], unit)
+    return f"{numbers.amount(estimate['value'], unit)} ({span})"

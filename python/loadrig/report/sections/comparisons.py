@@ -10,15 +10,15 @@ TITLE = "Comparisons"
 
 
 def build(run: Run) -> Section | None:
-    """Forest plots of settings and of knobs, and the comparisons with the best; None without any."""
+    """Return forest plots of settings and knobs, and the comparisons with the best; None without any."""
     study = run.study
     if study is None:
         return None
     # A tuning goes where much is to be gained, so pairs of settings that differ in one knob are where chance
     # left them: their mean is not the knob's effect.
     knobs = None if tuning.found_in(study) else forest.of_knobs(study)
-    found = (knobs, forest.of_settings(study), forest.with_best(study))
-    blocks = tuple(block for block in found if block is not None)
+    parts = (knobs, forest.of_settings(study), forest.with_best(study))
+    blocks = tuple(block for block in parts if block is not None)
     if not blocks:
         return None
     return Section(

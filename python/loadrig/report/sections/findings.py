@@ -15,33 +15,33 @@ TITLE = "What limits it"
 
 MOST_CARDS = 5
 MAKES_DIPS = frozenset({"workload_artefact", "gc_pressure", "restarts_in_step", "noisy_neighbour"})
-"""Causes that are told by what the dips go with."""
+"""Causes that are recognised by what the dips go with."""
 
 COURSE = 60
-"""Points of a small chart: as many as can be told apart on its width."""
+"""Number of points of a small chart: as many as can be told apart on its width."""
 
 
 def build(run: Run, *, everything: bool = False) -> Section | None:
-    """The findings of the trial that is shown first, or of the study; None where there is no diagnosis.
+    """Return the findings of the first trial, or of the study; None without a diagnosis.
 
     everything: with every cause that was cleared, also in a terminal.
     """
-    found = run.trial if run.study is None else run.result
-    diagnosis = found.get("diagnosis")
+    result = run.trial if run.study is None else run.result
+    diagnosis = result.get("diagnosis")
     if not diagnosis or not run.views:
         return None
-    # What limits a study's base is what its settings are to mend.
-    view = next((each for each in run.views if each.group == "base"), run.views[0])
-    findings = list(found.get("findings") or ())
-    # The first card says it; without one a sentence must, unless the verdict begins with it.
-    is_told = bool(findings) or diagnosis["sentence"] == found.get("headline")
+    # The base is shown: its limit is what the settings of a study are tried for.
+    view = next((view for view in run.views if view.group == "base"), run.views[0])
+    findings = list(result.get("findings") or ())
+    # Without a card the diagnosis needs a sentence here, unless the verdict begins with that sentence.
+    is_told = bool(findings) or diagnosis["sentence"] == result.get("headline")
     blocks: list[Block] = [] if is_told else [Paragraph(str(diagnosis["sentence"]), size="lead")]
     shown: set[str] = set()
-    for one in findings[:MOST_CARDS]:
-        # A chart stands with the first finding that it speaks of.
-        figures = [figure for figure in _figures(one, view) if figure.id not in shown]
+    for finding in findings[:MOST_CARDS]:
+        # A chart that fits several findings is shown once, with the first of them.
+        figures = [figure for figure in _figures(finding, view) if figure.id not in shown]
         shown |= {figure.id for figure in figures}
-        blocks.append(_card(one, view, figures, is_first=one is findings[0]))
+        blocks.append(_card(finding, view, figures, is_first=finding is findings[0]))
     if not findings and diagnosis["decides"]:
         blocks.append(Facts(tuple(("would decide", text) for text in diagnosis["decides"])))
     blocks += _limits(view, diagnosis["ceilings"])
@@ -55,45 +55,47 @@ def build(run: Run, *, everything: bool = False) -> Section | None:
 
 
 def titled(finding: Json) -> str:
-    """A finding in a few words: "the CPU is used up (server)"."""
+    """Return a finding in a few words: "the CPU is used up (server)"."""
     return f"{finding['title']} ({finding['component']})"
 
 
-def _card(one: Json, view: TrialView, figures: Sequence[Figure], *, is_first: bool) -> Card:
+def _card(finding: Json, view: TrialView, figures: Sequence[Figure], *, is_first: bool) -> Card:
     time = view.timeline
     return Card(
-        title=str(one["title"]),
-        component=str(one["component"]),
-        standing=one["verdict"],
-        effect=str(one["effect"]),
-        mend=str(one["mend"]),
-        decides=str(one["decides"]),
-        points=tuple(_point(evidence, time) for evidence in _told_first(one)),
-        against=tuple(_point(evidence, time) for evidence in one["against"]),
-        # The first card answers for all: why it and nothing else.
-        rivals=tuple(_rival(rival) for rival in one["rivals"]) if is_first else (),
-        missing=tuple(str(text) for text in one["missing"]),
-        symptoms=tuple(titled(symptom) for symptom in one["symptoms"]),
-        cause=str(one["cause"]),
-        is_good=one["cause"] == "healthy",
+        title=str(finding["title"]),
+        component=str(finding["component"]),
+        standing=finding["verdict"],
+        effect=str(finding["effect"]),
+        mend=str(finding["mend"]),
+        decides=str(finding["decides"]),
+        points=tuple(_point(evidence, time) for evidence in _experiment_first(finding)),
+        against=tuple(_point(evidence, time) for evidence in finding["against"]),
+        # Only the first card says why it is that cause and no other.
+        rivals=tuple(_rival(rival) for rival in finding["rivals"]) if is_first else (),
+        missing=tuple(str(text) for text in finding["missing"]),
+        symptoms=tuple(titled(symptom) for symptom in finding["symptoms"]),
+        cause=str(finding["cause"]),
+        is_good=finding["cause"] == "healthy",
         figures=tuple(figures),
     )
 
 
-def _told_first(one: Json) -> list[Json]:
-    """The evidence; of what is named the experiment first, as nothing that was only seen says as much."""
-    is_named = one["verdict"] == "named"
-    return sorted(one["evidence"], key=lambda each: is_named and each["source"]["kind"] != "experiment")
+def _experiment_first(finding: Json) -> list[Json]:
+    """Return the evidence; an experiment first where the cause is named, as it says most."""
+    is_named = finding["verdict"] == "named"
+    return sorted(
+        finding["evidence"], key=lambda evidence: is_named and evidence["source"]["kind"] != "experiment"
+    )
 
 
-def _figures(one: Json, view: TrialView) -> list[Figure]:
-    """Charts that show this cause: what a leak comes to, or what the dips go with."""
+def _figures(finding: Json, view: TrialView) -> list[Figure]:
+    """Return the charts that show this cause: what a leak comes to, or what the dips go with."""
     if view.case is None:
         return []
     drawn: list[Figure | None] = []
-    if one["cause"] == "leak":
+    if finding["cause"] == "leak":
         drawn.append(leak.draw(view.id, view.case, view.timeline))
-    elif one["cause"] in MAKES_DIPS:
+    elif finding["cause"] in MAKES_DIPS:
         drawn += [
             dips.draw(view.id, view.case, view.timeline),
             dips.lanes(view.id, view.case),
@@ -106,9 +108,9 @@ def _point(evidence: Json, time: Timeline) -> Point:
     source: Mapping[str, Any] = evidence["source"]
     kind = source["kind"]
     if kind == "series":
-        of = f" of {source['subject']}" if source["subject"] not in ("", "tree") else ""
+        suffix = f" of {source['subject']}" if source["subject"] not in ("", "tree") else ""
         return Point(
-            evidence["text"], f"{source['series']}{of}, {source['component']}", _course(source, time)
+            evidence["text"], f"{source['series']}{suffix}, {source['component']}", _course(source, time)
         )
     if kind == "formula":
         return Point(evidence["text"], "" if source["formula"] == evidence["text"] else source["formula"])
@@ -125,10 +127,14 @@ def _point(evidence: Json, time: Timeline) -> Point:
 
 
 def _course(source: Json, time: Timeline) -> tuple[float | None, ...]:
-    for each in time.observed:
-        name = f"{each.probe}.{each.metric}"
-        if (each.component, name, each.subject) == (source["component"], source["series"], source["subject"]):
-            values = each.band.mean
+    for series in time.observed:
+        name = f"{series.probe}.{series.metric}"
+        if (series.component, name, series.subject) == (
+            source["component"],
+            source["series"],
+            source["subject"],
+        ):
+            values = series.band.mean
             step = max(1, -(-len(values) // COURSE))
             return tuple(_mean(values[i : i + step]) for i in range(0, len(values), step))
     return ()
@@ -143,12 +149,12 @@ def _rival(rival: Json) -> Point:
     return Point(str(rival["why"]), f"{rival['cause']} ({rival['component']})")
 
 
-def _limits(view: TrialView, found: Sequence[Json]) -> list[Block]:
-    if not found or view.case is None:
+def _limits(view: TrialView, limits: Sequence[Json]) -> list[Block]:
+    if not limits or view.case is None:
         return []
-    drawn = ceilings.draw(view.id, view.case, found)
-    # Under the chart, whose title is the same, it needs none of its own.
-    return [ceilings.table(found)] if drawn is None else [drawn, ceilings.table(found, caption="")]
+    drawn = ceilings.draw(view.id, view.case, limits)
+    # The chart above the table has the same title, so the table has no caption.
+    return [ceilings.table(limits)] if drawn is None else [drawn, ceilings.table(limits, caption="")]
 
 
 def _arithmetic(cards: Sequence[Json]) -> Table:
@@ -161,13 +167,13 @@ def _arithmetic(cards: Sequence[Json]) -> Table:
 
 
 def _cleared(cleared: Sequence[Json], *, folded: bool) -> Table:
-    rows = tuple((Cell(one["cause"]), Cell(one["component"]), Cell(one["why"])) for one in cleared)
+    rows = tuple((Cell(cause["cause"]), Cell(cause["component"]), Cell(cause["why"])) for cause in cleared)
     heads = (Column("cause", "left"), Column("component", "left"), Column("why not", "left"))
     caption = f"Looked into, and cleared: {len(rows)}"
     return Table(heads, rows, caption=caption, folded=folded)
 
 
 def _unseen(unseen: Sequence[Json], *, folded: bool) -> Table:
-    rows = tuple((Cell(one["component"]), Cell(one["what"]), Cell(one["why"])) for one in unseen)
+    rows = tuple((Cell(gap["component"]), Cell(gap["what"]), Cell(gap["why"])) for gap in unseen)
     heads = (Column("tier", "left"), Column("what", "left"), Column("why", "left"))
     return Table(heads, rows, caption="What could not be seen", folded=folded)

@@ -10,8 +10,8 @@ TITLE = "Generator"
 
 
 def build(run: Run) -> Section | None:
-    """Lag, CPU, connections; each over time."""
-    # Another tool says nothing of itself: that is said where the trial is judged.
+    """Return lag, CPU and connections of the generator over time; None without a trial that the rig made."""
+    # Another tool does not report its own health; the verdict on the trial says so.
     if not run.views or all(view.result.get("imported") for view in run.views):
         return None
     return Section(
@@ -33,12 +33,12 @@ def _facts(trial: Json) -> tuple[tuple[str, str], ...]:
     lag = generator.get("lag_us") or {}
     facts = []
     if lag.get("p99") is not None:
-        told = ", ".join(
+        text = ", ".join(
             f"{name} {numbers.amount(lag[name] / 1e6, 's')}"
             for name in ("p50", "p99", "max")
             if lag.get(name) is not None
         )
-        facts.append(("lag of sending", told))
+        facts.append(("lag of sending", text))
     wait = generator.get("connection_wait_us") or {}
     if wait.get("p99") is not None:
         facts.append(

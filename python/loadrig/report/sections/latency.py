@@ -17,7 +17,7 @@ _RANKS: Mapping[str, int] = {"mean": 4, "p90": 3, "p99.9": 2, "max": 1}
 
 
 def build(run: Run) -> Section | None:
-    """Response and service time of good answers, by route too."""
+    """Return response and service time of good answers, by route too."""
     if not run.views:
         return None
     lead = (
@@ -43,7 +43,7 @@ def _blocks(view: TrialView, run: Run) -> tuple[Block, ...]:
         blocks.append(latency_bands.draw(view.id, time))
         heat = latency_heatmap.draw(view.id, time, _kind(view.result))
         plot = percentile_plot.draw(view.id, _histograms(view, run))
-        blocks += [each for each in (heat, plot) if each is not None]
+        blocks += [figure for figure in (heat, plot) if figure is not None]
     routes = view.result.get("routes") or {}
     if len(routes) > 1 or view.result.get("login"):
         blocks.append(_routes(view.result))
@@ -51,12 +51,12 @@ def _blocks(view: TrialView, run: Run) -> tuple[Block, ...]:
 
 
 def _histograms(view: TrialView, run: Run) -> list[tuple[str, Histogram]]:
-    """Response and service time within the measured part; beside the recommended setting the base's."""
-    found = [(kind, _measured(view, kind)) for kind in ("response", "service")]
-    base = next((other for other in run.views if other.group == "base"), None)
+    """Return response and service time in the measured part; for the recommended setting the base's too."""
+    histograms = [(kind, _measured(view, kind)) for kind in ("response", "service")]
+    base = next((candidate for candidate in run.views if candidate.group == "base"), None)
     if view.group == "recommended" and base is not None:
-        found.append((f"response of the base ({base.label.split(':')[0]})", _measured(base, "response")))
-    return found
+        histograms.append((f"response of the base ({base.label.split(':')[0]})", _measured(base, "response")))
+    return histograms
 
 
 def _measured(view: TrialView, kind: str) -> Histogram:
@@ -83,14 +83,14 @@ def _table(trial: Json) -> Table:
         rows.append((Cell("whole session"), *(_cell(session.get(name)) for name in _QUANTILES)))
     n = (latency.get(_kind(trial)) or {}).get("count")
     notes = [f"{numbers.count(n)} good answers"] if n else []
-    # Warnings of what the table shows; those of other measures stand where those are shown.
+    # Only warnings of the measures in this table: other measures have theirs where they are shown.
     shown = [estimates.get(prefix + name) for prefix in ("", "service_") for name in _QUANTILES]
-    notes += dict.fromkeys(text for each in shown if each for text in each.get("warnings") or ())
+    notes += dict.fromkeys(text for estimate in shown if estimate for text in estimate.get("warnings") or ())
     return Table(tuple(heads), tuple(rows), caption="In the measured part", notes=tuple(notes))
 
 
 def _kind(trial: Json) -> str:
-    """The kind of times that tells how long answers took."""
+    """Return the kind of times that tells how long answers took."""
     return "service" if trial.get("imported") else "response"
 
 
@@ -100,9 +100,11 @@ def _cell(value_ms: float | None) -> Cell:
 
 def _interval(estimates: Json, prefix: str, name: str) -> Cell:
     for spelled in (name, name.replace(".", "_")):
-        found = estimates.get(prefix + spelled)
-        if found and found.get("low") is not None and found.get("high") is not None:
-            return Cell(numbers.span(found["value"], found["low"], found["high"], found["unit"]), "quiet")
+        estimate = estimates.get(prefix + spelled)
+        if estimate and estimate.get("low") is not None and estimate.get("high") is not None:
+            return Cell(
+                numbers.span(estimate["value"], estimate["low"], estimate["high"], estimate["unit"]), "quiet"
+            )
     return Cell("")
 
 

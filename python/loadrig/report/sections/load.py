@@ -10,7 +10,7 @@ TITLE = "Load"
 
 
 def build(run: Run) -> Section | None:
-    """Offered against achieved rate, users and connections, and the marks on the time axis."""
+    """Return offered against achieved rate, users and connections, and the marks on the time axis."""
     if not run.views:
         return None
     return Section(
@@ -59,7 +59,7 @@ def _facts(trial: Json) -> tuple[tuple[str, str], ...]:
     load, connections = trial["load"], trial.get("connections") or {}
     rate = (trial.get("estimates") or {}).get("throughput")
     if trial.get("imported"):
-        return _of_another_tool(trial)
+        return _imported_facts(trial)
     facts = [("asked", words.load(load) + f" ({words.model(load)})")]
     if load.get("offered_rps") is not None:
         facts.append(("offered", numbers.amount(load["offered_rps"], "1/s")))
@@ -71,25 +71,25 @@ def _facts(trial: Json) -> tuple[tuple[str, str], ...]:
     if load.get("in_flight") is not None:
         facts.append(("in flight", f"{numbers.amount(load['in_flight'], '')} on average"))
     if connections.get("opened") is not None:
-        each = connections.get("per_request")
-        told = f"{connections['opened']:,} opened"
-        if each is not None:
-            told += f", {numbers.amount(each, '')} a request"
+        per_request = connections.get("per_request")
+        text = f"{connections['opened']:,} opened"
+        if per_request is not None:
+            text += f", {numbers.amount(per_request, '')} a request"
         if connections.get("http") == "2":
-            told += ", HTTP/2"
-        facts.append(("connections", told))
+            text += ", HTTP/2"
+        facts.append(("connections", text))
     refused = {"streams reset": connections.get("stream_resets"), "GOAWAY": connections.get("goaways")}
     if any(refused.values()):
-        told = ", ".join(f"{count:,} {what}" for what, count in refused.items() if count)
-        facts.append(("by the server", told))
+        text = ", ".join(f"{count:,} {what}" for what, count in refused.items() if count)
+        facts.append(("by the server", text))
     if trial.get("login"):
         count = sum(route["count"] for route in trial["login"].values())
         facts.append(("logins", f"{count:,}, left out of the service's figures"))
     return tuple(facts)
 
 
-def _of_another_tool(trial: Json) -> tuple[tuple[str, str], ...]:
-    """What its files hold, and what was left out of them; what was asked for they do not say."""
+def _imported_facts(trial: Json) -> tuple[tuple[str, str], ...]:
+    """Return what another tool's files hold, and what was left out; they do not say what was asked for."""
     load, imported = trial["load"], trial["imported"]
     facts = [
         ("made by", f"{imported['tool']}; what load it was asked for is not in its results"),

@@ -11,7 +11,7 @@ TITLE = "Machine"
 
 
 def build(run: Run) -> Section | None:
-    """Facts of the machine as recorded; None if none were."""
+    """Return facts of the machine as recorded; None if none were."""
     facts = run.result.get("machine") or run.trial.get("machine") or {}
     pairs = [*_flat("", facts)]
     if run.trial.get("address"):
@@ -21,7 +21,7 @@ def build(run: Run) -> Section | None:
 
 
 def _flat(prefix: str, facts: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Nested facts as one list; names in words."""
+    """Return nested facts as one list; names in words."""
     pairs: list[tuple[str, str]] = []
     for name, value in facts.items():
         label = f"{prefix}{name}".replace("_", " ")

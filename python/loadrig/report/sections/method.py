@@ -9,7 +9,7 @@ TITLE = "Method"
 
 
 def build(run: Run) -> Section:
-    """Load model, windows, design of the study, what the verdicts mean."""
+    """Return load model, windows, design of the study, and what the verdicts mean."""
     blocks: list[Block] = []
     if run.trial:
         blocks.append(Facts(_trial(run.trial), title="A trial"))
@@ -35,12 +35,18 @@ def _trial(trial: Json) -> tuple[tuple[str, str], ...]:
     facts = [("load", f"{asked}; {words.model(trial['load'])}")]
     warm = trial.get("warm_up") or {}
     if warm.get("verdict"):
-        told = {"steady": "until steady (MSER-5)", "not_steady": "ended without being steady", "none": "none"}
+        texts = {
+            "steady": "until steady (MSER-5)",
+            "not_steady": "ended without being steady",
+            "none": "none",
+        }
         length = f"{numbers.amount(warm['seconds'], 's')}, " if warm.get("seconds") else ""
         facts.append(
             (
                 "warm-up",
-                f"{length}{told.get(warm['verdict'], warm['verdict'])}; {warm.get('why') or ''}".rstrip("; "),
+                f"{length}{texts.get(warm['verdict'], warm['verdict'])}; {warm.get('why') or ''}".rstrip(
+                    "; "
+                ),
             )
         )
     measured = trial.get("measured") or {}

@@ -10,7 +10,7 @@ TITLE = "Outcomes"
 
 
 def build(run: Run) -> Section | None:
-    """Counts and shares by outcome, and failures over time."""
+    """Return counts and shares by outcome, and failures over time."""
     if not run.views:
         return None
     blocks = PerView({view.id: _blocks(view) for view in run.views})
@@ -48,17 +48,17 @@ def _example_row(example: Json) -> tuple[Cell, ...]:
 
 
 def _table(trial: Json) -> Table:
-    found = {name: n for name, n in (trial.get("outcomes") or {}).items() if n}
+    counts = {name: n for name, n in (trial.get("outcomes") or {}).items() if n}
     unsent = (trial.get("load") or {}).get("unsent") or 0
-    if unsent and "unsent" not in found:
-        found["unsent"] = unsent
-    every = sum(found.values())
-    ordered = sorted(found, key=lambda name: (name != "ok", -found[name], name))
+    if unsent and "unsent" not in counts:
+        counts["unsent"] = unsent
+    every = sum(counts.values())
+    ordered = sorted(counts, key=lambda name: (name != "ok", -counts[name], name))
     rows = tuple(
         (
             Cell(("✓ " if name == "ok" else "✗ ") + name, "good" if name == "ok" else "bad"),
-            Cell(f"{found[name]:,}"),
-            Cell(numbers.share_of(found[name], every)),
+            Cell(f"{counts[name]:,}"),
+            Cell(numbers.share_of(counts[name], every)),
             Cell(words.OUTCOMES.get(name, ""), "quiet"),
         )
         for name in ordered

@@ -15,15 +15,15 @@ ORDER = 75
 TITLE = "Profiles"
 
 SEEN_ENOUGH = 0.85
-"""Share of the CPU time used that a profile may miss the rest of without a word: attaching, rounding."""
+"""Share of the used CPU time from which on a profile needs no remark: attaching and rounding cost a part."""
 
 
 UNNAMED = 0.25
-"""Share of code without symbols from which on a class that is not there says nothing."""
+"""Share of code without symbols from which on the absence of a class says nothing."""
 
 
 def build(run: Run) -> Section | None:
-    """Classes, top functions and a flame graph of each component that was profiled; None where none was.
+    """Return classes, top functions and a flame graph of each profiled component; None where none was.
 
     Of what the rig has profiled by itself a terminal shows one line a component.
     """
@@ -31,28 +31,28 @@ def build(run: Run) -> Section | None:
     if not views:
         return None
     first = run.views[0]
-    told = None if _is_asked(first) else _lines(first)
-    pictures = sum(1 for view in views for one in kept(view.recording) if one.load == "high")
+    terminal = None if _is_asked(first) else _lines(first)
+    pictures = sum(1 for view in views for profile in kept(view.recording) if profile.load == "high")
     most_nodes = flame_graph.MOST_NODES // max(1, pictures // 2)
     return Section(
         "profiles",
         TITLE,
         (PerView({view.id: _blocks(view, max(300, most_nodes)) for view in run.views}),),
         lead="Which functions take the CPU time: looked at some hundred times a second while the load ran.",
-        in_text=run.study is None if told is None else bool(told),
-        told=told,
+        in_text=run.study is None if terminal is None else bool(terminal),
+        told=terminal,
     )
 
 
 def _is_asked(view: TrialView) -> bool:
-    """Whether the plan has asked for profiles."""
-    return any(not one.why for one in kept(view.recording)) or any(
+    """Return whether the plan has asked for profiles."""
+    return any(not profile.why for profile in kept(view.recording)) or any(
         event.subject == "profile" for event in _missing(view)
     )
 
 
 def _lines(view: TrialView) -> tuple[Paragraph, ...]:
-    """A sentence a component, and what could not be profiled."""
+    """Return a sentence for each component, and what could not be profiled."""
     return (
         *_sentences(cpu_time_of(view.recording)),
         *(Paragraph(f"{note}.", size="note") for note in _notes(view)),
@@ -66,10 +66,14 @@ def _blocks(view: TrialView, most_nodes: int) -> tuple[Block, ...]:
     figure = cpu_time.draw(view.id, document)
     if figure is not None:
         blocks += [*_sentences(document), figure, *_doubts(document)]
-    for high in (one for one in profiles if one.load == "high"):
-        # Of the same profiler: another sees other frames, and each would seem to have grown.
+    for high in (profile for profile in profiles if profile.load == "high"):
+        # Only profiles of one profiler compare: another one sees other frames, which would seem to grow.
         kind = (high.component, high.profiler)
-        lows = (one for one in profiles if one.load == "low" and (one.component, one.profiler) == kind)
+        lows = (
+            profile
+            for profile in profiles
+            if profile.load == "low" and (profile.component, profile.profiler) == kind
+        )
         low = next(lows, None)
         if high.summary is None:
             blocks.append(
@@ -80,7 +84,9 @@ def _blocks(view: TrialView, most_nodes: int) -> tuple[Block, ...]:
         blocks.append(
             top_frames.table(high.summary, caption=f"Top functions of {top_frames.named(high.component)}")
         )
-        blocks += [Paragraph(_cost(one, view), size="note") for one in (high, low) if one is not None]
+        blocks += [
+            Paragraph(_cost(profile, view), size="note") for profile in (high, low) if profile is not None
+        ]
         drawn = flame_graph.draw(view.id, high, low, most_nodes)
         if drawn is not None:
             blocks.append(drawn)
@@ -90,7 +96,7 @@ def _blocks(view: TrialView, most_nodes: int) -> tuple[Block, ...]:
 
 
 def _notes(view: TrialView) -> list[str]:
-    """What could not be profiled, and why."""
+    """Return what could not be profiled, and why."""
     return [event.text for event in _missing(view)]
 
 
@@ -103,43 +109,47 @@ def _missing(view: TrialView) -> list[Event]:
 
 
 def _sentences(document: Mapping[str, Any]) -> Iterator[Paragraph]:
-    """A sentence a component, with its largest classes."""
-    for one in (document.get("components") or {}).values():
-        yield Paragraph(f"{one['sentence']}.")
+    """Yield a sentence for each component, with its largest classes."""
+    for component in (document.get("components") or {}).values():
+        yield Paragraph(f"{component['sentence']}.")
 
 
 def _doubts(document: Mapping[str, Any]) -> Iterator[Paragraph]:
-    """Components much of whose time lies in code without symbols."""
-    for name, one in document["components"].items():
-        if one["unnamed_share"] >= UNNAMED:
-            text = f"{show_share(one['unnamed_share'])} of the CPU time of {name} is in code without symbols."
+    """Yield a sentence for each component much of whose time lies in code without symbols."""
+    for name, component in document["components"].items():
+        if component["unnamed_share"] >= UNNAMED:
+            share = show_share(component["unnamed_share"])
+            text = f"{share} of the CPU time of {name} is in code without symbols."
             yield Paragraph(text, tone="warn", size="note")
 
 
-def _cost(one: Kept, view: TrialView) -> str:
-    """What a profile is made of, and what it cost."""
-    assert one.summary is not None
-    seen = one.summary.time_ns / 1e9 / one.duration_s if one.duration_s else 0.0
-    is_cpu = one.profile is None or one.profile.kind == "cpu"
+def _cost(profile: Kept, view: TrialView) -> str:
+    """Return what a profile is made of, and what it cost."""
+    assert profile.summary is not None
+    seen = profile.summary.time_ns / 1e9 / profile.duration_s if profile.duration_s else 0.0
+    is_cpu = profile.profile is None or profile.profile.kind == "cpu"
     what = "cores busy" if is_cpu else "threads at once"
-    told = f"{one.summary.samples:,} samples, {numbers.amount(seen, '')} {what} on average"
-    said = [f"At {one.load} load, {one.profiler} watched for {numbers.amount(one.duration_s, 's')}: {told}."]
-    if one.used_cores is not None and is_cpu and seen < SEEN_ENOUGH * one.used_cores:
-        said.append(
-            f"In all {numbers.amount(one.used_cores, '')} were: the rest is time that it does not see."
+    counts = f"{profile.summary.samples:,} samples, {numbers.amount(seen, '')} {what} on average"
+    watched = numbers.amount(profile.duration_s, "s")
+    texts = [f"At {profile.load} load, {profile.profiler} watched for {watched}: {counts}."]
+    if profile.used_cores is not None and is_cpu and seen < SEEN_ENOUGH * profile.used_cores:
+        texts.append(
+            f"In all {numbers.amount(profile.used_cores, '')} were: the rest is time that it does not see."
         )
-    effect = throughput_change(view.recording, one.window, [each.window for each in kept(view.recording)])
+    effect = throughput_change(
+        view.recording, profile.window, [taken.window for taken in kept(view.recording)]
+    )
     if effect is None:
-        said.append(
+        texts.append(
             "What it cost the server cannot be said: the load was not even around it for long enough."
         )
     else:
-        said.append(
+        texts.append(
             f"While it did, throughput was {numbers.change(effect.ratio)} against just before and after "
             f"(95 %: {numbers.change_span(*effect.ratio_interval)})."
         )
-    if one.cpu_s is None:
-        said.append("It works within the server, so its CPU time is part of the server's.")
+    if profile.cpu_s is None:
+        texts.append("It works within the server, so its CPU time is part of the server's.")
     else:
-        said.append(f"Its own programs used {numbers.amount(one.cpu_s, 's')} of CPU time.")
-    return " ".join(said)
+        texts.append(f"Its own programs used {numbers.amount(profile.cpu_s, 's')} of CPU time.")
+    return " ".join(texts)

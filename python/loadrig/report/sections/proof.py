@@ -14,11 +14,11 @@ TITLE = "Proof"
 
 
 def build(run: Run) -> Section | None:
-    """What was proved, and by what; None where nothing was tried."""
+    """Return what was proved, and by what; None where nothing was tried."""
     proof = run.proof
     if proof is None:
         return None
-    found = rivals.of(proof)
+    causes = rivals.of(proof)
     drawn: list[Figure | None] = [elasticities.draw(proof.experiments), elasticities.gains(proof.experiments)]
     blocks: list[Block] = [Paragraph(proof_words.verdict(proof), size="lead")]
     blocks.append(Paragraph(proof_words.course(proof)))
@@ -27,11 +27,11 @@ def build(run: Run) -> Section | None:
         blocks.append(before_after.draw(proof.fix))
         if proof.fix.command:
             blocks.append(Code(proof.fix.command, caption="To repeat it"))
-    if found:
-        blocks.append(_rivals(found, proof))
-    # What has a bearing on a cause is told beside it.
-    told = {one.skipped for one in found}
-    skipped = [one for one in proof.skipped if one not in told]
+    if causes:
+        blocks.append(_rivals(causes, proof))
+    # The table of causes has these skipped experiments already.
+    shown = {rival.skipped for rival in causes}
+    skipped = [experiment for experiment in proof.skipped if experiment not in shown]
     if skipped:
         blocks.append(_not_tried(skipped))
     blocks += interventions.draw(proof)
@@ -41,31 +41,34 @@ def build(run: Run) -> Section | None:
     return Section("proof", TITLE, tuple(blocks), told=text_proof.blocks(proof))
 
 
-def _rivals(found: Sequence[Rival], proof: Proof) -> Table:
+def _rivals(causes: Sequence[Rival], proof: Proof) -> Table:
     heads = (
         Column("cause", "left"), Column("experiment", "left"), Column("figure"), Column("so", "left"),
     )  # fmt: skip
     rows = tuple(
         (
-            Cell(one.title, note=one.component),
-            Cell(one.experiment or _not_made(one.skipped), "plain" if one.experiment else "quiet"),
-            Cell(one.figure),
-            Cell(one.so, one.tone, _explain(one.skipped)),
+            Cell(rival.title, note=rival.component),
+            Cell(rival.experiment or _not_made(rival.skipped), "plain" if rival.experiment else "quiet"),
+            Cell(rival.figure),
+            Cell(rival.so, rival.tone, _explain(rival.skipped)),
         )
-        for one in found
+        for rival in causes
     )
-    is_sure = any(one.get("verdict") == "named" for one in proof.findings)
+    is_sure = any(finding.get("verdict") == "named" for finding in proof.findings)
     return Table(heads, rows, caption="Why nothing else" if is_sure else "What was said of each cause")
 
 
 def _not_made(skipped: Skipped | None) -> str:
-    """Which experiment would have told, where it was not made."""
+    """Return which experiment would have told, where it was not made."""
     return f"{skipped.title}: not made" if skipped is not None else "none made"
 
 
 def _not_tried(skipped: Sequence[Skipped]) -> Table:
     heads = (Column("experiment", "left"), Column("why not", "left"), Column("what would let it", "left"))
-    rows = tuple((Cell(one.title), Cell(one.why), Cell(one.mend, note=_explain(one))) for one in skipped)
+    rows = tuple(
+        (Cell(experiment.title), Cell(experiment.why), Cell(experiment.mend, note=_explain(experiment)))
+        for experiment in skipped
+    )
     return Table(heads, rows, caption="Not tried")
 
 

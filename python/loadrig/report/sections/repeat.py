@@ -8,7 +8,7 @@ TITLE = "How to repeat"
 
 
 def build(run: Run) -> Section | None:
-    """The commands, and the plan as it was written; None if the plan is not known."""
+    """Return the commands, and the plan as it was written; None if the plan is not known."""
     if not run.plan_text:
         return None
     blocks: list[Block] = [

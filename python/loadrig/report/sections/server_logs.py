@@ -11,27 +11,27 @@ ORDER = 65
 TITLE = "What the servers said under load"
 
 MOST_TOLD = 3
-"""Lines on a terminal."""
+"""Number of lines on a terminal."""
 
 MOST_ROWS = 15
-"""Templates of a component on the page; the trial's JSON has more."""
+"""Number of templates of a component on the page; the trial's JSON has more."""
 
 _WIDEST = 96
-"""Columns of such a line; the page has all of it."""
+"""Columns of a line on a terminal; the page has all of the line."""
 
 _GRAVE = ("fatal", "error", "warning")
 _UNITS = {"s": " s", "ms": " ms", "bytes": " B"}
 
 
 def build(run: Run) -> Section | None:
-    """Facts and templates by component; None where no log said anything under load."""
+    """Return facts and templates by component; None where no log said anything under load."""
     logs = {view.id: _parts(view) for view in run.views}
     if not any(logs.values()):
         return None
     blocks = {view: tuple(_blocks(parts)) for view, parts in logs.items()}
-    told = {view: tuple(_told(parts)) for view, parts in logs.items()}
+    terminal = {view: tuple(_first_lines(parts)) for view, parts in logs.items()}
     return Section(
-        "server-logs", TITLE, (PerView(blocks),), in_text=run.study is None, told=(PerView(told),)
+        "server-logs", TITLE, (PerView(blocks),), in_text=run.study is None, told=(PerView(terminal),)
     )  # fmt: skip
 
 
@@ -101,7 +101,7 @@ def _instant(seconds: float) -> str:
 
 
 def _numbers(fact: Json) -> str:
-    """The numbers of the last such line: "size 5, overflow 10, timeout 30 s"."""
+    """Return the numbers of the last line of a fact: "size 5, overflow 10, timeout 30 s"."""
     return ", ".join(_number(name, value) for name, value in fact["numbers"].items())
 
 
@@ -112,8 +112,8 @@ def _number(name: str, value: float) -> str:
     return f"{in_one_line(shown.replace('_', ' '))} {value:g}{known or ''}"
 
 
-def _told(logs: dict[str, Json]) -> Iterator[Block]:
-    """At most MOST_TOLD lines: facts first, then templates of errors that tell no fact."""
+def _first_lines(logs: dict[str, Json]) -> Iterator[Block]:
+    """Yield at most MOST_TOLD lines as one block: facts, or else templates of errors."""
     lines = []
     for name, parts in logs.items():
         for fact in parts.get("facts", ()):

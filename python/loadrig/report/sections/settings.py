@@ -13,7 +13,7 @@ _MOST_KNOB_COLUMNS = 4
 
 
 def build(run: Run) -> Section | None:
-    """Draw the settings and list them, with the noise floor; None for a single trial."""
+    """Return the picture and the table of the settings, with the noise floor; None for a single trial."""
     study = run.study
     if study is None or len(study.settings) < 2:
         return None
@@ -59,12 +59,12 @@ def _table(study: Study) -> Table:
         cells.append(Cell(numbers.amount(estimate["value"], estimate["unit"]) if estimate else "–", "strong"))
         cells.append(Cell(_interval(estimate), "quiet"))
         cells.append(_against_base(study, setting))
-        cells += [_other(setting, name) for name in beside]
+        cells += [_measure_cell(setting, name) for name in beside]
         valid = sum(trial["validity"] in ("valid", "disturbed") for trial in setting["trials"])
         cells.append(Cell(f"{valid} of {len(setting['trials'])}"))
         cells.append(Cell(_missed(setting) or word, tone, _remark(study, setting)))
         rows.append(tuple(cells))
-        if tuned is None:  # a tuning has asked the finalists alone, in as many blocks as it would
+        if tuned is None:  # a tuning has compared its finalists in all the blocks it wanted
             notes += _undecided(study, setting)
         notes += [f"{setting['label']}: {text}" for text in (estimate or {}).get("warnings") or ()]
     return Table(
@@ -98,7 +98,7 @@ def _against_base(study: Study, setting: Json) -> Cell:
     return Cell(f"{symbol} {numbers.effect(compared['effect'], study.is_ratio)}", tone)
 
 
-def _other(setting: Json, name: str) -> Cell:
+def _measure_cell(setting: Json, name: str) -> Cell:
     estimate = setting["measures"].get(name)
     if estimate is None:
         return Cell("–", "quiet")
@@ -106,12 +106,12 @@ def _other(setting: Json, name: str) -> Cell:
 
 
 def _remark(study: Study, setting: Json) -> str:
-    said = (("recommended", setting is study.recommended), ("base", setting["is_base"]))
-    return ", ".join(word for word, true in said if true)
+    remarks = (("recommended", setting is study.recommended), ("base", setting["is_base"]))
+    return ", ".join(word for word, true in remarks if true)
 
 
 def _missed(setting: Json) -> str:
-    """Why a setting may not be recommended; empty if it may."""
+    """Return why a setting may not be recommended; "" if it may."""
     if setting["standing"] != "infeasible":
         return ""
     if any(trial["validity"] == "failed" for trial in setting["trials"]):
@@ -121,7 +121,7 @@ def _missed(setting: Json) -> str:
 
 
 def _undecided(study: Study, setting: Json) -> list[str]:
-    """What would tell a setting from the best, as sentences to print under the table."""
+    """Return what would tell a setting from the best, as sentences to print under the table."""
     costs = [forest.to_decide(c) for c in study.comparisons("with_best") if setting["id"] in c["between"]]
     if setting["standing"] == "best":
         return []

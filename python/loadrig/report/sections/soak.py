@@ -10,29 +10,29 @@ ORDER = 13
 TITLE = "Soak"
 
 SAID_BEFORE = 3
-"""Sentences that stand in the verdict."""
+"""Number of sentences that stand in the verdict already."""
 
 
 def build(run: Run) -> Section | None:
-    """Strips, forecast and tables; None where there was no soak."""
-    found = soak.found_in(run, "soak")
-    if found is None:
+    """Return strips, forecast and tables; None where there was no soak."""
+    answer = soak.found_in(run, "soak")
+    if answer is None:
         return None
-    if "growth" not in found:
-        return Section("soak", TITLE, (Paragraph(str(found["headline"])),))
-    rest = [Paragraph(text) for text in soak.sentences(found)[SAID_BEFORE if run.study is not None else 0 :]]
-    strips, ends = soak_strips.draw(found), soak_strips.ends(found)
+    if "growth" not in answer:
+        return Section("soak", TITLE, (Paragraph(str(answer["headline"])),))
+    rest = [Paragraph(text) for text in soak.sentences(answer)[SAID_BEFORE if run.study is not None else 0 :]]
+    strips, ends = soak_strips.draw(answer), soak_strips.ends(answer)
     blocks: list[Block] = [*rest]
     blocks += [figure for figure in (strips, ends) if figure is not None]
-    tables = [table for table in (_growth(found), _goals(found), _drift(found)) if table is not None]
+    tables = [table for table in (_growth(answer), _goals(answer), _drift(answer)) if table is not None]
     blocks += tables
-    # The verdict has told the gravest three already, there as here.
-    told: list[Block] = [*rest, *([strips] if strips is not None else []), *tables]
-    return Section("soak", TITLE, tuple(blocks), lead=soak.ended(found), told=tuple(told))
+    # The verdict has the gravest three sentences already, so `rest` leaves them out in a terminal too.
+    terminal: list[Block] = [*rest, *([strips] if strips is not None else []), *tables]
+    return Section("soak", TITLE, tuple(blocks), lead=soak.ended(answer), told=tuple(terminal))
 
 
-def _growth(found: Json) -> Table | None:
-    if not found["growth"]:
+def _growth(answer: Json) -> Table | None:
+    if not answer["growth"]:
         return None
     heads = (
         Column("level", "left"),
@@ -44,7 +44,7 @@ def _growth(found: Json) -> Table | None:
         Column("verdict", "left"),
     )
     rows = []
-    for row in found["growth"]:
+    for row in answer["growth"]:
         symbol, word, tone = soak.GROWTH[row["verdict"]]
         limit = (row.get("limit") or {}).get("amount")
         is_known = row["a_request"] is not None
@@ -62,15 +62,15 @@ def _growth(found: Json) -> Table | None:
     return Table(heads, tuple(rows), caption="What could grow")
 
 
-def _goals(found: Json) -> Table | None:
-    if not found["goals"]:
+def _goals(answer: Json) -> Table | None:
+    if not answer["goals"]:
         return None
     heads = (
         Column("goal", "left"), Column("stretches", rank=2), Column("kept"), Column("longest miss"),
         Column("from", rank=1), Column("", "left"),
     )  # fmt: skip
     rows = []
-    for goal in found["goals"]:
+    for goal in answer["goals"]:
         word, tone = soak.LAPSES[goal["met"]]
         longest = max(goal["misses"], key=lambda miss: miss["to_s"] - miss["from_s"], default=None)
         rows.append(
@@ -86,8 +86,8 @@ def _goals(found: Json) -> Table | None:
     return Table(heads, tuple(rows), caption="Goals over stretches")
 
 
-def _drift(found: Json) -> Table | None:
-    changed = [one for one in found["drift"] if one["verdict"] != "steady"]
+def _drift(answer: Json) -> Table | None:
+    changed = [course for course in answer["drift"] if course["verdict"] != "steady"]
     if not changed:
         return None
     heads = (
@@ -95,18 +95,20 @@ def _drift(found: Json) -> Table | None:
         Column("from", rank=1), Column("", "left"),
     )  # fmt: skip
     rows = []
-    for one in changed:
-        unit = "1/s" if one["measure"] == "throughput" else "s"
-        name = {"latency": "median latency", "tail": "p95", "throughput": "throughput"}[one["measure"]]
-        change = numbers.change_span(one["low"], one["high"]) if one["low"] and one["high"] else ""
+    for course in changed:
+        unit = "1/s" if course["measure"] == "throughput" else "s"
+        name = {"latency": "median latency", "tail": "p95", "throughput": "throughput"}[course["measure"]]
+        change = (
+            numbers.change_span(course["low"], course["high"]) if course["low"] and course["high"] else ""
+        )
         rows.append(
             (
-                Cell(f"{name} of {one['route']}" if one["route"] else name),
-                Cell(numbers.amount(one["before"], unit)),
-                Cell(numbers.amount(one["after"], unit)),
-                Cell(numbers.change(one["ratio"]), note=change),
-                Cell(soak.lasting(one["at_s"]) if one["at_s"] is not None else "throughout"),
-                Cell("a step" if one["verdict"] == "step" else "a slope"),
+                Cell(f"{name} of {course['route']}" if course["route"] else name),
+                Cell(numbers.amount(course["before"], unit)),
+                Cell(numbers.amount(course["after"], unit)),
+                Cell(numbers.change(course["ratio"]), note=change),
+                Cell(soak.lasting(course["at_s"]) if course["at_s"] is not None else "throughout"),
+                Cell("a step" if course["verdict"] == "step" else "a slope"),
             )
         )
     return Table(heads, tuple(rows), caption="What drifted", folded=len(rows) > 5)

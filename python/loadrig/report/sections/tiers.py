@@ -10,7 +10,7 @@ TITLE = "Tiers"
 
 
 def build(run: Run) -> Section | None:
-    """The service map, estimates of CPU and memory, every probe's readings over time, and events."""
+    """Return the service map, CPU and memory, every probe's readings over time, and events."""
     if not run.views:
         return None
     return Section(
@@ -23,13 +23,13 @@ def build(run: Run) -> Section | None:
 
 def _blocks(view: TrialView) -> tuple[Block, ...]:
     blocks: list[Block] = []
-    found = view.recording.manifest.get("map") or {}
+    mapped = view.recording.manifest.get("map") or {}
     time = view.timeline
     findings = view.result.get("findings") or ()
-    drawn = service_map.draw(view.id, found, time, words.load(view.result["load"]), findings)
+    drawn = service_map.draw(view.id, mapped, time, words.load(view.result["load"]), findings)
     if drawn is not None:
         blocks.append(drawn)
-    listed = service_map.table(found, time)
+    listed = service_map.table(mapped, time)
     if listed is not None:
         blocks.append(listed)
     pairs = [
@@ -38,7 +38,7 @@ def _blocks(view: TrialView) -> tuple[Block, ...]:
     ]
     if pairs:
         blocks.append(Facts(tuple(pairs), title="In the measured part"))
-    strips = tier_strips.draw(view.id, time, _titles(found))
+    strips = tier_strips.draw(view.id, time, _titles(mapped))
     if strips is None:
         blocks.append(
             Paragraph(
@@ -53,16 +53,19 @@ def _blocks(view: TrialView) -> tuple[Block, ...]:
     happened = what_happened.draw(view.id, time, view.recording.events, _origin_ns(view))
     if happened is not None:
         blocks.append(happened)
-    blocks += [Paragraph(_effect(one), size="note") for one in view.result.get("effects") or ()]
+    blocks += [Paragraph(_effect(effect), size="note") for effect in view.result.get("effects") or ()]
     cost = _observer(view.result)
     if cost:
         blocks.append(Paragraph(cost, size="note"))
-    blocks += [Paragraph(_clock(one), size="note") for one in view.recording.manifest.get("observers") or ()]
+    blocks += [
+        Paragraph(_clock(observer), size="note")
+        for observer in view.recording.manifest.get("observers") or ()
+    ]
     return tuple(blocks)
 
 
 def _clock(observer: Json) -> str:
-    """How far the instants of another host can be trusted, as a sentence."""
+    """Return in a sentence how far the instants of another host can be trusted."""
     if observer.get("residual_ms") is None:
         return f"{observer['name']} was never heard ({observer['via']})."
     share = numbers.amount(observer["residual_ms"] / 1e3, "s")
@@ -74,21 +77,21 @@ def _origin_ns(view: TrialView) -> int:
     return int(view.recording.manifest.get("start_ns") or (frames[0].t_ns if frames else 0))
 
 
-def _titles(found: Json) -> dict[str, str]:
-    """What stands above a tier's strips: "server · gunicorn 27.0.1, cpython 3.11"."""
-    said = {one["name"]: service_map.what(one) for one in found.get("components", ())}
-    return {name: what if what.startswith(name) else f"{name} · {what}" for name, what in said.items()}
+def _titles(mapped: Json) -> dict[str, str]:
+    """Return what stands above a tier's strips: "server · gunicorn 27.0.1, cpython 3.11"."""
+    versions = {component["name"]: service_map.what(component) for component in mapped.get("components", ())}
+    return {name: what if what.startswith(name) else f"{name} · {what}" for name, what in versions.items()}
 
 
 def _effect(effect: Json) -> str:
-    """What was done to a server to watch it, as a sentence."""
+    """Return in a sentence what was done to a server to watch it."""
     text = str(effect["text"])
     undone = "undone at the end" if effect["is_undone"] else "not undone by this run"
     return f"As permitted, {text}: {undone}."
 
 
 def _observer(trial: Json) -> str:
-    """What the watching itself cost, as a sentence."""
+    """Return in a sentence what the watching itself cost."""
     observer = trial.get("observer") or {}
     if observer.get("cpu_s") is None:
         return ""

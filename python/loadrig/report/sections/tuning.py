@@ -10,36 +10,36 @@ TITLE = "Tuning"
 
 
 def build(run: Run) -> Section | None:
-    """The figures, what was confirmed, the stages; None where nothing was tuned."""
-    found = tuning.found_in(run.study)
-    if found is None:
+    """Return the figures, what was confirmed, and the stages; None where nothing was tuned."""
+    tuned = tuning.found_in(run.study)
+    if tuned is None:
         return None
-    figures = [drawing.draw(found) for drawing in (two_knobs, tradeoff, knob_lines, search_path)]
+    figures = [drawing.draw(tuned) for drawing in (two_knobs, tradeoff, knob_lines, search_path)]
     blocks: list[Block] = [figure for figure in figures if figure is not None]
-    facts = (*tuning.rivals(found), *tuning.inert(found))
-    told: list[Block] = [Facts(facts)] if facts else []
-    told += [Paragraph(text, size="note") for text in tuning.doubts(found)]
-    stages = _stages(found)
+    facts = (*tuning.rivals(tuned), *tuning.inert(tuned))
+    terminal: list[Block] = [Facts(facts)] if facts else []
+    terminal += [Paragraph(text, size="note") for text in tuning.doubts(tuned)]
+    stages = _stages(tuned)
     front = next((figure for figure in figures if figure is not None and figure.id == "tradeoff"), None)
     tables = (stages, *((front.table,) if front is not None and front.table is not None else ()))
     return Section(
         "tuning",
         TITLE,
-        (*told, *blocks, stages),
+        (*terminal, *blocks, stages),
         lead="Only the trials of the confirmation decide; all others chose what was confirmed.",
-        told=(*told, *tables),
+        told=(*terminal, *tables),
     )
 
 
-def _stages(found: tuning.Found) -> Table:
+def _stages(tuned: tuning.Found) -> Table:
     rows = tuple(
         (
-            Cell(tuning.STAGES[one["name"]]),
-            Cell(f"{one['trials']:,}"),
-            Cell(numbers.amount(one["measured_s"], "s")),
-            Cell(numbers.amount(one["seconds"], "s")),
+            Cell(tuning.STAGES[stage["name"]]),
+            Cell(f"{stage['trials']:,}"),
+            Cell(numbers.amount(stage["measured_s"], "s")),
+            Cell(numbers.amount(stage["seconds"], "s")),
         )
-        for one in found.json["stages"]
+        for stage in tuned.json["stages"]
     )
     heads = (
         Column("stage", "left"), Column("trials"), Column("measured", rank=1), Column("took"),

@@ -12,31 +12,31 @@ TITLE = "Verdict"
 
 
 def build(run: Run) -> Section:
-    """Badge, at most three sentences, big numbers, goals."""
+    """Return the badge, at most three sentences, big numbers, and goals."""
     blocks: list[Block] = [*_failure(run)]
     if run.study is None:
-        blocks += [_trial_badge(run.trial), *_sentences(_of_trial(run.trial), is_first=not blocks)]
+        blocks += [_trial_badge(run.trial), *_sentences(_trial_sentences(run.trial), is_first=not blocks)]
         blocks += _weakened(run.trial)
         blocks += _numbers(_trial_numbers(run.trial))
         is_void = run.trial["validity"]["verdict"] == "void"
         # A void trial says nothing of the server, and so nothing of its goals.
         blocks += [*([] if is_void else _goals(run.trial.get("goals") or [])), *_notes(run.trial)]
     else:
-        blocks += [_study_badge(run.study), *_sentences(_of_study(run.study), is_first=not blocks)]
+        blocks += [_study_badge(run.study), *_sentences(_study_sentences(run.study), is_first=not blocks)]
         blocks += _numbers(_study_numbers(run.study))
-        best = run.study.recommended or (run.study.base if _is_of_one(run.study) else None)
+        best = run.study.recommended or (run.study.base if _asks_one_setting(run.study) else None)
         blocks += _goals((best or {}).get("goals") or [])
     return Section("verdict", TITLE, tuple(blocks))
 
 
 def failure(run: Run) -> Section | None:
-    """That the server failed, alone; None where it did not."""
+    """Return a section that says that the server failed, and no more; None where it did not."""
     blocks = _failure(run)
     return Section("verdict", TITLE, tuple(blocks)) if blocks else None
 
 
 def _failure(run: Run) -> list[Block]:
-    """How the server died, went away or never answered, and its last lines: before all else."""
+    """Return how the server died, went away or never answered, and its last lines."""
     failed = (run.trial if run.study is None else run.result).get("target_failed")
     if failed is None:
         return []
@@ -63,9 +63,9 @@ def _trial_badge(trial: Json) -> Badge:
 
 
 def _reasons(trial: Json) -> tuple[str, ...]:
-    """Why a trial is void or disturbed, the gravest first; notes are no reasons."""
-    found = [item for item in trial["validity"].get("reasons") or () if item["level"] != "note"]
-    return tuple(words.reason(item) for item in sorted(found, key=_gravity))
+    """Return why a trial is void or disturbed, the gravest first; notes are no reasons."""
+    items = [item for item in trial["validity"].get("reasons") or () if item["level"] != "note"]
+    return tuple(words.reason(item) for item in sorted(items, key=_gravity))
 
 
 def _gravity(reason: Json) -> int:
@@ -73,9 +73,9 @@ def _gravity(reason: Json) -> int:
 
 
 def _notes(trial: Json) -> list[Block]:
-    """What the server did that a reader of the figures must know."""
-    found = [item for item in trial["validity"].get("reasons") or () if item["level"] == "note"]
-    return [Paragraph(f"Note: {words.reason(item)}.", size="note") for item in found]
+    """Return what the server did that a reader of the figures must know."""
+    items = [item for item in trial["validity"].get("reasons") or () if item["level"] == "note"]
+    return [Paragraph(f"Note: {words.reason(item)}.", size="note") for item in items]
 
 
 def _claims(trial: Json) -> list[Json]:
@@ -83,28 +83,28 @@ def _claims(trial: Json) -> list[Json]:
 
 
 def _weakened(trial: Json) -> list[Block]:
-    """Which claims weaken, and by how much, in one sentence."""
-    told: dict[str, list[str]] = {}
-    for one in _claims(trial):
-        told.setdefault(_effect(one), []).append(words.CLAIMS[one["claim"]])
-    if not told:
+    """Return one sentence on which claims weaken, and by how much."""
+    claims_by_effect: dict[str, list[str]] = {}
+    for claim in _claims(trial):
+        claims_by_effect.setdefault(_effect(claim), []).append(words.CLAIMS[claim["claim"]])
+    if not claims_by_effect:
         return []
-    parts = [f"{numbers.listed(claims)} ({effect})" for effect, claims in told.items()]
+    parts = [f"{numbers.listed(claims)} ({effect})" for effect, claims in claims_by_effect.items()]
     return [Paragraph(f"Weaker: {'; '.join(parts)}. All else stands.", "warn", "note")]
 
 
-def _effect(one: Json) -> str:
-    """What became of a claim, as a clause."""
-    if one["effect"] == "lost":
+def _effect(claim: Json) -> str:
+    """Return what became of a claim, as a clause."""
+    if claim["effect"] == "lost":
         return "nothing can be said"
-    if one["by"]:
-        return f"intervals are wider, by {numbers.amount(one['by'], '1')}"
+    if claim["by"]:
+        return f"intervals are wider, by {numbers.amount(claim['by'], '1')}"
     return "believe with care"
 
 
-def _of_trial(trial: Json) -> list[str]:
-    found = trial["validity"].get("reasons") or ()
-    reasons = [str(item["text"]) for item in sorted(found, key=_gravity) if item["level"] != "note"]
+def _trial_sentences(trial: Json) -> list[str]:
+    items = trial["validity"].get("reasons") or ()
+    reasons = [str(item["text"]) for item in sorted(items, key=_gravity) if item["level"] != "note"]
     if trial["validity"]["verdict"] == "void":
         why = f" {_sentence(reasons[0])}" if reasons else ""
         return [
@@ -115,8 +115,8 @@ def _of_trial(trial: Json) -> list[str]:
 
 
 def sentences(trial: Json) -> list[str]:
-    """What a trial says, in three sentences: what came, how it went, whether to believe it."""
-    return [text for text in _of_trial(trial) if text][:3]
+    """Return a trial in three sentences: what came, how it went, whether to believe it."""
+    return [text for text in _trial_sentences(trial) if text][:3]
 
 
 def _what_came(trial: Json) -> str:
@@ -162,7 +162,7 @@ def _how_it_went(trial: Json) -> str:
 def _whether_to_believe(trial: Json, reasons: list[str]) -> str:
     if trial["validity"]["verdict"] == "disturbed":
         lost = next(
-            (one for one in _claims(trial) if (one["claim"], one["effect"]) == ("load", "lost")), None
+            (claim for claim in _claims(trial) if (claim["claim"], claim["effect"]) == ("load", "lost")), None
         )
         if lost is not None:
             return f"It was not the load that was asked for: {_lower(str(lost['why']))}."
@@ -178,14 +178,14 @@ def _trial_numbers(trial: Json) -> list[Number]:
     if trial["validity"]["verdict"] == "void":
         return []
     estimates = trial.get("estimates") or {}
-    found = [
-        _number(estimates[name], words.measure(name)) for name in _of_latency(trial) if name in estimates
+    shown = [
+        _number(estimates[name], words.measure(name)) for name in _large_measures(trial) if name in estimates
     ]
-    return [number for number in found if number is not None]
+    return [number for number in shown if number is not None]
 
 
-def _of_latency(trial: Json) -> tuple[str, ...]:
-    """The big numbers; of another tool's results latency counts from the send, and is called so."""
+def _large_measures(trial: Json) -> tuple[str, ...]:
+    """Return the measures of the big numbers; for another tool's results those from the send."""
     prefix = "service_" if trial.get("imported") else ""
     return ("throughput", *(f"{prefix}{name}" for name in ("p50", "p95", "p99")), "errors")
 
@@ -197,19 +197,19 @@ def _number(estimate: Json, label: str) -> Number:
 # --- a study ------------------------------------------------------------------------------------
 
 
-# More trials lost than this: what is left was chosen by what went wrong.
+# Share of lost trials above which a study is doubtful: the trials that remain are no fair sample.
 _MOST_LOST = 0.1
 
 
-def _is_of_one(study: Study) -> bool:
-    """Whether the study asks one setting something, and chooses none."""
+def _asks_one_setting(study: Study) -> bool:
+    """Return whether the study asks one setting something, and chooses none."""
     return any(study.json.get(name) for name in ("capacity", "soak", "spike"))
 
 
 def _study_badge(study: Study) -> Badge:
     counts = study.json["validity"]
-    told = f"{numbers.plural(counts['valid'], 'trial')} valid"
-    told += "".join(
+    counted = f"{numbers.plural(counts['valid'], 'trial')} valid"
+    counted += "".join(
         f", {counts[name]} {name}" for name in ("disturbed", "void", "failed") if counts.get(name)
     )
     warnings = tuple(str(text) for text in study.json.get("warnings") or ())
@@ -218,21 +218,21 @@ def _study_badge(study: Study) -> Badge:
         warnings = ("the study was stopped before its end: fewer blocks than planned", *warnings)
     usable, every = counts["valid"] + counts["disturbed"], sum(counts.values())
     if not usable:
-        return Badge("void", warnings, told)
+        return Badge("void", warnings, counted)
     doubtful = not is_finished or counts["disturbed"] > counts["valid"] or every - usable > _MOST_LOST * every
-    return Badge("disturbed" if doubtful else "valid", warnings, told)
+    return Badge("disturbed" if doubtful else "valid", warnings, counted)
 
 
-def _of_study(study: Study) -> list[str]:
+def _study_sentences(study: Study) -> list[str]:
     if study.json.get("capacity") and len(study.settings) == 1:
-        found = capacity.Found(study.json["capacity"])
+        search = capacity.Found(study.json["capacity"])
         return capacity.sentences(
-            found, numbers.listed([goal["text"] for goal in study.settings[0]["goals"]])
+            search, numbers.listed([goal["text"] for goal in study.settings[0]["goals"]])
         )
     if study.json.get("soak"):
         return soak.sentences(study.json["soak"])
     if study.json.get("spike"):
-        return [soak.told(study.json["spike"])]
+        return [soak.spike_sentence(study.json["spike"])]
     if study.json.get("kind") in ("soak", "spike"):
         return ["The trial is void: the rig could not run it properly.", "It says nothing about the server."]
     chosen = study.recommended
@@ -267,7 +267,7 @@ def _against_base(study: Study, chosen: Json) -> str:
 
 
 def _beside_it(study: Study, chosen: Json) -> str:
-    """Why this one, and which others may be as good."""
+    """Return why this setting is recommended, and which others may be as good."""
     recommended = study.json["recommended"]
     numbered = [number for number in recommended.get("indistinguishable") or [] if number != chosen["id"]]
     others = [study.setting(number)["label"] for number in numbered]
@@ -282,7 +282,11 @@ def _why_none(study: Study) -> str:
         return "Every trial was void: the rig could not run them properly."
     if any(standing == "infeasible" for standing in standings) and "best" not in standings:
         return "No setting met every goal."
-    costs = [cost["blocks"] for each in study.comparisons("with_best") if (cost := each.get("to_decide"))]
+    costs = [
+        cost["blocks"]
+        for comparison in study.comparisons("with_best")
+        if (cost := comparison.get("to_decide"))
+    ]
     return (
         f"{max(costs)} more blocks would decide."
         if costs
@@ -291,7 +295,7 @@ def _why_none(study: Study) -> str:
 
 
 def _noise(study: Study) -> str:
-    """The noise floor in one sentence; the section on settings has all of it."""
+    """Return the noise floor in one sentence; the section on settings has all of it."""
     text = str((study.json.get("noise") or {}).get("text") or "")
     first, dot, _ = text.partition(". ")
     return f"{first}." if dot else text
@@ -299,12 +303,12 @@ def _noise(study: Study) -> str:
 
 def _study_numbers(study: Study) -> list[Number]:
     chosen = study.recommended
-    if chosen is None and _is_of_one(study):
+    if chosen is None and _asks_one_setting(study):
         chosen = study.base
     if chosen is None:
         return []
-    found = soak.large(study.json.get("soak") or {})
-    found += [
+    shown = soak.large(study.json.get("soak") or {})
+    shown += [
         _number(chosen["measures"][name], words.measure(name))
         for name in dict.fromkeys((study.measure, "p95", "errors", "memory"))
         if name in chosen["measures"]
@@ -317,8 +321,8 @@ def _study_numbers(study: Study) -> list[Number]:
         if low is not None and high is not None:
             detail = f"{numbers.effect_span(low, high, study.is_ratio)}, {detail}"
         change = numbers.effect(compared["effect"], study.is_ratio)
-        found.insert(1, Number(change, "against the base", detail, tone))
-    return found
+        shown.insert(1, Number(change, "against the base", detail, tone))
+    return shown
 
 
 # --- goals --------------------------------------------------------------------------------------
@@ -345,17 +349,17 @@ def _reached(goal: Json) -> str:
 
 
 def unit_of_goal(text: str) -> str:
-    """The unit of a goal's measure, for results that do not carry it."""
+    """Return the unit of a goal's measure, for results that do not carry it."""
     name = text.split("<")[0].split(">")[0].split("{")[0].strip()
     return {"errors": "1", "throughput": "1/s", "memory": "B", "cpu_per_request": "s"}.get(name, "s")
 
 
 def _sentence(text: str) -> str:
-    """The text with a capital and a full stop."""
+    """Return the text with a capital and a full stop."""
     return text[:1].upper() + text[1:].rstrip(".") + "." if text else ""
 
 
 def _lower(text: str) -> str:
-    """The text to go on with within a sentence: no capital, unless it is a name such as G2."""
+    """Return the text to go on with within a sentence: no capital, unless it is a name such as G2."""
     first = text.split(" ")[0]
     return text if first[:2].isupper() or any(c.isdigit() for c in first) else text[:1].lower() + text[1:]
