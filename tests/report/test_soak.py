@@ -101,7 +101,7 @@ def test_what_does_not_grow_is_not_carried_on(tmp_path: Path) -> None:
 
 def test_a_spike_is_told_with_its_way_back(runs: dict[str, Path]) -> None:
     said = " ".join(text.render(report.build(runs["spike"]), width=200, colour=False).split())
-    assert soak.told(answer(runs["spike"], "spike")) in said
+    assert soak.spike_sentence(answer(runs["spike"], "spike")) in said
     assert "✓ is back" in said
     assert "latency (p90)" in said
 

@@ -23,7 +23,7 @@ __all__ = ["Report", "build", "html", "of_run", "read", "text", "write_html", "w
 
 
 def build(folder: Path, result: Mapping[str, Any] | None = None) -> Report:
-    """The report of a run's folder, or of one trial's.
+    """Return the report of a run's folder, or of one trial's.
 
     result: what the folder's result.json says, where that could not be written.
 
@@ -34,7 +34,7 @@ def build(folder: Path, result: Mapping[str, Any] | None = None) -> Report:
 
 
 def of_run(run: Run) -> Report:
-    """The report of a run that was read already."""
+    """Return the report of a run that was read already."""
     return Report(
         title=run.name,
         kicker=kicker(run),
@@ -57,7 +57,7 @@ def write_html(folder: Path, out: Path | None = None) -> Path:
 
 
 def write_page(run: Run, report: Report, out: Path | None = None) -> Path:
-    """Write the page of a report that was built already; else as write_html."""
+    """Write the page of a report that was built already; in all else do as write_html."""
     path = out if out is not None else run.page
     page = known_secrets.hidden(html.render(report))
     try:
@@ -78,7 +78,7 @@ def write_page(run: Run, report: Report, out: Path | None = None) -> Path:
 
 
 def _sections(run: Run) -> list[Section]:
-    """What every member of the room of sections has to say, in order."""
+    """Return the sections that the members of the room of sections make, in order."""
     room = "loadrig.report.sections"
     modules = sorted(
         (members.load(room, name) for name in members.names(room)), key=lambda module: module.ORDER

@@ -18,7 +18,7 @@ KINDS: Mapping[str, str] = {
     "overload": "overload",
     "recovery": "after the overload",
 }
-"""What a level was offered for."""
+"""Reasons for which a level was offered, in words."""
 
 VERDICTS: Mapping[str, tuple[str, str, Tone]] = {
     "meets": ("✓", "meets the goals", "good"),
@@ -29,7 +29,7 @@ VERDICTS: Mapping[str, tuple[str, str, Tone]] = {
 
 @dataclass(frozen=True)
 class Found:
-    """The capacity of a study. json: `capacity` of its result."""
+    """Capacity that a study has found. json: `capacity` of its result."""
 
     json: Json
 
@@ -45,9 +45,9 @@ class Found:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Of the capacity."""
-        found = self.json.get("interval")
-        return (found[0], found[1]) if found and None not in found else None
+        """Interval of the capacity; None where it is not known at both ends."""
+        ends = self.json.get("interval")
+        return (ends[0], ends[1]) if ends and None not in ends else None
 
     @property
     def probes(self) -> list[Json]:
@@ -55,51 +55,50 @@ class Found:
         return list(self.json["probes"])
 
     def shown(self, level: float | None) -> str:
-        """A level in its unit."""
+        """Return a level with its unit."""
         return numbers.amount(level, self.unit)
 
 
-def sentences(found: Found, goals: str) -> list[str]:
-    """What came of it, what confirms it, and what is beyond: three sentences at most."""
-    told = [_capacity(found, goals), _confirmed(found), _beyond(found)]
-    return [text for text in told if text]
+def sentences(search: Found, goals: str) -> list[str]:
+    """Return three sentences at most: the capacity, what confirms it, and what happens beyond it."""
+    texts = [_capacity(search, goals), _confirmed(search), _beyond(search)]
+    return [text for text in texts if text]
 
 
-def _capacity(found: Found, goals: str) -> str:
-    json = found.json
-    if found.value is not None:
+def _capacity(search: Found, goals: str) -> str:
+    json = search.json
+    if search.value is not None:
         known = ""
-        if found.interval is not None:
-            known = f" ({numbers.span(found.value, *found.interval, found.unit)})"
+        if search.interval is not None:
+            known = f" ({numbers.span(search.value, *search.interval, search.unit)})"
         limits = f"; beyond it {json['binding']} is missed first" if json.get("binding") else ""
-        return (
-            f"The capacity is {found.shown(found.value)}{known}: the highest load that meets {goals}{limits}."
-        )
+        value = search.shown(search.value)
+        return f"The capacity is {value}{known}: the highest load that meets {goals}{limits}."
     match json["why_ended"]:
         case "no_level_meets":
-            return f"No load meets {goals}{_nearest(found)}."
+            return f"No load meets {goals}{_nearest(search)}."
         case "all_levels_meet":
-            most = found.shown(json["at_least"])
+            most = search.shown(json["at_least"])
             return f"Every load up to {most}, the most that was to be offered, meets {goals}."
         case "generator_limited":
             return (
-                f"The generator was the limit: it could not offer {found.shown(json['needed'])}, and up to"
-                f" {found.shown(json['at_least'])} the server met {goals}."
+                f"The generator was the limit: it could not offer {search.shown(json['needed'])}, and up to"
+                f" {search.shown(json['at_least'])} the server met {goals}."
             )
     return "The time was up before the capacity was found."
 
 
-def _nearest(found: Found) -> str:
-    nearest = found.json.get("nearest")
+def _nearest(search: Found) -> str:
+    nearest = search.json.get("nearest")
     if not nearest or nearest.get("value") is None:
         return ""
-    share, level = numbers.amount(nearest["value"], "1"), found.shown(nearest["level"])
+    share, level = numbers.amount(nearest["value"], "1"), search.shown(nearest["level"])
     return f"; nearest was {level}, where {share} of the requests broke {nearest['text']}"
 
 
-def _confirmed(found: Found) -> str:
-    confirmed = found.json["confirmed"]
-    said = {
+def _confirmed(search: Found) -> str:
+    confirmed = search.json["confirmed"]
+    sentence = {
         (True, True): "A longer look right below it met the goals, and one right above it missed them",
         (
             True,
@@ -108,22 +107,22 @@ def _confirmed(found: Found) -> str:
         (False, True): "A longer look right below it missed a goal, so it may be lower",
         (True, None): "A longer look right below it met the goals; there was no time for one above it",
     }.get((confirmed["below"], confirmed["above"]))
-    saturation = found.json.get("saturation")
+    saturation = search.json.get("saturation")
     if saturation is None:
-        return f"{said}." if said else ""
+        return f"{sentence}." if sentence else ""
     most = f"whatever is asked, it answers {numbers.amount(saturation['value'], '1/s')} at most"
-    return f"{said}; {most}." if said else f"{most[:1].upper()}{most[1:]}."
+    return f"{sentence}; {most}." if sentence else f"{most[:1].upper()}{most[1:]}."
 
 
-def _beyond(found: Found) -> str:
-    beyond = found.json.get("beyond")
+def _beyond(search: Found) -> str:
+    beyond = search.json.get("beyond")
     if beyond is None:
         return ""
-    asked = found.shown(beyond["level"])
+    asked = search.shown(beyond["level"])
     answered = f"Asked for {asked}, it answered {numbers.amount(beyond['throughput'], '1/s')}"
     if beyond["failed_share"] > 0.001:
         answered += f" and failed {numbers.amount(beyond['failed_share'], '1')} of what ended"
-    back = found.shown(beyond["recovery_level"])
+    back = search.shown(beyond["recovery_level"])
     if beyond["has_recovered"] is None:
         return f"{answered}; whether it recovers was not seen."
     if beyond["has_recovered"]:

@@ -24,7 +24,7 @@ from loadrig.report.model import (
 from loadrig.report.run import Json
 
 MOST_ROUTES_TOLD = 12
-"""Rows of the table of routes in a terminal: those that are worse or better first."""
+"""Rows of the table of routes in a terminal: first the routes that are worse or better."""
 
 AREAS = {
     "setting": "setting", "plan": "plan", "server": "server", "tier": "behind the server",
@@ -33,15 +33,15 @@ AREAS = {
 
 
 def build(document: Json) -> Report:
-    """The report of a comparison's document (schema loadrig.comparison/2)."""
-    found = (
+    """Return the report of a comparison's document (schema loadrig.comparison/2)."""
+    sections = (
         _verdict(document), _measures(document), _routes(document), _shift(document), _mix(document),
         _differences(document), _method(document),
     )  # fmt: skip
     return Report(
         title=" and ".join(names(document)),
         kicker=_kicker(document),
-        sections=tuple(section for section in found if section is not None),
+        sections=tuple(section for section in sections if section is not None),
         next=_next(document),
         facts={"made by": f"loadrig {document['loadrig']}"},
     )
@@ -56,7 +56,7 @@ def write_page(document: Json, path: Path) -> None:
 
 
 def cannot_write(path: Path, error: OSError) -> VoidError:
-    """What to say where a file that was asked for cannot be written."""
+    """Return the error for a file that was asked for and cannot be written."""
     return VoidError(
         Problem(
             what=f"{path} cannot be written",
@@ -68,9 +68,9 @@ def cannot_write(path: Path, error: OSError) -> VoidError:
 
 
 def names(document: Json) -> tuple[str, str]:
-    """Both sides without the folders above them: "before", "shop#3", "a1 and 2 more".
+    """Return the names of both sides without the folders above them: "before", "shop#3", "a1 and 2 more".
 
-    Of two that are then called alike as many folders are kept as tell them apart.
+    Where both would be called alike, as many folders are kept as tell them apart.
     """
     sides = [str(document[name]["name"]) for name in ("a", "b")]
     most = max(side.count("/") for side in sides) + 1
@@ -82,8 +82,8 @@ def names(document: Json) -> tuple[str, str]:
 
 
 def _short(name: str, kept: int) -> str:
-    each = ["/".join(one.strip().rstrip("/").split("/")[-kept:]) for one in name.split(",")]
-    return each[0] if len(each) == 1 else f"{each[0]} and {len(each) - 1} more"
+    parts = ["/".join(part.strip().rstrip("/").split("/")[-kept:]) for part in name.split(",")]
+    return parts[0] if len(parts) == 1 else f"{parts[0]} and {len(parts) - 1} more"
 
 
 def _kicker(document: Json) -> str:
@@ -110,23 +110,23 @@ def _verdict(document: Json) -> Section:
 
 
 def _measures(document: Json) -> Section:
-    rows = [one for one in document["compared"] if one["route"] is None]
+    rows = [row for row in document["compared"] if row["route"] is None]
     heads = (
         Column("", "left"), Column("A", rank=3), Column("B", rank=2), Column("change"),
         Column("95 % interval", rank=1), Column("verdict", "left"),
     )  # fmt: skip
     cells = tuple(
         (
-            Cell(name_of(one), "strong" if one["decides"] else "plain"),
-            Cell(numbers.amount(one["a"]["value"], one["unit"])),
-            Cell(numbers.amount(one["b"]["value"], one["unit"])),
-            Cell(change(one)),
-            Cell(interval(one) or "–", "quiet"),
-            _verdict_cell(one),
+            Cell(name_of(row), "strong" if row["decides"] else "plain"),
+            Cell(numbers.amount(row["a"]["value"], row["unit"])),
+            Cell(numbers.amount(row["b"]["value"], row["unit"])),
+            Cell(change(row)),
+            Cell(interval(row) or "–", "quiet"),
+            _verdict_cell(row),
         )
-        for one in rows
+        for row in rows
     )
-    marked = frozenset(number for number, one in enumerate(rows) if one["decides"])
+    marked = frozenset(number for number, row in enumerate(rows) if row["decides"])
     table = Table(heads, cells, marked=marked, notes=_notes(rows))
     figure = differences.of_measures(rows)
     return Section(
@@ -137,35 +137,35 @@ def _measures(document: Json) -> Section:
 
 
 def _notes(rows: Sequence[Json]) -> tuple[str, ...]:
-    """How the verdicts came about, once for all that share it."""
-    found: dict[str, list[str]] = {}
-    for one in rows:
-        for part in str(one["note"]).split("; "):
+    """Return how the verdicts came about, each note once for all measures that share it."""
+    names_by_text: dict[str, list[str]] = {}
+    for row in rows:
+        for part in str(row["note"]).split("; "):
             if part and "judged together" not in part:
-                found.setdefault(part, []).append(name_of(one))
+                names_by_text.setdefault(part, []).append(name_of(row))
     every = len(rows)
     return tuple(
         text[:1].upper() + text[1:] + "." if len(names) == every else f"{numbers.listed(names)}: {text}."
-        for text, names in found.items()
+        for text, names in names_by_text.items()
     )
 
 
-def _verdict_cell(one: Json) -> Cell:
-    symbol, word, tone = words.COMPARED[one["verdict"]]
-    word = "too little to matter" if one["verdict"] == "trivial" else word
+def _verdict_cell(compared: Json) -> Cell:
+    symbol, word, tone = words.COMPARED[compared["verdict"]]
+    word = "too little to matter" if compared["verdict"] == "trivial" else word
     return Cell(f"{symbol} {word}", tone)
 
 
 def _routes(document: Json) -> Section | None:
-    of_routes = [one for one in document["compared"] if one["route"] is not None]
+    of_routes = [compared for compared in document["compared"] if compared["route"] is not None]
     if not of_routes:
         return None
-    measures = list(dict.fromkeys(one["measure"] for one in of_routes))
-    routes = list(dict.fromkeys(one["route"] for one in of_routes))
-    found = {(one["route"], one["measure"]): one for one in of_routes}
+    measures = list(dict.fromkeys(compared["measure"] for compared in of_routes))
+    routes = list(dict.fromkeys(compared["route"] for compared in of_routes))
+    by_route = {(compared["route"], compared["measure"]): compared for compared in of_routes}
 
     def weight(route: str) -> int:
-        verdicts = [found[route, name]["verdict"] for name in measures if (route, name) in found]
+        verdicts = [by_route[route, name]["verdict"] for name in measures if (route, name) in by_route]
         return 0 if "worse" in verdicts else 1 if "better" in verdicts else 2
 
     ordered = sorted(routes, key=weight)
@@ -173,12 +173,12 @@ def _routes(document: Json) -> Section | None:
         Column("route", "left"),
         *(Column(words.measure(name), rank=number) for number, name in enumerate(measures)),
     )
-    rows = [(Cell(route), *(_small(found.get((route, name))) for name in measures)) for route in ordered]
+    rows = [(Cell(route), *(_small(by_route.get((route, name))) for name in measures)) for route in ordered]
     note = ("▲ better, ▼ worse, ≈ equal or too little to matter, ~ undecided.",)
     table = Table(heads, tuple(rows), notes=note)
     cut = rows[:MOST_ROUTES_TOLD]
     more = len(rows) - len(cut)
-    told = Table(
+    shown = Table(
         heads, tuple(cut), notes=(*note, f"{more} more routes: see the page or the JSON.") if more else note
     )
     figures = [differences.draw(document["compared"], name) for name in measures]
@@ -186,15 +186,15 @@ def _routes(document: Json) -> Section | None:
         "routes",
         "Route by route",
         (table, *(figure for figure in figures if figure is not None)),
-        told=(told,),
+        told=(shown,),
     )
 
 
-def _small(one: Json | None) -> Cell:
-    if one is None:
+def _small(compared: Json | None) -> Cell:
+    if compared is None:
         return Cell("–", "quiet")
-    symbol, _, tone = words.COMPARED[one["verdict"]]
-    return Cell(f"{symbol} {change(one)}", tone)
+    symbol, _, tone = words.COMPARED[compared["verdict"]]
+    return Cell(f"{symbol} {change(compared)}", tone)
 
 
 def _shift(document: Json) -> Section | None:
@@ -202,8 +202,8 @@ def _shift(document: Json) -> Section | None:
     if figure is None:
         return None
     lead = "All routes together move by the mix, too." if document["mix"]["differs"] else ""
-    told = tuple(shift.rows(one) for one in document["shift"][:1] if one["route"] is None)
-    return Section("shift", "Which answers moved", (figure,), lead=lead, told=told)
+    charts = tuple(shift.rows(course) for course in document["shift"][:1] if course["route"] is None)
+    return Section("shift", "Which answers moved", (figure,), lead=lead, told=charts)
 
 
 def _mix(document: Json) -> Section | None:
@@ -212,7 +212,8 @@ def _mix(document: Json) -> Section | None:
         return None
     heads = (Column("route", "left"), Column("A"), Column("B"))
     rows = tuple(
-        (Cell(one["route"]), Cell(show_share(one["a"])), Cell(show_share(one["b"]))) for one in mix["shares"]
+        (Cell(route["route"]), Cell(show_share(route["a"])), Cell(show_share(route["b"])))
+        for route in mix["shares"]
     )
     return Section(
         "mix", "The mix", (Table(heads, rows, caption="Share of each route in all requests"),),
@@ -221,18 +222,18 @@ def _mix(document: Json) -> Section | None:
 
 
 def _differences(document: Json) -> Section | None:
-    found = document["differences"]
-    if not found:
+    entries = document["differences"]
+    if not entries:
         return None
     heads = (Column("", "left", rank=1), Column("what", "left"), Column("A", "left"), Column("B", "left"))
     rows = tuple(
         (
-            Cell(AREAS.get(one["area"], one["area"]), "quiet"),
-            Cell(one["name"], "plain" if one["touches_load"] else "quiet"),
-            Cell(one["a"] or "–"),
-            Cell(one["b"] or "–"),
+            Cell(AREAS.get(entry["area"], entry["area"]), "quiet"),
+            Cell(entry["name"], "plain" if entry["touches_load"] else "quiet"),
+            Cell(entry["a"] or "–"),
+            Cell(entry["b"] or "–"),
         )
-        for one in found
+        for entry in entries
     )
     return Section(
         "differences", "What was not the same", (Table(heads, rows),),

@@ -11,19 +11,19 @@ from loadrig.report.figures.differences import change, interval, name_of, whole
 from loadrig.report.run import Json
 
 MOST_ROUTES = 20
-"""Rows for routes in a summary: those that moved, and no more than a reader of a pull request looks at."""
+"""Rows for routes in a summary: those that moved, no more than a reader of a pull request looks at."""
 
 MARKS = {"worse": "❌", "better": "✅", "equal": "✅", "undecided": "❔"}
 
 
 def markdown(document: Json) -> str:
-    """A summary: the verdict, a table of the measures, the routes that moved, and what was not the same."""
+    """Return a summary: the verdict, the measures, the routes that moved, and what was not the same."""
     lead, *others = sentences(document)
-    rows = [one for one in document["compared"] if one["route"] is None]
+    rows = [row for row in document["compared"] if row["route"] is None]
     moved = [
-        one
-        for one in document["compared"]
-        if one["route"] is not None and one["verdict"] in ("worse", "better")
+        row
+        for row in document["compared"]
+        if row["route"] is not None and row["verdict"] in ("worse", "better")
     ]
     parts = [
         f"### {MARKS[document['verdict']]} {md.plain(lead)}",
@@ -37,49 +37,49 @@ def markdown(document: Json) -> str:
     if others:
         parts.append("\n".join(f"- {md.plain(text)}" for text in others))
     if document["differences"]:
-        told = [
-            [md.plain(one[part] or "–") for part in ("name", "a", "b")] for one in document["differences"]
+        cells = [
+            [md.plain(row[part] or "–") for part in ("name", "a", "b")] for row in document["differences"]
         ]
-        parts.append(md.folded("What was not the same", md.table(("not the same", "A", "B"), told)))
+        parts.append(md.folded("What was not the same", md.table(("not the same", "A", "B"), cells)))
     return "\n\n".join(parts) + "\n"
 
 
 def _table(rows: Sequence[Json]) -> str:
     lines = []
-    for one in rows:
-        symbol, word, _ = words.COMPARED[one["verdict"]]
-        name = f"**{md.plain(name_of(one))}**" if one["decides"] else md.plain(name_of(one))
-        a, b = (numbers.amount(one[side]["value"], one["unit"]) for side in ("a", "b"))
-        lines.append([name, a, b, change(one), interval(one) or "–", f"{symbol} {word}"])
+    for row in rows:
+        symbol, word, _ = words.COMPARED[row["verdict"]]
+        name = f"**{md.plain(name_of(row))}**" if row["decides"] else md.plain(name_of(row))
+        a, b = (numbers.amount(row[side]["value"], row["unit"]) for side in ("a", "b"))
+        lines.append([name, a, b, change(row), interval(row) or "–", f"{symbol} {word}"])
     heads = ("measure", "A", "B", "change", "95 % interval", "verdict")
     return md.table(heads, lines, right=frozenset({1, 2, 3, 4}))
 
 
 def junit(document: Json) -> str:
-    """JUnit XML: a test for each comparison. Worse is a failure; undecided is skipped, with its cost.
+    """Return JUnit XML with a test for each comparison: worse fails; undecided is skipped, with its cost.
 
-    What stands beside what decides and is undecided passes: to find out was not the question.
+    An undecided comparison that does not decide the verdict passes: to find it out was not the question.
     """
-    cases = [_case(one) for one in document["compared"]]
+    cases = [_case(compared) for compared in document["compared"]]
     seconds = document["a"]["seconds"] + document["b"]["seconds"]
     return xml.write("loadrig compare", " and ".join(names(document)), cases, seconds)
 
 
-def _case(one: Json) -> xml.Case:
-    group = "all routes" if one["route"] is None else str(one["route"])
-    said = f"{words.COMPARED[one['verdict']][1]}: {whole(one)}"
-    if one["verdict"] == "worse":
-        return xml.Case(group, name_of(one), "failed", said, _values(one))
-    if one["verdict"] == "undecided" and one["decides"]:
-        return xml.Case(group, name_of(one), "skipped", said + _cost(one))
-    return xml.Case(group, name_of(one), "passed", said, _values(one))
+def _case(compared: Json) -> xml.Case:
+    group = "all routes" if compared["route"] is None else str(compared["route"])
+    text = f"{words.COMPARED[compared['verdict']][1]}: {whole(compared)}"
+    if compared["verdict"] == "worse":
+        return xml.Case(group, name_of(compared), "failed", text, _values(compared))
+    if compared["verdict"] == "undecided" and compared["decides"]:
+        return xml.Case(group, name_of(compared), "skipped", text + _cost(compared))
+    return xml.Case(group, name_of(compared), "passed", text, _values(compared))
 
 
-def _values(one: Json) -> str:
-    a, b = (numbers.amount(one[side]["value"], one["unit"]) for side in ("a", "b"))
-    return f"A {a}, B {b}" + (f"; {one['note']}" if one["note"] else "")
+def _values(compared: Json) -> str:
+    a, b = (numbers.amount(compared[side]["value"], compared["unit"]) for side in ("a", "b"))
+    return f"A {a}, B {b}" + (f"; {compared['note']}" if compared["note"] else "")
 
 
-def _cost(one: Json) -> str:
-    cost = one["to_decide"]
+def _cost(compared: Json) -> str:
+    cost = compared["to_decide"]
     return f"; about {numbers.plural(int(cost['pairs']), 'pair')} of runs in turns would tell" if cost else ""

@@ -11,52 +11,52 @@ MOST_NAMED = 3
 
 
 def sentences(document: Json) -> list[str]:
-    """The verdict first, then what else moved, what would decide, and every warning."""
-    found = [verdict(document)]
+    """Return the verdict first, then what else moved, what would decide, and every warning."""
+    texts = [verdict(document)]
     if (others := _others(document)) is not None:
-        found.append(others)
+        texts.append(others)
     if document["verdict"] == "undecided":
-        found.append(_what_would(document))
-    return [*found, *(f"{_capital(str(text))}." for text in document["warnings"])]
+        texts.append(_what_would(document))
+    return [*texts, *(f"{_capital(str(text))}." for text in document["warnings"])]
 
 
 def verdict(document: Json) -> str:
-    """One sentence: "B is worse than A: throughput −4.8 % (−6.1 … −3.5 %)."."""
-    deciding = [one for one in document["compared"] if one["decides"]]
+    """Return one sentence: "B is worse than A: throughput −4.8 % (−6.1 … −3.5 %)."."""
+    deciding = [row for row in document["compared"] if row["decides"]]
     match document["verdict"]:
         case "worse" | "better" as word:
-            return f"B is {word} than A: {_named(_of(document, word))}."
+            return f"B is {word} than A: {_named(_rows_with_verdict(document, word))}."
         case "equal":
-            parts = [f"{name_of(one)} within {margin(one)} ({change(one)})" for one in deciding]
+            parts = [f"{name_of(row)} within {margin(row)} ({change(row)})" for row in deciding]
             return f"B equals A: {numbers.listed(parts)}."
         case _:
-            open_ = [one for one in deciding if one["verdict"] == "undecided"] or deciding
-            parts = [f"{name_of(one)} {whole(one)}" for one in open_]
+            open_ = [row for row in deciding if row["verdict"] == "undecided"] or deciding
+            parts = [f"{name_of(row)} {whole(row)}" for row in open_]
             text = f": {numbers.listed(parts)}" if parts else ""
             return f"Whether B differs from A is undecided{text}."
 
 
-def _of(document: Json, word: str) -> list[Json]:
-    """What has this verdict: what decides first, then all routes together, then single routes."""
-    found = [one for one in document["compared"] if one["verdict"] == word]
-    return sorted(found, key=lambda one: (not one["decides"], one["route"] is not None))
+def _rows_with_verdict(document: Json, word: str) -> list[Json]:
+    """Return the comparisons of a verdict: deciding ones first, then all routes together, then each."""
+    rows = [row for row in document["compared"] if row["verdict"] == word]
+    return sorted(rows, key=lambda row: (not row["decides"], row["route"] is not None))
 
 
-def _named(found: Sequence[Json]) -> str:
-    parts = [f"{name_of(one)} {whole(one)}" for one in found[:MOST_NAMED]]
-    more = len(found) - len(parts)
+def _named(rows: Sequence[Json]) -> str:
+    parts = [f"{name_of(row)} {whole(row)}" for row in rows[:MOST_NAMED]]
+    more = len(rows) - len(parts)
     return numbers.listed(parts) if not more else f"{', '.join(parts)} and {more} more"
 
 
 def _others(document: Json) -> str | None:
-    """What is better where the whole is worse, or stands beside what is equal or undecided."""
+    """Return what is better where the whole is worse, or beside a whole that is equal or undecided."""
     if document["verdict"] == "worse":
-        found = _of(document, "better")
-        return f"Better: {_named(found)}." if found else None
+        rows = _rows_with_verdict(document, "better")
+        return f"Better: {_named(rows)}." if rows else None
     if document["verdict"] == "better":
         return None
-    found = _of(document, "better")
-    return f"Better, beside what decides: {_named(found)}." if found else None
+    rows = _rows_with_verdict(document, "better")
+    return f"Better, beside what decides: {_named(rows)}." if rows else None
 
 
 def _what_would(document: Json) -> str:

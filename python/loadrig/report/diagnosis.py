@@ -15,9 +15,9 @@ from loadrig.trial.result import result_of
 
 
 def anew(run: Run) -> Run:
-    """The same run with its findings made of its recordings, by the causes that are known today.
+    """Return the run with findings made anew of its recordings, by the causes that are known today.
 
-    What experiments showed is no matter of watching: where there is a proof, its findings stand.
+    Where there is a proof its findings stand: watching cannot tell what experiments showed.
     """
     return proved(_anew(run))
 
@@ -32,12 +32,12 @@ def _anew(run: Run) -> Run:
             folder = run.folder / trial["folder"]
             if trial["validity"] in ("valid", "disturbed") and folder.is_dir():
                 trials.setdefault(setting["id"], []).append(result_of(Recording.open(folder)).to_json())
-    found, diagnosis = proof.findings(run.result, trials, f"loadrig run {run.folder / 'plan.yaml'}")
-    return replace(run, result={**run.result, "findings": found, "diagnosis": diagnosis})
+    new_findings, diagnosis = proof.findings(run.result, trials, f"loadrig run {run.folder / 'plan.yaml'}")
+    return replace(run, result={**run.result, "findings": new_findings, "diagnosis": diagnosis})
 
 
 def build(run: Run, *, everything: bool = False) -> Report:
-    """Where the time goes, the findings, and the proof where there is one.
+    """Return the report of where the time goes, the findings, and the proof where there is one.
 
     everything: with all causes that were cleared.
     """
@@ -52,12 +52,12 @@ def build(run: Run, *, everything: bool = False) -> Report:
 
 
 def as_json(run: Run) -> Mapping[str, Any]:
-    """Findings, diagnosis and account as they stand in a result, and the proof's document if there is one.
+    """Return findings, diagnosis and account as a result has them, and the proof's document if there is one.
 
     The account of a void trial says nothing of its server, and is left out.
     """
     failed = {name: run.result[name] for name in ("headline", "target_failed") if name in run.result}
-    told = failed | {name: run.result.get(name) for name in ("schema", "name", "findings", "diagnosis")}
+    document = failed | {name: run.result.get(name) for name in ("schema", "name", "findings", "diagnosis")}
     if run.result.get("account") and run.result["validity"]["verdict"] != "void":
-        told["account"] = run.result["account"]
-    return told if run.proof is None else {**told, "proof": run.proof.document}
+        document["account"] = run.result["account"]
+    return document if run.proof is None else {**document, "proof": run.proof.document}

@@ -8,17 +8,17 @@ from loadrig.report.model import Block, Cell, Column, Figure, Paragraph, Report,
 from loadrig.report.run import Json
 
 MOST_TOLD = 3
-"""Differences named beside a change; the JSON has all."""
+"""Number of differences named beside a change; the JSON has all."""
 
 
 LEAST_P = 1e-15
-"""Less than that is a rounding error."""
+"""Smallest p-value that is shown as a number: a smaller one is a rounding error."""
 
 TONES: Mapping[str, Tone] = {"worse": "bad", "better": "good"}
 
 
 def build(document: Json) -> Report:
-    """The report of a history's document (schema loadrig.history/1)."""
+    """Return the report of a history's document (schema loadrig.history/1)."""
     runs = document["runs"]
     days = [str(run["created"] or "")[:10] for run in runs]
     span = " to ".join(dict.fromkeys((days[0], days[-1]))) if days[0] and days[-1] else ""
@@ -34,7 +34,7 @@ def build(document: Json) -> Report:
 
 
 def sentence(document: Json) -> str:
-    """What became of it, in a sentence."""
+    """Return the verdict of a history in a sentence."""
     newest = [
         (course, change)
         for course in document["courses"]
@@ -46,10 +46,12 @@ def sentence(document: Json) -> str:
     match document["verdict"]:
         case "worse" | "better" as word:
             by_run: dict[int, list[str]] = {}
-            for course, each in sorted(newest, key=lambda one: int(one[1]["run"])):
-                part = f"{words.measure(course['measure'])} {effect(course, each)}"
-                by_run.setdefault(each["run"], []).append(part)
-            parts = [f"{numbers.listed(told)} since {run_of(document, run)}" for run, told in by_run.items()]
+            for course, change in sorted(newest, key=lambda pair: int(pair[1]["run"])):
+                part = f"{words.measure(course['measure'])} {effect(course, change)}"
+                by_run.setdefault(change["run"], []).append(part)
+            parts = [
+                f"{numbers.listed(texts)} since {run_of(document, run)}" for run, texts in by_run.items()
+            ]
             return f"It became {word}: {', '.join(parts)}."
         case "equal":
             count = min(len(document["runs"]), document["newest"])
@@ -62,23 +64,23 @@ def sentence(document: Json) -> str:
 
 
 def changes_of(document: Json) -> list[tuple[Json, Json]]:
-    """Every change with the course of its measure, the newest first."""
-    found = [(course, change) for course in document["courses"] for change in course["changes"]]
-    return sorted(found, key=lambda one: -int(one[1]["run"]))
+    """Return every change with the course of its measure, the newest first."""
+    changes = [(course, change) for course in document["courses"] for change in course["changes"]]
+    return sorted(changes, key=lambda pair: -int(pair[1]["run"]))
 
 
-def said(document: Json, course: Json) -> tuple[str, str]:
-    """What the newest runs say of a measure: a sign and a word."""
+def newest_word(document: Json, course: Json) -> tuple[str, str]:
+    """Return what the newest runs say of a measure: a sign and a word."""
     if course["verdict"] != "equal":
-        symbol, told, _ = words.COMPARED[course["verdict"]]
-        return symbol, told
+        symbol, name, _ = words.COMPARED[course["verdict"]]
+        return symbol, name
     first = len(document["runs"]) - document["newest"]
-    has_moved = any(one["run"] >= first and not one["machine_changed"] for one in course["changes"])
+    has_moved = any(change["run"] >= first and not change["machine_changed"] for change in course["changes"])
     return words.COMPARED["equivalent"][0], "trivial change" if has_moved else "no change"
 
 
 def word(change: Json) -> str:
-    """What a change is: worse, better, trivial, or of another machine."""
+    """Return the word for a change: worse, better, trivial, or of another machine."""
     if change["machine_changed"]:
         return "another machine"
     return "trivial" if change["verdict"] == "trivial" else words.COMPARED[change["verdict"]][1]
@@ -101,11 +103,11 @@ def _courses(document: Json) -> Section:
     rows = []
     for course in document["courses"]:
         known = [value for value in course["values"] if value is not None]
-        symbol, told = said(document, course)
+        symbol, text = newest_word(document, course)
         rows.append(
             (
                 Cell(words.measure(course["measure"]), "strong" if course["decides"] else "plain"),
-                Cell(f"{symbol} {told}", TONES.get(course["verdict"], "plain")),
+                Cell(f"{symbol} {text}", TONES.get(course["verdict"], "plain")),
                 Cell(numbers.amount(known[0] if known else None, course["unit"])),
                 Cell(numbers.amount(known[-1] if known else None, course["unit"])),
                 Cell(str(len(course["changes"]))),
@@ -118,7 +120,7 @@ def _courses(document: Json) -> Section:
 
 
 def _spark(course: Json) -> Spark:
-    """The course between its least and its greatest value, which are named: from zero it would be flat."""
+    """Return the course between its least and its greatest value, both named: from zero it would be flat."""
     known = [value for value in course["values"] if value is not None] or [0.0]
     least, greatest = min(known), max(known)
     values = tuple(None if value is None else value - least for value in course["values"])
@@ -132,11 +134,11 @@ def _changes(document: Json) -> Section | None:
         Column("before", rank=2), Column("after", rank=2), Column("p", rank=3),
         Column("not the same", "left", rank=1),
     )  # fmt: skip
-    found = changes_of(document)
-    if not found:
+    changes = changes_of(document)
+    if not changes:
         return None
     rows = []
-    for course, change in found:
+    for course, change in changes:
         symbol, _, tone = words.COMPARED[change["verdict"]]
         rows.append(
             (
@@ -158,36 +160,40 @@ def _figures(document: Json) -> Section | None:
     figures = []
     for course in document["courses"]:
         if course["decides"] or course["changes"]:
-            told = [f"{effect(course, change)} {word(change)}" for change in course["changes"]]
-            figures.append(run_by_run.draw(course, names, told))
+            texts = [f"{effect(course, change)} {word(change)}" for change in course["changes"]]
+            figures.append(run_by_run.draw(course, names, texts))
     drawn = tuple(figure for figure in figures if figure is not None)
     return Section("runs", "Run by run", drawn, in_text=False) if drawn else None
 
 
 def effect(course: Json, change: Json) -> str:
-    """The size of a change: "−7.4 %"."""
+    """Return the size of a change: "−7.4 %"."""
     return numbers.effect(change["effect"], course["scale"] == "ratio")
 
 
 def name_of(document: Json, change: Json) -> str:
-    """The run with which a change came, by when it was."""
+    """Return the run with which a change came, by when it was."""
     return run_of(document, int(change["run"]))
 
 
 def run_of(document: Json, number: int) -> str:
-    """A run by its day, with the time where another is of that day; by its name where that is not known."""
+    """Return a run's day, with the time where another run has that day; its name where no day is known."""
     run = document["runs"][number]
     created = str(run["created"] or "")
     if not created:
         return str(run["name"])
-    days = [str(each["created"] or "")[:10] for each in document["runs"]]
+    days = [str(entry["created"] or "")[:10] for entry in document["runs"]]
     return created[:10] if days.count(created[:10]) == 1 else created[:16].replace("T", " ")
 
 
-def different(found: Sequence[Json]) -> str:
-    """What was not the same, a few of it; "–" where nothing is known."""
-    told = [f"{one['name']}: {one['a'] or '–'} → {one['b'] or '–'}" for one in found if one["touches_load"]]
-    return numbers.listed(told, MOST_TOLD) if told else "–"
+def different(differences: Sequence[Json]) -> str:
+    """Return a few of the differences between two runs; "–" where none is known."""
+    texts = [
+        f"{difference['name']}: {difference['a'] or '–'} → {difference['b'] or '–'}"
+        for difference in differences
+        if difference["touches_load"]
+    ]
+    return numbers.listed(texts, MOST_TOLD) if texts else "–"
 
 
 def _next(document: Json) -> str:

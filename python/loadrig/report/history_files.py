@@ -7,13 +7,13 @@ from loadrig.report.comparison_files import MARKS
 from loadrig.report.run import Json
 
 MOST_CHANGES = 10
-"""The newest of them: what is older was seen before."""
+"""Number of changes in a summary, the newest: older ones were seen before."""
 
 
 def markdown(document: Json) -> str:
-    """A summary: what became of it, every measure, and the newest changes with what was not the same."""
+    """Return a summary: the verdict, every measure, and the newest changes with what was not the same."""
     runs = document["runs"]
-    courses = [_course(document, one) for one in document["courses"]]
+    courses = [_course(document, course) for course in document["courses"]]
     parts = [
         f"### {MARKS[document['verdict']]} {md.plain(history.sentence(document))}",
         f"Plan: {md.code(document['plan'] or 'runs')} · {numbers.plural(len(runs), 'run')}",
@@ -42,15 +42,15 @@ def _change(document: Json, course: Json, change: Json) -> list[str]:
 def _course(document: Json, course: Json) -> list[str]:
     known = [value for value in course["values"] if value is not None]
     name = md.plain(words.measure(course["measure"]))
-    symbol, said = history.said(document, course)
+    symbol, text = history.newest_word(document, course)
     first, now = (numbers.amount(known[place] if known else None, course["unit"]) for place in (0, -1))
-    return [f"**{name}**" if course["decides"] else name, first, now, f"{symbol} {said}"]
+    return [f"**{name}**" if course["decides"] else name, first, now, f"{symbol} {text}"]
 
 
 def junit(document: Json) -> str:
-    """JUnit XML: a test for each measure. Worse since one of the newest runs is a failure.
+    """Return JUnit XML with a test for each measure. Worse since one of the newest runs is a failure.
 
-    What decides and has too few runs to tell is skipped.
+    A measure that decides and has too few runs to tell is skipped.
     """
     cases = [_case(document, course) for course in document["courses"]]
     return xml.write("loadrig history", str(document["plan"] or "runs"), cases, 0.0)
@@ -58,15 +58,15 @@ def junit(document: Json) -> str:
 
 def _case(document: Json, course: Json) -> xml.Case:
     name, plan = words.measure(course["measure"]), str(document["plan"])
-    _, said = history.said(document, course)
+    _, text = history.newest_word(document, course)
     known = [value for value in course["values"] if value is not None]
     now = f"now {numbers.amount(known[-1] if known else None, course['unit'])}"
     if course["verdict"] == "worse":
-        since = [one for one in course["changes"] if one["verdict"] == "worse"]
-        told = f"{history.effect(course, since[-1])} since {history.name_of(document, since[-1])}"
-        return xml.Case(plan, name, "failed", f"{said}: {told}",
+        since = [change for change in course["changes"] if change["verdict"] == "worse"]
+        when = f"{history.effect(course, since[-1])} since {history.name_of(document, since[-1])}"
+        return xml.Case(plan, name, "failed", f"{text}: {when}",
                         f"{now}; not the same: {history.different(since[-1]['differences'])}")  # fmt: skip
     if course["verdict"] == "undecided" and course["decides"]:
         few = f"{numbers.plural(len(known), 'run')}, and it takes three on either side of a change"
-        return xml.Case(plan, name, "skipped", f"{said}: {few}")
-    return xml.Case(plan, name, "passed", said, now)
+        return xml.Case(plan, name, "skipped", f"{text}: {few}")
+    return xml.Case(plan, name, "passed", text, now)

@@ -34,7 +34,7 @@ _ASSETS = files("loadrig.report") / "assets"
 
 
 def render(report: Report) -> str:
-    """The whole page, under 3 MB for a run of any length (timelines are merged before), with its digest."""
+    """Return the whole page with its digest, under 3 MB for a run of any length, as timelines are merged."""
     style, script = _style(), _scripts()
     data = {"views": {view.id: dict(view.axis) for view in report.views}, "figures": _figures(report)}
     several = len(report.views) > 1
@@ -92,7 +92,7 @@ def _contents(report: Report, several: bool) -> str:
 
 
 def _choice(views: tuple[View, ...]) -> str:
-    """Which trial's charts are shown."""
+    """Return the menu that chooses the trial whose charts are shown."""
     groups: dict[str, list[View]] = {}
     for view in views:
         groups.setdefault(view.group, []).append(view)
@@ -150,7 +150,7 @@ def _block(block: Block, report: Report) -> str:
 
 
 def _prose(text: str) -> str:
-    """A sentence in which no line ends between a number and its sign, or within an interval."""
+    """Return a sentence in which no line ends between a number and its sign, or within an interval."""
     return escape(text.replace(" %", "\u00a0%").replace(" … ", "\u00a0…\u00a0"))
 
 
@@ -212,8 +212,8 @@ def _facts(block: Facts) -> str:
 def _code(block: Code) -> str:
     code = f'<pre tabindex="0"><code>{escape(block.text)}</code></pre>'
     caption = f"<figcaption>{escape(block.caption)}</figcaption>" if block.caption else ""
-    made = f'<figure class="code">{caption}{code}</figure>'
-    return _folded(made, block.caption) if block.folded else made
+    figure = f'<figure class="code">{caption}{code}</figure>'
+    return _folded(figure, block.caption) if block.folded else figure
 
 
 def _figure(figure: Figure) -> str:
@@ -230,13 +230,13 @@ def _figure(figure: Figure) -> str:
 
 
 def _per_view(block: PerView, report: Report) -> str:
-    made = []
+    divs = []
     for number, view in enumerate(report.views):
-        inner = "\n".join(_block(each, report) for each in block.blocks.get(view.id, ()))
+        inner = "\n".join(_block(child, report) for child in block.blocks.get(view.id, ()))
         hidden = "" if number == 0 else " hidden"
-        said = f'<p class="view-name">{escape(view.label)}</p>' if len(report.views) > 1 else ""
-        made.append(f'<div class="view" data-view="{escape(view.id)}"{hidden}>{said}{inner}</div>')
-    return "\n".join(made)
+        heading = f'<p class="view-name">{escape(view.label)}</p>' if len(report.views) > 1 else ""
+        divs.append(f'<div class="view" data-view="{escape(view.id)}"{hidden}>{heading}{inner}</div>')
+    return "\n".join(divs)
 
 
 def _folded(inner: str, summary: str) -> str:
@@ -251,13 +251,13 @@ def _title(text: str) -> str:
 
 
 def _figures(report: Report) -> dict[str, Mapping[str, Any]]:
-    """All figures by id, with their kind and the view that they belong to."""
-    found: dict[str, Mapping[str, Any]] = {}
+    """Return all figures by id, with their kind and the view that they belong to."""
+    by_id: dict[str, Mapping[str, Any]] = {}
 
     def walk(blocks: tuple[Block, ...], view: str) -> None:
         for block in blocks:
             if isinstance(block, Figure):
-                found[block.id] = {"kind": block.kind, "view": view or block.view, "data": block.data}
+                by_id[block.id] = {"kind": block.kind, "view": view or block.view, "data": block.data}
             elif isinstance(block, Card):
                 walk(block.figures, view)
             elif isinstance(block, PerView):
@@ -266,11 +266,11 @@ def _figures(report: Report) -> dict[str, Mapping[str, Any]]:
 
     for section in report.sections:
         walk(section.blocks, "")
-    return found
+    return by_id
 
 
 def _script_json(data: Any) -> str:
-    """JSON that cannot end the script element it stands in."""
+    """Return JSON that cannot end the script element it stands in."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
@@ -280,7 +280,7 @@ def _style() -> str:
 
 
 def _scripts() -> str:
-    """uPlot, then ours: the shared parts, a file a kind of figure, and page.js, which starts all.
+    """Return uPlot, then our scripts: shared parts, a file a kind of figure, and page.js, which starts all.
 
     uPlot reads the pixel ratio as a global. At least 2, so that charts are sharp on paper too.
     """

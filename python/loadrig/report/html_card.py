@@ -7,11 +7,11 @@ from loadrig.report import words
 from loadrig.report.model import Card, Point
 
 _WIDE, _HIGH = 132, 26
-"""Of a small chart, in CSS pixels: as high as a line and a half of text."""
+"""Size of a small chart, in CSS pixels: as high as a line and a half of text."""
 
 
 def card(block: Card, figures: str) -> str:
-    """The card; figures: its charts, made already."""
+    """Return the card. figures: the HTML of its charts."""
     symbol, word, tone = words.STANDS[block.standing]
     means = words.STANDS_MEANS[block.standing]
     tone = "good" if block.is_good else tone
@@ -47,7 +47,9 @@ def _points(title: str, points: Sequence[Point], kind: str) -> str:
 def _rivals(rivals: Sequence[Point]) -> str:
     if not rivals:
         return ""
-    rows = "".join(f"<div><dt>{escape(one.rests_on)}</dt><dd>{escape(one.text)}</dd></div>" for one in rivals)
+    rows = "".join(
+        f"<div><dt>{escape(rival.rests_on)}</dt><dd>{escape(rival.text)}</dd></div>" for rival in rivals
+    )
     return f'<h4>Why nothing else</h4><dl class="rivals">{rows}</dl>'
 
 
@@ -64,7 +66,7 @@ def _decides(block: Card) -> str:
 
 
 def spark(values: Sequence[float | None]) -> str:
-    """A small chart from zero to the greatest value; nothing where nothing was read."""
+    """Return a small chart from zero to the greatest value; "" where fewer than two values were read."""
     known = [value for value in values if value is not None]
     if len(known) < 2:
         return ""

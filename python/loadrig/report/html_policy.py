@@ -31,6 +31,6 @@ def policy(style: str, script: str) -> str:
 
 
 def _source(text: str) -> str:
-    """The source expression of an element: the digest of its text as a browser reads it, in UTF-8."""
+    """Return the source expression of an element: the digest of its text in UTF-8, as a browser reads it."""
     digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"

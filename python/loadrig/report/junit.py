@@ -8,17 +8,17 @@ from xml.etree import ElementTree
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One test. group: what it belongs to. said: its result in a sentence; more: the numbers behind it."""
+    """Test of a suite. group: what it belongs to. text: its result, one sentence. more: its numbers."""
 
     group: str
     name: str
     outcome: Literal["passed", "failed", "skipped"]
-    said: str
+    text: str
     more: str = ""
 
 
 def write(program: str, suite: str, cases: Sequence[Case], seconds: float) -> str:
-    """The file. program: what made it; suite: what was looked at; seconds: how long that took to measure."""
+    """Return the file. program: what made it. suite: what was looked at. seconds: how long measuring took."""
     counts = {
         "tests": str(len(cases)),
         "failures": str(sum(case.outcome == "failed" for case in cases)),
@@ -28,24 +28,26 @@ def write(program: str, suite: str, cases: Sequence[Case], seconds: float) -> st
     }
     root = ElementTree.Element("testsuites", {"name": program, **counts})
     top = ElementTree.SubElement(root, "testsuite", {"name": _legal(suite), **counts})
-    for one in cases:
-        case = ElementTree.SubElement(
-            top, "testcase", {"classname": _legal(one.group), "name": _legal(one.name), "time": "0"}
+    for case in cases:
+        element = ElementTree.SubElement(
+            top, "testcase", {"classname": _legal(case.group), "name": _legal(case.name), "time": "0"}
         )
-        if one.outcome == "failed":
-            failure = ElementTree.SubElement(case, "failure", {"message": _legal(one.said), "type": "worse"})
-            failure.text = _legal(one.more)
-        elif one.outcome == "skipped":
-            ElementTree.SubElement(case, "skipped", {"message": _legal(one.said)})
+        if case.outcome == "failed":
+            failure = ElementTree.SubElement(
+                element, "failure", {"message": _legal(case.text), "type": "worse"}
+            )
+            failure.text = _legal(case.more)
+        elif case.outcome == "skipped":
+            ElementTree.SubElement(element, "skipped", {"message": _legal(case.text)})
         else:
-            text = f"{one.said}; {one.more}" if one.more else one.said
-            ElementTree.SubElement(case, "system-out").text = _legal(text)
+            text = f"{case.text}; {case.more}" if case.more else case.text
+            ElementTree.SubElement(element, "system-out").text = _legal(text)
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
 def _legal(text: str) -> str:
-    """Without characters that XML 1.0 cannot hold: names of routes are the user's."""
+    """Return the text without characters that XML 1.0 cannot hold: names of routes are the user's."""
     return "".join(
         c for c in text if c in "\t\n" or " " <= c <= "\ud7ff" or "\ue000" <= c <= "\ufffd" or c > "\uffff"
     )

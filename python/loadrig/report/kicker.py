@@ -16,15 +16,15 @@ KINDS: Mapping[str, str] = {
     "grid": "grid of",
     "one_at_a_time": "one knob at a time,",
 }
-"""What a study did with its settings, by its strategy."""
+"""Words for what a study did with its settings, by its strategy."""
 
 
 ONE_LOAD = frozenset({"capacity", "soak", "spike"})
-"""Studies that are one load where they have one setting, which cannot go on (cli.cannot-resume)."""
+"""Kinds of studies that are one load where they have one setting: they cannot go on (cli.cannot-resume)."""
 
 
 def kicker(run: Run) -> str:
-    """On one line: "grid of 9 settings · 36 trials · 9 min 12 s · 21 Nov 2025"."""
+    """Return one line about the run: "grid of 9 settings · 36 trials · 9 min 12 s · 21 Nov 2025"."""
     if run.study is None:
         trial = run.trial
         parts = [
@@ -52,15 +52,15 @@ def kicker(run: Run) -> str:
 
 
 def facts(run: Run) -> Mapping[str, str]:
-    """What stands at the foot of the page."""
-    found = {"made by": f"loadrig {run.result.get('loadrig') or ''}".strip(), "from": run.folder.name}
+    """Return the facts at the foot of the page."""
+    pairs = {"made by": f"loadrig {run.result.get('loadrig') or ''}".strip(), "from": run.folder.name}
     if run.created:
-        found["run"] = run.created
-    return found
+        pairs["run"] = run.created
+    return pairs
 
 
 def next_command(run: Run) -> str:
-    """What a reader most likely wants to type next."""
+    """Return the command that a reader most likely wants to type next."""
     folder = _short(run.folder)
     if run.study is not None and not run.study.json.get("finished", True):
         if len(run.study.settings) == 1 and str(run.study.json["kind"]) in ONE_LOAD:
@@ -74,7 +74,7 @@ def next_command(run: Run) -> str:
 
 
 def _short(path: Path) -> str:
-    """Relative to where the reader is, if that is shorter."""
+    """Return a path relative to where the reader is, if that is shorter."""
     try:
         near = path.resolve().relative_to(Path.cwd())
     except ValueError:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Tone = Literal["plain", "strong", "quiet", "good", "warn", "bad"]
-"""How a text is coloured. Never the only carrier of a meaning: the words say it too."""
+"""Colour of a text. It never carries a meaning alone: the words say it too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A text of one or more sentences. size: "lead" is the sentence to read first."""
+    """Text of one or more sentences. size: "lead" is the sentence to read first."""
 
     text: str
     tone: Tone = "plain"
@@ -23,7 +23,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """Whether the run may be believed: the verdict as a word, and the reasons as sentences."""
+    """Verdict of whether the run may be believed, with the reasons as sentences."""
 
     verdict: Literal["valid", "disturbed", "void"]
     reasons: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """One big number: "412/s", what it is, and under it the interval and n."""
+    """Big number: "412/s", what it is, and under it the interval and n."""
 
     value: str
     label: str
@@ -49,7 +49,7 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell. note: a smaller text beneath or beside it (an interval, a reason)."""
+    """Cell of a table. note: a smaller text beneath or beside it (an interval, a reason)."""
 
     text: str
     tone: Tone = "plain"
@@ -87,7 +87,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Name and value pairs, one a line. folded as in Table."""
+    """Pairs of name and value, one a line. folded: as in Table."""
 
     pairs: tuple[tuple[str, str], ...]
     title: str = ""
@@ -95,7 +95,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A text to be shown as it is (a plan, a command)."""
+    """Text to be shown as it is (a plan, a command)."""
 
     text: str
     caption: str = ""
@@ -104,7 +104,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Spark:
-    """A figure's one line for the terminal. values: None where nothing was measured."""
+    """Line that stands for a figure in a terminal. values: None where nothing was measured."""
 
     label: str
     values: tuple[float | None, ...]
@@ -113,10 +113,10 @@ class Spark:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A picture as data. kind: which renderer draws it; data: plain JSON for that renderer.
+    """Picture as data. kind: which renderer draws it. data: plain JSON for that renderer.
 
     id: unique in the report. about: what is to be seen, in words, for those who do not see it.
-    table: the same figures as a table. spark: what a terminal shows instead; drawn_in_text: a
+    table: the same figures as a table. spark: what a terminal shows instead. drawn_in_text: a
     figure of kind "intervals" is drawn in the terminal too. view: whose time axis it has, where it does not
     stand among the blocks of a view.
     """
@@ -134,7 +134,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One sentence of a card, what it rests on in words, and the course of the series that it speaks of."""
+    """Sentence of a card, what it rests on in words, and the course of the series that it speaks of."""
 
     text: str
     rests_on: str = ""
@@ -143,7 +143,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A finding: a cause of a component, what speaks for it and against it, what it brings about.
+    """Finding: a cause of a component, what speaks for it and against it, what it brings about.
 
     standing: how sure it is, as a word. rivals: what else it could have been, and why it is not.
     figures: charts that belong to it (the page shows them under it).
@@ -167,7 +167,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class PerView:
-    """Blocks of which the reader sees those of one trial at a time (see Report.views)."""
+    """Blocks by trial, of which the reader sees those of one trial at a time (see Report.views)."""
 
     blocks: Mapping[str, tuple["Block", ...]]
 
@@ -177,11 +177,11 @@ Block = Paragraph | Badge | Numbers | Table | Facts | Code | Figure | Card | Per
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the report under one heading.
+    """Part of the report under one heading.
 
     id: a word for links. lead: one sentence under the heading. in_text: whether a terminal's
-    summary shows it; the page shows all. told: what a terminal shows instead of the blocks, where that is
-    not the same put narrower.
+    summary shows it; the page shows all. told: blocks that a terminal shows in place of `blocks`; None where
+    it shows the same ones, only narrower.
     """
 
     id: str
@@ -194,7 +194,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One trial whose charts can be looked at.
+    """Trial whose charts can be looked at.
 
     group: heading in the list of choices ("recommended", "base"). axis: the time axis that its
     charts share: "t" (start of each column in seconds), "step", "spans", "marks", "merged".
@@ -208,7 +208,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A whole report. kicker: what kind of run it was, on one line. next: the command to type next."""
+    """Whole report. kicker: what kind of run it was, on one line. next: the command to type next."""
 
     title: str
     kicker: str

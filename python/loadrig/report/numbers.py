@@ -13,28 +13,28 @@ _SIZES = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
 
 
 def amount(value: float | None, unit: str) -> str:
-    """A value with its unit; "–" where there is none."""
+    """Return a value with its unit; "–" where there is none."""
     if value is None:
         return "–"
     return f"{units.show_size(value)}/s" if unit == "B/s" else units.show(value, unit)
 
 
 def span(value: float, low: float, high: float, unit: str) -> str:
-    """An interval on the scale of its value, without the unit: "39.8 – 43"."""
+    """Return an interval on the scale of its value, without the unit: "39.8 – 43"."""
     if unit == "s" and value >= 99.5:
         return f"{units.show_duration(low)} – {units.show_duration(high)}"
     scale = _scale(value, unit)
     return f"{units.show_number(low / scale)} – {units.show_number(high / scale)}"
 
 
-def count(number: float, of: str = "requests") -> str:
-    """How many observations: "n = 18,204"; other things than requests are named."""
-    name = "" if of == "requests" else f" {of}"
+def count(number: float, noun: str = "requests") -> str:
+    """Return the number of observations: "n = 18,204". noun: named where it is not "requests"."""
+    name = "" if noun == "requests" else f" {noun}"
     return f"n = {number:,.0f}{name}"
 
 
 def detail(estimate: Mapping[str, Any]) -> str:
-    """Interval and n of an estimate: "39.8 – 43, n = 18,204"; empty if it has neither."""
+    """Return interval and n of an estimate: "39.8 – 43, n = 18,204"; "" if it has neither."""
     parts = []
     if estimate.get("low") is not None and estimate.get("high") is not None:
         parts.append(span(estimate["value"], estimate["low"], estimate["high"], estimate["unit"]))
@@ -44,14 +44,14 @@ def detail(estimate: Mapping[str, Any]) -> str:
 
 
 def whole(estimate: Mapping[str, Any]) -> str:
-    """An estimate with all that it carries: "41.2 ms (39.8 – 43, n = 18,204)"."""
+    """Return an estimate with all that it carries: "41.2 ms (39.8 – 43, n = 18,204)"."""
     more = detail(estimate)
     text = amount(estimate["value"], estimate["unit"])
     return f"{text} ({more})" if more else text
 
 
 def share_of(part: float, whole: float) -> str:
-    """A share of a count: "99.8 %"; never "100 %" or "0 %" of what is not all or nothing."""
+    """Return a share of a count: "99.8 %"; never "100 %" or "0 %" of what is not all or nothing."""
     text = units.show_share(part / whole) if whole else "–"
     return "> 99.9 %" if text == "100 %" and part < whole else text
 
@@ -61,9 +61,9 @@ _AS_FACTOR = 3.0
 
 
 def change(ratio: float, as_factor: float = _AS_FACTOR) -> str:
-    """A ratio as a change: 1.034 -> "+3.4 %", 0.9 -> "−10 %", 4.2 -> "×4.2"."""
+    """Return a ratio as a change: 1.034 -> "+3.4 %", 0.9 -> "−10 %", 4.2 -> "×4.2"."""
     if ratio >= as_factor:
-        # The noise of a single pair knows no bound; a number of three hundred digits says no more.
+        # The noise of a single pair may give a number of any size, and no reader needs all its digits.
         return "×1,000 and more" if ratio > 1000 else f"×{units.show_number(ratio)}"
     percent = (ratio - 1) * 100
     text = f"{abs(percent):.1f}" if abs(percent) < 10 else f"{abs(percent):.0f}"
@@ -73,7 +73,7 @@ def change(ratio: float, as_factor: float = _AS_FACTOR) -> str:
 
 
 def change_span(low: float, high: float) -> str:
-    """An interval of ratios as changes: "−1.2 … +3.4 %"; both as factors if one is."""
+    """Return an interval of ratios as changes: "−1.2 … +3.4 %"; both as factors if one is."""
     limit = 0.0 if high >= _AS_FACTOR else _AS_FACTOR
     first, second = change(low, limit), change(high, limit)
     if first.endswith(" %") and second.endswith(" %"):
@@ -82,23 +82,23 @@ def change_span(low: float, high: float) -> str:
 
 
 def points(difference: float) -> str:
-    """A difference of shares in percentage points: 0.0012 -> "+0.12 points"."""
+    """Return a difference of shares in percentage points: 0.0012 -> "+0.12 points"."""
     sign = "+" if difference > 0 else "−" if difference < 0 else ""
     return f"{sign}{units.show_number(abs(difference) * 100)} points"
 
 
 def effect(value: float, is_ratio: bool) -> str:
-    """An effect as a change: of a ratio in percent, of a difference of shares in points."""
+    """Return an effect as a change: of a ratio in percent, of a difference of shares in points."""
     return change(value) if is_ratio else points(value)
 
 
 def effect_span(low: float, high: float, is_ratio: bool) -> str:
-    """An interval of effects: "−1.2 … +3.4 %", "−0.1 … +0.2 points"."""
+    """Return an interval of effects: "−1.2 … +3.4 %", "−0.1 … +0.2 points"."""
     return change_span(low, high) if is_ratio else f"{points(low).removesuffix(' points')} … {points(high)}"
 
 
 def rounded(value: float | None, digits: int = 4) -> float | None:
-    """The value with so many significant digits: what a chart needs, and a third of the bytes."""
+    """Return the value with so many significant digits: what a chart needs, and a third of the bytes."""
     if value is None:
         return None
     short = float(f"{value:.{digits}g}")
@@ -118,7 +118,7 @@ def listed(items: list[str], limit: int = 3) -> str:
 
 
 def _scale(value: float, unit: str) -> float:
-    """What one step of the printed unit is worth, as base.units.show chooses it."""
+    """Return what one step of the printed unit is worth, as base.units.show chooses it."""
     if unit == "1":
         return 0.01
     if unit == "s":

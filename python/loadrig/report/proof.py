@@ -17,24 +17,24 @@ from loadrig.report import numbers
 
 Json = Mapping[str, Any]
 Accused = tuple[str, str]
-"""A cause and the component in which it was looked for."""
+"""Cause and the component in which it was looked for."""
 
 SCHEMA = "loadrig.proof/1"
 
 STANDINGS = ("limits", "shares", "cleared", "unsure")
 
 UNITS = {"share": "1"}
-"""What the report calls a unit of the document."""
+"""Names in the report for units of the document."""
 
 IN_PERCENT = ("cpu", "cores")
-"""Changes of which a reader knows what a fifth less is; a delay has a ratio too, of what an answer takes."""
+"""Changes that a reader understands as a percentage. A delay has a ratio too, of what an answer takes."""
 
 _Part = TypeVar("_Part")
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A number with its 95 % interval; an end is None where it is not known."""
+    """Number with its 95 % interval. low, high: None where an end is not known."""
 
     value: float
     low: float | None
@@ -43,7 +43,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A stretch of a trial, from `from_s` on, in which an outcome was measured; in the experiment's unit."""
+    """Stretch of a trial, from `from_s` on, in which an outcome was measured, in the experiment's unit."""
 
     trial: int
     from_s: float
@@ -55,12 +55,12 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """One thing that was changed, and what moved.
+    """Thing that was changed, and what moved.
 
     number: its place in the document. ratio: of the capacity, changed over unchanged; None where there is
-    none. elasticity: None where ratio is. gain: the outcome changed over unchanged; is_at_least: the
-    generator was the limit with the change. unchanged, changed: medians in `unit`. proves, refutes: causes
-    that it proved, and that it cleared.
+    none. elasticity: None where ratio is. gain: the outcome changed over unchanged. is_at_least: the
+    generator was the limit with the change. unchanged, changed: medians in `unit`. proves: causes that it
+    proved. refutes: causes that it cleared.
     """
 
     number: int
@@ -85,33 +85,33 @@ class Experiment:
 
     @property
     def is_of_capacity(self) -> bool:
-        """Whether its elasticity is what judges it.
+        """Whether the experiment is judged by its elasticity.
 
-        Of a knob it is whether it moved as much as one would turn it for: twice the workers for a tenth more
-        are worth it, though they follow it little.
+        A knob is judged by whether the outcome moved as much as one would turn the knob for: twice the
+        workers for a tenth more are worth it, though the outcome follows them little.
         """
         return self.elasticity is not None and (self.is_live or self.lever.change == "load")
 
     @property
     def in_percent(self) -> str:
-        """By how much the capacity was changed: "−20 %"; "" where that would say nothing."""
+        """Change of the capacity: "−20 %"; "" where a percentage would say nothing."""
         if self.ratio is None or not self.is_of_capacity or self.lever.change not in IN_PERCENT:
             return ""
         return numbers.change(self.ratio)
 
     @property
     def what(self) -> str:
-        """What was changed: "CPU of mariadb"; the whole title where it alone says by how much."""
+        """Changed thing: "CPU of mariadb"; the whole title where only that says by how much."""
         return self.title.partition(": ")[0] if self.in_percent else self.title
 
     @property
     def label(self) -> str:
-        """What was changed, and by how much: "CPU of mariadb, −20 %"."""
+        """Changed thing, and by how much: "CPU of mariadb, −20 %"."""
         return f"{self.what}, {self.in_percent}" if self.in_percent else self.what
 
     @property
     def detail(self) -> str:
-        """What the label leaves out of the title: "0.5 to 0.4 cores"."""
+        """Part of the title that the label leaves out: "0.5 to 0.4 cores"."""
         return self.title.partition(": ")[2] if self.in_percent else ""
 
     @property
@@ -121,13 +121,13 @@ class Experiment:
 
     @property
     def better(self) -> str:
-        """Which way is better, in words."""
+        """Direction that is better, in words."""
         return "more is better" if self.is_more_better else "less is better"
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """An experiment that was not made: why, and what would let it. code: of the page that says more."""
+    """Experiment that was not made: why, and what would let it. code: of the page that says more."""
 
     lever: Lever
     title: str
@@ -138,7 +138,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class InterventionBand:
-    """A stretch in which something was changed, in seconds since that trial's load began."""
+    """Stretch in which something was changed, in seconds since that trial's load began."""
 
     trial: int
     from_s: float
@@ -149,9 +149,9 @@ class InterventionBand:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A mend that was tried for real.
+    """Mend that was tried for real.
 
-    before, after: medians in `unit`; pairs: of single measurements. gain, predicted: after over before.
+    before, after: medians in `unit`. pairs: of single measurements. gain, predicted: after over before.
     """
 
     title: str
@@ -174,7 +174,7 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A proof as written. document: the whole file, for machines; of_trial: whose diagnosis it is about."""
+    """Proof as written. document: the whole file, for machines. of_trial: number of the trial it is about."""
 
     document: Json
     of_trial: int
@@ -189,7 +189,7 @@ class Proof:
 
     @property
     def findings(self) -> Sequence[Json]:
-        """Its findings; empty where it came to none."""
+        """Findings of the proof; empty where it came to none."""
         return list(self.document.get("findings") or ())
 
     @property
@@ -199,23 +199,23 @@ class Proof:
         return [*(self.document.get("cleared") or ()), *(own or ())]
 
     def standing_for(self, result: Json) -> Json:
-        """The result of a trial or a study with the findings and the diagnosis of the proof in their places.
+        """Return the result of a trial or a study with the findings and diagnosis of the proof in it.
 
         A proof that failed before it had any leaves the result as it is.
         """
         diagnosis = self.document.get("diagnosis")
         if not isinstance(diagnosis, Mapping) or "findings" not in self.document:
             return result
-        told = {**_NOTHING, **(result.get("diagnosis") or {}), **diagnosis}
+        merged = {**_NOTHING, **(result.get("diagnosis") or {}), **diagnosis}
         cleared: dict[Accused, Json] = {}
-        for one in (*self.cleared, *told["cleared"]):
-            cleared.setdefault((str(one["cause"]), str(one["component"])), one)
-        told["cleared"] = list(cleared.values())
-        # That the server failed in the run itself comes before that it failed in the proof of it.
+        for cause in (*self.cleared, *merged["cleared"]):
+            cleared.setdefault((str(cause["cause"]), str(cause["component"])), cause)
+        merged["cleared"] = list(cleared.values())
+        # A failure of the server in the run itself is shown in place of one in its proof.
         failed = {
             name: self.document[name] for name in ("headline", "target_failed") if name in self.document
         }
-        return {**result, **failed, **_failed_in(result), "findings": self.findings, "diagnosis": told}
+        return {**result, **failed, **_failed_in(result), "findings": self.findings, "diagnosis": merged}
 
 
 def _failed_in(result: Json) -> Json:
@@ -228,23 +228,25 @@ _NOTHING: Json = {
 
 
 def read(path: Path) -> Proof | None:
-    """The proof of a file; None where there is none that can be read."""
+    """Return the proof of a file; None where no proof can be read from it."""
     try:
-        found = documents.read(path)
-        return _proof(found) if found.get("schema") == SCHEMA else None
+        document = documents.read(path)
+        return _proof(document) if document.get("schema") == SCHEMA else None
     except (PlanError, OSError, ValueError, TypeError, KeyError, AttributeError):
         # A rig that was killed may leave half a file, and a report must not fail for it.
         return None
 
 
-def bands_of(proof: Proof, one: Experiment) -> tuple[InterventionBand, ...]:
-    """When an experiment's change was in force; of one without bands, its changed slots."""
-    told = tuple(band for band in proof.bands if band.experiment == one.number)
-    if told or not one.is_live:
-        return told
+def bands_of(proof: Proof, experiment: Experiment) -> tuple[InterventionBand, ...]:
+    """Return when an experiment's change was in force; without bands, its changed slots."""
+    bands = tuple(band for band in proof.bands if band.experiment == experiment.number)
+    if bands or not experiment.is_live:
+        return bands
     return tuple(
-        InterventionBand(slot.trial, slot.from_s, slot.from_s + slot.length_s, one.title, one.number)
-        for slot in one.slots
+        InterventionBand(
+            slot.trial, slot.from_s, slot.from_s + slot.length_s, experiment.title, experiment.number
+        )
+        for slot in experiment.slots
         if slot.is_changed
     )
 
@@ -252,64 +254,64 @@ def bands_of(proof: Proof, one: Experiment) -> tuple[InterventionBand, ...]:
 # --- reading ------------------------------------------------------------------------------------
 
 
-def _proof(found: Json) -> Proof:
+def _proof(document: Json) -> Proof:
     return Proof(
-        document=found,
-        of_trial=int(found.get("of_trial") or 1),
-        budget_s=_number(found.get("budget_s")),
-        took_s=_number(found.get("took_s")),
-        ended=str(found.get("ended") or ""),
-        sentence=str(found.get("sentence") or ""),
-        experiments=tuple(_experiment(n, one) for n, one in enumerate(found.get("experiments") or ())),
-        skipped=_all(_skipped, found.get("skipped")),
-        bands=_all(_band, found.get("bands")),
-        fix=_fix(found["fix"]) if found.get("fix") else None,
+        document=document,
+        of_trial=int(document.get("of_trial") or 1),
+        budget_s=_number(document.get("budget_s")),
+        took_s=_number(document.get("took_s")),
+        ended=str(document.get("ended") or ""),
+        sentence=str(document.get("sentence") or ""),
+        experiments=tuple(_experiment(n, raw) for n, raw in enumerate(document.get("experiments") or ())),
+        skipped=_all(_skipped, document.get("skipped")),
+        bands=_all(_band, document.get("bands")),
+        fix=_fix(document["fix"]) if document.get("fix") else None,
     )
 
 
-def _all(read_one: Callable[[Json], _Part], parts: Sequence[Json] | None) -> tuple[_Part, ...]:
-    return tuple(read_one(part) for part in parts or ())
+def _all(read_part: Callable[[Json], _Part], parts: Sequence[Json] | None) -> tuple[_Part, ...]:
+    return tuple(read_part(part) for part in parts or ())
 
 
-def _experiment(number: int, one: Json) -> Experiment:
-    standing = str(one.get("standing") or "")
+def _experiment(number: int, raw: Json) -> Experiment:
+    standing = str(raw.get("standing") or "")
     return Experiment(
         number=number,
-        lever=_lever(one.get("lever")),
-        title=str(one["title"]),
-        is_live=one.get("kind") != "trials",
-        measure=str(one.get("measure") or "throughput"),
-        unit=_unit(one),
-        ratio=_number(one.get("ratio")),
-        elasticity=_effect(one.get("elasticity")),
-        gain=_effect(one.get("gain")),
-        is_at_least=bool(one.get("is_at_least")),
+        lever=_lever(raw.get("lever")),
+        title=str(raw["title"]),
+        is_live=raw.get("kind") != "trials",
+        measure=str(raw.get("measure") or "throughput"),
+        unit=_unit(raw),
+        ratio=_number(raw.get("ratio")),
+        elasticity=_effect(raw.get("elasticity")),
+        gain=_effect(raw.get("gain")),
+        is_at_least=bool(raw.get("is_at_least")),
         standing=standing if standing in STANDINGS else "unsure",
-        blocks=int(one.get("blocks") or 0),
-        unchanged=_number(one.get("unchanged")),
-        changed=_number(one.get("changed")),
-        proves=_accused(one.get("proves")),
-        refutes=_accused(one.get("refutes")),
-        cost=str(one.get("cost") or ""),
-        trial=int(one.get("trial") or 1),
-        slots=_all(_slot, one.get("slots")),
+        blocks=int(raw.get("blocks") or 0),
+        unchanged=_number(raw.get("unchanged")),
+        changed=_number(raw.get("changed")),
+        proves=_accused(raw.get("proves")),
+        refutes=_accused(raw.get("refutes")),
+        cost=str(raw.get("cost") or ""),
+        trial=int(raw.get("trial") or 1),
+        slots=_all(_slot, raw.get("slots")),
     )
 
 
-def _lever(one: Json | None) -> Lever:
-    """What was changed; the load where it is not said."""
-    told = one or {}
-    change, towards = told.get("change") or "load", told.get("towards") or "more"
+def _lever(raw: Json | None) -> Lever:
+    """Return what was changed; the load where it is not said."""
+    fields = raw or {}
+    change, towards = fields.get("change") or "load", fields.get("towards") or "more"
     return Lever(
         cast(Change, change),
-        str(told.get("component") or ""),
-        str(told.get("what") or ""),
+        str(fields.get("component") or ""),
+        str(fields.get("what") or ""),
         cast(Any, towards),
     )
 
 
-def _unit(one: Json) -> str:
-    unit = str(one.get("unit") or "")
+def _unit(raw: Json) -> str:
+    unit = str(raw.get("unit") or "")
     return UNITS.get(unit, unit)
 
 
@@ -324,54 +326,54 @@ def _slot(slot: Json) -> Slot:
     )
 
 
-def _skipped(one: Json) -> Skipped:
+def _skipped(raw: Json) -> Skipped:
     return Skipped(
-        lever=_lever(one.get("lever")),
-        title=str(one["title"]),
-        why=str(one.get("why") or ""),
-        mend=str(one.get("mend") or ""),
-        code=str(one.get("code") or ""),
+        lever=_lever(raw.get("lever")),
+        title=str(raw["title"]),
+        why=str(raw.get("why") or ""),
+        mend=str(raw.get("mend") or ""),
+        code=str(raw.get("code") or ""),
     )
 
 
-def _band(one: Json) -> InterventionBand:
+def _band(raw: Json) -> InterventionBand:
     return InterventionBand(
-        trial=int(one["trial"]),
-        from_s=float(one["from_s"]),
-        to_s=float(one["to_s"]),
-        title=str(one.get("title") or ""),
-        experiment=int(one["experiment"]),
+        trial=int(raw["trial"]),
+        from_s=float(raw["from_s"]),
+        to_s=float(raw["to_s"]),
+        title=str(raw.get("title") or ""),
+        experiment=int(raw["experiment"]),
     )
 
 
-def _fix(one: Json) -> Fix | None:
-    gain, before, after = _effect(one.get("gain")), _number(one.get("before")), _number(one.get("after"))
+def _fix(raw: Json) -> Fix | None:
+    gain, before, after = _effect(raw.get("gain")), _number(raw.get("before")), _number(raw.get("after"))
     if gain is None or before is None or after is None:
         return None
     return Fix(
-        title=str(one["title"]),
-        measure=str(one.get("measure") or "throughput"),
-        unit=_unit(one),
+        title=str(raw["title"]),
+        measure=str(raw.get("measure") or "throughput"),
+        unit=_unit(raw),
         before=before,
         after=after,
         gain=gain,
-        predicted=_number(one.get("predicted")),
-        predicted_why=str(one.get("predicted_why") or ""),
-        is_verified=bool(one.get("is_verified")),
-        pairs=tuple((float(low), float(high)) for low, high in one.get("pairs") or ()),
-        command=str(one.get("command") or ""),
+        predicted=_number(raw.get("predicted")),
+        predicted_why=str(raw.get("predicted_why") or ""),
+        is_verified=bool(raw.get("is_verified")),
+        pairs=tuple((float(low), float(high)) for low, high in raw.get("pairs") or ()),
+        command=str(raw.get("command") or ""),
     )
 
 
-def _effect(one: Json | None) -> Effect | None:
-    value = _number((one or {}).get("value"))
-    if one is None or value is None:
+def _effect(raw: Json | None) -> Effect | None:
+    value = _number((raw or {}).get("value"))
+    if raw is None or value is None:
         return None
-    return Effect(value, _number(one.get("low")), _number(one.get("high")))
+    return Effect(value, _number(raw.get("low")), _number(raw.get("high")))
 
 
 def _number(value: Any) -> float | None:
-    """A number that can be drawn; JSON of Python may hold Infinity and NaN."""
+    """Return a number that can be drawn, else None: JSON of Python may hold Infinity and NaN."""
     return float(value) if value is not None and math.isfinite(float(value)) else None
 
 

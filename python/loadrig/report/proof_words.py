@@ -9,7 +9,7 @@ _NO_CAPACITY = {"limits": "moves it", "shares": "moves it", "cleared": "cleared"
 
 
 def elasticity(effect: Effect | None) -> str:
-    """An elasticity in words: "0.90 (0.81 to 0.99)"; always two decimals, so that rows can be compared."""
+    """Return an elasticity in words: "0.90 (0.81 to 0.99)"; two decimals, so that rows can be compared."""
     if effect is None:
         return "–"
     if effect.low is None or effect.high is None:
@@ -18,7 +18,7 @@ def elasticity(effect: Effect | None) -> str:
 
 
 def factor(effect: Effect | None) -> str:
-    """A gain as a factor: "×1.36 (1.2 to 1.5)"."""
+    """Return a gain as a factor: "×1.36 (1.2 to 1.5)"."""
     if effect is None:
         return "–"
     text = f"×{_factor(effect.value)}"
@@ -28,43 +28,46 @@ def factor(effect: Effect | None) -> str:
 
 
 def change(effect: Effect) -> str:
-    """A gain as a change: "+24 % (+21 to +27 %)"."""
+    """Return a gain as a change: "+24 % (+21 to +27 %)"."""
     text = numbers.change(effect.value)
     if effect.low is None or effect.high is None:
         return f"{text} (interval not known)"
     return f"{text} ({numbers.change_span(effect.low, effect.high).replace(' … ', ' to ')})"
 
 
-def figure(one: Experiment) -> str:
-    """What came of an experiment: its elasticity, or what judges it where that does not."""
-    return elasticity(one.elasticity) if one.is_of_capacity else gained(one)
+def figure(experiment: Experiment) -> str:
+    """Return the result of an experiment: its elasticity, or the gain where the elasticity is no judge."""
+    return elasticity(experiment.elasticity) if experiment.is_of_capacity else gained(experiment)
 
 
-def gained(one: Experiment) -> str:
-    """The gain as a factor; "at least" where the generator was the limit."""
-    return f"at least {factor(one.gain)}" if one.is_at_least else factor(one.gain)
+def gained(experiment: Experiment) -> str:
+    """Return the gain as a factor; "at least" where the generator was the limit."""
+    return f"at least {factor(experiment.gain)}" if experiment.is_at_least else factor(experiment.gain)
 
 
-def standing(one: Experiment) -> tuple[str, str, Tone]:
-    """What it says of what was changed: symbol, word and tone. A setting is no limit: it moves something."""
-    symbol, word, tone = words.PROVED[one.standing]
-    return symbol, word if one.is_of_capacity else _NO_CAPACITY[one.standing], tone
+def standing(experiment: Experiment) -> tuple[str, str, Tone]:
+    """Return what an experiment says of what it changed: symbol, word and tone.
+
+    A setting is no limit, so of a setting it is said that it moves something.
+    """
+    symbol, word, tone = words.PROVED[experiment.standing]
+    return symbol, word if experiment.is_of_capacity else _NO_CAPACITY[experiment.standing], tone
 
 
-def came(one: Experiment) -> str:
-    """What was done and what came of it, short: "−20 % gives −18 %", "dips 21 % to 2 %"."""
-    if one.is_of_capacity and one.gain is not None:
-        of = "" if one.measure == "throughput" else f" {words.measure(one.measure)}"
-        return f"{one.in_percent} gives {numbers.change(one.gain.value)}{of}".strip()
-    if one.unchanged is None or one.changed is None:
+def came(experiment: Experiment) -> str:
+    """Return in short what was done and what came of it: "−20 % gives −18 %", "dips 21 % to 2 %"."""
+    if experiment.is_of_capacity and experiment.gain is not None:
+        suffix = "" if experiment.measure == "throughput" else f" {words.measure(experiment.measure)}"
+        return f"{experiment.in_percent} gives {numbers.change(experiment.gain.value)}{suffix}".strip()
+    if experiment.unchanged is None or experiment.changed is None:
         return ""
-    both = (numbers.amount(value, one.unit) for value in (one.unchanged, one.changed))
-    return f"{words.measure(one.measure)} {' to '.join(both)}"
+    both = (numbers.amount(value, experiment.unit) for value in (experiment.unchanged, experiment.changed))
+    return f"{words.measure(experiment.measure)} {' to '.join(both)}"
 
 
-def lasted(proof: Proof, one: Experiment) -> str:
-    """How often and how long a live experiment's change was in force: "8 times, 12 s in all"; "" if never."""
-    spans = bands_of(proof, one)
+def lasted(proof: Proof, experiment: Experiment) -> str:
+    """Return how often and how long a change was in force: "8 times, 12 s in all"; "" if never."""
+    spans = bands_of(proof, experiment)
     if not spans:
         return ""
     whole = show_duration(round(sum(band.to_s - band.from_s for band in spans), 1))
@@ -83,7 +86,7 @@ def _factor(value: float) -> str:
 
 
 def verdict(proof: Proof) -> str:
-    """What it came to, as a sentence that says so where it is proved."""
+    """Return the result of a proof as a sentence that says so where it is proved."""
     first = next(iter(proof.findings), None)
     if first is None or first.get("verdict") != "named" or proof.sentence.startswith("Proved"):
         return proof.sentence
@@ -91,8 +94,8 @@ def verdict(proof: Proof) -> str:
 
 
 def course(proof: Proof) -> str:
-    """How long it took, why it ended, and how many experiments were made, in sentences."""
-    is_named = any(one.get("verdict") == "named" for one in proof.findings)
+    """Return in sentences how long it took, why it ended, and how many experiments were made."""
+    is_named = any(finding.get("verdict") == "named" for finding in proof.findings)
     ended = words.ENDED.get(proof.ended, "")
     if proof.ended == "sure":
         ended = "it ended early, as the answer was sure" if is_named else ended if proof.experiments else ""
@@ -101,7 +104,7 @@ def course(proof: Proof) -> str:
     else:
         within = f" of the {show_duration(proof.budget_s)} it was given" if proof.budget_s else ""
         first = f"It took {show_duration(proof.took_s)}{within}{'; ' + ended if ended else ''}."
-    live = sum(one.is_live for one in proof.experiments)
+    live = sum(experiment.is_live for experiment in proof.experiments)
     apart = len(proof.experiments) - live
     if not proof.experiments:
         second = "Nothing was changed."
@@ -119,11 +122,13 @@ def _things(number: int) -> str:
 
 
 def done(proof: Proof) -> tuple[tuple[str, str], ...]:
-    """What each experiment cost the server, with how often and how long: title and sentence."""
-    found = []
-    for one in proof.experiments:
-        how_long = lasted(proof, one)
-        said = f"{one.cost} ({how_long})" if one.cost and how_long else one.cost or how_long
-        if said:
-            found.append((one.title, said))
-    return tuple(found)
+    """Return the title of each experiment and a sentence: its cost to the server, how often, how long."""
+    costs = []
+    for experiment in proof.experiments:
+        how_long = lasted(proof, experiment)
+        text = (
+            f"{experiment.cost} ({how_long})" if experiment.cost and how_long else experiment.cost or how_long
+        )
+        if text:
+            costs.append((experiment.title, text))
+    return tuple(costs)

@@ -13,7 +13,7 @@ from loadrig.report.proof import Accused, Experiment, Json, Proof, Skipped
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """What else it could have been, and what became of that.
+    """Another cause that it could have been, and what became of it.
 
     experiment, figure: "" where none was made. so: what follows, in words. skipped: the experiment that would
     have told, if it could not be made.
@@ -29,92 +29,108 @@ class Rival:
 
 
 def of(proof: Proof) -> list[Rival]:
-    """Every cause that the first finding has as a rival or that an experiment spoke of, but the proved ones.
+    """Return all rivals of the first finding and all causes that an experiment spoke of, except proved ones.
 
-    Those that an experiment cleared come first, those that nobody tried last.
+    Causes that an experiment cleared come first, causes that nobody tried last.
     """
-    named = {_key(one) for one in proof.findings if one.get("verdict") == "named"}
-    known = [accused for one in proof.experiments for accused in one.refutes]
-    known += [_key(one) for one in _cleared_by_experiment(proof)]
-    known += [_key(one) for one in proof.findings]
-    known += [_key(rival) for one in proof.findings[:1] for rival in one.get("rivals") or ()]
-    rivals = [_rival(one, proof) for one in dict.fromkeys(known) if one not in named and one[0] != "healthy"]
-    return sorted(rivals, key=lambda one: (not one.experiment, one.tone != "good"))
+    named = {_key(finding) for finding in proof.findings if finding.get("verdict") == "named"}
+    known = [accused for experiment in proof.experiments for accused in experiment.refutes]
+    known += [_key(cleared) for cleared in _cleared_by_experiment(proof)]
+    known += [_key(finding) for finding in proof.findings]
+    known += [_key(rival) for finding in proof.findings[:1] for rival in finding.get("rivals") or ()]
+    rivals = [
+        _rival(accused, proof)
+        for accused in dict.fromkeys(known)
+        if accused not in named and accused[0] != "healthy"
+    ]
+    return sorted(rivals, key=lambda rival: (not rival.experiment, rival.tone != "good"))
 
 
 def title(cause: str) -> str:
-    """A cause in words, as its file says; its name where there is no such file any more."""
+    """Return a cause in words, as its file says; its name where there is no such file any more."""
     try:
         return str(members.load(ROOM, cause).TITLE)
     except KeyError:
         return cause.replace("_", " ")
 
 
-def why_untried(one: Skipped) -> str:
-    """Why an experiment was not made and what would let it: "no right to set a quota; run it as root"."""
-    return f"{one.why}; {one.mend}" if one.mend else one.why
+def why_untried(skipped: Skipped) -> str:
+    """Return why an experiment was not made and what lets it: "no right to set a quota; run it as root"."""
+    return f"{skipped.why}; {skipped.mend}" if skipped.mend else skipped.why
 
 
 def _rival(accused: Accused, proof: Proof) -> Rival:
-    finding = next((one for one in proof.findings if _key(one) == accused), None)
-    cleared = next((one for one in _cleared_by_experiment(proof) if _key(one) == accused), None)
+    finding = next((entry for entry in proof.findings if _key(entry) == accused), None)
+    cleared = next((entry for entry in _cleared_by_experiment(proof) if _key(entry) == accused), None)
     bearing = _bearing(accused, proof, finding)
-    one = _nearest(accused, proof.experiments, bearing)
-    if one is not None:
-        so, tone = _tried(one, accused, cleared, finding, _seen(accused, proof))
-        return Rival(title(accused[0]), accused[1], one.title, proof_words.figure(one), so, tone)
+    experiment = _nearest(accused, proof.experiments, bearing)
+    if experiment is not None:
+        so, tone = _tried(experiment, accused, cleared, finding, _seen(accused, proof))
+        return Rival(
+            title(accused[0]), accused[1], experiment.title, proof_words.figure(experiment), so, tone
+        )
     seen = "" if finding is not None else _seen(accused, proof)
     if seen:
         return Rival(title(accused[0]), accused[1], "", "", f"by what was seen: {seen}", "plain")
-    skipped = next((each for each in proof.skipped if _is_one_of(each.lever, bearing)), None)
+    skipped = next((candidate for candidate in proof.skipped if _is_among(candidate.lever, bearing)), None)
     so = _untried(accused, finding, skipped)
     return Rival(title(accused[0]), accused[1], "", "", so, "warn", skipped)
 
 
 def _bearing(accused: Accused, proof: Proof, finding: Json | None) -> frozenset[Lever]:
-    """The levers that would tell of a cause, as its file says."""
+    """Return the levers that would tell of a cause, as its file says."""
     cause, component = accused
-    pulled = [one.lever for one in proof.experiments] + [one.lever for one in proof.skipped]
+    pulled = [experiment.lever for experiment in proof.experiments] + [
+        experiment.lever for experiment in proof.skipped
+    ]
     behind = [lever.component for lever in pulled if lever.change == "delay"]
     detail = str((finding or {}).get("detail") or "")
     try:
         proofs = proofs_of(cause)
     except KeyError:
         return frozenset()
-    return frozenset(lever for each in proofs for lever in levers(each, component, behind, detail))
+    return frozenset(lever for recipe in proofs for lever in levers(recipe, component, behind, detail))
 
 
-def _is_one_of(lever: Lever, bearing: frozenset[Lever]) -> bool:
-    """Whether a lever is one of them; a knob that went to another value than its own, either way, is."""
+def _is_among(lever: Lever, bearing: frozenset[Lever]) -> bool:
+    """Return whether a lever is among others; for a knob "other" stands for more and for less."""
     return any(
-        replace(lever, towards="other") == replace(one, towards="other")
-        and (lever.towards == one.towards or "other" in (lever.towards, one.towards))
-        for one in bearing
+        replace(lever, towards="other") == replace(known, towards="other")
+        and (lever.towards == known.towards or "other" in (lever.towards, known.towards))
+        for known in bearing
     )
 
 
 def _nearest(
     accused: Accused, experiments: Iterable[Experiment], bearing: frozenset[Lever]
 ) -> Experiment | None:
-    """Of all experiments that speak of a cause the one that says most: first what cleared it."""
+    """Return the experiment that says most of a cause: one that cleared it goes first."""
     order = ("cleared", "limits", "shares", "unsure")
-    found = [one for one in experiments if accused in one.refutes or _is_one_of(one.lever, bearing)]
-    return min(found, key=lambda one: (accused not in one.refutes, order.index(one.standing)), default=None)
+    candidates = [
+        experiment
+        for experiment in experiments
+        if accused in experiment.refutes or _is_among(experiment.lever, bearing)
+    ]
+    return min(
+        candidates,
+        key=lambda experiment: (accused not in experiment.refutes, order.index(experiment.standing)),
+        default=None,
+    )
 
 
 def _tried(
-    one: Experiment, accused: Accused, cleared: Json | None, finding: Json | None, seen: str
+    experiment: Experiment, accused: Accused, cleared: Json | None, finding: Json | None, seen: str
 ) -> tuple[str, Tone]:
     if finding is not None:
-        said = {"unsure": "unsure", "cleared": "moves nothing, and another of its levers is not sure"}
-        return f"{said.get(one.standing, 'moves it')}: it is still {finding['verdict']}", "warn"
-    if accused in one.refutes or cleared is not None:
-        if one.standing == "cleared" or cleared is None:
+        texts = {"unsure": "unsure", "cleared": "moves nothing, and another of its levers is not sure"}
+        return f"{texts.get(experiment.standing, 'moves it')}: it is still {finding['verdict']}", "warn"
+    if accused in experiment.refutes or cleared is not None:
+        if experiment.standing == "cleared" or cleared is None:
             return "moves nothing: cleared", "good"
         return f"cleared: {cleared['why']}", "good"
-    # Where the experiment alone does not clear it, what was seen did.
+    # The experiment alone does not clear this cause; what was seen clears it.
     more = f"; by what was seen: {seen}" if seen else ""
-    match one.standing:
+    match experiment.standing:
         case "cleared":
             return f"moves nothing{more}", "plain"
         case "unsure":
@@ -130,9 +146,9 @@ def _untried(accused: Accused, finding: Json | None, skipped: Skipped | None) ->
 
 
 def _seen(accused: Accused, proof: Proof) -> str:
-    """Why a cause does not stand, by what was only watched; "" where nothing said so."""
-    rivals = (one for first in proof.findings[:1] for one in first.get("rivals") or ())
-    return next((str(one["why"]) for one in (*proof.cleared, *rivals) if _key(one) == accused), "")
+    """Return why a cause does not stand, by what was only watched; "" where nothing said so."""
+    rivals = (rival for first in proof.findings[:1] for rival in first.get("rivals") or ())
+    return next((str(entry["why"]) for entry in (*proof.cleared, *rivals) if _key(entry) == accused), "")
 
 
 def _why_not(cause: str) -> str:
@@ -143,8 +159,8 @@ def _why_not(cause: str) -> str:
 
 
 def _cleared_by_experiment(proof: Proof) -> list[Json]:
-    return [one for one in proof.cleared if (one.get("source") or {}).get("kind") == "experiment"]
+    return [entry for entry in proof.cleared if (entry.get("source") or {}).get("kind") == "experiment"]
 
 
-def _key(one: Json) -> Accused:
-    return str(one["cause"]), str(one["component"])
+def _key(entry: Json) -> Accused:
+    return str(entry["cause"]), str(entry["component"])

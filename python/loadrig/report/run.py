@@ -36,7 +36,7 @@ ALL_COLUMNS = 3600
 
 @dataclass(frozen=True)
 class TrialView:
-    """One trial that is shown with charts.
+    """Trial that is shown with charts.
 
     id: unique in the report. group: "recommended", "base" or "" for a single trial.
     label: how a reader picks it. columns: most columns that its charts may have.
@@ -56,18 +56,18 @@ class TrialView:
 
     @cached_property
     def case(self) -> Case | None:
-        """What causes are told of the trial; None where the generator made no load."""
+        """Case of the trial, from which causes are told; None where the generator made no load."""
         return case_of(self.recording)
 
     @cached_property
     def timeline(self) -> Timeline:
-        """What the charts show, no more than `columns` columns."""
+        """Time axis and series of the charts, with no more than `columns` columns."""
         return timeline(self.recording, self.columns)
 
 
 @dataclass(frozen=True)
 class Study:
-    """The result of a study, with the questions that sections ask of it. json: contract G."""
+    """Result of a study, with the questions that sections ask of it. json: contract G."""
 
     json: Json
 
@@ -78,12 +78,12 @@ class Study:
 
     @property
     def unit(self) -> str:
-        """Unit of that measure."""
+        """Unit of the measure that decides."""
         return str(self.json["question"]["unit"])
 
     @property
     def higher_is_better(self) -> bool:
-        """Whether more of that measure is better."""
+        """Whether more of the measure that decides is better."""
         return bool(self.json["question"]["better"] == "higher")
 
     @property
@@ -105,7 +105,7 @@ class Study:
     @property
     def knobs(self) -> tuple[str, ...]:
         """Names of all knobs, in the order in which settings give them."""
-        return tuple(dict.fromkeys(name for each in self.settings for name in each["setting"]))
+        return tuple(dict.fromkeys(name for setting in self.settings for name in setting["setting"]))
 
     @property
     def settings(self) -> list[Json]:
@@ -119,18 +119,18 @@ class Study:
         return sorted(self.json["settings"], key=order)
 
     def value(self, setting: Json) -> float | None:
-        """The deciding measure of a setting, or None if no trial of it was valid."""
+        """Return the deciding measure of a setting, or None if no trial of it was valid."""
         estimate = setting["measures"].get(self.measure)
         return None if estimate is None else float(estimate["value"])
 
     def setting(self, number: int) -> Json:
-        """The setting of an id."""
-        return next(each for each in self.json["settings"] if each["id"] == number)
+        """Return the setting of an id."""
+        return next(setting for setting in self.json["settings"] if setting["id"] == number)
 
     @property
     def base(self) -> Json | None:
         """The setting that the others are compared with."""
-        return next((each for each in self.json["settings"] if each["is_base"]), None)
+        return next((setting for setting in self.json["settings"] if setting["is_base"]), None)
 
     @property
     def recommended(self) -> Json | None:
@@ -139,21 +139,21 @@ class Study:
         return None if chosen is None else self.setting(chosen["setting_id"])
 
     def comparisons(self, kind: str) -> list[Json]:
-        """Comparisons on the deciding measure: "with_base", "with_best" or "aa"."""
+        """Return comparisons on the deciding measure. kind: "with_base", "with_best" or "aa"."""
         return [
-            each
-            for each in self.json["comparisons"]
-            if each["kind"] == kind and each["measure"] == self.measure
+            comparison
+            for comparison in self.json["comparisons"]
+            if comparison["kind"] == kind and comparison["measure"] == self.measure
         ]
 
     def with_base(self, setting: Json) -> Json | None:
-        """The comparison of a setting with the base."""
+        """Return the comparison of a setting with the base; None without one."""
         return next((c for c in self.comparisons("with_base") if c["between"][1] == setting["id"]), None)
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run's folder: a study, or a single trial (`study` is None).
+    """Folder of a run: a study, or a single trial (`study` is None).
 
     views: the trials with charts, the first one shown first. plan_text: the plan as written. proof: what
     was changed to prove its diagnosis, if anything was.
@@ -173,7 +173,7 @@ class Run:
 
     @property
     def page(self) -> Path:
-        """Where the page goes: the run's report.html; for one trial of a run a file beside it."""
+        """Path of the page: the run's report.html; for one trial of a run a file beside it."""
         if not TrialFolder(self.folder).manifest.is_file():
             return RunFolder(self.folder).report
         run = RunFolder(self.folder.resolve().parent.parent)
@@ -181,7 +181,7 @@ class Run:
 
     @property
     def created(self) -> str:
-        """When it was run, ISO; empty if it was not recorded."""
+        """Time at which the run was made, ISO; "" if it was not recorded."""
         if self.result.get("created"):
             return str(self.result["created"])
         return str(self.views[0].recording.manifest.get("created") or "") if self.views else ""
@@ -205,57 +205,57 @@ def read(folder: Path, result: Json | None = None) -> Run:
 
 
 def proved(run: Run) -> Run:
-    """The run with the findings of its proof in place of its own; the run as it is where there is none."""
-    found = _proof(run.folder)
-    if found is None:
+    """Return the run with its proof's findings in place of its own; the run itself where it has no proof."""
+    proof = _proof(run.folder)
+    if proof is None:
         return run
-    result = run.result if run.study is None else found.standing_for(run.result)
+    result = run.result if run.study is None else proof.standing_for(run.result)
     views = tuple(
-        replace(view, result=found.standing_for(view.result))
-        if run.study is None or view.result.get("index") == found.of_trial
+        replace(view, result=proof.standing_for(view.result))
+        if run.study is None or view.result.get("index") == proof.of_trial
         else view
         for view in run.views
     )
     if run.study is None and views:
         result = views[0].result
-    return replace(run, result=result, views=views, proof=found)
+    return replace(run, result=result, views=views, proof=proof)
 
 
 def _proof(folder: Path) -> Proof | None:
-    """The proof of a run; of one trial's folder, that of its run where it is about this trial."""
+    """Return the proof of a run; of one trial's folder, that of its run where it is about this trial."""
     if not TrialFolder(folder).manifest.is_file():
         return proofs.read(RunFolder(folder).proof_document)
     path = folder.resolve()
     run = RunFolder(path.parent.parent)
-    found = proofs.read(run.proof_document)
-    return found if found is not None and run.trial(found.of_trial).path == path else None
+    proof = proofs.read(run.proof_document)
+    return proof if proof is not None and run.trial(proof.of_trial).path == path else None
 
 
 def _read(folder: Path, given: Json | None) -> Run:
     run, trial = RunFolder(folder), TrialFolder(folder)
     if trial.manifest.is_file():
-        return _of_trial(folder, trial, _plan_text(folder))
+        return _trial_run(folder, trial, _plan_text(folder))
     if not (run.result.is_file() or run.ledger.is_file() or run.plan.is_file()):
         raise _not_a_run(folder, "it holds no result.json, no ledger and no manifest")
     result = _result(run.result, folder) if given is None else given
     plan_text = documents.plan_text(run.plan)
     if result.get("schema") == documents.TRIAL:
-        return _of_trial(folder, _only_trial(run, result), plan_text, result)
+        return _trial_run(folder, _only_trial(run, result), plan_text, result)
     if result.get("kind") == "one_trial" and len(_trials(result)) == 1:
-        return _of_trial(folder, TrialFolder(folder / _trials(result)[0]["folder"]), plan_text)
+        return _trial_run(folder, TrialFolder(folder / _trials(result)[0]["folder"]), plan_text)
     study = Study(result)
     return Run(folder, result, study, _views(folder, study), plan_text)
 
 
-def _of_trial(folder: Path, trial: TrialFolder, plan_text: str, result: Json | None = None) -> Run:
-    found = result if result is not None else _trial_result(trial, folder)
-    label = f"trial {found.get('index', 1)}"
-    view = TrialView("v1", label, "", Path(trial.path), found, 900)
-    return Run(folder, found, None, (view,), plan_text)
+def _trial_run(folder: Path, trial: TrialFolder, plan_text: str, result: Json | None = None) -> Run:
+    own_result = result if result is not None else _trial_result(trial, folder)
+    label = f"trial {own_result.get('index', 1)}"
+    view = TrialView("v1", label, "", Path(trial.path), own_result, 900)
+    return Run(folder, own_result, None, (view,), plan_text)
 
 
 def _trial_result(trial: TrialFolder, folder: Path) -> Json:
-    """What a trial says; worked out from its recording where the rig was stopped before it could."""
+    """Return a trial's result, made from its recording where the rig was stopped before it could."""
     if not trial.result.is_file():
         recording = Recording.open(trial.path)
         if any(frame.due or frame.sent for frame in recording.frames):
@@ -272,7 +272,7 @@ def _trials(result: Json) -> list[Json]:
 
 
 def _views(folder: Path, study: Study) -> tuple[TrialView, ...]:
-    """Trials of the recommended setting (else of the first), then those of the base."""
+    """Return trials of the recommended setting (else of the first), then those of the base."""
     first = study.recommended or next(iter(study.settings), None)
     groups: list[tuple[Json, Literal["recommended", "base", ""]]] = []
     if first is not None:
@@ -300,14 +300,14 @@ def _views(folder: Path, study: Study) -> tuple[TrialView, ...]:
 
 
 def _worth_showing(folder: Path, trials: list[Json]) -> list[Json]:
-    """The first few that left a result, valid ones first: a void trial's charts are still evidence."""
+    """Return the first few that left a result, void ones last: their charts are still evidence."""
     known = [trial for trial in trials if trial["folder"] and (folder / trial["folder"]).is_dir()]
     known = [trial for trial in known if TrialFolder(folder / trial["folder"]).result.is_file()]
     return sorted(known, key=lambda trial: bool(trial["validity"] == "void"))[:MOST_VIEWS_A_SETTING]
 
 
 def _plan_text(folder: Path) -> str:
-    """The plan of the run that a trial's folder lies in, if it does."""
+    """Return the plan of the run that a trial's folder lies in, if it does."""
     return documents.plan_text(RunFolder(folder.parent.parent).plan)
 
 

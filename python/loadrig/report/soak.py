@@ -17,7 +17,7 @@ GROWTH: Mapping[str, tuple[str, str, Tone]] = {
     "level": ("✓", "does not grow", "good"),
     "unsure": ("?", "not to be told", "quiet"),
 }
-"""What a level does: symbol, words, tone."""
+"""Symbol, words and tone of what a level does."""
 
 LAPSES: Mapping[Any, tuple[str, Tone]] = {
     True: ("✓ kept in all", "good"),
@@ -27,7 +27,7 @@ LAPSES: Mapping[Any, tuple[str, Tone]] = {
 
 
 def found_in(run: Run, name: str) -> Json | None:
-    """The answer of a soak or a spike (`name`): of a study its own, of a trial that was cut short made now.
+    """Return the answer of a soak or a spike (`name`): a study's own, or one made now of a trial cut short.
 
     None where there was none, or where the trial is void.
     """
@@ -39,7 +39,7 @@ def found_in(run: Run, name: str) -> Json | None:
     recording = run.views[0].recording
     if recording.manifest.get("find") != name:
         return None
-    # Not at the top: every page asks here, and few are of a soak or a spike that was cut short.
+    # Imported here, as few pages need it: only those of a soak or a spike that was cut short.
     if name == "soak":
         from loadrig.soaking.document import document
     else:
@@ -47,29 +47,29 @@ def found_in(run: Run, name: str) -> Json | None:
     return document(recording)
 
 
-def sentences(found: Json) -> list[str]:
-    """The soak's headline and its gravest sentences."""
-    said = [str(text) for text in found["sentences"]]
-    return [str(found["headline"]), *(_sentence(text) for text in said)]
+def sentences(answer: Json) -> list[str]:
+    """Return the soak's headline and its gravest sentences."""
+    texts = [str(text) for text in answer["sentences"]]
+    return [str(answer["headline"]), *(_sentence(text) for text in texts)]
 
 
-def told(spike: Json) -> str:
-    """What a spike did, as sentences."""
+def spike_sentence(spike: Json) -> str:
+    """Return what a spike did, in sentences."""
     return _capital(str(spike["text"]))
 
 
-def ended(found: Json) -> str:
-    """Why a soak was over, as a sentence."""
-    return f"{_capital(str(found['ended']))}." if found.get("ended") else ""
+def ended(answer: Json) -> str:
+    """Return why a soak was over, in a sentence."""
+    return f"{_capital(str(answer['ended']))}." if answer.get("ended") else ""
 
 
 def is_leak(row: Json) -> bool:
-    """Whether a level leaks."""
+    """Return whether a level leaks."""
     return bool(row["verdict"] == "leaks")
 
 
 def each_request(row: Json) -> str:
-    """Growth with every request and its interval: "1.1 kB (1 – 1.2)"."""
+    """Return the growth with every request and its interval: "1.1 kB (1 – 1.2)"."""
     slope = row.get("a_request")
     if not slope or slope["value"] is None:
         return "–"
@@ -80,7 +80,10 @@ def each_request(row: Json) -> str:
 
 
 def size(row: Json) -> str:
-    """How fast a level grows, by what it follows: "1.1 kB (1 – 1.2) a request", "80 MB (70 – 90) an hour"."""
+    """Return how fast a level grows: "1.1 kB (1 – 1.2) a request", "80 MB (70 – 90) an hour".
+
+    It is told by what the growth follows: requests or time.
+    """
     hourly = row.get("an_hour")
     if row.get("follows") != "time" or not hourly or hourly["value"] is None:
         return f"{each_request(row)} a request"
@@ -90,9 +93,9 @@ def size(row: Json) -> str:
     return f"{value} ({numbers.span(hourly['value'], hourly['low'], hourly['high'], row['unit'])}) an hour"
 
 
-def large(found: Json) -> list[Number]:
-    """The figures to be read first: of the leak to look at first, and when that ends."""
-    row = next((one for one in found.get("growth", ()) if is_leak(one)), None)
+def large(answer: Json) -> list[Number]:
+    """Return the figures to be read first: those of the most urgent leak, and when its limit is reached."""
+    row = next((level for level in answer.get("growth", ()) if is_leak(level)), None)
     if row is None:
         return []
     is_hourly = size(row).endswith(" an hour")
@@ -106,14 +109,14 @@ def large(found: Json) -> list[Number]:
 
 
 def _between(slope: Json, unit: str) -> str:
-    """The interval of a slope, without the unit."""
+    """Return the interval of a slope, without the unit."""
     if slope["low"] is None or slope["high"] is None:
         return ""
     return numbers.span(slope["value"], slope["low"], slope["high"], unit)
 
 
 def reached(row: Json) -> str:
-    """When a level's limit is reached at the load there was: "5 h (4 h – 6 h)"."""
+    """Return when a level's limit is reached at the load there was: "5 h (4 h – 6 h)"."""
     coming = row.get("reached_in_s")
     if not coming or coming["value"] is None:
         return "–"
@@ -123,7 +126,7 @@ def reached(row: Json) -> str:
 
 
 def lasting(seconds: float) -> str:
-    """A duration as read, from two days on in days."""
+    """Return a duration for a reader, from two days on in days."""
     if seconds < 2 * 86_400:
         return numbers.amount(round(seconds) if seconds >= 10 else seconds, "s")
     days = seconds / 86_400
@@ -135,6 +138,6 @@ def _sentence(text: str) -> str:
 
 
 def _capital(text: str) -> str:
-    """A capital at the begin, unless the first word is a name with figures, such as p95."""
+    """Return the text with a capital, unless its first word is a name with figures, such as p95."""
     first = text.split(" ")[0]
     return text if any(c.isdigit() for c in first) else text[:1].upper() + text[1:]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from loadrig.stats.arrays import Floats
 
     Ticks = NDArray[np.int64]
-else:  # a run that nobody observed does without it
+else:  # a run without observers does not need numpy
     np = Later("numpy")
 
 Numbers = tuple[float | None, ...]
@@ -26,9 +26,9 @@ _CPU_TIMES = frozenset({"process.run_delay_s", "cgroup.usage_s", "cgroup.user_s"
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A level or a rate, one value a column.
+    """Level or rate, one value a column.
 
-    low, high: least and greatest of the merged frames; the same as `mean` where nothing was merged.
+    low, high: least and greatest of the merged frames; equal to `mean` where nothing was merged.
     """
 
     mean: Numbers
@@ -38,7 +38,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What a probe saw of one metric of one subject of one component, on the columns of the time axis.
+    """Series that a probe saw of a metric, subject and component, on the columns of the time axis.
 
     A counter is shown as its rate; `unit` then ends in "/s" (CPU seconds a second are cores).
     """
@@ -53,19 +53,19 @@ class Observed:
 
 
 def observed(recording: Recording, starts: Sequence[int], end_ns: int) -> tuple[Observed, ...]:
-    """All series of a recording. starts, end_ns: of the columns, on the rig's clock."""
+    """Return all series of a recording. starts, end_ns: of the columns, on the rig's clock."""
     docs = recording.manifest.get("metrics") or {}
-    found = []
+    all_series = []
     for key, series in sorted(recording.series().items()):
         doc = docs.get(f"{key.probe}.{key.metric}", {}).get("doc", "")
         unit = _shown_unit(key.probe, key.metric, series)
         band = _columns(*_readings(series), starts, end_ns)
-        found.append(Observed(key.probe, key.metric, key.subject, unit, doc, band, key.component))
-    return tuple(found)
+        all_series.append(Observed(key.probe, key.metric, key.subject, unit, doc, band, key.component))
+    return tuple(all_series)
 
 
 def _shown_unit(probe: str, metric: str, series: Series) -> str:
-    """The unit on the chart. Probes give counts and shares the same unit "1"; a share says so by its name.
+    """Return the unit on the chart. Counts and shares have the unit "1"; a share is known by its name.
 
     Seconds a second are cores where they are of CPU time, else a share of time: of a collector's pauses, of
     a disk that is busy.
@@ -81,7 +81,10 @@ def _shown_unit(probe: str, metric: str, series: Series) -> str:
 
 
 def _readings(series: Series) -> "tuple[Ticks, Floats]":
-    """Instants and values of a gauge; of a counter its rate since the reading before, at the later one."""
+    """Return instants and values of a gauge; of a counter its rate since the reading before.
+
+    A rate stands at the later of its two readings.
+    """
     if series.kind != "counter":
         return series.t_ns, series.value
     took, grown = np.diff(series.t_ns), np.diff(series.value)
@@ -91,7 +94,7 @@ def _readings(series: Series) -> "tuple[Ticks, Floats]":
 
 
 def _columns(t_ns: "Ticks", values: "Floats", starts: Sequence[int], end_ns: int) -> Band:
-    """Readings put into columns; a column between two readings takes over the one before it."""
+    """Return readings put into columns; a column between two readings takes over the one before it."""
     column = np.searchsorted(np.asarray(starts), t_ns, side="right") - 1
     fits = (column >= 0) & (t_ns <= end_ns) & np.isfinite(values)
     column, values = column[fits], values[fits]
@@ -104,10 +107,10 @@ def _columns(t_ns: "Ticks", values: "Floats", starts: Sequence[int], end_ns: int
     place = np.searchsorted(known, whole, side="right") - 1
     is_own, last = known[place] == whole, values[ends - 1]
 
-    def spread(of_each: "Floats") -> Numbers:
-        found: list[float | None] = [None] * len(starts)
-        found[known[0] : known[-1] + 1] = np.where(is_own, of_each[place], last[place]).tolist()
-        return tuple(found)
+    def spread(amounts: "Floats") -> Numbers:
+        filled: list[float | None] = [None] * len(starts)
+        filled[known[0] : known[-1] + 1] = np.where(is_own, amounts[place], last[place]).tolist()
+        return tuple(filled)
 
     means = np.add.reduceat(values, first) / (ends - first)
     return Band(*map(spread, (means, np.minimum.reduceat(values, first), np.maximum.reduceat(values, first))))

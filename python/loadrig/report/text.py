@@ -41,7 +41,7 @@ _STYLES = {"plain": "", "strong": "bold", "quiet": "dim", "good": "green", "warn
 
 
 def render(report: Report, width: int = 100, colour: bool = False) -> str:
-    """The report as text of at most `width` columns (40 at least), ending in a line feed.
+    """Return the report as text of at most `width` columns (40 at least), ending in a line feed.
 
     colour: with ANSI colours; the caller knows whether there is a terminal and no NO_COLOR.
     """
@@ -60,7 +60,7 @@ def render(report: Report, width: int = 100, colour: bool = False) -> str:
 
 
 def wants_colour(stream: TextIO) -> bool:
-    """Whether a stream is a terminal whose user has not asked for no colour."""
+    """Return whether a stream is a terminal whose user has not asked for no colour."""
     return stream.isatty() and not os.environ.get("NO_COLOR")
 
 
@@ -81,12 +81,12 @@ def _section(section: Section, width: int, report: Report) -> list[Line]:
     first_view = report.views[0].id if report.views else ""
     before: Block | None = None
     for block in section.blocks if section.told is None else section.told:
-        made = _block(block, width, first_view)
-        if not made:
+        drawn = _block(block, width, first_view)
+        if not drawn:
             continue
         # Sentences follow each other without a gap, and so do the lines of figures.
         joined = isinstance(block, Paragraph) and isinstance(before, Paragraph) and block.size == "body"
-        lines += made if joined or (lines and isinstance(block, Figure) and block.spark) else [(), *made]
+        lines += drawn if joined or (lines and isinstance(block, Figure) and block.spark) else [(), *drawn]
         before = block
     if not lines:
         return []
@@ -121,10 +121,10 @@ def _block(block: Block, width: int, view: str) -> list[Line]:
             lines: list[Line] = []
             before: Block | None = None
             for inner in block.blocks.get(view, ()):
-                made = _block(inner, width, view)
-                if made:
+                drawn = _block(inner, width, view)
+                if drawn:
                     together = before is None or (isinstance(inner, Figure) and isinstance(before, Figure))
-                    lines += made if together else [(), *made]
+                    lines += drawn if together else [(), *drawn]
                     before = inner
             return lines
         case _:
@@ -141,7 +141,7 @@ def _reasons(badge: Badge, width: int) -> list[Line]:
 
 
 def _numbers(block: Numbers, width: int) -> list[Line]:
-    """Numbers side by side, as many a row as fit: the value, what it is, its interval."""
+    """Return numbers side by side, as many a row as fit: the value, what it is, its interval."""
     sizes = [max(map(_width, (item.value, item.label, item.detail))) + 3 for item in block.items]
     rows: list[list[int]] = [[]]
     for number, size in enumerate(sizes):
@@ -186,7 +186,7 @@ def _spark(spark: Spark, width: int) -> Line:
 
 
 def _intervals(figure: Figure, width: int) -> list[Line]:
-    """Rows of intervals as characters: ░ does not matter, │ no change, ├─●─┤ interval and estimate."""
+    """Return rows of intervals: ░ does not matter, │ no change, ├─●─┤ interval and estimate."""
     rows = figure.data["rows"]
     name = min(34, max(_width(row["label"]) for row in rows))
     text = max(_width(row["text"]) for row in rows)
@@ -225,7 +225,7 @@ def _track(row: Mapping[str, Any], data: Mapping[str, Any], room: int) -> str:
 
 
 def sparkline(values: Sequence[float | None], room: int) -> str:
-    """Values from 0 to their greatest as eight heights, at most `room` characters.
+    """Return values from 0 to their greatest as eight heights, at most `room` characters.
 
     Neighbours that share a character are averaged; a blank where nothing was measured.
     """
@@ -243,7 +243,7 @@ def sparkline(values: Sequence[float | None], room: int) -> str:
 
 
 def _table(table: Table, width: int) -> list[Line]:
-    """Columns two blanks apart; those of the greatest rank go first if they do not fit."""
+    """Return columns two blanks apart; those of the greatest rank go first if they do not fit."""
     kept = list(range(len(table.columns)))
     texts = [
         [_cell(cell, table.columns[i].align == "left") for i, cell in enumerate(row)] for row in table.rows
@@ -258,20 +258,20 @@ def _table(table: Table, width: int) -> list[Line]:
     while too_wide() and any(table.columns[i].rank for i in kept):
         kept.remove(max(kept, key=lambda i: table.columns[i].rank))
     if too_wide():
-        # Cut to the terminal's width first: below it goes column by column, one by one.
+        # No cell is wider than the terminal from here on: the loop below narrows columns by one each time.
         texts = [[_fit(cell.text, width) for cell in row] for row in table.rows]
-    found = sizes()
-    while too_wide() and max(found) > 8:
-        widest = found.index(max(found))
-        limit = found[widest] - 1
+    widths = sizes()
+    while too_wide() and max(widths) > 8:
+        widest = widths.index(max(widths))
+        limit = widths[widest] - 1
         for row in texts:
             row[kept[widest]] = _fit(row[kept[widest]], limit)
         if _width(table.columns[kept[widest]].title) > limit:
             break
-        found = sizes()
+        widths = sizes()
     lines: list[Line] = []
     if any(table.columns[i].title for i in kept):
-        lines.append(_row([(table.columns[i].title, "quiet") for i in kept], table, kept, found))
+        lines.append(_row([(table.columns[i].title, "quiet") for i in kept], table, kept, widths))
     for number, cells in enumerate(table.rows):
         spans: list[Span] = [
             (
@@ -280,17 +280,17 @@ def _table(table: Table, width: int) -> list[Line]:
             )
             for i in kept
         ]
-        lines.append(_row(spans, table, kept, found))
+        lines.append(_row(spans, table, kept, widths))
     for note in table.notes:
         lines += [((f"  {part}", "quiet"),) for part in textwrap.wrap(note, min(width, _MOST_PROSE) - 2)]
     return lines
 
 
 def _row(spans: Sequence[Span], table: Table, kept: Sequence[int], sizes: Sequence[int]) -> Line:
-    made: list[Span] = [("  ", "plain")]
+    padded: list[Span] = [("  ", "plain")]
     for (text, tone), i, size in zip(spans, kept, sizes, strict=True):
-        made.append((_pad(text, size, table.columns[i].align == "right") + "  ", tone))
-    return tuple(made)
+        padded.append((_pad(text, size, table.columns[i].align == "right") + "  ", tone))
+    return tuple(padded)
 
 
 def _cell(cell: Cell, with_note: bool) -> str:
@@ -301,14 +301,14 @@ def _cell(cell: Cell, with_note: bool) -> str:
 
 
 def _columns(character: str) -> int:
-    """Columns of a terminal that a character takes: a wide East Asian one takes two, a combining one none."""
+    """Return the columns of a character in a terminal: a wide East Asian one has two, a combining none."""
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def _width(text: str) -> int:
-    """Columns of a terminal that a text takes."""
+    """Return the columns of a terminal that a text takes."""
     return len(text) if text.isascii() else sum(map(_columns, text))
 
 
@@ -318,7 +318,7 @@ def _pad(text: str, size: int, right: bool = False) -> str:
 
 
 def _fit(text: str, size: int) -> str:
-    """The text cut to a width, with an ellipsis where something is gone."""
+    """Return the text cut to a width, with an ellipsis where something is gone."""
     if _width(text) <= size:
         return text
     end, room = 0, size - 1
@@ -331,7 +331,7 @@ def _fit(text: str, size: int) -> str:
 
 
 def _cut(line: Line, width: int) -> Line:
-    """The line's spans as far as they fit."""
+    """Return the line's spans as far as they fit."""
     kept: list[Span] = []
     room = width
     for text, tone in line:

@@ -11,30 +11,30 @@ from loadrig.report.model import Tone
 Line = tuple[tuple[str, Tone], ...]
 
 MARKS = "█▓▒░#="
-"""A character for each part, the longest first: told apart without colour. What is left has a dot."""
+"""Characters of the parts, for the longest part first: told apart without colour. The rest has a dot."""
 
 REST_MARK = "·"
 
 MOST_WIDE = 72
-"""Columns of the bar: longer ones are not read better."""
+"""Columns of the bar at most: longer bars are not read better."""
 
 _INDENT, _GAP = "  ", "   "
 
 
-def lines(told: Sequence[Mapping[str, Any]], width: int) -> list[Line]:
-    """The bar and its key, no line wider than `width`.
+def lines(parts: Sequence[Mapping[str, Any]], width: int) -> list[Line]:
+    """Return the bar and its key, no line wider than `width`.
 
-    told: parts, longest first, each with `words` and `share`.
+    parts: longest first, each with `words` and `share`.
     """
-    if not told:
+    if not parts:
         return []
-    marks = [REST_MARK if part["words"] == "the rest" else MARKS[place] for place, part in enumerate(told)]
+    marks = [REST_MARK if part["words"] == "the rest" else MARKS[place] for place, part in enumerate(parts)]
     room = max(16, min(MOST_WIDE, width - 2 * len(_INDENT)))
-    cells = "".join(mark * count for mark, count in zip(marks, _cells(told, room), strict=True))
-    # The sentence above explains; the key only names.
+    cells = "".join(mark * count for mark, count in zip(marks, _cells(parts, room), strict=True))
+    # The sentence above explains the parts; the key only names them.
     key = [
         f"{mark} {show_share(part['share'])} {part['words'].partition(' (')[0]}"
-        for mark, part in zip(marks, told, strict=True)
+        for mark, part in zip(marks, parts, strict=True)
     ]
     rows = _rows(key, max(20, width - 2 * len(_INDENT)))
     return [
@@ -44,7 +44,7 @@ def lines(told: Sequence[Mapping[str, Any]], width: int) -> list[Line]:
 
 
 def _rows(key: Sequence[str], room: int) -> list[str]:
-    """As many parts a row as fit whole; one that is longer than a row goes on below."""
+    """Return as many parts a row as fit whole; one that is longer than a row goes on below."""
     rows: list[str] = []
     for part in key:
         if rows and len(rows[-1]) + len(_GAP) + len(part) <= room:
@@ -54,11 +54,11 @@ def _rows(key: Sequence[str], room: int) -> list[str]:
     return rows
 
 
-def _cells(told: Sequence[Mapping[str, Any]], room: int) -> list[int]:
-    """How many characters each part has: its share of the room, rounded so that they fill it."""
-    total = sum(part["share"] for part in told)
+def _cells(parts: Sequence[Mapping[str, Any]], room: int) -> list[int]:
+    """Return the number of characters of each part: its share of the room, rounded to fill the room."""
+    total = sum(part["share"] for part in parts)
     ends, at = [0], 0.0
-    for part in told:
+    for part in parts:
         at += part["share"] / total
         ends.append(round(at * room))
     return [after - before for before, after in pairwise(ends)]

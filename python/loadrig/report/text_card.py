@@ -8,27 +8,27 @@ from loadrig.report.model import Card, Tone
 Line = tuple[tuple[str, Tone], ...]
 
 MOST_POINTS, MOST_RIVALS = 3, 2
-"""What a person takes in at a glance; the page has the rest."""
+"""Number of points and of rivals that a person takes in at a glance; the page has the rest."""
 
 _INDENT = 2
 
 
 def lines(card: Card, width: int) -> list[Line]:
-    """The card, no line wider than `width`; sentences that are longer go on below."""
+    """Return the card, no line wider than `width`; sentences that are longer go on below."""
     symbol, word, tone = words.STANDS[card.standing]
     tone = "good" if card.is_good else tone
-    made: list[Line] = [((f"{symbol} {word}: ", tone), (f"{card.title} · {card.component}", "strong"))]
-    made += _wrapped("  ", card.effect, width, "plain")
+    drawn: list[Line] = [((f"{symbol} {word}: ", tone), (f"{card.title} · {card.component}", "strong"))]
+    drawn += _wrapped("  ", card.effect, width, "plain")
     for point in card.points[:MOST_POINTS]:
-        made += _wrapped("+ ", point.text, width, "plain")
+        drawn += _wrapped("+ ", point.text, width, "plain")
     for text in card.missing[:1]:
-        made += _wrapped("? ", text, width, "warn")
+        drawn += _wrapped("? ", text, width, "warn")
     for point in card.rivals[:MOST_RIVALS]:
-        made += _wrapped("− ", f"not {point.rests_on}: {point.text}", width, "quiet")
+        drawn += _wrapped("− ", f"not {point.rests_on}: {point.text}", width, "quiet")
     if card.symptoms:
-        made += _wrapped("↳ ", f"explains {', '.join(card.symptoms)}", width, "quiet")
-    made += _wrapped("→ ", card.mend, width, "strong")
-    return made
+        drawn += _wrapped("↳ ", f"explains {', '.join(card.symptoms)}", width, "quiet")
+    drawn += _wrapped("→ ", card.mend, width, "strong")
+    return drawn
 
 
 def _wrapped(mark: str, text: str, width: int, tone: Tone) -> list[Line]:

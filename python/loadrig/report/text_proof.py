@@ -8,34 +8,34 @@ from loadrig.report.proof import Experiment, Fix, Proof
 from loadrig.report.rivals import title, why_untried
 
 MOST_EXPERIMENTS, MOST_DONE, MOST_SKIPPED = 6, 4, 2
-"""What a person takes in at a glance; the page has the rest."""
+"""Number of rows that a person takes in at a glance; the page has the rest."""
 
 
 def blocks(proof: Proof) -> tuple[Block, ...]:
-    """What stands under the heading."""
-    made: list[Block] = [Paragraph(proof_words.verdict(proof), size="lead")]
-    made.append(Paragraph(proof_words.course(proof), "quiet"))
+    """Return the blocks under the heading."""
+    shown: list[Block] = [Paragraph(proof_words.verdict(proof), size="lead")]
+    shown.append(Paragraph(proof_words.course(proof), "quiet"))
     if proof.experiments:
-        made.append(_experiments(proof))
+        shown.append(_experiments(proof))
     if proof.fix is not None:
-        made.append(_fix(proof.fix))
+        shown.append(_fix(proof.fix))
     done = proof_words.done(proof)
     if done:
         more = len(done) - MOST_DONE
-        made.append(
+        shown.append(
             Paragraph(f"Done to the server{f', and {more} more on the page' if more > 0 else ''}:", "quiet")
         )
-        made += [Paragraph(f"· {what}: {cost}") for what, cost in done[:MOST_DONE]]
-    made += [
-        Paragraph(f"Not tried: {one.title}: {why_untried(one)}.", "warn")
-        for one in proof.skipped[:MOST_SKIPPED]
+        shown += [Paragraph(f"· {what}: {cost}") for what, cost in done[:MOST_DONE]]
+    shown += [
+        Paragraph(f"Not tried: {skipped.title}: {why_untried(skipped)}.", "warn")
+        for skipped in proof.skipped[:MOST_SKIPPED]
     ]
     more = len(proof.skipped) - MOST_SKIPPED
     if more > 0:
-        made.append(
+        shown.append(
             Paragraph(f"Not tried either: {numbers.plural(more, 'experiment')}; the page says why.", "quiet")
         )
-    return tuple(made)
+    return tuple(shown)
 
 
 def _experiments(proof: Proof) -> Table:
@@ -43,30 +43,34 @@ def _experiments(proof: Proof) -> Table:
     heads = tuple(Column("", "left", rank) for rank in (0, 1, 0, 0, 2))
     rows = tuple(
         (
-            Cell(one.what),
-            Cell(proof_words.came(one)),
-            Cell(proof_words.figure(one)),
-            Cell(" ".join(proof_words.standing(one)[:2]), proof_words.standing(one)[2]),
-            Cell(_cleared(one), "quiet"),
+            Cell(experiment.what),
+            Cell(proof_words.came(experiment)),
+            Cell(proof_words.figure(experiment)),
+            Cell(" ".join(proof_words.standing(experiment)[:2]), proof_words.standing(experiment)[2]),
+            Cell(_cleared(experiment), "quiet"),
         )
-        for one in ordered[:MOST_EXPERIMENTS]
+        for experiment in ordered[:MOST_EXPERIMENTS]
     )
     more = len(ordered) - MOST_EXPERIMENTS
     notes = (f"{numbers.plural(more, 'more experiment')} on the page",) if more > 0 else ()
     return Table(heads, rows, notes=notes)
 
 
-def _cleared(one: Experiment) -> str:
-    """Whom an experiment cleared, in words."""
-    return f"not: {numbers.listed([title(cause) for cause, _ in one.refutes], 1)}" if one.refutes else ""
+def _cleared(experiment: Experiment) -> str:
+    """Return the causes that an experiment cleared, in words."""
+    return (
+        f"not: {numbers.listed([title(cause) for cause, _ in experiment.refutes], 1)}"
+        if experiment.refutes
+        else ""
+    )
 
 
 def _fix(fix: Fix) -> Paragraph:
     symbol, word, tone = verdict(fix)
     before, after = (numbers.amount(value, fix.unit) for value in (fix.before, fix.after))
-    said = (
+    text = (
         f"Fix, {fix.title}: {words.measure(fix.measure)} {before} to {after}, {proof_words.change(fix.gain)}"
     )
     if fix.predicted is not None:
-        said += f", predicted {numbers.change(fix.predicted)}"
-    return Paragraph(f"{said}: {symbol} {word}.", tone)
+        text += f", predicted {numbers.change(fix.predicted)}"
+    return Paragraph(f"{text}: {symbol} {word}.", tone)

@@ -30,7 +30,7 @@ HEAT_ROWS_A_DECADE = 12
 HEAT_COLUMNS = 300
 # More marks than this make a solid bar of the axis; the table and events.jsonl have the rest.
 MOST_MARKS = 400
-# The others stand in lanes of their own: a collection every second would hatch every chart.
+# Events of tiers that are marks. Others have lanes: a collection every second would hatch every chart.
 _TOLD_OF_TIERS = frozenset({"worker_died", "oom_kill", "probe_failed", "gap"})
 
 
@@ -48,7 +48,7 @@ class Heat:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of the time axis with a name: "warm-up", "measured", "draining"."""
+    """Stretch of the time axis with a name: "warm-up", "measured", "draining"."""
 
     kind: str
     from_s: float
@@ -57,7 +57,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something that happened: at an instant or, for `count` > 1, that often within a column."""
+    """Event at an instant or, for `count` > 1, several events within a column."""
 
     t_s: float
     kind: str
@@ -67,7 +67,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """All that the charts of one trial show. Times are seconds from the start of the load.
+    """Data of all charts of one trial. Times are seconds from the start of the load.
 
     t_s: start of each column; end_s: end of the last; merged: frames a column.
     rates, levels, shares: bands by name. quantiles: by kind ("response", "service", "lag") and
@@ -89,7 +89,7 @@ class Timeline:
     measured: tuple[float, float] | None
 
     def axis(self) -> dict[str, Any]:
-        """The time axis as plain data, shared by all charts of the trial."""
+        """Return the time axis as plain data, shared by all charts of the trial."""
         return {
             "t": [round(t, 3) for t in self.t_s],
             "end": round(self.end_s, 3),
@@ -127,7 +127,7 @@ def timeline(recording: Recording, most_columns: int) -> Timeline:
     origin = int(recording.manifest.get("start_ns") or frames[0].t_ns)
     starts = [group[0].t_ns for group in groups]
     ends = [group[-1].end_ns for group in groups]
-    # A frame counts to the window in which it ends: windows from end to end share out all frames.
+    # A frame belongs to the window in which it ends, so each window reaches from one end to the next.
     edges = list(zip([frames[0].t_ns, *ends[:-1]], ends, strict=True))
     window = _window(recording.manifest.get("measured") or {}, origin)
     response, heat = _responses(recording, edges)
@@ -159,7 +159,7 @@ def _window(measured: Mapping[str, Any], origin: int) -> tuple[float, float] | N
 
 
 def _band(groups: Sequence[Sequence[Frame]], value: Callable[[Frame], float | None]) -> Band:
-    """Mean weighted by the frames' lengths, least and greatest of each group."""
+    """Return the mean weighted by the frames' lengths, the least and the greatest of each group."""
     means: list[float | None] = []
     lows: list[float | None] = []
     highs: list[float | None] = []
@@ -173,7 +173,7 @@ def _band(groups: Sequence[Sequence[Frame]], value: Callable[[Frame], float | No
 
 
 def _rates(groups: Sequence[Sequence[Frame]]) -> dict[str, Band]:
-    """Per second: planned, due, answered, failed, unsent, connections opened, bytes."""
+    """Return rates a second: planned, due, answered, failed, unsent, connections opened, bytes."""
 
     def per_second(name: str) -> Band:
         return _band(groups, lambda frame: getattr(frame, name) * 1e9 / max(1, frame.len_ns))
@@ -188,7 +188,7 @@ def _levels(groups: Sequence[Sequence[Frame]]) -> dict[str, Band]:
 
 
 def _shares(groups: Sequence[Sequence[Frame]]) -> dict[str, Band]:
-    """Shares 0…1 of what the generator has: its busiest thread, local ports, descriptors."""
+    """Return used shares 0…1 of the generator: of its busiest thread, local ports, descriptors."""
     return {
         "busiest_thread": _band(
             groups, lambda f: max((thread.busy_share for thread in f.threads), default=None)
@@ -212,7 +212,7 @@ def _failures(groups: Sequence[Sequence[Frame]]) -> dict[str, Band]:
 
 
 def _outcomes(frame: Frame) -> Counter[str]:
-    """Requests of the service by outcome; unsent ones are an outcome too."""
+    """Return the number of the service's requests by outcome; unsent ones are an outcome too."""
     counts: Counter[str] = Counter({"unsent": frame.unsent})
     for route in frame.routes:
         if route.route_class == "service":
@@ -221,7 +221,7 @@ def _outcomes(frame: Frame) -> Counter[str]:
 
 
 def _quantiles(recording: Recording, kind: str, edges: Sequence[tuple[int, int]]) -> dict[str, Numbers]:
-    """Quantiles of each column, in seconds."""
+    """Return quantiles of each column, in seconds."""
     columns = _Quantiles()
     outcome = "ok" if kind == "service" else None
     for start, end in edges:
@@ -230,26 +230,26 @@ def _quantiles(recording: Recording, kind: str, edges: Sequence[tuple[int, int]]
 
 
 def _responses(recording: Recording, edges: Sequence[tuple[int, int]]) -> tuple[dict[str, Numbers], Heat]:
-    """Quantiles and heat of the response times, of which each histogram is decoded once."""
+    """Return quantiles and heat of the response times; each histogram is decoded once."""
     width = math.ceil(len(edges) / HEAT_COLUMNS)
     quantiles, cells = _Quantiles(), []
     rows: Counter[int] = Counter()
     for number, (start, end) in enumerate(edges):
         histogram = recording.histogram(outcome="ok", kind=recording.times_kind, from_ns=start, to_ns=end)
-        # Where only the times from the send are known the heat is of these, and response times are none.
+        # An imported run has service times only: they make the heat, and there are no response times.
         quantiles.add(Histogram() if recording.imported else histogram)
-        for low, high, found in histogram.buckets(HEAT_ROWS_A_DECADE):
+        for low, high, count in histogram.buckets(HEAT_ROWS_A_DECADE):
             middle_us = math.sqrt(max(low, 1.0) * max(high, 1.0)) / 1e3
-            rows[math.floor(math.log10(middle_us) * HEAT_ROWS_A_DECADE)] += found
+            rows[math.floor(math.log10(middle_us) * HEAT_ROWS_A_DECADE)] += count
         if number % width == width - 1 or number == len(edges) - 1:
-            cells += [(number // width, row, found) for row, found in sorted(rows.items())]
+            cells += [(number // width, row, count) for row, count in sorted(rows.items())]
             rows.clear()
     columns = tuple((i, min(i + width, len(edges))) for i in range(0, len(edges), width))
     return quantiles.done(), Heat(columns, tuple(cells))
 
 
 class _Quantiles:
-    """Collects the quantiles of one histogram a column."""
+    """Collector of the quantiles of one histogram a column."""
 
     def __init__(self) -> None:
         self._columns: dict[str, list[float | None]] = {name: [] for name in (*QUANTILES, "max")}
@@ -267,7 +267,7 @@ class _Quantiles:
 def _spans(
     events: Sequence[Event], window: tuple[float, float] | None, origin: int, end_ns: int
 ) -> tuple[Span, ...]:
-    """The parts of the trial: what the measured window leaves is warm-up before and draining after."""
+    """Return the parts of the trial: warm-up before the measured window, draining after it."""
     if window is None:
         return ()
     end_s = (end_ns - origin) / 1e9
@@ -278,7 +278,7 @@ def _spans(
 
 
 def _logins(recording: Recording) -> list[Event]:
-    """Logins by the generator's own count: one event a frame that had any."""
+    """Return logins by the generator's own count: one event a frame that had any."""
     return [
         Event(frame.t_ns, "login", "login", "", {"count": frame.logins})
         for frame in recording.frames
@@ -287,21 +287,21 @@ def _logins(recording: Recording) -> list[Event]:
 
 
 def _marks(events: Iterable[Event], starts: Sequence[int], origin: int, end_ns: int) -> tuple[Mark, ...]:
-    """What happened to the rig, and what ended processes of a tier; many of a kind in a column are one."""
-    found: dict[tuple[int, str], Mark] = {}
+    """Return what happened to the rig, and what ended processes of a tier; many in a column are one."""
+    by_column: dict[tuple[int, str], Mark] = {}
     for event in events:
         is_told = event.kind in _TOLD_OF_TIERS if event.component else event.kind != "phase"
         if not is_told or not origin <= event.t_ns <= end_ns:
             continue
         column = max(0, bisect_right(starts, event.t_ns) - 1)
-        before = found.get((column, event.kind))
-        found[column, event.kind] = Mark(
+        before = by_column.get((column, event.kind))
+        by_column[column, event.kind] = Mark(
             t_s=before.t_s if before else (event.t_ns - origin) / 1e9,
             kind=event.kind,
             text=before.text if before else event.text,
             count=int(event.facts.get("count", 1)) + (before.count if before else 0),
         )
-    return tuple(sorted(found.values(), key=lambda mark: (mark.t_s, mark.kind)))
+    return tuple(sorted(by_column.values(), key=lambda mark: (mark.t_s, mark.kind)))
 
 
 _EMPTY = Timeline((), 0.0, 1, {}, {}, {}, {}, Heat((), ()), {}, (), (), (), None)

@@ -7,7 +7,7 @@ from loadrig.report import numbers
 from loadrig.report.model import Cell, Column, Table, Tone
 
 TOP = 6
-"""Functions in a table: what a person takes in at a glance."""
+"""Number of functions in a table: as many as a person takes in at a glance."""
 
 _NAME_COLUMNS = 58
 
@@ -15,8 +15,8 @@ _WHOSE = {"own": "own", "library": "library", "runtime": "language", "kernel": "
 _TONES: dict[str, Tone] = {"own": "strong"}
 
 
-def table(found: Summary, most: int = TOP, caption: str = "", *, folded: bool = False) -> Table:
-    """The functions with most self time, and the first of the program's own if it is not among them."""
+def table(summary: Summary, most: int = TOP, caption: str = "", *, folded: bool = False) -> Table:
+    """Return the functions with most self time, and the program's own first one if it is not among them."""
     return Table(
         (
             Column("self", doc="CPU time in the function itself, as a share of the profile."),
@@ -31,60 +31,60 @@ def table(found: Summary, most: int = TOP, caption: str = "", *, folded: bool = 
                 Cell(use.name, _TONES.get(use.origin, "plain"), place(use)),
                 Cell(_WHOSE[use.origin], "plain" if use.origin == "own" else "quiet"),
             )
-            for use in top(found, most)
+            for use in top(summary, most)
         ),
         caption=caption,
         folded=folded,
     )
 
 
-def top(found: Summary, most: int = TOP) -> tuple[Use, ...]:
-    """The functions with most self time; the last one gives way to the first of the program's own code."""
-    first = found.functions[:most]
-    own = found.own(1)
+def top(summary: Summary, most: int = TOP) -> tuple[Use, ...]:
+    """Return the functions with most self time; the last gives way to the first of the program's own code."""
+    first = summary.functions[:most]
+    own = summary.own(1)
     if own and not any(use.origin == "own" for use in first):
         return (*first[: most - 1], own[0])
     return first
 
 
 def lines(recording: Recording, most: int = TOP) -> list[str]:
-    """For a terminal, after a run: a heading and the top functions of each profile at high load.
+    """Return for a terminal, after a run, a heading and the top functions of each profile at high load.
 
     Empty where nothing was profiled. No line is longer than 80 columns.
     """
-    said: list[str] = []
-    for one in kept(recording):
-        if one.load != "high" or one.summary is None:
+    texts: list[str] = []
+    for profile in kept(recording):
+        if profile.load != "high" or profile.summary is None:
             continue
-        said += ["", heading(one)] if said else [heading(one)]
-        said.append(f"  {'self':>6} {'total':>6}  function ({one.profiler})")
-        for use in top(one.summary, most):
+        texts += ["", heading(profile)] if texts else [heading(profile)]
+        texts.append(f"  {'self':>6} {'total':>6}  function ({profile.profiler})")
+        for use in top(profile.summary, most):
             name = use.name if len(use.name) <= _NAME_COLUMNS - 2 else f"…{use.name[3 - _NAME_COLUMNS :]}"
             shares = f"{share(use.self_share):>6} {share(use.total_share):>6}"
-            said.append(f"  {shares}  {name}{'' if use.origin == 'own' else f'  {_WHOSE[use.origin]}'}")
-    return said
+            texts.append(f"  {shares}  {name}{'' if use.origin == 'own' else f'  {_WHOSE[use.origin]}'}")
+    return texts
 
 
-def heading(one: Kept) -> str:
-    """Whose time, and how it is split: "CPU time of the server: 72 % own code, 28 % libraries"."""
-    assert one.summary is not None
-    shares = sorted(one.summary.shares.items(), key=lambda pair: -pair[1])
+def heading(profile: Kept) -> str:
+    """Return whose time it is and its split: "CPU time of the server: 72 % own code, 28 % libraries"."""
+    assert profile.summary is not None
+    shares = sorted(profile.summary.shares.items(), key=lambda pair: -pair[1])
     split = ", ".join(f"{share(part)} {ORIGINS[origin]}" for origin, part in shares if part >= 0.005)
-    return f"CPU time of {named(one.component)}: {split}"
+    return f"CPU time of {named(profile.component)}: {split}"
 
 
 def named(component: str) -> str:
-    """A component in a sentence."""
+    """Return a component's name for a sentence."""
     return f"the {component}" if component == SERVER else component
 
 
 def place(use: Use) -> str:
-    """Where a function is, short enough for a table: the file's last names and the line."""
+    """Return where a function is, short enough for a table: the file's last names and the line."""
     return short(use.file) + (f":{use.line}" if use.line else "")
 
 
 def short(file: str) -> str:
-    """A path without what all paths of a machine have in common: from the package on, else three names."""
+    """Return a path without what all paths share: from the package on, else its last three names."""
     if not file.startswith("/"):
         return file
     for mark in ("/site-packages/", "/dist-packages/", "/node_modules/"):
@@ -94,7 +94,7 @@ def short(file: str) -> str:
 
 
 def share(part: float) -> str:
-    """A share of a profile's time: "0 %" means none at all."""
+    """Return a share of a profile's time: "0 %" means none at all."""
     if 0 < part < 0.001:
         return "< 0.1 %"
     text = numbers.amount(part, "1")

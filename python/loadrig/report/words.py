@@ -60,7 +60,7 @@ ENDED: Mapping[str, str] = {
     "failed": "it could not be carried to its end",
     "interrupted": "it was interrupted",
 }
-"""Why a proof ended, as a clause."""
+"""Reasons for which a proof ended, as clauses."""
 
 VALIDITY: Mapping[str, tuple[str, str, Tone]] = {
     "valid": ("✓", "valid", "good"),
@@ -99,7 +99,7 @@ OUTCOMES: Mapping[str, str] = {
     "failed": "another input or output error",
     "unsent": "due, but never sent",
 }
-"""What each outcome means, one line each."""
+"""Meaning of each outcome, one line each."""
 
 MODELS: Mapping[str, tuple[str, str]] = {
     "users": ("closed", "each user waits for its answer before it asks again"),
@@ -123,7 +123,7 @@ MEASURES: Mapping[str, str] = {
 
 
 def measure(name: str) -> str:
-    """A measure as read: "p99_9" -> "p99.9", "service_p50" -> "service p50"."""
+    """Return a measure as read: "p99_9" -> "p99.9", "service_p50" -> "service p50"."""
     if name in MEASURES:
         return MEASURES[name]
     return name.replace("p99_9", "p99.9").replace("_", " ")
@@ -137,18 +137,18 @@ CLAIMS: Mapping[str, str] = {
     "tails": "the slowest times",
     "load": "the load that was asked for",
 }
-"""What a kind of claim is called in a sentence about it."""
+"""Names of the kinds of claims, for a sentence."""
 
 
 def reason(item: Mapping[str, Any]) -> str:
-    """A reason of a validity verdict with the check that found it, and what to do about it."""
+    """Return a reason of a validity verdict with the check that found it, and what to do about it."""
     mend = str(item.get("mend") or "")
     text = f"{str(item['text']).rstrip('.')} ({item['check']})"
     return f"{text}; mend: {mend}" if mend else text
 
 
 def load(load: Mapping[str, Any]) -> str:
-    """What was asked, to begin a sentence with: "50 users", "1,000 requests a second"."""
+    """Return the load that was asked for, to begin a sentence: "50 users", "1,000 requests a second"."""
     users, rate = load.get("users") or 0, units.show_number(load.get("offered_rps") or 0.0)
     match load.get("model"):
         case "users":
@@ -166,6 +166,6 @@ def load(load: Mapping[str, Any]) -> str:
 
 
 def model(load: Mapping[str, Any]) -> str:
-    """The arrival model in words: "closed: each user waits for its answer before it asks again"."""
+    """Return the arrival model in words: "closed: each user waits for its answer before it asks again"."""
     kind, means = MODELS.get(str(load.get("model")), ("unknown", "the arrival model was not recorded"))
     return f"{kind}: {means}"
