@@ -4,7 +4,8 @@ A member has TOOL (the tool's name as its makers write it), FILES (what is read,
 its times count), and
 
     recognises(head: bytes) -> bool           by the first bytes of a file, unpacked
-    samples(source, remarks) -> Iterator[Sample] every request of a file, in the file's order, in constant memory
+    samples(source, remarks) -> Iterator[Sample]
+                                              every request of a file, in its order, in constant memory
 
 It raises what `source` makes: `source.bad(...)` at a line that cannot be understood. What it leaves out, and
 what a reader must know, it adds to `remarks`. Rows may come in any order: they are put in order on the disk

@@ -148,7 +148,7 @@ class Source:
             )
         )
 
-    def _seen(self, piece: memoryview) -> None:
+    def _digest_piece(self, piece: memoryview) -> None:
         self._digest.update(piece)
         self._bytes += len(piece)
 
@@ -165,7 +165,7 @@ class _Hashed(io.RawIOBase):
 
     def readinto(self, into: bytearray | memoryview) -> int:  # type: ignore[override]
         n = self._file.readinto(into)
-        self._source._seen(memoryview(into)[:n])
+        self._source._digest_piece(memoryview(into)[:n])
         return n
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ def names() -> tuple[str, ...]:
 
 
 def folder_of(name: str, base: Path) -> Path | None:
-    """Return the folder of a lab by its name, or by its path (with a / in it) from `base`; None without."""
+    """Return the folder of a lab by its name, or by its path (with a / in it) from `base`; else None."""
     if "/" in name:
         folder = base / name
         return folder if (folder / "lab.yaml").is_file() else None

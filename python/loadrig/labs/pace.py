@@ -1,7 +1,8 @@
-"""Whether a server was as fast in a run as when the capacity was measured of which its rate is a share.
+"""Check that a server is as fast in a run as when the capacity was measured from which the rate is taken.
 
 A core slows down by half where a neighbour shares it or its clock is throttled, and no counter of a virtual
-machine tells. A request then takes more CPU time, and half of what the server could do is all that it can.
+machine shows that. A request then takes more CPU time, and a load of half the capacity may be all that the
+server can do.
 """
 
 from collections.abc import Mapping, Sequence

@@ -124,20 +124,22 @@ def _recipe(name: str, service: Service, folder: Path, run: str) -> Recipe:
                 _program("redis-server"), "--bind", HOST, "--port", str(service.port), "--save", "",
                 "--appendonly", "no", "--dir", str(folder), *service.options,
             )  # fmt: skip
-            return Recipe(name, service, argv, _says("Ready to accept connections"), Stop())
+            return Recipe(name, service, argv, _ready_by_log("Ready to accept connections"), Stop())
         case "mariadb":
-            return Recipe(name, service, _mariadb(service, folder), _says("ready for connections"), Stop())
+            return Recipe(
+                name, service, _mariadb(service, folder), _ready_by_log("ready for connections"), Stop()
+            )
         case "postgresql":
             # SIGINT is PostgreSQL's fast shutdown: it does not wait until clients have left.
             return Recipe(
-                name, service, _postgres(service, folder), _says("ready to accept connections"),
+                name, service, _postgres(service, folder), _ready_by_log("ready to accept connections"),
                 Stop(signal="INT"),
             )  # fmt: skip
     ready = Ready(http=service.ready, within=UP_WITHIN) if service.ready else Ready(within=UP_WITHIN)
     return Recipe(name, service, tuple(shlex.split(run)), ready, Stop())
 
 
-def _says(pattern: str) -> Ready:
+def _ready_by_log(pattern: str) -> Ready:
     return Ready(log=pattern, within=UP_WITHIN)
 
 

@@ -1,4 +1,4 @@
-"""What a search for a capacity found, as read from a study's result, and in words."""
+"""Result of a search for a capacity, as read from a study's result, and in words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ VERDICTS: Mapping[str, tuple[str, str, Tone]] = {
 
 
 @dataclass(frozen=True)
-class Found:
+class CapacityResult:
     """Capacity that a study has found. json: `capacity` of its result."""
 
     json: Json
@@ -59,13 +59,13 @@ class Found:
         return numbers.amount(level, self.unit)
 
 
-def sentences(search: Found, goals: str) -> list[str]:
+def sentences(search: CapacityResult, goals: str) -> list[str]:
     """Return three sentences at most: the capacity, what confirms it, and what happens beyond it."""
     texts = [_capacity(search, goals), _confirmed(search), _beyond(search)]
     return [text for text in texts if text]
 
 
-def _capacity(search: Found, goals: str) -> str:
+def _capacity(search: CapacityResult, goals: str) -> str:
     json = search.json
     if search.value is not None:
         known = ""
@@ -88,7 +88,7 @@ def _capacity(search: Found, goals: str) -> str:
     return "The time was up before the capacity was found."
 
 
-def _nearest(search: Found) -> str:
+def _nearest(search: CapacityResult) -> str:
     nearest = search.json.get("nearest")
     if not nearest or nearest.get("value") is None:
         return ""
@@ -96,7 +96,7 @@ def _nearest(search: Found) -> str:
     return f"; nearest was {level}, where {share} of the requests broke {nearest['text']}"
 
 
-def _confirmed(search: Found) -> str:
+def _confirmed(search: CapacityResult) -> str:
     confirmed = search.json["confirmed"]
     sentence = {
         (True, True): "A longer look right below it met the goals, and one right above it missed them",
@@ -114,7 +114,7 @@ def _confirmed(search: Found) -> str:
     return f"{sentence}; {most}." if sentence else f"{most[:1].upper()}{most[1:]}."
 
 
-def _beyond(search: Found) -> str:
+def _beyond(search: CapacityResult) -> str:
     beyond = search.json.get("beyond")
     if beyond is None:
         return ""

@@ -1,4 +1,4 @@
-"""What a comparison came to, in sentences."""
+"""Sentences that tell the result of a comparison."""
 
 from collections.abc import Sequence
 

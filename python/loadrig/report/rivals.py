@@ -65,15 +65,15 @@ def _rival(accused: Accused, proof: Proof) -> Rival:
     bearing = _bearing(accused, proof, finding)
     experiment = _nearest(accused, proof.experiments, bearing)
     if experiment is not None:
-        so, tone = _tried(experiment, accused, cleared, finding, _seen(accused, proof))
+        so, tone = _tried_words(experiment, accused, cleared, finding, _watched_reason(accused, proof))
         return Rival(
             title(accused[0]), accused[1], experiment.title, proof_words.figure(experiment), so, tone
         )
-    seen = "" if finding is not None else _seen(accused, proof)
+    seen = "" if finding is not None else _watched_reason(accused, proof)
     if seen:
         return Rival(title(accused[0]), accused[1], "", "", f"by what was seen: {seen}", "plain")
     skipped = next((candidate for candidate in proof.skipped if _is_among(candidate.lever, bearing)), None)
-    so = _untried(accused, finding, skipped)
+    so = _untried_words(accused, finding, skipped)
     return Rival(title(accused[0]), accused[1], "", "", so, "warn", skipped)
 
 
@@ -118,9 +118,10 @@ def _nearest(
     )
 
 
-def _tried(
+def _tried_words(
     experiment: Experiment, accused: Accused, cleared: Json | None, finding: Json | None, seen: str
 ) -> tuple[str, Tone]:
+    """Return what follows from the experiment that speaks of a cause, with its tone."""
     if finding is not None:
         texts = {"unsure": "unsure", "cleared": "moves nothing, and another of its levers is not sure"}
         return f"{texts.get(experiment.standing, 'moves it')}: it is still {finding['verdict']}", "warn"
@@ -138,14 +139,15 @@ def _tried(
     return f"moves it, as others do too{more}", "plain"
 
 
-def _untried(accused: Accused, finding: Json | None, skipped: Skipped | None) -> str:
+def _untried_words(accused: Accused, finding: Json | None, skipped: Skipped | None) -> str:
+    """Return why no experiment was made about a cause, or what would decide."""
     if skipped is not None:
         return f"not tried: {why_untried(skipped)}"
     decides = _why_not(accused[0]) or str((finding or {}).get("decides") or "")
     return f"not tried{': ' + decides if decides else ''}"
 
 
-def _seen(accused: Accused, proof: Proof) -> str:
+def _watched_reason(accused: Accused, proof: Proof) -> str:
     """Return why a cause does not stand, by what was only watched; "" where nothing said so."""
     rivals = (rival for first in proof.findings[:1] for rival in first.get("rivals") or ())
     return next((str(entry["why"]) for entry in (*proof.cleared, *rivals) if _key(entry) == accused), "")

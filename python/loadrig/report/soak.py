@@ -1,4 +1,4 @@
-"""What a soak and a spike came to, as read from a study's result, and in words."""
+"""Results of a soak and of a spike, as read from a study's result, and in words."""
 
 from collections.abc import Mapping
 from typing import Any

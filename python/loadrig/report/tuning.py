@@ -1,4 +1,4 @@
-"""What a tuning found, as read from a study's result, and in words."""
+"""Result of a tuning, as read from a study's result, and in words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ SHORT: Mapping[str, str] = {"screen": "screen", "doubt": "check", "final race": 
 
 
 @dataclass(frozen=True)
-class Found:
+class TuningResult:
     """Tuning of a study. json: `tuning` of its result."""
 
     json: Json
@@ -57,14 +57,14 @@ class Found:
         return numbers.amount(value, self.study.unit)
 
 
-def found_in(study: Study | None) -> Found | None:
+def found_in(study: Study | None) -> TuningResult | None:
     """Return the tuning of a study; None where it is none."""
     if study is None or not study.json.get("tuning"):
         return None
-    return Found(study.json["tuning"], study)
+    return TuningResult(study.json["tuning"], study)
 
 
-def summary(tuned: Found) -> str:
+def summary(tuned: TuningResult) -> str:
     """Return in a sentence how many settings were tried, and which knobs do not matter.
 
     How many settings there are, and how long it took, stands in the report's head.
@@ -76,7 +76,7 @@ def summary(tuned: Found) -> str:
     return f"{text}."
 
 
-def rivals(tuned: Found) -> list[tuple[str, str]]:
+def rivals(tuned: TuningResult) -> list[tuple[str, str]]:
     """Return how the recommended setting was confirmed, and how it compares with the runner-up.
 
     How it compares with the base stands among the large numbers, from the same trials.
@@ -104,7 +104,7 @@ def rivals(tuned: Found) -> list[tuple[str, str]]:
     return rows
 
 
-def standing(tuned: Found, setting: Json) -> tuple[str, str, Tone]:
+def standing(tuned: TuningResult, setting: Json) -> tuple[str, str, Tone]:
     """Return symbol, words and tone of a setting.
 
     A study's standings are those of all its trials, luck among them; in a tuning only those decide that were
@@ -120,7 +120,7 @@ def standing(tuned: Found, setting: Json) -> tuple[str, str, Tone]:
     return ("?", "not confirmed", "warn")
 
 
-def inert(tuned: Found) -> list[tuple[str, str]]:
+def inert(tuned: TuningResult) -> list[tuple[str, str]]:
     """Return each knob that changes nothing that matters, with what its ends differ by."""
     rows = []
     for knob in tuned.json["inert"]:
@@ -131,12 +131,12 @@ def inert(tuned: Found) -> list[tuple[str, str]]:
     return rows
 
 
-def _span(interval: Sequence[float], tuned: Found) -> str:
+def _span(interval: Sequence[float], tuned: TuningResult) -> str:
     low, high = sorted(interval)
     return numbers.effect_span(low, high, tuned.study.is_ratio)
 
 
-def doubts(tuned: Found) -> list[str]:
+def doubts(tuned: TuningResult) -> list[str]:
     """Return sentences that speak against taking the recommended setting as it is."""
     texts = []
     if tuned.json["has_interactions"]:
@@ -151,7 +151,7 @@ def doubts(tuned: Found) -> list[str]:
     return texts
 
 
-def why_none(tuned: Found) -> str:
+def why_none(tuned: TuningResult) -> str:
     """Return why no setting is recommended, with what the nearest one misses and how far."""
     near = tuned.json["nearest"]
     if tuned.json["why"] == "going on" and not tuned.study.json.get("finished", True):

@@ -56,7 +56,7 @@ def draw(view: str, account: Json) -> Figure | None:
 
 
 def by_route(view: str, account: Json) -> Figure | None:
-    """Return the bars of the routes, slowest first; None where no two of them surely differ."""
+    """Return the bars of the routes, those that take most time first; None where no two surely differ."""
     routes = account.get("routes")
     if not routes:
         return None

@@ -153,7 +153,7 @@ def _total(level: Json, unit: str) -> dict[str, Any]:
 
 
 def _top_ms(server: Json) -> float:
-    """Return the height of a level: its lines, or its total with the interval unless that is very wide."""
+    """Return the height of a level in ms: its lines, or its total with the interval, up to half more."""
     lines = sum(max(0.0, line["ms"]) for line in server["per_request"]) + max(0.0, server["unaccounted_ms"])
     high = (server["total_interval"] or [0.0, 0.0])[1]
     return float(max(lines, server["total_ms"], min(high, 1.5 * server["total_ms"])))

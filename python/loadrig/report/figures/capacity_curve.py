@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from loadrig.report import numbers
-from loadrig.report.capacity import KINDS, VERDICTS, Found
+from loadrig.report.capacity import KINDS, VERDICTS, CapacityResult
 from loadrig.report.model import Cell, Column, Figure, Table
 
 SHARES = {"p50": "p50", "p90": "p95", "p95": "p95", "p99": "p99", "p99.9": "p99"}
@@ -13,7 +13,7 @@ SHARES = {"p50": "p50", "p90": "p95", "p95": "p95", "p99": "p99", "p99.9": "p99"
 GOAL = re.compile(r"\s*(?:service_)?(?P<measure>p[\d.]+)\s*(?:\{[^}]*\})?\s*<=?\s*(?P<limit>\S+)")
 
 
-def draw(search: Found, goals: list[Any]) -> Figure:
+def draw(search: CapacityResult, goals: list[Any]) -> Figure:
     """Return a mark for each level: a dot meets the goals, a cross misses one, a hollow dot is not sure."""
     measure, limit = _drawn(goals)
     points = []
@@ -53,7 +53,7 @@ def draw(search: Found, goals: list[Any]) -> Figure:
     return Figure("capacity-curve", "curve", "Latency against load", about, data, table(search))
 
 
-def table(search: Found) -> Table:
+def table(search: CapacityResult) -> Table:
     """Return a table of every level in order."""
     quantiles = list(dict.fromkeys(name for level in search.probes for name in level["response"]))
     heads = (
@@ -97,7 +97,7 @@ def _seconds(text: str) -> float | None:
     )
 
 
-def _capacity(search: Found) -> dict[str, Any] | None:
+def _capacity(search: CapacityResult) -> dict[str, Any] | None:
     if search.value is None:
         return None
     low, high = search.interval or (search.value, search.value)

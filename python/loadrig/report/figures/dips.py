@@ -63,7 +63,7 @@ def draw(view: str, case: Case, time: Timeline) -> Figure | None:
             _time.panel(
                 [_time.line(aligned.stream.text, unit, values, colour, fill=0.4, steps=True)],
                 title=f"{aligned.stream.text[:1].upper()}{aligned.stream.text[1:]}",
-                about=_stands(aligned),
+                about=_stands_words(aligned),
                 height=_HEIGHT,
             )
         )
@@ -180,7 +180,7 @@ def _shown(all_dips: Dips) -> Sequence[Aligned]:
     return all_dips.aligned[:MOST_STREAMS]
 
 
-def _stands(aligned: Aligned) -> str:
+def _stands_words(aligned: Aligned) -> str:
     """Return in a few words how a stream stands to the dips."""
     text = f"with {show_share(aligned.coincidence.recall)} of the dips"
     return text if aligned.bound is None else f"{text}; {show_share(aligned.bound)} of what was lost at most"

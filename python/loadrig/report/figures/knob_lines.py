@@ -3,12 +3,12 @@
 from loadrig.base.setting import Value, show_value
 from loadrig.report import numbers, words
 from loadrig.report.model import Figure
-from loadrig.report.tuning import Found
+from loadrig.report.tuning import TuningResult
 
 LEAST_KNOBS = 3
 
 
-def draw(tuned: Found) -> Figure | None:
+def draw(tuned: TuningResult) -> Figure | None:
     """Return an axis for each knob and one for the objective; None for fewer than three knobs."""
     knobs = tuned.knobs
     if len(knobs) < LEAST_KNOBS:

@@ -1,4 +1,4 @@
-"""What was asked of the server a second, and what it answered: the gap is the news."""
+"""Requests due and requests answered, a second: a gap between them shows that the server fell behind."""
 
 from loadrig.report.figures import _time
 from loadrig.report.model import Figure

@@ -1,4 +1,4 @@
-"""What went wrong, when, by class, stacked."""
+"""Failed requests a second over time, stacked by outcome."""
 
 from itertools import cycle
 

@@ -3,10 +3,10 @@
 from loadrig.base.setting import show_setting
 from loadrig.report import numbers, words
 from loadrig.report.model import Figure
-from loadrig.report.tuning import SHORT, STAGES, Found
+from loadrig.report.tuning import SHORT, STAGES, TuningResult
 
 
-def draw(tuned: Found) -> Figure | None:
+def draw(tuned: TuningResult) -> Figure | None:
     """Return a mark for each trial; None where no trial gave a figure."""
     steps = [step for step in tuned.path if step["value"] is not None]
     if not steps:

@@ -5,12 +5,12 @@ from typing import Any
 from loadrig.report import numbers, words
 from loadrig.report.model import Cell, Column, Figure, Table
 from loadrig.report.run import Json
-from loadrig.report.tuning import Found
+from loadrig.report.tuning import TuningResult
 
 MEMORY = "memory"
 
 
-def draw(tuned: Found) -> Figure | None:
+def draw(tuned: TuningResult) -> Figure | None:
     """Return a mark for each setting; None where fewer than three settings have both figures."""
     study = tuned.study
     second = str(tuned.json["second"] or MEMORY)
@@ -49,7 +49,7 @@ def _value_of(setting: Json, name: str) -> float:
     return float(setting["measures"][name]["value"])
 
 
-def _front(known: list[Json], tuned: Found, second: str, *, lower: bool) -> list[Json]:
+def _front(known: list[Json], tuned: TuningResult, second: str, *, lower: bool) -> list[Json]:
     """Return the front's settings, by the second measure: only those that meet the goals."""
     study = tuned.study
     able = [setting for setting in known if setting["feasible"] is not False]
@@ -63,7 +63,7 @@ def _front(known: list[Json], tuned: Found, second: str, *, lower: bool) -> list
     return front
 
 
-def _point(setting: Json, tuned: Found, second: str, unit: str, *, is_front: bool) -> dict[str, Any]:
+def _point(setting: Json, tuned: TuningResult, second: str, unit: str, *, is_front: bool) -> dict[str, Any]:
     study = tuned.study
     value, beside = study.value(setting) or 0.0, _value_of(setting, second)
     state = (
@@ -83,7 +83,7 @@ def _point(setting: Json, tuned: Found, second: str, unit: str, *, is_front: boo
     }
 
 
-def _table(front: list[Json], tuned: Found, second: str, unit: str) -> Table:
+def _table(front: list[Json], tuned: TuningResult, second: str, unit: str) -> Table:
     study = tuned.study
     return Table(
         (

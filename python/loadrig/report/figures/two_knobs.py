@@ -5,12 +5,12 @@ from typing import Any
 from loadrig.base.setting import show_value
 from loadrig.report import numbers, words
 from loadrig.report.model import Cell, Column, Figure, Table
-from loadrig.report.tuning import Found
+from loadrig.report.tuning import TuningResult
 
 LIKELY = 0.5
 
 
-def draw(tuned: Found) -> Figure | None:
+def draw(tuned: TuningResult) -> Figure | None:
     """Return a cell for each pair of values; None where there are not two knobs."""
     drawn = tuned.json["map"]
     if drawn is None or not drawn["cells"]:
@@ -37,7 +37,7 @@ def draw(tuned: Found) -> Figure | None:
     return Figure("two-knobs", "pairs", title, about, data, _table(tuned, drawn))
 
 
-def _cell(cell: dict[str, Any], drawn: dict[str, Any], tuned: Found) -> dict[str, Any]:
+def _cell(cell: dict[str, Any], drawn: dict[str, Any], tuned: TuningResult) -> dict[str, Any]:
     chosen = tuned.json["setting"] or {}
     names = (drawn["x"]["knob"], drawn["y"]["knob"])
     is_chosen = bool(chosen) and all(
@@ -67,7 +67,7 @@ def _cell(cell: dict[str, Any], drawn: dict[str, Any], tuned: Found) -> dict[str
     }
 
 
-def _table(tuned: Found, drawn: dict[str, Any]) -> Table:
+def _table(tuned: TuningResult, drawn: dict[str, Any]) -> Table:
     """Return the pairs that may be best and those that were tried, the best first."""
     sign = -1.0 if tuned.study.higher_is_better else 1.0
     rows = [cell for cell in drawn["cells"] if cell["trials"] or cell["may_be_best"]]

@@ -93,7 +93,7 @@ def _slots(account: Json) -> Table:
                     Cell(str(name)),
                     Cell(f"{slot['slot'].replace('_', ' ')}{suffix}"),
                     Cell(show_number(slot["number"])),
-                    Cell(_does(component["per_slot"], slot)),
+                    Cell(_slot_states(component["per_slot"], slot)),
                     Cell("–" if full is None else show_share(full)),
                 )
             )
@@ -107,7 +107,7 @@ def _slots(account: Json) -> Table:
     return Table(heads, tuple(rows), caption="What the slots do", folded=True)
 
 
-def _does(states: Sequence[Json], slot: Json) -> str:
+def _slot_states(states: Sequence[Json], slot: Json) -> str:
     own = [
         state
         for state in states

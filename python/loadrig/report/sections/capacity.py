@@ -1,7 +1,7 @@
 """The capacity: how it was found, level by level, and what a closed load says of contention."""
 
 from loadrig.report import numbers
-from loadrig.report.capacity import Found
+from loadrig.report.capacity import CapacityResult
 from loadrig.report.figures import capacity_curve
 from loadrig.report.model import Block, Facts, Paragraph, Section
 from loadrig.report.run import Json, Run
@@ -14,7 +14,7 @@ def build(run: Run) -> Section | None:
     """Return the curve with every level, its figures, and its warnings; None without a search."""
     if run.study is None or not run.study.json.get("capacity"):
         return None
-    search = Found(run.study.json["capacity"])
+    search = CapacityResult(run.study.json["capacity"])
     goals = run.study.setting(search.json["setting_id"])["goals"]
     curve = capacity_curve.draw(search, goals)
     table = curve.table
@@ -31,7 +31,7 @@ def build(run: Run) -> Section | None:
     )
 
 
-def _facts(search: Found) -> list[tuple[str, str]]:
+def _facts(search: CapacityResult) -> list[tuple[str, str]]:
     json = search.json
     rows = [
         ("surely met", search.shown(json["at_least"]) if json["at_least"] else "no level"),

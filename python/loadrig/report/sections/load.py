@@ -1,4 +1,4 @@
-"""What was asked of the server and what it answered, over time."""
+"""Load that was asked for, and the answers to it, over time."""
 
 from loadrig.report import numbers, words
 from loadrig.report.figures import offered_achieved, users_in_flight

@@ -1,4 +1,4 @@
-"""How requests ended."""
+"""Outcomes of requests: their counts, their shares, and failures over time."""
 
 from loadrig.report import numbers, words
 from loadrig.report.figures import outcomes_over_time

@@ -1,4 +1,4 @@
-"""How to run the same again."""
+"""Commands that repeat the run, and its plan."""
 
 from loadrig.report.model import Block, Code, Section
 from loadrig.report.run import Run

@@ -31,7 +31,7 @@ def build(run: Run) -> Section | None:
     )
 
 
-def _stages(tuned: tuning.Found) -> Table:
+def _stages(tuned: tuning.TuningResult) -> Table:
     rows = tuple(
         (
             Cell(tuning.STAGES[stage["name"]]),

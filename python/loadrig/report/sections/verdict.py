@@ -225,7 +225,7 @@ def _study_badge(study: Study) -> Badge:
 
 def _study_sentences(study: Study) -> list[str]:
     if study.json.get("capacity") and len(study.settings) == 1:
-        search = capacity.Found(study.json["capacity"])
+        search = capacity.CapacityResult(study.json["capacity"])
         return capacity.sentences(
             search, numbers.listed([goal["text"] for goal in study.settings[0]["goals"]])
         )
