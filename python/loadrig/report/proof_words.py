@@ -109,11 +109,11 @@ def course(proof: Proof) -> str:
     if not proof.experiments:
         second = "Nothing was changed."
     elif not live:
-        second = (
-            f"{_things(apart)} changed in {'trials of their own' if apart > 1 else 'trials of its own'}."
-        )
+        second = f"{_things(apart)} changed in {'trials of their own' if apart > 1 else 'trials of its own'}."
     else:
-        second = f"{_things(live)} changed while load ran{f', {apart} more in trials apart' if apart else ''}."
+        second = (
+            f"{_things(live)} changed while load ran{f', {apart} more in trials apart' if apart else ''}."
+        )
     return f"{first} {second}".strip()
 
 
