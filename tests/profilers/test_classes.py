@@ -84,7 +84,8 @@ STACKS = [
     ("go", named(*GO, "compress/gzip.(*Writer).Close", "compress/flate.(*compressor).deflate"),
      Work("compress", "gzip")),
     ("go", named(*GO, "regexp.(*Regexp).doExecute"), Work("regex", "regexp")),
-    ("go", named(*GO, "log/slog.(*Logger).Info", "os.(*File).Write"), Work("kernel_file", "files")),
+    ("go", named(*GO, "log/slog.(*Logger).Info", "os.(*File).Write"), Work("log", "logging")),
+    ("go", named(*GO, "os.(*File).Write"), Work("kernel_file", "files")),
     ("go", named("runtime.gcBgMarkWorker", "runtime.gcDrain"), Work("collector", "marking and sweeping")),
     ("go", named(*GO, "runtime.mallocgc", "runtime.gcAssistAlloc1"),
      Work("collector", "marking and sweeping")),
@@ -121,6 +122,8 @@ STACKS = [
      Work("connect", "TLS handshake")),
     ("native", named("ngx_http_regex_exec", module="/usr/sbin/nginx")
      + named("match", module="/usr/lib/libpcre2-8.so.0"), Work("regex", "PCRE")),
+    ("native", named("ExecScan", "heap_getnextslot", "heapgetpage", module="/usr/lib/postgresql/15/bin/postgres"),
+     Work("scan", "sequential scans")),
     ("native", named("__x64_sys_sendto", "tcp_sendmsg", "memcpy", module=KERNEL),
      Work("kernel_net", "sockets")),
     ("native", named("ksys_write", "vfs_write", "ext4_file_write_iter", module=KERNEL),

@@ -20,6 +20,7 @@ LOAD = "load"
 CAUSE_OF_WORK: Mapping[str, tuple[str, float]] = {
     "connect": ("connection_churn", constants.WORTH),
     "collector": ("gc_pressure", constants.WORTH),
+    "scan": ("missing_index", constants.WORTH),
     "compress": ("request_overhead", constants.WORTH),
     "regex": ("request_overhead", constants.WORTH),
     "serialise": ("request_overhead", constants.USUAL_WORTH),

@@ -278,7 +278,7 @@ def _to_accept_s(tier: Tier) -> float:
 
 
 def _is_full(case: Case, tier: Tier) -> bool:
-    """Whether CPU time is what its throughput is made of, its own cores or those that it shares being full."""
+    """Whether CPU time is what throughput is made of: its own cores are full, or those that it shares."""
     one_at_a_time = tier.runtime in ("cpython", "node") or tier.kind == "redis"
     busiest = tier.busiest if tier.busiest is not None else tier.cpu
     if tier.cpu_share >= FULL_SHARE or bool(one_at_a_time and busiest and busiest.mean >= FULL_SHARE):

@@ -32,6 +32,7 @@ from collections.abc import Iterator
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.findings.about import About
 from loadrig.findings.case import Case
+from loadrig.findings.causes._alone import alone
 from loadrig.findings.causes._dependencies import (
     FULL_SHARE,
     a_request,
@@ -62,6 +63,12 @@ LEAST_WAITING = 0.05
 
 MOST_WAIT = 0.5
 """Of the sessions at work: from here on they rather wait than work."""
+
+FEW_WAIT = 2.0
+"""Requests that wait inside a database, on average: fewer may each be slow by themselves."""
+
+LET_THROUGH = 0.5
+"""Requests that went through at once, over those that waited inside: of slow statements all go through."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
@@ -136,7 +143,7 @@ def _out_of_sight(case: Case, tier: Tier) -> Iterator[Hypothesis]:
         yield Hypothesis(
             component=tier.name,
             signs=(
-                Sign(None, unseen(case, tier, "its locks were not read"), locking(tier)),
+                _by_the_account(case, tier),
                 Sign(
                     True,
                     f"it used {show_number(tier.cpu.mean)} of {show_cores(tier.cores)}, and"
@@ -150,6 +157,28 @@ def _out_of_sight(case: Case, tier: Tier) -> Iterator[Hypothesis]:
             decides=f"let the probe read what sessions of {tier.name} wait for",
         )
         return
+
+
+def _by_the_account(case: Case, tier: Tier) -> Sign:
+    """Whether statements wait inside the database, and are let through by far fewer than wait.
+
+    A statement that is slow by itself waits there as well, though as many as come do so at once.
+    """
+    account, through = case.account, alone(case)
+    component = account.component(tier.name) if account is not None else None
+    if account is None or component is None or through is None:
+        return Sign(None, unseen(case, tier, "its locks were not read"), locking(tier))
+    inside_ms = sum(line.ms for line in component.lines if line.state == "inside")
+    waiting = inside_ms / 1e3 * account.requests_per_s
+    inside, whole = show_duration(inside_ms / 1e3), show_duration(component.total_ms / 1e3)
+    text = (
+        f"of {whole} of a request in it, {inside} passed on no core and no disk: {show_number(waiting)}"
+        f" requests stood there, and {show_number(through.at_once)} at a time were let through"
+    )
+    source = FormulaSource(f"{inside_ms:.3g} ms × {account.requests_per_s:.3g}/s = {waiting:.3g}")
+    if inside_ms < MOST_WAIT * component.total_ms or waiting < FEW_WAIT:
+        return Sign(None, unseen(case, tier, "its locks were not read"), locking(tier))
+    return Sign(through.at_once <= LET_THROUGH * waiting, text, source, STRONG)
 
 
 def _mend(tier: Tier) -> str:
