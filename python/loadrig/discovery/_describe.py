@@ -34,9 +34,9 @@ def describe(
     address: Address | None = None,
     listens: Iterable[Address] = (),
 ) -> tuple[Component, str]:
-    """The component that is the tree of a process, and what a person would call it; about 3 ms.
+    """Return the process tree of `pid` as a component, and what a person would call it; takes about 3 ms.
 
-    everyone: the table of processes. listens: what its tree listens on besides `address`.
+    everyone: the table of processes. listens: addresses besides `address` on which the tree listens.
     """
     seen = Seen(pid)
     runtime, version = runtime_of(seen)
@@ -44,7 +44,7 @@ def describe(
     if any(word.endswith(_PROXY_PROGRAM) for word in seen.argv):
         # Its interpreter runs nothing but the native proxy: no probe of Python has anything to see in it.
         runtime, version, identity = "", "", Identity(PROXY, label=PROXY)
-    found = Component(
+    component = Component(
         name,
         identity.kind,
         runtime=runtime,
@@ -62,22 +62,25 @@ def describe(
         container=container_of(seen),
         notes=() if seen.is_open else (_closed(pid),),
     )
-    return found, identity.label or identity.kind
+    return component, identity.label or identity.kind
 
 
 def limits_of(pid: int) -> dict[str, float]:
-    """What its groups and its process allow: "cores", "memory_bytes", "pids", "descriptors"."""
+    """Return what a process may use, by its control groups and its own limits.
+
+    Keys: "cores", "memory_bytes", "pids", "descriptors"; those without a limit are left out.
+    """
     names = {"quota_cores": "cores", "memory_limit_bytes": "memory_bytes", "pids_limit": "pids"}
-    found = {names[name]: value for name, value in cgroups.limits(pid).items()}
+    limits = {names[name]: value for name, value in cgroups.limits(pid).items()}
     if open_files := re.search(
         r"^Max open files\s+(\d+)", read_text(Path(f"/proc/{pid}/limits")), re.MULTILINE
     ):
-        found["descriptors"] = float(open_files[1])
-    return found
+        limits["descriptors"] = float(open_files[1])
+    return limits
 
 
 def cpus_of(pid: int) -> tuple[int, ...]:
-    """The cores that it may run on; empty if it is gone."""
+    """Return the cores on which a process may run; empty if the process is gone."""
     try:
         return tuple(sorted(os.sched_getaffinity(pid)))
     except OSError:
@@ -85,20 +88,23 @@ def cpus_of(pid: int) -> tuple[int, ...]:
 
 
 def container_of(seen: Seen) -> str:
-    """What holds a process, by the names of its control groups; "kubernetes" also by its environment."""
+    """Return the container that holds a process, by the names of its control groups; "" for none.
+
+    "kubernetes" is also known by the environment.
+    """
     text = read_text(Path(f"/proc/{seen.pid}/cgroup"))
-    found = container_in(text)
-    if not found and "KUBERNETES_SERVICE_HOST" in seen.environment:
+    container = container_in(text)
+    if not container and "KUBERNETES_SERVICE_HOST" in seen.environment:
         return "kubernetes"
-    return found
+    return container
 
 
 def container_in(membership: str) -> str:
-    """The container that the text of /proc/PID/cgroup names, such as "docker 3f2a9c81d0e4"; "" for none."""
+    """Return the container that the text of /proc/PID/cgroup names: "docker 3f2a9c81d0e4"; "" for none."""
     for pattern, name in _CONTAINERS:
-        if found := pattern.search(membership):
+        if match := pattern.search(membership):
             in_pod = " in kubernetes" if "kubepods" in membership and name != "kubernetes" else ""
-            return f"{name} {found[1]}{in_pod}"
+            return f"{name} {match[1]}{in_pod}"
     return ""
 
 

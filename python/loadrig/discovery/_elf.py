@@ -11,16 +11,18 @@ from pathlib import Path
 from typing import BinaryIO
 
 MOST_TEXT_BYTES = 8 << 20
-"""A larger section of constants is not searched: that would take longer than a look may."""
+"""Size in bytes above which a section of constants is not searched: that takes longer than a look may."""
 
 _MAGIC = b"\xff Go buildinf:"
 _INLINE = 0x2
-"""The flag of Go 1.18 and later: the texts follow in place of pointers to them."""
+"""Flag of Go 1.18 and later: the texts follow in place of pointers to them."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoBuild:
-    """version: of Go, "1.26.8"; "" where an old Go hides it. path: of the main package.
+    """What the Go toolchain wrote into a program.
+
+    version: of Go, "1.26.8"; "" where an old Go hides it. path: of the main package.
 
     modules: path -> version of each module that went into it.
     """
@@ -31,13 +33,13 @@ class GoBuild:
 
 
 def go_build(path: Path) -> GoBuild | None:
-    """What built a program, None if it was not Go."""
+    """Return what Go wrote into a program about its build; None if Go did not build it."""
     key = _key(path)
     return _go_build(key) if key else None
 
 
 def text_like(path: Path, pattern: str) -> str:
-    """The first group of a pattern among the constants of a program or library; "" if it is not there."""
+    """Return the first group of a pattern among the constants of a program or library; "" without a match."""
     key = _key(path)
     return _text_like(key, pattern) if key else ""
 
@@ -46,12 +48,12 @@ _Key = tuple[Path, int, int, int]
 
 
 def _key(path: Path) -> _Key | None:
-    """A file as it is now: the links of /proc name another one when a pid is used again."""
+    """Return what identifies a file as it is now: a link names another one once its pid is used again."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return path, found.st_dev, found.st_ino, found.st_mtime_ns
+    return path, status.st_dev, status.st_ino, status.st_mtime_ns
 
 
 @lru_cache(maxsize=256)
@@ -68,7 +70,10 @@ def _go_build(key: _Key) -> GoBuild | None:
 
 
 def parse_go_build(data: bytes) -> GoBuild | None:
-    """The section .go.buildinfo: 14 bytes of magic, pointer size, flags; at byte 32 two counted texts."""
+    """Parse the section .go.buildinfo; None if it is something else.
+
+    Form: 14 bytes of magic, pointer size, flags; at byte 32 two counted texts.
+    """
     if not data.startswith(_MAGIC) or len(data) < 32:
         return None
     if not data[15] & _INLINE:
@@ -87,7 +92,7 @@ def parse_go_build(data: bytes) -> GoBuild | None:
 
 
 def _counted(data: bytes) -> tuple[bytes, bytes]:
-    """A text after its length as an unsigned varint, and what follows it."""
+    """Return a text that stands behind its length (an unsigned varint), and the bytes after the text."""
     length = place = 0
     for byte in data[:10]:
         length |= (byte & 0x7F) << 7 * place
@@ -105,14 +110,14 @@ def _text_like(key: _Key, pattern: str) -> str:
             if size > MOST_TEXT_BYTES:
                 return ""
             file.seek(offset)
-            found = re.search(pattern.encode(), file.read(size))
+            match = re.search(pattern.encode(), file.read(size))
     except (OSError, struct.error):
         return ""
-    return found[1].decode(errors="replace") if found else ""
+    return match[1].decode(errors="replace") if match else ""
 
 
 def _sections(file: BinaryIO) -> dict[str, tuple[int, int]]:
-    """Name -> offset and size in the file; empty for what is no ELF file of 64 bits."""
+    """Return the sections of an ELF file: name -> offset and size; empty if it is no ELF file of 64 bits."""
     head = file.read(64)
     if len(head) < 64 or head[:5] != b"\x7fELF\x02":
         return {}

@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """kind, version: of the program ("gunicorn", "27.0.1"). label: what a person would call it.
+    """What a process was found to be.
 
-    facts: more of it that is worth showing, such as {"framework": "spring-boot 3.4.1"}.
+    kind, version: of the program ("gunicorn", "27.0.1"). label: what a person would call it.
+
+    facts: more about the program that is worth showing, such as {"framework": "spring-boot 3.4.1"}.
     """
 
     kind: str

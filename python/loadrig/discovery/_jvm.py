@@ -43,7 +43,7 @@ _MOST_NAMES_BYTES = 4 << 20
 
 
 def jvm_program(seen: Seen) -> Identity:
-    """The server that a JVM runs."""
+    """Return the server that a JVM runs."""
     main, jar, paths = command(seen.argv)
     label = re.sub(r"-\d[\w.+-]*$", "", os.path.basename(jar).removesuffix(".jar")) or main.rpartition(".")[2]
     kind = _MAINS.get(main, "")
@@ -62,7 +62,10 @@ def jvm_program(seen: Seen) -> Identity:
 
 
 def command(argv: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
-    """Main class or module, jar of `-jar`, class path of a JVM's command line; each may be empty."""
+    """Return the main class or module, the jar of `-jar` and the class path; each may be empty.
+
+    argv: the command line of a JVM.
+    """
     paths: list[str] = []
     place = 1
     while place < len(argv):
@@ -83,7 +86,10 @@ def command(argv: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _jars(seen: Seen, jar: str, paths: Sequence[str]) -> dict[str, str]:
-    """Library -> version of all jars that it may load: of the class path, packed into its jar, held open."""
+    """Return library -> version of the jars that a JVM may load.
+
+    They stand on the class path, are packed into its jar, or are held open.
+    """
     names = list(_packed(seen.inside(jar))) if jar else []
     for path in paths or seen.environment.get("CLASSPATH", "").split(":"):
         if os.path.basename(path) == "*":
@@ -93,20 +99,20 @@ def _jars(seen: Seen, jar: str, paths: Sequence[str]) -> dict[str, str]:
                 continue
         else:
             names.append(path)
-    # Command lines may name none of them: arguments from a file, jars that another jar names.
+    # Command lines may name no jar at all: arguments from a file, jars that another jar names.
     names += (path for path in seen.open_files() if path.endswith(".jar"))
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     for name in names:
         if match := _JAR.match(os.path.basename(name)):
-            found.setdefault(match[1], match[2])
-    return found
+            versions.setdefault(match[1], match[2])
+    return versions
 
 
 def _packed(jar: Path) -> Iterator[str]:
-    """Names of the jars within a jar (Spring Boot's BOOT-INF/lib, a war's WEB-INF/lib).
+    """Yield the names of the jars within a jar (Spring Boot's BOOT-INF/lib, a war's WEB-INF/lib).
 
     Source: section 4.3 of PKWARE's APPNOTE: the central directory ends a zip file, and the record
-    that ends it tells its size and where it begins.
+    that ends it tells the directory's size and where it begins.
     """
     try:
         with user_files.open_bytes(jar) as file:
@@ -128,6 +134,6 @@ def _tomcat_version(seen: Seen) -> str:
         name, _, home = word.partition("=")
         if name == "-Dcatalina.home":
             notes = read_text(seen.inside(f"{home}/RELEASE-NOTES"))
-            if found := re.search(r"Apache Tomcat Version (\d[\w.]*)", notes):
-                return found[1]
+            if match := re.search(r"Apache Tomcat Version (\d[\w.]*)", notes):
+                return match[1]
     return ""

@@ -17,9 +17,9 @@ from loadrig.discovery._seen import Seen
 
 @dataclass(frozen=True, slots=True)
 class _Native:
-    """A known program.
+    """A program that is known by the name of its file.
 
-    text: pattern of its version among its constants. packages: what distributions call it.
+    text: pattern of the version among the program's constants. packages: its names in distributions.
     """
 
     kind: str
@@ -69,11 +69,11 @@ BY_PORT = {
     2181: "zookeeper", 4222: "nats", 26379: "redis-sentinel", 53: "dns", 25: "smtp",
     80: "http", 443: "https",
 }  # fmt: skip
-"""What usually listens at a port: the last resort for what runs elsewhere or may not be seen."""
+"""What usually listens at a port: the last resort for a program that runs elsewhere or may not be seen."""
 
 
 def identify(seen: Seen, runtime: str) -> Identity:
-    """What a process is; the kind "program" where that is not known."""
+    """Return what a process is; its kind is "program" where it is not known."""
     match runtime:
         case "cpython" if not _NATIVE.keys() & set(seen.names):
             return _python.python_program(seen)
@@ -83,32 +83,32 @@ def identify(seen: Seen, runtime: str) -> Identity:
             return node_program(seen)
         case "go":
             return _go_program(seen)
-    known = next((_NATIVE[name] for name in seen.names if name in _NATIVE), None)
-    if known is None and seen.program.startswith("php-fpm"):
-        known = _Native("php-fpm", packages=(seen.program.replace("php-fpm", "php") + "-fpm",))
-    if known is None:
+    native = next((_NATIVE[name] for name in seen.names if name in _NATIVE), None)
+    if native is None and seen.program.startswith("php-fpm"):
+        native = _Native("php-fpm", packages=(seen.program.replace("php-fpm", "php") + "-fpm",))
+    if native is None:
         return Identity("program", label=seen.names[-1] if seen.names else "program")
     if seen.program == "mysqld" and (version := _elf.text_like(seen.binary, _MARIADB.text)):
         # Before 10.5 MariaDB's program was called as MySQL's.
         return Identity("mariadb", version, label="mariadb")
-    return Identity(known.kind, _native_version(seen, known), label=known.kind)
+    return Identity(native.kind, _native_version(seen, native), label=native.kind)
 
 
-def _native_version(seen: Seen, known: _Native) -> str:
-    if known.text and (version := _elf.text_like(seen.binary, known.text)):
+def _native_version(seen: Seen, native: _Native) -> str:
+    if native.text and (version := _elf.text_like(seen.binary, native.text)):
         return version
-    if known.kind == "uwsgi" and (version := _python.package_version(seen, "uwsgi")):
+    if native.kind == "uwsgi" and (version := _python.package_version(seen, "uwsgi")):
         return version
     if seen.exe.startswith(("/usr/bin/", "/usr/sbin/", "/usr/lib/", "/usr/libexec/")):
-        for package in known.packages:
+        for package in native.packages:
             if version := _distributed(seen, package):
                 return version
-    # The images of many programs say their version so.
-    return seen.environment.get(f"{known.kind.upper()}_VERSION", "")
+    # The container images of many programs give the version in this variable.
+    return seen.environment.get(f"{native.kind.upper()}_VERSION", "")
 
 
 def _distributed(seen: Seen, package: str) -> str:
-    """The version of a package of Debian or Alpine, without epoch and revision."""
+    """Return the version of a package of Debian or Alpine, without epoch and revision."""
     for database, head in (
         ("/var/lib/dpkg/status", f"Package: {package}\n"), ("/lib/apk/db/installed", f"P:{package}\n"),
     ):  # fmt: skip
@@ -119,8 +119,8 @@ def _distributed(seen: Seen, package: str) -> str:
         start = 0 if text.startswith(head.encode()) else text.find(b"\n" + head.encode())
         if start >= 0:
             entry = text[start : text.find(b"\n\n", start + 1)].decode(errors="replace")
-            if found := re.search(r"^V(?:ersion)?:\s*(?:\d+:)?(\d[\w.]*)", entry, re.MULTILINE):
-                return found[1]
+            if match := re.search(r"^V(?:ersion)?:\s*(?:\d+:)?(\d[\w.]*)", entry, re.MULTILINE):
+                return match[1]
     return ""
 
 
@@ -134,8 +134,8 @@ def _go_program(seen: Seen) -> Identity:
         if name in _GO_PROGRAMS:
             return Identity(name, "" if version == "(devel)" else version, label=name)
     facts = {}
-    for module, of in build.modules.items() if build else ():
-        if found := _GO_FRAMEWORKS.search(module):
-            facts["framework"] = f"{found[1]} {of.removeprefix('v')}"
+    for module, module_version in build.modules.items() if build else ():
+        if match := _GO_FRAMEWORKS.search(module):
+            facts["framework"] = f"{match[1]} {module_version.removeprefix('v')}"
             break
     return Identity("program", label=label, facts=facts)

@@ -16,11 +16,11 @@ _SERVERS = {
     "next": "next", "@nestjs/core": "nest", "nuxt": "nuxt", "express": "express", "fastify": "fastify",
     "koa": "koa", "@hapi/hapi": "hapi", "restify": "restify", "@adonisjs/core": "adonis",
 }  # fmt: skip
-"""Package -> kind, the outer ones first: what is built upon express is not called express."""
+"""Package -> kind, frameworks before what they are built upon: an app of Nest is not called express."""
 
 
 def node_program(seen: Seen) -> Identity:
-    """The server that a Node process runs."""
+    """Return the server that a Node process runs."""
     script = script_of(seen.argv)
     title = seen.argv[0] if seen.argv else ""
     if not script and (titled := re.match(r"next-server \(v([\w.-]+)\)", title)):
@@ -40,7 +40,7 @@ def node_program(seen: Seen) -> Identity:
 
 
 def script_of(argv: Sequence[str]) -> str:
-    """The script of a Node command line; "" where it has none."""
+    """Return the script of a Node command line; "" where it has none."""
     place = 1
     while place < len(argv):
         word = argv[place]
@@ -69,12 +69,12 @@ def _version(seen: Seen, folder: str, package: str) -> str:
 
 def _parsed(text: str) -> dict[str, Any]:
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 def _mapping(facts: dict[str, Any], key: str) -> dict[str, Any]:
-    found = facts.get(key)
-    return found if isinstance(found, dict) else {}
+    value = facts.get(key)
+    return value if isinstance(value, dict) else {}

@@ -35,11 +35,11 @@ _CALLS = (
 
 
 def python_program(seen: Seen) -> Identity:
-    """The server that a Python process runs."""
+    """Return the server that a Python process runs."""
     script, rest = split(seen.argv)
-    if not script and seen.argv and (titled := re.match(r"(gunicorn): master \[(.*)\]", seen.argv[0])):
+    if not script and seen.argv and (title := re.match(r"(gunicorn): master \[(.*)\]", seen.argv[0])):
         # With the package setproctitle gunicorn writes its command line anew.
-        return Identity(titled[1], package_version(seen, titled[1]), titled[1])
+        return Identity(title[1], package_version(seen, title[1]), title[1])
     name = os.path.basename(script)
     kind = _SERVERS.get(name) or _SERVERS.get(name.removesuffix(".py"), "")
     if kind == "django" and "runserver" not in rest:
@@ -47,7 +47,7 @@ def python_program(seen: Seen) -> Identity:
     if kind == "flask" and "run" not in rest:
         kind = ""
     if not kind and script.endswith(".py"):
-        kind = _by_its_text(seen.text(script))
+        kind = _kind_by_text(seen.text(script))
     label = name.removesuffix(".py") or "python"
     if not kind:
         return Identity("program", label=label)
@@ -55,7 +55,7 @@ def python_program(seen: Seen) -> Identity:
 
 
 def split(argv: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """The script or module of a Python command line, and what follows it; "" for `-c` and for none."""
+    """Return the script or module of a Python command line, and what follows; "" for `-c` and for none."""
     place = 1
     while place < len(argv):
         word = argv[place]
@@ -70,7 +70,7 @@ def split(argv: Sequence[str]) -> tuple[str, tuple[str, ...]]:
             if letter == "m":
                 module = word[position + 1 :] or (argv[place + 1] if place + 1 < len(argv) else "")
                 used = place + (1 if word[position + 1 :] else 2)
-                return _of_module(module), tuple(argv[used:])
+                return _server_module(module), tuple(argv[used:])
             if letter in _WITH_A_VALUE:
                 place += 0 if word[position + 1 :] else 1
                 break
@@ -78,27 +78,27 @@ def split(argv: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     return "", ()
 
 
-def _of_module(module: str) -> str:
+def _server_module(module: str) -> str:
     return module if module in _SERVERS else module.partition(".")[0]
 
 
-def _by_its_text(text: str) -> str:
-    return next((kind for kind, call in _CALLS if call.search(text)), "")
+def _kind_by_text(text: str) -> str:
+    return next((kind for kind, pattern in _CALLS if pattern.search(text)), "")
 
 
 def _workers_of_another_kind(seen: Seen, kind: str, rest: Sequence[str]) -> dict[str, str]:
-    """Gunicorn and its like run the workers of another package: "uvicorn 0.35.0", "gevent 25.1"."""
+    """Return the package whose workers gunicorn or its like runs: "uvicorn 0.35.0", "gevent 25.1"."""
     if kind != "gunicorn":
         return {}
     words = " ".join([*rest, seen.environment.get("GUNICORN_CMD_ARGS", "")])
-    found = re.search(r"(?:-k\s*|--worker-class[ =])([\w.]+)", words)
-    package = found[1].partition(".")[0].removesuffix("_worker") if found else ""
+    match = re.search(r"(?:-k\s*|--worker-class[ =])([\w.]+)", words)
+    package = match[1].partition(".")[0].removesuffix("_worker") if match else ""
     version = package_version(seen, package) if package and package not in ("sync", "gthread") else ""
     return {"workers by": f"{package} {version}"} if version else {}
 
 
 def package_version(seen: Seen, package: str) -> str:
-    """The version of an installed package, from the metadata beside it; "" if it is not found."""
+    """Return the version of an installed package, from the metadata beside it; "" if it is not found."""
     wanted = package.replace("-", "_").lower()
     for folder in dict.fromkeys(_package_folders(seen)):
         versions = _installed(seen.inside(folder))
@@ -130,11 +130,11 @@ def _installed(folder: Path) -> dict[str, str]:
 
 @lru_cache(maxsize=64)
 def _listed(folder: Path, changed_ns: int) -> dict[str, str]:
-    """Package -> version of a folder of packages, by the names of their metadata."""
+    """Return package -> version of a folder of packages, by the names of their metadata."""
     del changed_ns  # a folder that has changed is read anew
-    found = {}
+    versions = {}
     for name in os.listdir(folder):
         match = re.fullmatch(r"(.+?)-(\d[^-]*)(?:-py[\d.]+)?\.(?:dist|egg)-info", name)
         if match:
-            found[match[1].replace("-", "_").lower()] = match[2]
-    return found
+            versions[match[1].replace("-", "_").lower()] = match[2]
+    return versions

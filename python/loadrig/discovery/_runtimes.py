@@ -16,7 +16,7 @@ _VERSION_IN_PATH = re.compile(r"/(?:[a-z-]*[@-]?v?)(\d+\.\d+\.\d+)[^/]*/")
 
 
 def runtime_of(seen: Seen) -> tuple[str, str]:
-    """Runtime and its version; each "" where it is not known. "native" has no version of its own."""
+    """Return the runtime and its version; each "" where it is not known. "native" has no version."""
     name = seen.program
     if _PYTHON.match(name):
         return "cpython", python_version(seen)
@@ -40,13 +40,13 @@ def runtime_of(seen: Seen) -> tuple[str, str]:
 
 
 def prefixes(seen: Seen) -> Iterator[str]:
-    """Folders that a Python may be installed in: of the virtual environment first, then of its base."""
-    named = seen.argv[0].partition(" ")[0] if seen.argv else ""
-    if _PYTHON.match(os.path.basename(named)):
-        if "/" not in named:
-            named = next(_on_path(seen, named), "")
-        if named:
-            yield os.path.dirname(os.path.dirname(os.path.join(seen.folder, named)))
+    """Yield folders in which a Python may be installed: the virtual environment first, then its base."""
+    interpreter = seen.argv[0].partition(" ")[0] if seen.argv else ""
+    if _PYTHON.match(os.path.basename(interpreter)):
+        if "/" not in interpreter:
+            interpreter = next(_on_path(seen, interpreter), "")
+        if interpreter:
+            yield os.path.dirname(os.path.dirname(os.path.join(seen.folder, interpreter)))
     if seen.environment.get("VIRTUAL_ENV"):
         yield seen.environment["VIRTUAL_ENV"]
     for word in seen.argv[1:3]:
@@ -68,16 +68,16 @@ def _on_path(seen: Seen, name: str) -> Iterator[str]:
 
 
 def python_version(seen: Seen) -> str:
-    """The version of a CPython, without the patch where only the name of its file tells one."""
+    """Return the version of a CPython; without the patch where only the name of its file tells a version."""
     minor = _minor(seen)
     for prefix in dict.fromkeys(prefixes(seen)):
         settings = seen.text(f"{prefix}/pyvenv.cfg")
-        if found := re.search(r"^version(?:_info)?\s*=\s*(\d+\.\d+\.\d+)", settings, re.MULTILINE):
-            return found[1]
+        if match := re.search(r"^version(?:_info)?\s*=\s*(\d+\.\d+\.\d+)", settings, re.MULTILINE):
+            return match[1]
         if minor:
             header = seen.text(f"{prefix}/include/python{minor}/patchlevel.h")
-            if found := re.search(r'define PY_VERSION\s+"([^"]+)"', header):
-                return found[1]
+            if match := re.search(r'define PY_VERSION\s+"([^"]+)"', header):
+                return match[1]
     if minor:
         pattern = rf"\x00({re.escape(minor)}\.\d+[a-z0-9+]*)\x00"
         libraries = (path for path in seen.mapped if os.path.basename(path).startswith(f"libpython{minor}"))
@@ -88,10 +88,10 @@ def python_version(seen: Seen) -> str:
 
 
 def _minor(seen: Seen) -> str:
-    """As in "3.11", from the name of the program, of the library it uses, or of the folder of its library."""
+    """Return the minor version, "3.11": from the name of the program, its library or the library's folder."""
     for path in (seen.exe, *seen.mapped):
-        if found := re.search(r"(?:lib)?python(\d\.\d+)(?:[/.a-z]|$)", path):
-            return found[1]
+        if match := re.search(r"(?:lib)?python(\d\.\d+)(?:[/.a-z]|$)", path):
+            return match[1]
     return ""
 
 
@@ -99,12 +99,12 @@ def _jvm_version(seen: Seen) -> str:
     homes = [os.path.dirname(os.path.dirname(seen.exe))] if seen.program == "java" else []
     homes += [path.rpartition("/lib/")[0] for path in seen.mapped if path.endswith("/libjvm.so")]
     for home in homes:
-        if found := re.search(r'^JAVA_VERSION="([^"]+)"', seen.text(f"{home}/release"), re.MULTILINE):
-            return found[1]
+        if match := re.search(r'^JAVA_VERSION="([^"]+)"', seen.text(f"{home}/release"), re.MULTILINE):
+            return match[1]
         if home.endswith("/jre") and (
-            found := re.search(r'^JAVA_VERSION="([^"]+)"', seen.text(f"{home[:-4]}/release"), re.MULTILINE)
+            match := re.search(r'^JAVA_VERSION="([^"]+)"', seen.text(f"{home[:-4]}/release"), re.MULTILINE)
         ):
-            return found[1]
+            return match[1]
     return ""
 
 
@@ -112,9 +112,9 @@ def _node_version(seen: Seen) -> str:
     prefix = os.path.dirname(os.path.dirname(seen.exe))
     header = seen.text(f"{prefix}/include/node/node_version.h") if seen.exe else ""
     numbers = [
-        found[1]
+        match[1]
         for part in ("MAJOR", "MINOR", "PATCH")
-        if (found := re.search(rf"#define NODE_{part}_VERSION (\d+)", header))
+        if (match := re.search(rf"#define NODE_{part}_VERSION (\d+)", header))
     ]
     if len(numbers) == 3:
         return ".".join(numbers)
@@ -122,5 +122,5 @@ def _node_version(seen: Seen) -> str:
 
 
 def _version_in_path(path: str) -> str:
-    found = _VERSION_IN_PATH.search(path)
-    return found[1] if found else ""
+    match = _VERSION_IN_PATH.search(path)
+    return match[1] if match else ""

@@ -23,7 +23,7 @@ _LIKELY = re.compile(
 
 
 class Network:
-    """One network namespace. key: names it; proc: a folder of /proc that has its `net`."""
+    """A network namespace. key: its name; proc: a folder of /proc that has its `net`."""
 
     def __init__(self, key: str, proc: Path) -> None:
         self.key, self.proc = key, proc
@@ -34,52 +34,58 @@ class Network:
 
     @property
     def listeners(self) -> list[sockets.Listener]:
-        """Its listening TCP sockets."""
+        """Listening TCP sockets of the namespace."""
         return self._tcp[0]
 
     @cached_property
     def unix_listeners(self) -> list[sockets.Listener]:
-        """Its listening Unix sockets that have a path."""
+        """Listening Unix sockets of the namespace that have a path."""
         try:
-            found = sockets.parse_unix_listeners((self.proc / "net" / "unix").read_text(errors="replace"))
+            listeners = sockets.parse_unix_listeners((self.proc / "net" / "unix").read_text(errors="replace"))
         except OSError:
             return []
-        return [one for one in found if one.address.startswith("/")]
+        return [listener for listener in listeners if listener.address.startswith("/")]
 
     @cached_property
     def own(self) -> set[str]:
-        """Its own addresses."""
+        """Addresses of the namespace itself."""
         return sockets.own_addresses(self.proc)
 
     @cached_property
     def opened(self) -> list[sockets.Connection]:
-        """The ends of established connections that were opened, not accepted.
+        """Ends of established connections that were opened, not accepted.
 
-        An accepted one bears the port that is listened on: those to a server are its clients'.
+        The accepted end bears the port that is listened on: it belongs to the server, not to the client.
         """
-        taken = {(one.address, one.port) for one in self.listeners}
-        everywhere = {one.port for one in self.listeners if one.address in _WILDCARDS}
+        taken = {(listener.address, listener.port) for listener in self.listeners}
+        everywhere = {listener.port for listener in self.listeners if listener.address in _WILDCARDS}
         return [
-            one
-            for one in self._tcp[1]
-            if one.inode and one.port not in everywhere and (one.address, one.port) not in taken
+            connection
+            for connection in self._tcp[1]
+            if connection.inode
+            and connection.port not in everywhere
+            and (connection.address, connection.port) not in taken
         ]
 
     def is_here(self, host: str) -> bool:
-        """Whether an address is one of its own."""
+        """Return whether an address belongs to this namespace."""
         return is_loopback(host) or host in self.own
 
     def listening_at(self, host: str, port: int) -> list[sockets.Listener]:
-        """The sockets that take connections to an address of its own."""
+        """Return the sockets that take connections to an address of this namespace."""
         wanted = (host, *_WILDCARDS)
-        return [one for one in self.listeners if one.port == port and one.address in wanted]
+        return [
+            listener for listener in self.listeners if listener.port == port and listener.address in wanted
+        ]
 
 
 def tcp_sockets(proc: Path) -> tuple[list[sockets.Listener], list[sockets.Connection]]:
-    """Listening sockets and established connections of a network namespace: the one place that reads them.
+    """Return the listening sockets and established connections of a network namespace.
 
-    Our own by netlink, in a fifth of the time that the text takes; another one's text can be read without
-    entering it.
+    This is the only place that reads them.
+
+    The rig's own namespace is read by netlink, in a fifth of the time that the text takes; the text of
+    another namespace can be read without entering it.
     """
     if proc == processes.PROC:
         with suppress(OSError):  # netlink is refused in some containers
@@ -97,7 +103,7 @@ def tcp_sockets(proc: Path) -> tuple[list[sockets.Listener], list[sockets.Connec
 
 
 class Scene:
-    """What is looked at together. Made for one look, and then forgotten."""
+    """What is looked at together: processes, networks and listeners. Made for one look, then dropped."""
 
     def __init__(self) -> None:
         self._networks: dict[str, Network] = {}
@@ -105,11 +111,11 @@ class Scene:
 
     @cached_property
     def everyone(self) -> dict[int, processes.Stat]:
-        """All processes that can be seen."""
+        """All processes that can be seen, by pid."""
         return processes.table()
 
     def network(self, pid: int | None) -> Network:
-        """The network namespace of a process; ours where that is not known."""
+        """Return the network namespace of a process; the rig's own where that is not known."""
         own = _namespace("self")
         key = (_namespace(pid) if pid is not None else "") or own
         if key not in self._networks:
@@ -117,51 +123,60 @@ class Scene:
         return self._networks[key]
 
     def owners(self, roots: Mapping[int, str], known: Mapping[int, str]) -> dict[int, str]:
-        """Whose each process is: pid -> the name of the nearest root above it; others are left out.
+        """Return the name of the nearest root above each process, by pid; processes without one are left out.
 
-        known: what an earlier look has found. Only the trees of the roots are read, not all processes.
+        known: owners found by an earlier look. Only the trees of the roots are read, not all processes.
         """
-        trees = {root: process_tree(root, _of(name, known), processes.PROC) for root, name in roots.items()}
-        found: dict[int, str] = {}
+        trees = {
+            root: process_tree(root, _pids_of(name, known), processes.PROC) for root, name in roots.items()
+        }
+        owners: dict[int, str] = {}
         # A root below another one has the smaller tree, which is laid over the greater one.
         for root in sorted(roots, key=lambda root: len(trees[root]), reverse=True):
-            found.update(dict.fromkeys(trees[root], roots[root]))
-        return found
+            owners.update(dict.fromkeys(trees[root], roots[root]))
+        return owners
 
     def owner(self, pid: int, roots: Mapping[int, str]) -> str | None:
-        """Whose one process is."""
+        """Return the name of the nearest root above a process; None if there is none."""
         while pid in self.everyone and pid not in roots:
             pid = self.everyone[pid].parent
         return roots.get(pid)
 
     def listens(self, pids: Iterable[int], network: Network) -> list[Address]:
-        """Where these processes listen, lowest port first, Unix sockets last."""
-        by_inode = {one.inode: one for one in (*network.listeners, *network.unix_listeners)}
+        """Return where these processes listen, lowest port first, Unix sockets last."""
+        by_inode = {listener.inode: listener for listener in (*network.listeners, *network.unix_listeners)}
         held = sockets.holders(by_inode, pids)
-        found = {by_inode[inode] for inodes in held.values() for inode in inodes}
+        listeners = {by_inode[inode] for inodes in held.values() for inode in inodes}
         return [
-            Address(one.address, one.port) if one.port else Address("localhost", 0, unix=one.address)
-            for one in sorted(found, key=lambda one: (not one.port, one.port, one.address))
+            Address(listener.address, listener.port)
+            if listener.port
+            else Address("localhost", 0, unix=listener.address)
+            for listener in sorted(
+                listeners, key=lambda listener: (not listener.port, listener.port, listener.address)
+            )
         ]
 
     def look_for_holders(self, inodes: Iterable[int]) -> None:
-        """Find one holder of each listening socket, all in one pass; `holder` then knows them."""
+        """Find a holder of each listening socket, all in one pass; `root_of` then needs no further pass."""
         missing = {inode for inode in inodes if inode not in self._holder}
         if not missing:
             return
         self._holder.update(dict.fromkeys(missing))
-        likely = sorted(self.everyone.values(), key=lambda one: not _LIKELY.match(one.name))
-        for one in likely:
+        likely = sorted(self.everyone.values(), key=lambda process: not _LIKELY.match(process.name))
+        for process in likely:
             if not missing:
                 return
-            if one.parent == 2 or one.pid == 2:  # a thread of the kernel: it holds no files
+            if process.parent == 2 or process.pid == 2:  # a thread of the kernel: it holds no files
                 continue
-            for inode in sockets.holders(missing, [one.pid]).get(one.pid, ()):
-                self._holder[inode] = one.pid
+            for inode in sockets.holders(missing, [process.pid]).get(process.pid, ()):
+                self._holder[inode] = process.pid
                 missing.discard(inode)
 
     def server_at(self, network: Network, host: str, port: int) -> int | None:
-        """Root of the server that takes connections to an address, seen from a network; None if not known."""
+        """Return the root of the server that takes connections to an address; None if not known.
+
+        network: the namespace in which the address is meant.
+        """
         if not network.is_here(host):
             return self._elsewhere(network, host, port)
         listening = network.listening_at(host, port)
@@ -173,49 +188,52 @@ class Scene:
         return self._elsewhere(network, inner[1], int(inner[2])) if inner else None
 
     def root_of(self, listening: Iterable[sockets.Listener]) -> int | None:
-        """Root of the tree that holds one of these listening sockets; None if nobody may be seen to."""
-        inodes = {one.inode for one in listening}
+        """Return the root of the process tree that holds a listening socket; None if no holder may be seen.
+
+        listening: sockets of which the tree holds at least one.
+        """
+        inodes = {listener.inode for listener in listening}
         self.look_for_holders(inodes)
         pids = {pid for inode in inodes if (pid := self._holder.get(inode)) is not None}
         if not pids:
             return None
-        # A master and its workers share it: they are above and beside the one that was found.
+        # A master and its workers share the socket: they are above and beside the process that was found.
         for pid in list(pids):
-            one = self.everyone[pid]
-            above = one.parent
+            process = self.everyone[pid]
+            above = process.parent
             while above > 1 and above in self.everyone and sockets.holders(inodes, [above]):
                 pids.add(above)
                 above = self.everyone[above].parent
             beside = [
-                other.pid
-                for other in self.everyone.values()
-                if other.parent == one.parent and other.name == one.name
+                sibling.pid
+                for sibling in self.everyone.values()
+                if sibling.parent == process.parent and sibling.name == process.name
             ]
             pids.update(sockets.holders(inodes, beside))
         return serving.root_of(pids & self.everyone.keys(), self.everyone)[0]
 
     def _elsewhere(self, network: Network, host: str, port: int) -> int | None:
-        """A server in another network of this machine (a container's) that has the address `host`."""
-        for other in self._others(network):
-            if host in other.own and (listening := other.listening_at(host, port)):
+        """Return the root of a server in another network of this machine that has the address `host`."""
+        for neighbour in self._others(network):
+            if host in neighbour.own and (listening := neighbour.listening_at(host, port)):
                 return self.root_of(listening)
         return None
 
     def _others(self, network: Network) -> list[Network]:
-        found: dict[str, Network] = {}
+        networks: dict[str, Network] = {}
         for pid in self.everyone:
             key = _namespace(pid)
-            if key and key != network.key and key not in found:
-                found[key] = self.network(pid)
-        return list(found.values())
+            if key and key != network.key and key not in networks:
+                networks[key] = self.network(pid)
+        return list(networks.values())
 
 
-def _of(name: str, owners: Mapping[int, str]) -> list[int]:
+def _pids_of(name: str, owners: Mapping[int, str]) -> list[int]:
     return [pid for pid, owner in owners.items() if owner == name]
 
 
 def _namespace(pid: int | str) -> str:
-    """What names the network namespace of a process; "" if that may not be known."""
+    """Return the name of a process's network namespace; "" if that may not be known."""
     try:
         return os.readlink(f"/proc/{pid}/ns/net")
     except OSError:
@@ -223,21 +241,25 @@ def _namespace(pid: int | str) -> str:
 
 
 def named_sockets(seen: Seen, kind: str, listeners: Iterable[sockets.Listener]) -> list[sockets.Listener]:
-    """The Unix sockets that a process is told of by its command line, environment or nginx's configuration.
+    """Return the Unix sockets that a process is told of.
+
+    They are looked for in the command line and environment, and in the configuration of nginx.
 
     Who is connected to a Unix socket cannot be read from /proc: the end that connects has no path.
     """
-    told = "\0".join((*seen.argv, *seen.environment.values()))
+    text = "\0".join((*seen.argv, *seen.environment.values()))
     if kind == "nginx":
-        told += "\0".join(_nginx_files(seen))
-    return [one for one in listeners if re.search(rf"{re.escape(one.address)}(?![\w./-])", told)]
+        text += "\0".join(_nginx_files(seen))
+    return [
+        listener for listener in listeners if re.search(rf"{re.escape(listener.address)}(?![\w./-])", text)
+    ]
 
 
 def _nginx_files(seen: Seen) -> list[str]:
-    """The texts of nginx's configuration and of the files that it includes, one level deep."""
+    """Return the texts of nginx's configuration and of the files that it includes, one level deep."""
     line = " ".join(seen.argv)
-    named = re.search(r"\s-c\s*(\S+)", line)
-    main = named[1] if named else "/etc/nginx/nginx.conf"
+    option = re.search(r"\s-c\s*(\S+)", line)
+    main = option[1] if option else "/etc/nginx/nginx.conf"
     texts = [seen.text(main)]
     for pattern in re.findall(r"^\s*include\s+([^;]+);", texts[0], re.MULTILINE):
         path = seen.inside(os.path.join(os.path.dirname(main), pattern.strip()))

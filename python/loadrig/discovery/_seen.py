@@ -1,4 +1,4 @@
-"""What /proc tells of one process, read when it is asked for and then remembered."""
+"""What /proc tells of one process; each part is read when it is first asked for, and then remembered."""
 
 import os
 import re
@@ -9,11 +9,11 @@ from pathlib import Path
 from loadrig.base import processes, user_files
 
 MOST_BYTES = 256 * 1024
-"""Of any text that is read; command lines, environments and version files are far shorter."""
+"""Bytes that are read of any text, at most; command lines, environments and version files are far shorter."""
 
 
 class Seen:
-    """One process. proc: the process file system.
+    """What can be seen of a process. proc: the process file system.
 
     What may not be read is empty; `is_open` says whether this user may look into it at all.
     """
@@ -24,24 +24,24 @@ class Seen:
 
     @cached_property
     def argv(self) -> tuple[str, ...]:
-        """Its command line, which some programs write anew when they run."""
+        """Command line of the process, which some programs write anew when they run."""
         words = self._read("cmdline").rstrip("\0").split("\0")
         return tuple(words) if words != [""] else ()
 
     @cached_property
     def environment(self) -> Mapping[str, str]:
-        """Its environment as it was when the program began."""
+        """Environment as it was when the program began."""
         pairs = (entry.partition("=") for entry in self._read("environ").split("\0"))
-        return {name: value for name, found, value in pairs if found}
+        return {name: value for name, equals, value in pairs if equals}
 
     @cached_property
     def exe(self) -> str:
-        """Path of its program, in its own file system; empty if this user may not know."""
+        """Path of the program, in the process's own file system; empty if this user may not know."""
         return self._link("exe").removesuffix(" (deleted)")
 
     @cached_property
     def folder(self) -> str:
-        """Its current folder, in its own file system."""
+        """Current folder, in the process's own file system."""
         return self._link("cwd")
 
     @property
@@ -51,26 +51,26 @@ class Seen:
 
     @cached_property
     def program(self) -> str:
-        """The name of the file that it runs: "python3.11", "redis-server"."""
+        """Name of the file that the process runs: "python3.11", "redis-server"."""
         return os.path.basename(self.exe or (self.argv[0].partition(" ")[0] if self.argv else ""))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """What its program is called: its file, and what it was started as.
+        """What the program is called: by its file, and as it was started.
 
-        They differ where one file is several programs: Debian's redis-server is a link to redis-check-rdb.
+        The two differ where one file is several programs: Debian's redis-server is a link to redis-check-rdb.
         """
         started = os.path.basename(re.split(r"[\s:]", self.argv[0])[0]) if self.argv else ""
         return tuple(dict.fromkeys(name for name in (self.program, started) if name))
 
     @cached_property
     def mapped(self) -> tuple[str, ...]:
-        """Files that are mapped into its memory: its program and its libraries."""
+        """Files that are mapped into memory: the program and its libraries."""
         lines = self._read("maps", 8 * MOST_BYTES).splitlines()
         return tuple({path: None for line in lines if (path := line[73:].strip()).startswith("/")})
 
     def open_files(self) -> Iterator[str]:
-        """Paths of the files that it holds open."""
+        """Yield the paths of the files that the process holds open."""
         try:
             names = os.listdir(self._folder / "fd")
         except OSError:
@@ -81,17 +81,20 @@ class Seen:
                 yield path
 
     def inside(self, path: str) -> Path:
-        """Where this process's `path` is for us: it may be in a container. Relative: from its folder."""
+        """Return where this process's `path` is for the rig: the process may be in a container.
+
+        A relative path is taken from the process's current folder.
+        """
         whole = os.path.join(self.folder or "/", path)
         return self._folder / "root" / whole.lstrip("/")
 
     @property
     def binary(self) -> Path:
-        """Its program, readable even where its file is gone."""
+        """Program of the process, readable even where its file is gone."""
         return self._folder / "exe"
 
     def text(self, path: str) -> str:
-        """The beginning of one of its text files; empty if there is none or it may not be read."""
+        """Return the beginning of a text file of the process; empty if it is missing or may not be read."""
         return read_text(self.inside(path))
 
     def _read(self, name: str, most: int = MOST_BYTES) -> str:
@@ -105,7 +108,7 @@ class Seen:
 
 
 def read_text(path: Path, most: int = MOST_BYTES) -> str:
-    """The beginning of a text file; empty if it cannot be read."""
+    """Return the beginning of a text file; empty if it cannot be read."""
     try:
         with user_files.open_bytes(path) as file:
             return file.read(most).decode("utf-8", "replace")

@@ -13,7 +13,7 @@ from loadrig.discovery import _jvm, _python
 from loadrig.discovery._seen import Seen
 
 LONGEST = 200
-"""Characters of a value that are kept."""
+"""Characters of a value that are kept, at most."""
 
 _VARIABLES = frozenset((
     "JAVA_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CATALINA_OPTS", "JVM_OPTS",
@@ -26,7 +26,7 @@ _FAMILIES = re.compile(
 )
 _AMOUNTS = re.compile(r"\w+_(WORKERS|THREADS|CONCURRENCY|TIMEOUT|POOL_SIZE|MAX_CONNECTIONS|MAX_REQUESTS)$")
 _PLACES = re.compile(r"\w+_(URL|URI|DSN|HOST|PORT|ADDR|ADDRESS|ENDPOINT)$")
-# Written by Kubernetes and Docker for every service there is, used or not; and what installs packages.
+# Kubernetes and Docker write these for every service, used or not; others belong to package installers.
 _WRITTEN_FOR_ALL = re.compile(
     r"\w+_(SERVICE_(HOST|PORT)\w*|PORT(_\d+_(TCP|UDP)\w*))$|(PIP|NPM|CARGO)_\w+$|UV_\w*(INDEX|URL)\w*$",
     re.IGNORECASE,
@@ -55,10 +55,10 @@ _FLAGS = frozenset(
 
 
 def settings_of(seen: Seen, kind: str, runtime: str) -> dict[str, str]:
-    """Settings by name: options of the command line first, then variables of the environment."""
-    found = dict(_options(seen, kind, runtime))
-    found.update(_variables(seen.environment))
-    return {name: _shortened(value) for name, value in found.items()}
+    """Return the settings by name: options of the command line first, then variables of the environment."""
+    settings = dict(_options(seen, kind, runtime))
+    settings.update(_variables(seen.environment))
+    return {name: _shortened(value) for name, value in settings.items()}
 
 
 def _options(seen: Seen, kind: str, runtime: str) -> Iterator[tuple[str, str]]:
@@ -73,12 +73,12 @@ def _options(seen: Seen, kind: str, runtime: str) -> Iterator[tuple[str, str]]:
 
 
 def _titled(title: str) -> Sequence[str]:
-    """Words of a command line that the program wrote into its title: "nginx: master process nginx -c x"."""
+    """Return the words of a command line that stands in a title: "nginx: master process nginx -c x"."""
     return _split(title.partition(" process ")[2] or title)[1:]
 
 
 def _named(words: Iterable[str], kind: str) -> Iterator[tuple[str, str]]:
-    """Options and their values; words that belong to none are together called "arguments"."""
+    """Yield options with their values; words that belong to no option are together called "arguments"."""
     long = _LONG.get(kind, {})
     waiting = list(reversed(list(words)))
     rest = []
@@ -87,11 +87,11 @@ def _named(words: Iterable[str], kind: str) -> Iterator[tuple[str, str]]:
         if not word.startswith("-") or not re.match(r"--?[A-Za-z]", word):
             rest.append(word)
             continue
-        name, found, value = word.partition("=")
-        if not found and not name.startswith("--") and name[:2] in long and len(name) > 2:
-            name, value, found = name[:2], name[2:], "="  # -w4
+        name, equals, value = word.partition("=")
+        if not equals and not name.startswith("--") and name[:2] in long and len(name) > 2:
+            name, value, equals = name[:2], name[2:], "="  # -w4
         has_more = bool(waiting) and not re.match(r"--?[A-Za-z]", waiting[-1])
-        if not found and has_more and name not in _FLAGS:
+        if not equals and has_more and name not in _FLAGS:
             value = waiting.pop()
         if name == "-c" and kind in ("postgresql", "redis") and "=" in value:
             name, _, value = value.partition("=")
@@ -102,7 +102,7 @@ def _named(words: Iterable[str], kind: str) -> Iterator[tuple[str, str]]:
 
 
 def _jvm_options(argv: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Of the JVM itself: -Xmx512m, -XX:+UseG1GC, -Dname=value; not what its program is given."""
+    """Yield the options of the JVM itself: -Xmx512m, -XX:+UseG1GC, -Dname=value; none of its program's."""
     main, jar, _ = _jvm.command(argv)
     for word in argv[1:]:
         if word in (main, jar):

@@ -20,15 +20,15 @@ _STUBS = {
     "mysql": "mariadb: {user: watcher, password_env: MYSQL_PASSWORD}",
     "postgresql": "postgresql: {user: watcher, password_env: PGPASSWORD}",
 }
-"""Options that a probe of a database needs where it asks for a password."""
+"""Lines of a plan with the options that a probe needs where its database asks for a password, by kind."""
 
 
-def as_plan(found: ServiceMap, url: str) -> str:
-    """The text of a plan that loads a URL of the server; it parses, and `loadrig run` runs it.
+def as_plan(service_map: ServiceMap, url: str) -> str:
+    """Return the text of a plan that loads a URL of the server; it parses, and `loadrig run` runs it.
 
-    url: with path and query. Raises PlanError if that is no URL.
+    url: with path and query. Raises PlanError if `url` is none.
     """
-    server = found.components[0]
+    server = service_map.components[0]
     host = server.address.host if server.address else "127.0.0.1"
     quick = quick_plan(url, allow=() if is_loopback(host) else (host,))
     name = Entry("name", _NOWHERE, Scalar(_NOWHERE, "discovered", "discovered"))
@@ -40,18 +40,21 @@ def as_plan(found: ServiceMap, url: str) -> str:
     return "\n".join(
         [
             "# Found by loadrig discover:",
-            *_comments(lines(found)),
+            *_comments(lines(service_map)),
             "",
             text_of(tree).rstrip("\n"),
             *_other_targets(server),
-            *_probes(found),
+            *_probes(service_map),
             "",
         ]
     )
 
 
 def url_of(address: Address, path: str = "/") -> str:
-    """The URL of an address: what listens everywhere is asked on the loopback, a Unix socket as localhost."""
+    """Return the URL of an address.
+
+    An address that listens everywhere is asked on the loopback, a Unix socket as localhost.
+    """
     if address.unix:
         return f"http://localhost{path}"
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address.host, address.host)
@@ -67,7 +70,10 @@ def _on_a_unix_socket(url: str, path: str) -> Entries:
 
 
 def _without_places(node: Node) -> Node:
-    """The same values: their places are flags of another command, and would be told as such."""
+    """Return a node with the same values and no places, which are flags of another command.
+
+    A plan with those places would point the user to that command.
+    """
     match node:
         case Entries(entries=entries):
             return Entries(_NOWHERE, {key: _entry_without_place(entry) for key, entry in entries.items()})
@@ -82,7 +88,7 @@ def _entry_without_place(entry: Entry) -> Entry:
 
 
 def _other_targets(server: Component) -> list[str]:
-    """How to let the rig start the server instead, so that it can try settings of it."""
+    """Return the lines that tell how the rig can start the server instead, and so try its settings."""
     if not server.argv:
         return []
     if server.kind in ("gunicorn", "uvicorn") and (app := _app(server)):
@@ -97,13 +103,15 @@ def _other_targets(server: Component) -> list[str]:
 
 
 def _app(server: Component) -> str:
-    """The application among a Python server's arguments: "shop:app"."""
+    """Return the application among a Python server's arguments: "shop:app"."""
     words = server.settings.get("arguments", "").split()
     return next((word for word in words if ":" in word), "")
 
 
-def _probes(found: ServiceMap) -> list[str]:
-    stubs = dict.fromkeys(_STUBS[one.kind] for one in found.components if one.kind in _STUBS)
+def _probes(service_map: ServiceMap) -> list[str]:
+    stubs = dict.fromkeys(
+        _STUBS[component.kind] for component in service_map.components if component.kind in _STUBS
+    )
     if not stubs:
         return []
     return [

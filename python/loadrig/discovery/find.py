@@ -17,7 +17,7 @@ from loadrig.discovery.finder import Finder
 from loadrig.discovery.map import ServiceMap
 
 LOOK_EVERY_S = 0.1
-"""A look costs some milliseconds; the oftener, the shorter the connections that are still seen."""
+"""Seconds between two looks. A look costs milliseconds; more looks see shorter connections."""
 
 
 def discover(
@@ -27,10 +27,10 @@ def discover(
     look_for_s: float = 3.0,
     wait: Callable[[float], None] = time.sleep,
 ) -> ServiceMap:
-    """The map of a server on this machine and of what it talks to.
+    """Return the map of a server on this machine and of what the server talks to.
 
     where: a URL, "host:port", ":port" or the path of a Unix socket; or pid: any process of the server's tree.
-    look_for_s: how long to look, ten times a second; what is not connected meanwhile is not found.
+    look_for_s: how long to look, ten times a second; what has no connection meanwhile is not found.
     Raises TargetError if nothing listens there or there is no such process, PlanError if `where` is no
     address or not one of this machine.
     """
@@ -39,17 +39,20 @@ def discover(
     end = time.monotonic() + look_for_s
     while True:
         finder.look()
-        left = end - time.monotonic()
-        if left <= 0:
+        left_s = end - time.monotonic()
+        if left_s <= 0:
             break
-        wait(min(LOOK_EVERY_S, left))
+        wait(min(LOOK_EVERY_S, left_s))
     return finder.map()
 
 
 def find_server(where: str | None, pid: int | None) -> Component:
-    """The server that listens at an address, or that a process belongs to; raises as `discover` does."""
+    """Return the server that listens at an address, or that a process belongs to.
+
+    Raises as `discover` does.
+    """
     if pid is not None:
-        return _of_process(pid, address_of(where) if where else None)
+        return _server_of(pid, address_of(where) if where else None)
     address = address_of(where or "")
     if not address.unix and not _is_here(address.host):
         raise PlanError(
@@ -61,8 +64,8 @@ def find_server(where: str | None, pid: int | None) -> Component:
                 code="discover.elsewhere",
             )
         )
-    found = serving.find(address)
-    if not found.listens:
+    listening = serving.find(address)
+    if not listening.listens:
         raise TargetError(
             Problem(
                 what=f"nothing listens on {address.unix or address.url}",
@@ -70,31 +73,34 @@ def find_server(where: str | None, pid: int | None) -> Component:
                 code="target.not-listening",
             )
         )
-    notes = (found.note,) if found.note else ()
-    if found.pid is None:
+    notes = (listening.note,) if listening.note else ()
+    if listening.pid is None:
         return Component(SERVER, "program", address=address, notes=notes)
-    server = _of_process(found.pid, address)
+    server = _server_of(listening.pid, address)
     return replace(server, notes=(*notes, *server.notes))
 
 
 def describe_server(server: Component) -> Component:
-    """All that can be seen of a server of which its target knows little; what the target knows stays."""
+    """Return all that can be seen of a server whose target knows little.
+
+    What the target knows is kept.
+    """
     if server.pid is None or processes.start_of(server.pid) is None:
         return server
-    found = _of_process(server.pid, server.address, climb=False)
+    seen = _server_of(server.pid, server.address, climb=False)
     return replace(
-        found,
+        seen,
         name=server.name,
-        start=server.start if server.start is not None else found.start,
+        start=server.start if server.start is not None else seen.start,
         cgroup=server.cgroup,
-        argv=found.argv or server.argv,
+        argv=seen.argv or server.argv,
         log=server.log,
         is_ours=server.is_ours,
     )
 
 
 def address_of(where: str) -> Address:
-    """The address that a person means by a URL, "host:port", ":port" or a path. Raises PlanError."""
+    """Return the address that a person means by a URL, "host:port", ":port" or a path. Raises PlanError."""
     if where.startswith(("/", "unix:")):
         return Address("localhost", 0, unix=where.removeprefix("unix:"))
     text = f"http://127.0.0.1:{where}" if where.isdecimal() else where
@@ -126,8 +132,8 @@ def _is_here(host: str) -> bool:
         return False
 
 
-def _of_process(pid: int, address: Address | None, *, climb: bool = True) -> Component:
-    """The tree that a process belongs to, as the server.
+def _server_of(pid: int, address: Address | None, *, climb: bool = True) -> Component:
+    """Return the process tree that a process belongs to, as the server.
 
     climb: from a worker to the master that shares its listening socket.
     """
@@ -142,7 +148,7 @@ def _of_process(pid: int, address: Address | None, *, climb: bool = True) -> Com
         )
     network = scene.network(pid)
     if climb:
-        by_inode = {one.inode: one for one in (*network.listeners, *network.unix_listeners)}
+        by_inode = {listener.inode: listener for listener in (*network.listeners, *network.unix_listeners)}
         held = [by_inode[inode] for inode in sockets.holders(by_inode, [pid]).get(pid, ())]
         pid = (scene.root_of(held) if held else None) or pid
     listens = scene.listens(processes.tree(pid, scene.everyone), network)
@@ -150,5 +156,9 @@ def _of_process(pid: int, address: Address | None, *, climb: bool = True) -> Com
         first = listens[0]
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(first.host, first.host)
         address = replace(first, host=host)
-    others = [one for one in listens if not address or (one.port, one.unix) != (address.port, address.unix)]
-    return describe(SERVER, pid, scene.everyone, address, others)[0]
+    further = [
+        listened
+        for listened in listens
+        if not address or (listened.port, listened.unix) != (address.port, address.unix)
+    ]
+    return describe(SERVER, pid, scene.everyone, address, further)[0]

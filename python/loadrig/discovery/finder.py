@@ -12,17 +12,17 @@ from loadrig.discovery._seen import Seen
 from loadrig.discovery.map import Edge, ServiceMap, place
 
 DEPTH = 3
-"""How many steps from the server are followed."""
+"""Steps from the server that are followed, at most."""
 
 SCHEME = "tcp"
-"""Of the addresses of dependencies: what is spoken there is for the probes to know."""
+"""Scheme of the addresses of dependencies: the probes know which protocol is spoken there."""
 
 _Key = tuple[str, str, Address]
 
 
 @dataclass(slots=True)
 class _Count:
-    """What the looks saw of one edge."""
+    """What the looks saw of an edge."""
 
     connections: int = 0
     different: int = 0
@@ -32,7 +32,7 @@ class _Count:
 class Finder:
     """Finds the components that a server talks to, directly or by others; made by whoever watches it.
 
-    server: as `describe_server` gives it. Only /proc is read, nothing is ever sent. Not for several
+    server: as `describe_server` returns it. Only /proc is read, nothing is ever sent. Not for several
     threads.
     """
 
@@ -40,9 +40,9 @@ class Finder:
         self._components = {server.name: server}
         self._depth = {server.name: 0}
         self._edges: dict[_Key, _Count] = {}
-        # Remembered from look to look: who answers at an address; whose a connection is ("" for nobody of
-        # ours); whose a process was; components whose connections were taken for nobody's; connections that
-        # were counted; whose settings were searched for Unix sockets.
+        # Kept from look to look. Who answers at an address; the owner of a connection ("" if no component
+        # owns it); the owner of a process; components whose connections may still be marked as nobody's;
+        # connections that were counted; components whose settings were searched for Unix sockets.
         self._at: dict[tuple[str, str, int], str] = {}
         self._owner: dict[int, str] = {}
         self._known: dict[int, str] = {}
@@ -54,18 +54,18 @@ class Finder:
 
     @property
     def server(self) -> Component:
-        """The server that all begins with."""
+        """The server from which the search begins."""
         return next(iter(self._components.values()))
 
     def hint(self, source: str, host: str, port: int) -> None:
-        """A component was seen to hold a connection to this address: it is looked up at the next look.
+        """Note that a component was seen to hold a connection to an address: the next look follows it.
 
-        For connections that are shorter than the time between two looks, met by whoever looks more often.
+        It is for connections shorter than the time between two looks, seen by a probe that looks more often.
         """
         self._hints.add((source, Address(host, port, SCHEME)))
 
     def look(self) -> list[Component]:
-        """Look once. Returns the components that were not known, and those that run as a new process now."""
+        """Look once. Return the components that are new, and those that run as a new process now."""
         scene = Scene()
         before = dict(self._components)
         self._renew(scene)
@@ -81,10 +81,12 @@ class Finder:
             count = self._edges[key]
             count.connections = max(count.connections, connections)
             count.looks += 1
-        return [one for name, one in self._components.items() if before.get(name) is not one]
+        return [
+            component for name, component in self._components.items() if before.get(name) is not component
+        ]
 
     def map(self) -> ServiceMap:
-        """All that was found so far."""
+        """Return the map of all that was found so far."""
         edges = (
             Edge(source, to, address, count.connections, count.different, count.looks)
             for (source, to, address), count in self._edges.items()
@@ -92,8 +94,8 @@ class Finder:
         return ServiceMap(tuple(self._components.values()), tuple(edges))
 
     def _count(self, scene: Scene) -> dict[_Key, int]:
-        """Open connections of each edge now; those of components met on the way are not yet counted."""
-        seen_from = (scene.network(one.pid) for one in self._sources())
+        """Return the open connections of each edge now; components found meanwhile are not yet counted."""
+        seen_from = (scene.network(component.pid) for component in self._sources())
         networks = {network.key: network for network in seen_from}
         self._attribute(scene, list(networks.values()))
         met: dict[tuple[str, str, str, int], list[int]] = {}
@@ -109,7 +111,9 @@ class Finder:
         )
         counted: dict[_Key, int] = {}
         # Well-known ports first: where two redis are met at once, the one at 6379 is called "redis".
-        for key, source, host, port in sorted(met, key=lambda one: (one[3] not in BY_PORT, one[3], one)):
+        for key, source, host, port in sorted(
+            met, key=lambda entry: (entry[3] not in BY_PORT, entry[3], entry)
+        ):
             inodes = met[key, source, host, port]
             to = self._answering(scene, networks[key], host, port, self._depth[source] + 1)
             edge = (source, to, Address(host, port, SCHEME))
@@ -120,13 +124,15 @@ class Finder:
         return counted
 
     def _sources(self) -> list[Component]:
-        """The components whose connections are followed: local ones, not too far from the server."""
+        """Return the components whose connections are followed: local, and not too far from the server."""
         return [
-            one for name, one in self._components.items() if one.pid is not None and self._depth[name] < DEPTH
+            component
+            for name, component in self._components.items()
+            if component.pid is not None and self._depth[name] < DEPTH
         ]
 
     def _attribute(self, scene: Scene, networks: list[Network]) -> None:
-        """Find out whose the connections are that no earlier look has seen.
+        """Find the owners of the connections that no earlier look has seen.
 
         A server that keeps its connections costs nothing here: no descriptor is read again.
         """
@@ -134,7 +140,7 @@ class Finder:
         self._owner = {inode: name for inode, name in self._owner.items() if inode in alive}
         self._counted &= alive
         unknown = alive - self._owner.keys()
-        followed = {one.name for one in self._sources()}
+        followed = {component.name for component in self._sources()}
         fresh, self._fresh = self._fresh & followed, set()
         if not unknown and not fresh:
             return
@@ -148,17 +154,19 @@ class Finder:
             self._owner.update(dict.fromkeys(inodes, owners[pid]))
 
     def _owners(self, scene: Scene) -> dict[int, str]:
-        """Whose each process of the components is now."""
+        """Return the component to which each process belongs now, by pid."""
         self._known = scene.owners(self._roots(), self._known)
         return self._known
 
     def _roots(self) -> dict[int, str]:
-        return {one.pid: name for name, one in self._components.items() if one.pid is not None}
+        return {
+            component.pid: name for name, component in self._components.items() if component.pid is not None
+        }
 
     # --- who answers -------------------------------------------------------------------------------
 
     def _answering(self, scene: Scene, network: Network, host: str, port: int, depth: int) -> str:
-        """The name of the component that takes connections to an address; a new one if it is not known."""
+        """Return the name of the component that takes connections to an address, new or known."""
         key = (network.key, host, port)
         if key not in self._at:
             address = Address(host, port, SCHEME)
@@ -171,13 +179,13 @@ class Finder:
         return self._at[key]
 
     def _local(self, scene: Scene, pid: int, address: Address, depth: int) -> str:
-        """The component whose tree a process belongs to; a new one if there is none yet."""
+        """Return the name of the component to whose tree a process belongs, new or known."""
         known = scene.owner(pid, self._roots())
         if known is not None:
             return known
-        found = self._described(scene, pid, address)
-        name = self._name(found[0].kind if found[0].kind != "program" else found[1], address)
-        self._components[name] = replace(found[0], name=name)
+        described = self._described(scene, pid, address)
+        name = self._name(described[0].kind if described[0].kind != "program" else described[1], address)
+        self._components[name] = replace(described[0], name=name)
         self._depth[name] = depth
         self._fresh.add(name)
         return name
@@ -185,11 +193,13 @@ class Finder:
     def _described(self, scene: Scene, pid: int, address: Address) -> tuple[Component, str]:
         network = scene.network(pid)
         listens = scene.listens(processes.tree(pid, scene.everyone), network)
-        here = [one for one in listens if (one.port, one.unix) != (address.port, address.unix)]
-        return describe("", pid, scene.everyone, address, here)
+        further = [
+            listened for listened in listens if (listened.port, listened.unix) != (address.port, address.unix)
+        ]
+        return describe("", pid, scene.everyone, address, further)
 
     def _unseen(self, address: Address, depth: int, is_here: bool) -> str:
-        """A component of which only the address is known: elsewhere, or another user's."""
+        """Add a component of which only the address is known, and return its name."""
         kind = BY_PORT.get(address.port, "program")
         name = self._name(kind if kind != "program" else place(address), address)
         note = (
@@ -202,7 +212,7 @@ class Finder:
         return name
 
     def _name(self, wanted: str, address: Address) -> str:
-        """A name that is free: the kind, else with its port, else with its address."""
+        """Return a name that is free: the kind alone, with its port, or with its address."""
         taken = self._components.keys() | {HOST}
         end = f"{wanted}:{address.unix or address.port}"
         for name in (wanted, end, f"{wanted}:{place(address)}"):
@@ -211,32 +221,36 @@ class Finder:
         return next(name for n in range(2, len(taken) + 3) if (name := f"{end}-{n}") not in taken)
 
     def _renew(self, scene: Scene) -> None:
-        """A component that has ended may have been started again: it keeps its name."""
-        for name, one in list(self._components.items()):
+        """Look for components that have ended and were started again: they keep their names."""
+        for name, component in list(self._components.items()):
             if (
-                one.pid is None
-                or one.start is None
-                or one.address is None
-                or processes.is_alive(one.pid, one.start)
+                component.pid is None
+                or component.start is None
+                or component.address is None
+                or processes.is_alive(component.pid, component.start)
             ):
                 continue
             network = scene.network(None)
             pid = (
-                scene.root_of(own for own in network.unix_listeners if own.address == one.address.unix)
-                if one.address.unix
-                else scene.server_at(network, one.address.host, one.address.port)
+                scene.root_of(
+                    listener
+                    for listener in network.unix_listeners
+                    if listener.address == component.address.unix
+                )
+                if component.address.unix
+                else scene.server_at(network, component.address.host, component.address.port)
             )
-            if pid is not None and not any(other.pid == pid for other in self._components.values()):
-                found, _ = self._described(scene, pid, one.address)
+            if pid is not None and not any(known.pid == pid for known in self._components.values()):
+                renewed, _ = self._described(scene, pid, component.address)
                 self._components[name] = replace(
-                    found, name=name, cgroup=one.cgroup, log=one.log, is_ours=one.is_ours
+                    renewed, name=name, cgroup=component.cgroup, log=component.log, is_ours=component.is_ours
                 )
                 self._fresh.add(name)
 
     # --- what no connection tells ----------------------------------------------------------------------
 
     def _take_hints(self, scene: Scene) -> None:
-        """Make an edge of each address that a component was seen to talk to."""
+        """Make an edge for each address that a component was seen to talk to."""
         known = {(source, address) for source, _, address in self._edges}
         while self._hints:
             source, address = self._hints.pop()
@@ -248,19 +262,21 @@ class Finder:
             self._edges[source, to, address] = _Count()
 
     def _follow_settings(self, scene: Scene) -> None:
-        """Make an edge of each listening Unix socket that a component's settings name; once for a process."""
-        for one in self._sources():
-            if one.pid is None or (one.name, one.pid) in self._searched:
+        """Make an edge for each listening Unix socket that settings name; once for a process."""
+        for component in self._sources():
+            if component.pid is None or (component.name, component.pid) in self._searched:
                 continue
-            self._searched.add((one.name, one.pid))
-            for listener in named_sockets(Seen(one.pid), one.kind, scene.network(one.pid).unix_listeners):
+            self._searched.add((component.name, component.pid))
+            for listener in named_sockets(
+                Seen(component.pid), component.kind, scene.network(component.pid).unix_listeners
+            ):
                 pid = scene.root_of([listener])
                 address = Address("localhost", 0, SCHEME, listener.address)
-                depth = self._depth[one.name] + 1
+                depth = self._depth[component.name] + 1
                 to = (
                     self._unseen(address, depth, is_here=True)
                     if pid is None
                     else self._local(scene, pid, address, depth)
                 )
-                if to != one.name:  # its own socket
-                    self._edges.setdefault((one.name, to, address), _Count())
+                if to != component.name:  # its own socket
+                    self._edges.setdefault((component.name, to, address), _Count())

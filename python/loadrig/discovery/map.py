@@ -10,11 +10,11 @@ from loadrig.base.running import Address
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One component opens connections to another.
+    """A component that opens connections to another.
 
-    source, to: names of components. address: where `to` is spoken to. connections: the most that were
-    open at one look, 0 where only hints or settings tell of it. different: how many different ones the
-    looks saw, which is the least that there were. looks: in how many looks it was open.
+    source, to: names of components. address: where `to` is spoken to. connections: the most that
+    were open at one look, 0 where only hints or settings tell of the edge. different: number of different
+    connections seen, a lower bound of those that there were. looks: how many saw one open.
     """
 
     source: str
@@ -27,7 +27,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class ServiceMap:
-    """The components, the server first, in the order in which they were found, and the edges between them.
+    """Map of the components, the server first, in the order of finding, and the edges between them.
 
     notes: sentences on what could not be seen.
     """
@@ -37,23 +37,23 @@ class ServiceMap:
     notes: tuple[str, ...] = ()
 
     def component(self, name: str) -> Component:
-        """The component of this name. Raises KeyError if there is none."""
-        for one in self.components:
-            if one.name == name:
-                return one
+        """Return the component with this name. Raises KeyError if there is none."""
+        for component in self.components:
+            if component.name == name:
+                return component
         raise KeyError(name)
 
 
 def place(address: Address) -> str:
-    """An address as a person writes it: "127.0.0.1:6379", "[::1]:6379", "/run/mysqld.sock"."""
+    """Return an address as a person writes it: "127.0.0.1:6379", "[::1]:6379", "/run/mysqld.sock"."""
     if address.unix:
         return address.unix
     host = f"[{address.host}]" if ":" in address.host else address.host
     return f"{host}:{address.port}"
 
 
-def to_json(found: ServiceMap) -> dict[str, Any]:
-    """The map as plain data, as it stands in a manifest and in `loadrig discover --json`.
+def to_json(service_map: ServiceMap) -> dict[str, Any]:
+    """Return the map as plain data, as it stands in a manifest and in `loadrig discover --json`.
 
     {"components": [...], "edges": [...], "notes": [...]}. A component has name, kind, program_version,
     runtime, version, pid, start, workers, address, listens, argv, settings, limits ("cores",
@@ -62,7 +62,7 @@ def to_json(found: ServiceMap) -> dict[str, Any]:
     are texts: "127.0.0.1:6379", or the path of a Unix socket. Secrets are masked by three asterisks.
     """
     return {
-        "components": [component_to_json(one) for one in found.components],
+        "components": [component_to_json(component) for component in service_map.components],
         "edges": [
             {
                 "source": edge.source,
@@ -72,30 +72,30 @@ def to_json(found: ServiceMap) -> dict[str, Any]:
                 "different": edge.different,
                 "looks": edge.looks,
             }
-            for edge in found.edges
+            for edge in service_map.edges
         ],
-        "notes": list(found.notes),
+        "notes": list(service_map.notes),
     }
 
 
-def component_to_json(one: Component) -> Mapping[str, Any]:
-    """One component as plain data."""
+def component_to_json(component: Component) -> Mapping[str, Any]:
+    """Return a component as plain data; `to_json` lists its keys."""
     return {
-        "name": one.name,
-        "kind": one.kind,
-        "program_version": one.program_version,
-        "runtime": one.runtime,
-        "version": one.version,
-        "pid": one.pid,
-        "start": one.start,
-        "workers": one.workers,
-        "address": place(one.address) if one.address else None,
-        "listens": [place(address) for address in one.listens],
-        "argv": list(one.argv),
-        "settings": dict(one.settings),
-        "limits": dict(one.limits),
-        "cpus": list(one.cpus),
-        "container": one.container,
-        "is_ours": one.is_ours,
-        "notes": list(one.notes),
+        "name": component.name,
+        "kind": component.kind,
+        "program_version": component.program_version,
+        "runtime": component.runtime,
+        "version": component.version,
+        "pid": component.pid,
+        "start": component.start,
+        "workers": component.workers,
+        "address": place(component.address) if component.address else None,
+        "listens": [place(address) for address in component.listens],
+        "argv": list(component.argv),
+        "settings": dict(component.settings),
+        "limits": dict(component.limits),
+        "cpus": list(component.cpus),
+        "container": component.container,
+        "is_ours": component.is_ours,
+        "notes": list(component.notes),
     }

@@ -11,34 +11,34 @@ WIDTH = 80
 
 _RUNTIMES = {"cpython": "CPython", "jvm": "JVM", "go": "Go", "node": "Node"}
 _LABEL = 10
-"""Columns of "limits", "settings" and their like."""
+"""Columns for the labels: "limits", "settings" and their like."""
 
 _ORDER = ("framework", "workers by")
 _MOST_SETTINGS = 24
 
 
-def lines(found: ServiceMap) -> list[str]:
-    """The whole map as a tree, in lines of at most 80 columns where words allow it."""
-    told: set[str] = set()
-    out = [*_component(found, found.components[0], None, 0, told)]
-    # What was found and whose edge is gone is told all the same.
-    for one in found.components:
-        if one.name not in told:
-            out += ["", *_component(found, one, None, 0, told)]
-    for note in found.notes:
+def lines(service_map: ServiceMap) -> list[str]:
+    """Return the whole map as a tree, in lines of at most 80 columns where words allow it."""
+    shown: set[str] = set()
+    out = [*_component(service_map, service_map.components[0], None, 0, shown)]
+    # A component whose edge is gone is shown all the same.
+    for component in service_map.components:
+        if component.name not in shown:
+            out += ["", *_component(service_map, component, None, 0, shown)]
+    for note in service_map.notes:
         out += ["", *textwrap.wrap(f"note: {note}", WIDTH, break_long_words=False)]
     return out
 
 
-def summary(found: ServiceMap, most: int = 8) -> list[str]:
-    """The map in a few lines: the server, and a line for each edge; at most `most` lines."""
-    server = found.components[0]
+def summary(service_map: ServiceMap, most: int = 8) -> list[str]:
+    """Return the map in a few lines: the server, and a line for each edge; at most `most` lines."""
+    server = service_map.components[0]
     out = [_shortened(f"{server.name}: {what(server)}{_tree(server)}")]
     rows = []
-    for edge in found.edges:
-        to = found.component(edge.to)
-        said = what(to) if to.kind != "program" else ""
-        name = f"{edge.to} ({said})" if said else edge.to
+    for edge in service_map.edges:
+        to = service_map.component(edge.to)
+        description = what(to) if to.kind != "program" else ""
+        name = f"{edge.to} ({description})" if description else edge.to
         rows.append(_shortened(f"  {edge.source} -> {name} {place(edge.address)}: {how_many(edge)}"))
     room = most - len(out)
     if len(rows) > room:
@@ -46,16 +46,16 @@ def summary(found: ServiceMap, most: int = 8) -> list[str]:
     return out + rows
 
 
-def what(one: Component) -> str:
-    """What a component is: "gunicorn 27.0.1, CPython 3.11.7"; of a program without a name, its own."""
-    name = f"{one.kind} {one.program_version}".strip()
-    if one.runtime in _RUNTIMES:
-        return f"{name}, {_RUNTIMES[one.runtime]} {one.version}".rstrip()
+def what(component: Component) -> str:
+    """Return what a component is: "gunicorn 27.0.1, CPython 3.11.7"; by its own name if not known."""
+    name = f"{component.kind} {component.program_version}".strip()
+    if component.runtime in _RUNTIMES:
+        return f"{name}, {_RUNTIMES[component.runtime]} {component.version}".rstrip()
     return name
 
 
 def how_many(edge: Edge) -> str:
-    """What the looks saw of an edge: "8 connections", "at most 3 at once, 41 in all"."""
+    """Return what the looks saw of an edge: "8 connections", "at most 3 at once, 41 in all"."""
     if not edge.looks:
         return "by its settings" if edge.address.unix else "short connections"
     if edge.different > edge.connections:
@@ -64,72 +64,74 @@ def how_many(edge: Edge) -> str:
 
 
 def _component(
-    found: ServiceMap, one: Component, edge: Edge | None, depth: int, told: set[str]
+    service_map: ServiceMap, component: Component, edge: Edge | None, depth: int, shown: set[str]
 ) -> Iterator[str]:
     indent = "   " * depth
-    head = f"-> {one.name}" if edge else one.name
-    if edge and one.name in told:  # what it is was said where it was met first
+    head = f"-> {component.name}" if edge else component.name
+    if edge and component.name in shown:  # it is described where it is first met
         yield f"{indent}{head}: {place(edge.address)}, {how_many(edge)}"
         return
-    told.add(one.name)
-    yield from _wrapped(f"{indent}{head}: ", f"{what(one)}{_tree(one)}", f"{indent}     ")
+    shown.add(component.name)
+    yield from _wrapped(f"{indent}{head}: ", f"{what(component)}{_tree(component)}", f"{indent}     ")
     inner = indent + ("   " if edge else "") + "  "
     if edge:
         yield from _row(inner, "at", f"{place(edge.address)}, {how_many(edge)}")
-    elif one.address:
-        yield from _row(inner, "at", one.address.unix or one.address.url)
-    also = ", ".join(place(address) for address in one.listens)
+    elif component.address:
+        yield from _row(inner, "at", component.address.unix or component.address.url)
+    also = ", ".join(place(address) for address in component.listens)
     if also:
         yield from _row(inner, "listens", f"also on {also}")
-    if one.container:
-        yield from _row(inner, "container", one.container)
-    if one.limits or one.cpus:
-        yield from _row(inner, "limits", ", ".join(_limits(one)))
-    if one.settings:
-        yield from _row(inner, "settings", _settings(one))
-    for note in one.notes:
+    if component.container:
+        yield from _row(inner, "container", component.container)
+    if component.limits or component.cpus:
+        yield from _row(inner, "limits", ", ".join(_limits(component)))
+    if component.settings:
+        yield from _row(inner, "settings", _settings(component))
+    for note in component.notes:
         yield from _row(inner, "note", note)
-    for next_edge in found.edges:
-        if next_edge.source == one.name:
-            yield from _component(found, found.component(next_edge.to), next_edge, depth + 1, told)
+    for next_edge in service_map.edges:
+        if next_edge.source == component.name:
+            yield from _component(
+                service_map, service_map.component(next_edge.to), next_edge, depth + 1, shown
+            )
 
 
-def _tree(one: Component) -> str:
-    if one.pid is None:
+def _tree(component: Component) -> str:
+    if component.pid is None:
         return ""
-    workers = f" with {one.workers} below it" if one.workers else ""
-    return f", pid {one.pid}{workers}"
+    workers = f" with {component.workers} below it" if component.workers else ""
+    return f", pid {component.pid}{workers}"
 
 
-def _limits(one: Component) -> Iterator[str]:
-    if "cores" in one.limits:
-        yield f"{one.limits['cores']:g} cores of time"
-    if one.cpus:
-        yield f"cpus {spans(one.cpus)}"
-    if "memory_bytes" in one.limits:
-        yield f"{show(one.limits['memory_bytes'], 'B')} of memory"
-    if "pids" in one.limits:
-        yield f"{one.limits['pids']:,.0f} tasks"
-    if "descriptors" in one.limits:
-        yield f"{one.limits['descriptors']:,.0f} descriptors"
+def _limits(component: Component) -> Iterator[str]:
+    if "cores" in component.limits:
+        yield f"{component.limits['cores']:g} cores of time"
+    if component.cpus:
+        yield f"cpus {spans(component.cpus)}"
+    if "memory_bytes" in component.limits:
+        yield f"{show(component.limits['memory_bytes'], 'B')} of memory"
+    if "pids" in component.limits:
+        yield f"{component.limits['pids']:,.0f} tasks"
+    if "descriptors" in component.limits:
+        yield f"{component.limits['descriptors']:,.0f} descriptors"
 
 
 def spans(cpus: Iterable[int]) -> str:
-    """Cores as the kernel writes them: "0-3,6"."""
-    found: list[list[int]] = []
+    """Return core numbers as the kernel writes them: "0-3,6"."""
+    runs: list[list[int]] = []
     for cpu in sorted(cpus):
-        if found and found[-1][-1] == cpu - 1:
-            found[-1].append(cpu)
+        if runs and runs[-1][-1] == cpu - 1:
+            runs[-1].append(cpu)
         else:
-            found.append([cpu])
-    return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in found)
+            runs.append([cpu])
+    return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
-def _settings(one: Component) -> str:
-    names = sorted(one.settings, key=lambda name: name not in _ORDER)
-    shown = [_setting(name, one.settings[name]) for name in names[:_MOST_SETTINGS]]
-    left = len(names) - len(shown)
-    return ", ".join([*shown, *([f"and {left} more: --json shows all"] if left else [])])
+def _settings(component: Component) -> str:
+    names = sorted(component.settings, key=lambda name: name not in _ORDER)
+    shown = [_setting(name, component.settings[name]) for name in names[:_MOST_SETTINGS]]
+    hidden = len(names) - len(shown)
+    return ", ".join([*shown, *([f"and {hidden} more: --json shows all"] if hidden else [])])
 
 
 def _setting(name: str, value: str) -> str:
@@ -152,7 +154,7 @@ def _wrapped(first: str, text: str, following: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """A text without what would move the cursor: a command line may hold any bytes."""
+    """Return a text without what would move the cursor: a command line may hold any bytes."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
