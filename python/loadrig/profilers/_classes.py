@@ -18,12 +18,12 @@ C_CALL = "[c]"
 OWN, OTHER, IMPORT = "own", "other", "import"
 
 UNNAMED = re.compile(r"\[unknown\]|0x[0-9a-f]+$")
-"""A function without a symbol."""
+"""Pattern of the name of a function without a symbol."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule of the table; see the head of `_classes.toml`."""
+    """A rule of the table; see the head of `_classes.toml`."""
 
     work: str
     name: str
@@ -34,7 +34,7 @@ class Rule:
     why: str
 
     def knows(self, frame: Frame, thread: str) -> bool:
-        """Whether a frame, or its thread, is what the rule is of."""
+        """Return whether the rule applies to a frame or to its thread."""
         match self.on:
             case "file":
                 return bool(frame.file) and self.pattern.search(frame.file) is not None
@@ -74,7 +74,7 @@ def table() -> Table:
         )  # fmt: skip
         rules.setdefault(rule.runtime, []).append(rule)
     wraps = re.compile(document["wraps"]["functions"])
-    return Table(classes, {runtime: tuple(found) for runtime, found in rules.items()}, wraps)
+    return Table(classes, {runtime: tuple(listed) for runtime, listed in rules.items()}, wraps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Work:
 
 
 class Folder:
-    """Folds the stacks of one program. own: what tells its own code."""
+    """Folder of the stacks of a program into classes of work. own: tells the program's own code."""
 
     def __init__(self, own: Own) -> None:
         self._own = own
@@ -94,10 +94,10 @@ class Folder:
         self._origins: dict[Frame, Origin] = {}
 
     def work_of(self, stack: Stack) -> Work:
-        """Return the class of a stack."""
-        wide = self._anywhere(stack)
-        if wide is not None:
-            return Work(wide.work, wide.name)
+        """Return the class and name of what a stack spends its time on."""
+        wide_rule = self._anywhere(stack)
+        if wide_rule is not None:
+            return Work(wide_rule.work, wide_rule.name)
         library: Frame | None = None
         for frame in reversed(stack.frames):
             rule = self._rule(frame, stack.thread)
@@ -105,19 +105,19 @@ class Folder:
                 return Work(rule.work, rule.name)
             origin = self._origin(frame)
             if origin == "own":
-                # The language's own functions work for who calls them; a library's work is its own.
+                # Time in the language's own functions is their caller's; time in a library is the library's.
                 return Work(OWN, "") if library is None else Work(OTHER, name_of(library, self._own))
             if library is None and origin in ("library", "kernel"):
                 library = frame
         return Work(OTHER, name_of(library or stack.frames[-1], self._own))
 
     def work_of_frame(self, frame: Frame) -> Work | None:
-        """Return what a rule says of one function by itself; None where no rule knows it."""
+        """Return what a rule says of a function by itself; None where no rule knows it."""
         rule = self._rule(frame, "", is_anywhere=True) or self._rule(frame, "")
         return None if rule is None else Work(rule.work, rule.name)
 
     def _anywhere(self, stack: Stack) -> Rule | None:
-        """The innermost rule of work that calls much else."""
+        """Return the innermost rule for work that calls much other code, such as an import, or None."""
         for place in range(len(stack.frames) - 1, -1, -1):
             rule = self._rule(stack.frames[place], stack.thread, is_anywhere=True)
             if rule is not None and not (rule.work == IMPORT and self._serves(stack.frames[place + 1 :])):
@@ -125,7 +125,7 @@ class Folder:
         return None
 
     def _serves(self, below: Sequence[Frame]) -> bool:
-        """Whether a function of the program runs below an import: a server may be started from one."""
+        """Return whether a function of the program runs below an import: a server may be started from one."""
         return any(
             self._origin(frame) == "own" and not frame.function.startswith("<") and frame.line > 0
             for frame in below
@@ -145,7 +145,7 @@ class Folder:
         return self._known[key]
 
     def _rules_of(self, frame: Frame) -> Iterable[Rule]:
-        """The rules that may be asked of a frame: the kernel's, its runtime's, those of libraries."""
+        """Return the rules that may apply to a frame: the kernel's, its runtime's, those of libraries."""
         rules = table().rules
         if frame.module == KERNEL:
             return rules["kernel"]
@@ -168,7 +168,7 @@ _STDLIB = re.compile(r"/lib(?:64)?/(?:python|pypy)3?[\d.]*/(?P<rest>.+)\.py$")
 _NODE_PACKAGE = re.compile(r"/node_modules/(?P<package>(?:@[^/]+/)?[^/]+)")
 
 PACKAGE_WORDS = 3
-"""Words of a JVM's class name that name a library: "org.hibernate.engine"."""
+"""Words of a JVM's class name that make the name of a library: "org.hibernate.engine"."""
 
 
 def name_of(frame: Frame, own: Own) -> str:
@@ -195,7 +195,11 @@ def name_of(frame: Frame, own: Own) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A profile by class. time_ns, samples: by work; functions: self time by innermost frame and work."""
+    """A profile by class of work.
+
+    time_ns, samples: by work. functions: self time in ns by innermost frame and work. unnamed_ns: time in
+    functions without a symbol, in class "other".
+    """
 
     time_ns: Mapping[Work, int]
     samples: Mapping[Work, int]
@@ -204,15 +208,15 @@ class Folded:
 
     @property
     def total_ns(self) -> int:
-        """All time that was seen."""
+        """All time that was seen, in ns."""
         return sum(self.time_ns.values())
 
-    def by_class(self, of: Mapping[Work, int]) -> dict[str, int]:
-        """Return the sums of one of the mappings over the names within each class."""
-        found: dict[str, int] = {}
-        for work, value in of.items():
-            found[work.work] = found.get(work.work, 0) + value
-        return found
+    def by_class(self, by_work: Mapping[Work, int]) -> dict[str, int]:
+        """Return the sums over all names within each class. by_work: `time_ns` or `samples`."""
+        sums: dict[str, int] = {}
+        for work, value in by_work.items():
+            sums[work.work] = sums.get(work.work, 0) + value
+        return sums
 
 
 def fold(profile: Profile, own: Own) -> Folded:
@@ -227,7 +231,7 @@ def fold(profile: Profile, own: Own) -> Folded:
         time_ns[work] = time_ns.get(work, 0) + weight.time_ns
         samples[work] = samples.get(work, 0) + weight.count
         innermost = stack.frames[-1]
-        # One place for each function, whichever of its lines ran.
+        # Lines of a function are added up: a function has a single row.
         key = (Frame(innermost.function, innermost.file, 0, innermost.module), work)
         functions[key] = functions.get(key, 0) + weight.time_ns
         if UNNAMED.match(innermost.function) and work.work == OTHER:

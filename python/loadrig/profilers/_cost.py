@@ -11,18 +11,18 @@ if TYPE_CHECKING:  # with scipy it takes a second to import
     from loadrig.stats.compare import Effect
 
 LEAST_FRAMES = 3
-"""On each side: fewer frames say nothing of how throughput varies by itself."""
+"""Frames that are needed on each side: fewer say nothing of how throughput varies by itself."""
 
 SAME_LEVEL = 0.01
-"""Frames are compared whose planned load differs by no more than this share."""
+"""Share by which the planned load of frames may differ for them to be compared."""
 
 
 def throughput_change(recording: Recording, during: Window, profiles: Sequence[Window]) -> "Effect | None":
-    """Good answers a second during a profile over those just before and after it, as a ratio.
+    """Return good answers a second during a profile over those just before and after it, as a ratio.
 
-    during: the profile; profiles: all of them, for what is compared with must lie in none. Before and
-    after: measured frames no further away than the profile is long, at the same planned load.
-    None where there are too few, as with a ramp, or where nothing was answered.
+    during: the window of the profile; profiles: the windows of all, as frames within any are not compared
+    with. Before and after: measured frames no further away than the profile is long, at the same planned
+    load. None where there are too few, as with a ramp, or where nothing was answered.
     """
     length_ns = during.to_ns - during.from_ns
     near = Window(during.from_ns - length_ns, during.to_ns + length_ns)
@@ -35,9 +35,9 @@ def throughput_change(recording: Recording, during: Window, profiles: Sequence[W
     outside = [
         frame
         for frame in recording.inside
-        if near.holds(frame) and not any(_overlaps(frame, each) for each in profiles)
+        if near.holds(frame) and not any(_overlaps(frame, profile) for profile in profiles)
     ]
-    with_it, without = (
+    with_profile, without_profile = (
         [
             rate
             for frame in frames
@@ -45,11 +45,11 @@ def throughput_change(recording: Recording, during: Window, profiles: Sequence[W
         ]
         for frames in (inside, outside)
     )
-    if min(len(with_it), len(without)) < LEAST_FRAMES:
+    if min(len(with_profile), len(without_profile)) < LEAST_FRAMES:
         return None
     from loadrig.stats.compare import independent
 
-    return independent(without, with_it)
+    return independent(without_profile, with_profile)
 
 
 def _overlaps(frame: Frame, window: Window) -> bool:
@@ -57,6 +57,6 @@ def _overlaps(frame: Frame, window: Window) -> bool:
 
 
 def _rate(frame: Frame) -> float:
-    """Good answers of the service a second; 0 for a frame of no length."""
+    """Return the good answers of the service a second in a frame; 0 for a frame of no length."""
     good = sum(row.count for row in frame.routes if row.outcome == "ok" and row.route_class == "service")
     return good / (frame.len_ns / 1e9) if frame.len_ns else 0.0

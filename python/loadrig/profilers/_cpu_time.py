@@ -33,18 +33,21 @@ FIELDS: Mapping[str, str] = {
 """Every field of the document, with its meaning."""
 
 MOST_NAMES = 5
-"""Names within a class that are told: a reader takes in no more."""
+"""Names that are reported within a class, at most: a reader takes in no more."""
 
 MOST_FUNCTIONS = 10
-"""Functions that are told."""
+"""Functions that are reported, at most."""
 
 PLACES = 4
-"""Digits behind the point of a share: of 10,000 samples one is seen."""
+"""Digits behind the point of a share, so that a single sample of 10,000 shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A class of CPU time. share: of the time seen, with its 95 % interval; names: with theirs."""
+    """A class of CPU time.
+
+    share: of the time seen, 0 to 1, with its 95 % `interval`; names: with their shares.
+    """
 
     work: str
     words: str
@@ -54,32 +57,34 @@ class Share:
     names: tuple[tuple[str, float], ...]
 
 
-def classes_of(one: Kept) -> tuple[Share, ...]:
+def classes_of(profile: Kept) -> tuple[Share, ...]:
     """Return the classes of a profile, most time first; empty where its files cannot be read.
 
     The interval is Wilson's of the samples, as many as they are worth: samples resemble their neighbours, so
     where the bursts differ more than chance lets them, fewer are counted (Pearson's overdispersion, over all
     classes). Source: McCullagh & Nelder, Generalized Linear Models, 2nd ed. 1989, 4.5.
     """
-    folded = one.folded
+    folded = profile.folded
     if folded is None or not folded.total_ns:
         return ()
     time_ns, samples = folded.by_class(folded.time_ns), folded.by_class(folded.samples)
-    worth = sum(samples.values()) / overdispersion([_counts(part) for part in one.bursts])
-    found = []
+    worth = sum(samples.values()) / overdispersion([_counts(part) for part in profile.bursts])
+    shares = []
     for work, spent_ns in time_ns.items():
         share = spent_ns / folded.total_ns
         names = tuple((name, part_ns / folded.total_ns) for name, part_ns in _names(folded, work) if name)[
             :MOST_NAMES
         ]
-        found.append(Share(work, table().classes[work], share, _interval(share, worth), samples[work], names))
-    return tuple(sorted(found, key=lambda each: (-each.share, each.work)))
+        shares.append(
+            Share(work, table().classes[work], share, _interval(share, worth), samples[work], names)
+        )
+    return tuple(sorted(shares, key=lambda row: (-row.share, row.work)))
 
 
 def overdispersion(bursts: Sequence[Mapping[str, int]]) -> float:
-    """By how much bursts differ more than samples drawn alone would: 1 or more; 1 of a single burst.
+    """Return how much more bursts differ than samples drawn independently would: 1 or more; 1 for one burst.
 
-    bursts: samples by class of each.
+    bursts: samples of each burst by class.
     """
     filled = [burst for burst in bursts if sum(burst.values()) > 0]
     classes = {name for burst in filled for name, count in burst.items() if count}
@@ -108,22 +113,22 @@ def _interval(share: float, worth: float) -> tuple[float, float]:
     from loadrig.stats.intervals import wilson_share
 
     whole = max(1, round(worth))
-    found = wilson_share(min(whole, round(share * whole)), whole)
-    return min(found.low, share), max(found.high, share)
+    interval = wilson_share(min(whole, round(share * whole)), whole)
+    return min(interval.low, share), max(interval.high, share)
 
 
 def _names(folded: Folded, work: str) -> list[tuple[str, int]]:
-    named = [(each.name, spent_ns) for each, spent_ns in folded.time_ns.items() if each.work == work]
+    named = [(entry.name, spent_ns) for entry, spent_ns in folded.time_ns.items() if entry.work == work]
     return sorted(named, key=lambda pair: (-pair[1], pair[0]))
 
 
 def cpu_time_of(recording: Recording) -> dict[str, Any]:
     """Return the document of a recording; empty where nothing was profiled and nothing is missing."""
     components: dict[str, Any] = {}
-    for one in kept(recording):
-        # Of two profiles of one component the one that was asked for is longer, and comes first.
-        if one.load == "high" and one.component not in components and one.folded is not None:
-            components[one.component] = _component(one, recording)
+    for profile in kept(recording):
+        # Of two profiles of a component the one that the plan asks for is longer, and it comes first.
+        if profile.load == "high" and profile.component not in components and profile.folded is not None:
+            components[profile.component] = _component(profile, recording)
     gaps = [
         {
             "component": event.component, "text": event.text, "code": event.facts.get("code", ""),
@@ -135,46 +140,46 @@ def cpu_time_of(recording: Recording) -> dict[str, Any]:
     return {"version": VERSION, "components": components, "gaps": gaps} if components or gaps else {}
 
 
-def _component(one: Kept, recording: Recording) -> dict[str, Any]:
-    folded = one.folded
+def _component(kept_profile: Kept, recording: Recording) -> dict[str, Any]:
+    folded = kept_profile.folded
     assert folded is not None
     start_ns = int(recording.manifest.get("start_ns") or recording.measured.from_ns)
-    seen = folded.total_ns / 1e9 / one.duration_s if one.duration_s else 0.0
-    classes = [_class(each) for each in classes_of(one)]
+    seen = folded.total_ns / 1e9 / kept_profile.duration_s if kept_profile.duration_s else 0.0
+    classes = [_class(share) for share in classes_of(kept_profile)]
     return {
-        "profiler": one.profiler,
-        "why": one.why,
+        "profiler": kept_profile.profiler,
+        "why": kept_profile.why,
         "bursts": [
             {
                 "from_s": round((part.window.from_ns - start_ns) / 1e9, 3),
                 "to_s": round((part.window.to_ns - start_ns) / 1e9, 3),
             }
-            for part in one.bursts
+            for part in kept_profile.bursts
         ],
-        "sentence": sentence(one.component, classes),
+        "sentence": sentence(kept_profile.component, classes),
         "samples": sum(folded.samples.values()),
         "seen_cores": round(seen, PLACES),
-        "used_cores": None if one.used_cores is None else round(one.used_cores, PLACES),
+        "used_cores": None if kept_profile.used_cores is None else round(kept_profile.used_cores, PLACES),
         "classes": classes,
-        "functions": _functions(one, folded),
-        "threads": _threads(one),
+        "functions": _functions(kept_profile, folded),
+        "threads": _threads(kept_profile),
         "unnamed_share": round(folded.unnamed_ns / folded.total_ns, PLACES) if folded.total_ns else 0.0,
     }
 
 
-def _class(each: Share) -> dict[str, Any]:
+def _class(row: Share) -> dict[str, Any]:
     return {
-        "class": each.work,
-        "words": each.words,
-        "share": round(each.share, PLACES),
-        "interval": [round(end, PLACES) for end in each.interval],
-        "samples": each.samples,
-        "names": [{"name": name, "share": round(share, PLACES)} for name, share in each.names],
+        "class": row.work,
+        "words": row.words,
+        "share": round(row.share, PLACES),
+        "interval": [round(end, PLACES) for end in row.interval],
+        "samples": row.samples,
+        "names": [{"name": name, "share": round(share, PLACES)} for name, share in row.names],
     }
 
 
-def _functions(one: Kept, folded: Folded) -> list[dict[str, Any]]:
-    """The functions in which the program was most, each under the class that it was in most."""
+def _functions(kept_profile: Kept, folded: Folded) -> list[dict[str, Any]]:
+    """Return the functions in which the program was most, each under the class with most of its time."""
     spent: dict[Any, int] = {}
     works: dict[Any, dict[Work, int]] = {}
     for (frame, work), time_ns in folded.functions.items():
@@ -184,7 +189,7 @@ def _functions(one: Kept, folded: Folded) -> list[dict[str, Any]]:
     return [
         {
             "function": frame.function,
-            "place": frame.file or name_of(frame, one.own),
+            "place": frame.file or name_of(frame, kept_profile.own),
             "class": max(works[frame], key=lambda work: works[frame][work]).work,
             "share": round(spent[frame] / folded.total_ns, PLACES),
         }
@@ -192,40 +197,40 @@ def _functions(one: Kept, folded: Folded) -> list[dict[str, Any]]:
     ]
 
 
-def _threads(one: Kept) -> list[dict[str, Any]]:
-    profile = one.profile
+def _threads(kept_profile: Kept) -> list[dict[str, Any]]:
+    profile = kept_profile.profile
     return [
         {
-            "thread": each.thread,
-            "pid": each.pid,
-            "share": round(each.share, PLACES),
-            "function": each.function.function,
-            "place": each.function.file or name_of(each.function, one.own),
+            "thread": thread.thread,
+            "pid": thread.pid,
+            "share": round(thread.share, PLACES),
+            "function": thread.function.function,
+            "place": thread.function.file or name_of(thread.function, kept_profile.own),
         }
-        for each in (threads_of(profile) if profile is not None else ())
+        for thread in (threads_of(profile) if profile is not None else ())
     ]
 
 
 def sentence(name: str, classes: Sequence[Mapping[str, Any]], most: int = 4) -> str:
-    """Return one line on a component: "CPU of api: 41 % serialising (json), 22 % own code, 37 % the rest".
+    """Return a line on a component: "CPU of api: 41 % serialising (json), 22 % own code, 37 % the rest".
 
-    classes: as the document has them.
+    classes: as in the document.
     """
-    told = [each for each in classes if each["share"] >= 0.005][:most]
-    parts = [f"{_percent(each['share'])} {class_words(each)}" for each in told]
-    rest = 1.0 - sum(each["share"] for each in told)
+    shown = [row for row in classes if row["share"] >= 0.005][:most]
+    parts = [f"{_percent(row['share'])} {class_words(row)}" for row in shown]
+    rest = 1.0 - sum(row["share"] for row in shown)
     if rest >= 0.005:
         parts.append(f"{_percent(rest)} the rest")
     return f"CPU of {name}: {', '.join(parts)}"
 
 
-def class_words(each: Mapping[str, Any]) -> str:
-    """Return a class as a reader would say it, with what it is most: "serialising (json)"."""
-    names = [str(row["name"]) for row in each["names"] if row["name"] != each["words"]]
-    if not names or each["class"] == OWN:
-        return str(each["words"])
-    shown = ", ".join(names[: 2 if each["class"] == OTHER else 1])
-    return f"{each['words']} ({shown})"
+def class_words(work: Mapping[str, Any]) -> str:
+    """Return a class in a reader's words, with what most of it is: "serialising (json)"."""
+    names = [str(row["name"]) for row in work["names"] if row["name"] != work["words"]]
+    if not names or work["class"] == OWN:
+        return str(work["words"])
+    shown = ", ".join(names[: 2 if work["class"] == OTHER else 1])
+    return f"{work['words']} ({shown})"
 
 
 def _percent(share: float) -> str:

@@ -12,14 +12,14 @@ from urllib.parse import unquote, urlsplit
 from loadrig.profilers._stacks import Frame, Kind, Profile, Stack
 
 KERNEL = "[kernel]"
-"""The module of frames of the kernel."""
+"""Module of the frames of the kernel."""
 
 NATIVE = "[native]"
-"""The module of native frames of which no more is known."""
+"""Module of native frames of which no more is known."""
 
 
 class NotAProfile(ValueError):
-    """A text that the profiler should not have written."""
+    """Error for a text that the profiler should not have written."""
 
 
 # --- py-spy ---------------------------------------------------------------------------------------
@@ -29,21 +29,21 @@ _SCAFFOLD = re.compile(r"(?:process \d+:|thread \()")
 
 
 def of_speedscope(text: str, kind: Kind, period_ns: int) -> Profile:
-    """A speedscope file as `py-spy record -f speedscope --threads` writes it.
+    """Return the profile in a speedscope file, as `py-spy record -f speedscope --threads` writes it.
 
-    The frames that it puts around each stack, with a process's whole command line, are left out.
+    The frames that py-spy puts around each stack, with a process's whole command line, are left out.
     Source: https://www.speedscope.app/file-format-schema.json.
     """
     try:
         document = json.loads(text)
-        known = [_frame_of_spy(row) for row in document["shared"]["frames"]]
+        frames_by_number = [_frame_of_spy(row) for row in document["shared"]["frames"]]
         profile = Profile(kind, period_ns)
-        for one in document["profiles"]:
-            match = _SPIED.match(one["name"])
+        for thread_profile in document["profiles"]:
+            match = _SPIED.match(thread_profile["name"])
             pid = int(match["pid"]) if match else 0
-            thread = (match["name"] or match["tid"]) if match else str(one["name"])
-            for numbers, weight in zip(one["samples"], one["weights"], strict=True):
-                frames = tuple(frame for number in numbers if (frame := known[number]) is not None)
+            thread = (match["name"] or match["tid"]) if match else str(thread_profile["name"])
+            for numbers, weight in zip(thread_profile["samples"], thread_profile["weights"], strict=True):
+                frames = tuple(frame for number in numbers if (frame := frames_by_number[number]) is not None)
                 profile.add(Stack(frames, thread, pid), 1, round(weight * 1e9))
     except (ValueError, KeyError, IndexError, TypeError) as error:
         raise NotAProfile(f"it is no speedscope file: {type(error).__name__} {error}") from None
@@ -65,7 +65,7 @@ _HIDDEN = re.compile(r"(?P<kept>\$\$Lambda|\$\$TypeSwitch|LambdaForm\$\w+)(?:\$\
 
 
 def of_collapsed(text: str, interval_ns: int) -> Profile:
-    """Collapsed stacks as `asprof -o collapsed -t -a` prints them: "[thread];frame;frame count".
+    """Return the profile in collapsed stacks of `asprof -o collapsed -t -a`: "[thread];frame;frame count".
 
     Methods that were interpreted, compiled or inlined end in _[0], _[1], _[j] or _[i], frames of the kernel
     in _[k], native functions in nothing. Classes that the JVM makes for lambdas lose their addresses.
@@ -79,7 +79,7 @@ def of_collapsed(text: str, interval_ns: int) -> Profile:
             raise NotAProfile(f"line {number} of the collapsed stacks does not end in a count")
         match = _THREAD.match(stack)
         rest = stack[match.end() :] if match else stack
-        frames = tuple(_frame_of_jvm(each) for each in rest.split(";") if each)
+        frames = tuple(_frame_of_jvm(name) for name in rest.split(";") if name)
         thread = match["name"] if match else ""
         profile.add(Stack(frames, thread), int(count), int(count) * interval_ns)
     return profile
@@ -101,9 +101,9 @@ _NO_WORK = {"(idle)", "(root)"}
 
 
 def of_cpuprofile(document: Mapping[str, Any], pid: int = 0) -> Profile:
-    """The profile that `Profiler.stop` of V8's inspector answers.
+    """Return the profile that `Profiler.stop` of V8's inspector answers with.
 
-    Each sample stands for the time until the next one. "(program)", native code that V8 knows no more of,
+    Each sample stands for the time until the next one. "(program)", native code of which V8 knows no more,
     is kept; "(idle)" is left out. A frame's line is where its function begins.
     Source: Chrome DevTools Protocol, Profiler.Profile; times are in microseconds.
     """
@@ -129,13 +129,13 @@ def of_cpuprofile(document: Mapping[str, Any], pid: int = 0) -> Profile:
 
 
 def _path(number: int, parents: Mapping[int, int], frames: Mapping[int, Frame]) -> tuple[Frame, ...]:
-    found: list[Frame] = []
-    at: int | None = number
-    while at is not None:
-        if frames[at].function not in _NO_WORK:
-            found.append(frames[at])
-        at = parents.get(at)
-    return tuple(reversed(found))
+    calls: list[Frame] = []
+    node: int | None = number
+    while node is not None:
+        if frames[node].function not in _NO_WORK:
+            calls.append(frames[node])
+        node = parents.get(node)
+    return tuple(reversed(calls))
 
 
 def _frame_of_v8(call: Mapping[str, Any]) -> Frame:
@@ -151,9 +151,11 @@ _CALL = re.compile(r"\s+[0-9a-f]+\s(?P<function>.*?)\s+\((?P<module>[^()]*)\)(?:
 
 
 def of_perf(text: str) -> Profile:
-    """What `perf script -F comm,pid,tid,period,ip,sym,dso` prints of samples of the event cpu-clock.
+    """Return the profile in samples of the event cpu-clock.
 
-    Of that event a period is the nanoseconds between two samples. Source: perf-script(1).
+    text: printed by `perf script -F comm,pid,tid,period,ip,sym,dso`.
+
+    The period of that event is the nanoseconds between two samples. Source: perf-script(1).
     """
     profile = Profile("cpu")
     head: re.Match[str] | None = None
@@ -187,7 +189,10 @@ _MAPPED_BY_PYTHON = re.compile(r"py::(?P<name>.*?):(?P<file>/.*|<.*)$")
 
 
 def _frame_of_map(function: str) -> Frame | None:
-    """A function of JavaScript (`--perf-basic-prof`) or Python (`-X perf`), with its file."""
+    """Return a function of JavaScript (`--perf-basic-prof`) or Python (`-X perf`), with its file.
+
+    Else None.
+    """
     if match := _MAPPED_BY_V8.match(function):
         file = unquote(urlsplit(match["file"]).path) if match["file"].startswith("file:") else match["file"]
         return Frame(match["name"] or "(anonymous)", file, int(match["line"]))
@@ -204,6 +209,6 @@ def _frame_of_perf(match: re.Match[str]) -> Frame:
     if _PERF_MAP.match(module) and (mapped := _frame_of_map(function)) is not None:
         return mapped
     if function == "[unknown]" or not function:
-        # All unnamed code of a library is one frame: addresses would make a stack of each sample its own.
+        # All unnamed code of a library is one frame: with addresses each sample would have its own stack.
         return Frame("[unknown]", module=module)
     return Frame(function, module=module)

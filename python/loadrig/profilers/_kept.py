@@ -20,12 +20,12 @@ from loadrig.recording.window import Window
 
 @dataclass(frozen=True)
 class Kept:
-    """One profile of a recording. cpu_s: of the profiler's own programs, None where it has none.
+    """A profile of a recording. cpu_s: of the profiler's own programs, None where it has none.
 
-    used_cores: CPU time that the component used meanwhile, over that time; None where it is not known.
-    sees_all: whether it sees all CPU time, see Taken. why: what was nearly full where the rig took it itself.
-    later: further bursts of the component by the same profiler; they count as one profile, and cpu_s and
-    used_cores are of all.
+    used_cores: cores that the component used meanwhile on average; None where that is not known.
+    sees_all: whether the profiler sees all CPU time, see Taken. why: what was nearly full where the rig took
+    it. later: further bursts of the component by the same profiler; all count as one profile, and cpu_s and
+    used_cores are those of all bursts together.
     """
 
     component: str
@@ -42,17 +42,17 @@ class Kept:
 
     @property
     def bursts(self) -> tuple["Kept", ...]:
-        """Itself and the later bursts, in the order in which they were taken."""
+        """The first burst and the later ones, in the order in which they were taken."""
         return (self, *self.later)
 
     @property
     def duration_s(self) -> float:
-        """How long it watched, all bursts together."""
-        return sum(one.window.to_ns - one.window.from_ns for one in self.bursts) / 1e9
+        """Time that the profiler watched, all bursts together, in seconds."""
+        return sum(burst.window.to_ns - burst.window.from_ns for burst in self.bursts) / 1e9
 
     @cached_property
     def own_profile(self) -> Profile | None:
-        """The stacks of its own file, read once; None where that is not there, too long, or no profile."""
+        """Stacks of this burst's file, read once; None where the file is missing, too long, or no profile."""
         try:
             return decoded(user_files.read_bytes(self.path, MOST_BYTES))
         except (OSError, NotPprof):
@@ -60,50 +60,52 @@ class Kept:
 
     @cached_property
     def profile(self) -> Profile | None:
-        """Its stacks with those of the later bursts; None where no file can be read."""
-        found = [one.own_profile for one in self.bursts if one.own_profile is not None]
-        if len(found) < 2:
-            return found[0] if found else None
-        first = found[0]
-        whole = Profile(first.kind, first.period_ns, first.began_ns, sum(one.duration_ns for one in found))
-        return whole.take_in(found)
+        """Stacks of all bursts together; None where no file can be read."""
+        profiles = [burst.own_profile for burst in self.bursts if burst.own_profile is not None]
+        if len(profiles) < 2:
+            return profiles[0] if profiles else None
+        first = profiles[0]
+        whole = Profile(
+            first.kind, first.period_ns, first.began_ns, sum(burst.duration_ns for burst in profiles)
+        )
+        return whole.take_in(profiles)
 
     @cached_property
     def folded(self) -> Folded | None:
-        """Its time by class; None where there is no profile."""
+        """Time by class of work; None where there is no profile."""
         return fold(self.profile, self.own) if self.profile is not None else None
 
     @cached_property
     def summary(self) -> Summary | None:
-        """Added up; None where there is no profile."""
+        """Figures of the profile by function and class; None where there is no profile."""
         return summary(self.profile, self.own) if self.profile is not None else None
 
 
 def kept(recording: Recording) -> tuple[Kept, ...]:
-    """All profiles of a recording, in the order in which they were taken."""
-    return recording.remembered(__name__, lambda: tuple(_found(recording)))
+    """Return the profiles of a recording, in the order in which they were taken."""
+    return recording.remembered(__name__, lambda: tuple(_read_all(recording)))
 
 
-def _found(recording: Recording) -> Iterator[Kept]:
+def _read_all(recording: Recording) -> Iterator[Kept]:
     bursts: dict[tuple[str, str], list[Kept]] = {}
     for event in recording.events:
         if event.kind != "profile":
             continue
-        one = _of(event, recording)
+        profile = _read(event, recording)
         if event.facts.get("burst"):
-            bursts.setdefault((one.component, one.profiler), []).append(one)
+            bursts.setdefault((profile.component, profile.profiler), []).append(profile)
         else:
-            yield one
+            yield profile
     for parts in bursts.values():
-        yield _together(parts)
+        yield _joined(parts)
 
 
-def _together(parts: Sequence[Kept]) -> Kept:
-    """The bursts of a component as one profile."""
+def _joined(parts: Sequence[Kept]) -> Kept:
+    """Return the bursts of a component as a single profile."""
     first, *later = parts
-    used = [(one.used_cores, one.duration_s) for one in parts if one.used_cores is not None]
+    used = [(burst.used_cores, burst.duration_s) for burst in parts if burst.used_cores is not None]
     seconds = sum(duration_s for _, duration_s in used)
-    costs = [one.cpu_s for one in parts if one.cpu_s is not None]
+    costs = [burst.cpu_s for burst in parts if burst.cpu_s is not None]
     return replace(
         first,
         cpu_s=sum(costs) if costs else None,
@@ -112,9 +114,9 @@ def _together(parts: Sequence[Kept]) -> Kept:
     )
 
 
-def _of(event: Event, recording: Recording) -> Kept:
+def _read(event: Event, recording: Recording) -> Kept:
     facts = event.facts
-    # A folder is passed on: a path that leads out of it is none of the rig's, and no file is in its place.
+    # The recording may come from elsewhere: a path that leads out of its folder was not written by the rig.
     path = str(facts.get("path") or "")
     length_ns = int(float(facts.get("duration_s") or 0) * 1e9)
     return Kept(
@@ -125,7 +127,7 @@ def _of(event: Event, recording: Recording) -> Kept:
         cpu_s=None if facts.get("cpu_s") is None else float(facts["cpu_s"]),
         used_cores=None if facts.get("used_cores") is None else float(facts["used_cores"]),
         own=Own.from_json(facts.get("own") or {}),
-        # Recordings from before say nothing of it: py-spy then looked at the holder of the lock alone.
+        # Older recordings lack this fact: py-spy then looked at the holder of the lock alone.
         sees_all=bool(facts.get("sees_all", facts.get("profiler") != "py-spy")),
         why=str(facts.get("why") or ""),
         path=recording.path / (path if below.is_inside(path) else "profiles"),

@@ -1,4 +1,4 @@
-"""C code that a line of Python calls: it has no frame, so the text of the line stands for it."""
+"""C code that a line of Python calls: such code has no frame, so the text of the line stands for it."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,23 +10,23 @@ from loadrig.profilers._classes import C_CALL, Rule, table
 from loadrig.profilers._stacks import Frame, Profile, Stack
 
 MOST_BYTES = 4 << 20
-"""Longest source file that is read: CPython's own longest has a tenth of it."""
+"""Longest source file that is read, in bytes: CPython's own longest has a tenth of it."""
 
 
 def with_c_calls(profile: Profile, pid: int) -> Profile:
     """Return a profile of CPython with a frame for C code below each line that is known to call some.
 
-    pid: a process of the server; its files are read as it sees them. A line that calls several kinds of work,
-    and a file that cannot be read, stay as they are.
+    pid: a process of the server; its file system is the one in which files are read. A line that calls
+    several kinds of work, and a file that cannot be read, add no frame.
     """
     root = Path(f"/proc/{pid}/root")
     texts: dict[str, list[str]] = {}
-    found = replace(profile, stacks={})
+    extended = replace(profile, stacks={})
     for stack, weight in profile.stacks.items():
         callee = _callee(stack.frames[-1], root, texts)
         frames = (*stack.frames, Frame(callee, module=C_CALL)) if callee else stack.frames
-        found.add(Stack(frames, stack.thread, stack.pid), weight.count, weight.time_ns)
-    return found
+        extended.add(Stack(frames, stack.thread, stack.pid), weight.count, weight.time_ns)
+    return extended
 
 
 def _callee(frame: Frame, root: Path, texts: dict[str, list[str]]) -> str:

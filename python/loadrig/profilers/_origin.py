@@ -20,12 +20,12 @@ ORIGINS: Mapping[Origin, str] = {
     "runtime": "language and its standard library",
     "kernel": "kernel",
 }
-"""Every origin and what it is called."""
+"""Name of every origin, for a reader."""
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """How the program's own code is known. runtime: as of a Component.
+    """What tells the program's own code from other code. runtime: as of a Component.
 
     names: packages (Python, JVM), the module (Go) or the program's file (native code); may be empty.
     """
@@ -34,41 +34,41 @@ class Own:
     names: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """For the facts of an event."""
+        """Return it as plain data, for the facts of an event."""
         return {"runtime": self.runtime, "names": list(self.names)}
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> "Own":
-        """From the facts of an event."""
+        """Return the object again from the facts of an event."""
         return cls(str(row.get("runtime", "")), tuple(str(name) for name in row.get("names", ())))
 
 
 def origin_of(frame: Frame, own: Own) -> Origin:
-    """Whose code this is."""
+    """Return whose code a frame is."""
     if frame.module == KERNEL:
         return "kernel"
     if own.runtime == "cpython" and frame.file:
-        return _of_python(frame.function, frame.file, own.names)
+        return _origin_in_python(frame.function, frame.file, own.names)
     if own.runtime == "jvm" and not frame.module:
-        return _of_jvm(frame.function, own.names)
+        return _origin_in_jvm(frame.function, own.names)
     if own.runtime == "go":
-        return _of_go(frame, own.names)
+        return _origin_in_go(frame, own.names)
     if own.runtime == "node" and not frame.module:
-        return _of_node(frame)
-    return _of_native(frame, own)
+        return _origin_in_node(frame)
+    return _origin_in_native(frame, own)
 
 
 # --- by runtime -----------------------------------------------------------------------------------
 
 _INSTALLED = re.compile(r"/(?:site|dist)-packages/(?P<package>[^/]+)")
 _SCRIPT = re.compile(r"/bin/[^/.]+$")
-"""The program that pip puts beside the interpreter for `gunicorn` and the like."""
+"""Pattern of the program that pip puts beside the interpreter for `gunicorn` and the like."""
 
 _STDLIB = re.compile(r"/lib(?:64)?/(?:python|pypy)3?[\d.]*(?:\.zip)?/")
 
 
-def _of_python(function: str, file: str, names: tuple[str, ...]) -> Origin:
-    # What dataclasses write for a class of the program is called "<string>", as its own `python -c` is.
+def _origin_in_python(function: str, file: str, names: tuple[str, ...]) -> Origin:
+    # Code that dataclasses write has the file "<string>", as the program's own code in `python -c` has.
     if file.startswith("<frozen") or (file == "<string>" and function.startswith("__create_fn__")):
         return "runtime"
     if _SCRIPT.search(file):
@@ -100,10 +100,10 @@ JVM_LIBRARIES = (
     "org.thymeleaf.", "org.xnio.", "org.yaml.", "play.", "reactor.", "redis.clients.", "rx.", "scala.",
     "zipkin2.",
 )  # fmt: skip
-"""Packages that servers are built of. Asked only where the main class does not tell the program's own."""
+"""Packages that servers are built of. Used only where the main class does not tell the program's own."""
 
 
-def _of_jvm(method: str, names: tuple[str, ...]) -> Origin:
+def _origin_in_jvm(method: str, names: tuple[str, ...]) -> Origin:
     if any(method.startswith(f"{name}.") for name in names):
         return "own"
     if JDK.match(method) or method.startswith("["):
@@ -115,14 +115,17 @@ def _of_jvm(method: str, names: tuple[str, ...]) -> Origin:
 
 
 def package_of_go(function: str) -> str:
-    """The import path in the name of a function: "net/http" of "net/http.(*conn).serve"; "" of assembly."""
+    """Return the import path in the name of a function: "net/http" for "net/http.(*conn).serve".
+
+    "" for assembly.
+    """
     name = function.partition("[")[0]
     folder, slash, last = name.rpartition("/")
     package, dot, _ = last.partition(".")
     return f"{folder}{slash}{package}" if dot else ""
 
 
-def _of_go(frame: Frame, names: tuple[str, ...]) -> Origin:
+def _origin_in_go(frame: Frame, names: tuple[str, ...]) -> Origin:
     package = package_of_go(frame.function)
     if package == "main" or any(package == name or package.startswith(f"{name}/") for name in names):
         return "own"
@@ -130,7 +133,7 @@ def _of_go(frame: Frame, names: tuple[str, ...]) -> Origin:
     return "library" if "." in package.partition("/")[0] else "runtime"
 
 
-def _of_node(frame: Frame) -> Origin:
+def _origin_in_node(frame: Frame) -> Origin:
     if not frame.file or frame.file.startswith("node:"):
         return "runtime"
     return "library" if "/node_modules/" in frame.file else "own"
@@ -142,10 +145,11 @@ _C_RUNTIME = re.compile(
 )
 
 
-def _of_native(frame: Frame, own: Own) -> Origin:
+def _origin_in_native(frame: Frame, own: Own) -> Origin:
     name = os.path.basename(frame.module)
     if own.runtime not in ("", "native"):
-        # Native code below an interpreter or a virtual machine: its own, or an extension.
+        # Native code below an interpreter or a virtual machine: it belongs to that runtime or to an
+        # extension.
         return "library" if ".so" in name and not _C_RUNTIME.match(name) else "runtime"
     if frame.module in own.names:
         return "own"

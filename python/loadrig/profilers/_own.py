@@ -1,4 +1,4 @@
-"""How the code of a running program is told from its libraries: read from its command line and its file."""
+"""How the code of a running program is told from its libraries: by its command line and its program file."""
 
 import mmap
 import os
@@ -15,37 +15,37 @@ _PYTHON_SERVERS = {"gunicorn", "uvicorn", "hypercorn", "daphne", "granian", "fla
 
 
 def own_of(component: Component, pid: int) -> Own:
-    """What tells a process's own code; reads its command line and its program. Never raises.
+    """Return what tells a process's own code, from its command line and its program. Never raises.
 
     pid: the process of the component that was profiled.
     """
     argv = component.argv or _argv(pid)
-    found: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     if component.runtime == "cpython":
-        found = packages_of_python(argv)
+        names = packages_of_python(argv)
     elif component.runtime == "jvm":
-        found = packages_of_jvm(argv, Path(f"/proc/{pid}/cwd"))
+        names = packages_of_jvm(argv, Path(f"/proc/{pid}/cwd"))
     elif component.runtime == "go":
         module = module_of_go(Path(f"/proc/{pid}/exe"))
-        found = (module,) if module else ()
+        names = (module,) if module else ()
     elif program := _program(pid):
-        found = (program,)
-    return Own(component.runtime, found)
+        names = (program,)
+    return Own(component.runtime, names)
 
 
 def packages_of_python(argv: Sequence[str]) -> tuple[str, ...]:
-    """The package of the application on a server's command line: "shop" of `gunicorn shop.wsgi:app`.
+    """Return the application's package on a server's command line: "shop" for `gunicorn shop.wsgi:app`.
 
-    Needed only for an application that is installed beside its libraries.
+    It is needed only for an application that is installed beside its libraries.
     """
-    found = []
+    packages = []
     for before, word in zip(("", *argv), argv, strict=False):
         match = _APP.match(word)
         if match:
-            found.append(match["package"])
+            packages.append(match["package"])
         elif before == "-m" and word.partition(".")[0] not in _PYTHON_SERVERS:
-            found.append(word.partition(".")[0])
-    return tuple(dict.fromkeys(found))
+            packages.append(word.partition(".")[0])
+    return tuple(dict.fromkeys(packages))
 
 
 _WITH_A_VALUE = {
@@ -56,9 +56,9 @@ _WITH_A_VALUE = {
 
 
 def packages_of_jvm(argv: Sequence[str], folder: Path) -> tuple[str, ...]:
-    """The package that a program's classes begin with, from its main class; empty where that tells nothing.
+    """Return the package that a program's classes begin with, from its main class; empty if that tells none.
 
-    folder: what the path of a jar is relative to.
+    folder: folder to which the path of a jar is relative.
     """
     main = _main_class(list(argv[1:]), folder)
     package = main.rpartition(".")[0]
@@ -82,7 +82,7 @@ def _main_class(words: list[str], folder: Path) -> str:
 
 
 def _main_of_jar(path: Path) -> str:
-    """The main class of a jar; of one that a framework starts, the class that it starts."""
+    """Return the main class of a jar; where a framework starts the program, the class that it starts."""
     try:
         with zipfile.ZipFile(path) as jar:
             manifest = jar.read("META-INF/MANIFEST.MF").decode("utf-8", "replace")
@@ -96,11 +96,11 @@ def _main_of_jar(path: Path) -> str:
 
 _MODULE_BEGINS = bytes.fromhex("3077af0c9274080241e1c107e6d618e6")
 _MODULE_ENDS = bytes.fromhex("f932433186182072008242104116d8f2")
-"""What stands around the module information in a Go program. Source: Go, cmd/go/internal/modload/build.go."""
+"""Bytes around the module information in a Go program. Source: Go, cmd/go/internal/modload/build.go."""
 
 
 def module_of_go(program: Path) -> str:
-    """The path of the main module of a Go program; "" where it does not say."""
+    """Return the path of the main module of a Go program; "" where the program does not say."""
     try:
         with program.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             begins = data.find(_MODULE_BEGINS)

@@ -15,23 +15,24 @@ from loadrig.profilers._stacks import Frame, Kind, Profile, Stack
 MESSAGE = "perftools.profiles.Profile"
 
 MOST_BYTES = 256 << 20
-"""Of an unpacked profile. A second of 64 cores with deep stacks is below 10 MB; more is no profile."""
+"""Size of an unpacked profile, at most. A second of 64 cores with deep stacks is below 10 MB."""
 
 
 class NotPprof(ValueError):
-    """Bytes that are no pprof profile of time."""
+    """Error for bytes that are no pprof profile of time."""
 
 
 @cache
 def _message() -> Any:
-    """The class of the message, made once a process: 3 ms."""
+    """Return the class of the protobuf message; made once a process, in 3 ms."""
     from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
     from loadrig._native import compile_protos
 
     with as_file(files("loadrig.profilers") / "vendor") as folder:
         compiled = compile_protos([str(folder / "profile.proto")], [str(folder)])
-    # A pool of our own: the same names may be in the default one, where the program's user put them.
+    # A pool apart from the default one, which may hold these names already, put there by the program that
+    # imports loadrig.
     pool = descriptor_pool.DescriptorPool()
     for file in descriptor_pb2.FileDescriptorSet.FromString(compiled).file:
         pool.Add(file)
@@ -39,7 +40,7 @@ def _message() -> Any:
 
 
 class _Strings:
-    """The table of texts of a profile: each once, "" first."""
+    """Table of the texts of a profile: each text once, "" first."""
 
     def __init__(self) -> None:
         self.places = {"": 0}
@@ -49,68 +50,68 @@ class _Strings:
 
 
 def encoded(profile: Profile, comment: str = "") -> bytes:
-    """A profile as gzipped pprof: samples/count and cpu/nanoseconds (or wall), labels thread and pid."""
-    made = _message()()
+    """Return a profile as gzipped pprof: samples/count and cpu (or wall)/nanoseconds, labels: thread, pid."""
+    message = _message()()
     text = _Strings()
-    made.sample_type.add(type=text("samples"), unit=text("count"))
-    made.sample_type.add(type=text(profile.kind), unit=text("nanoseconds"))
-    made.default_sample_type = text(profile.kind)
-    made.period_type.type, made.period_type.unit = text(profile.kind), text("nanoseconds")
-    made.period = profile.period_ns
-    made.time_nanos, made.duration_nanos = profile.began_ns, profile.duration_ns
+    message.sample_type.add(type=text("samples"), unit=text("count"))
+    message.sample_type.add(type=text(profile.kind), unit=text("nanoseconds"))
+    message.default_sample_type = text(profile.kind)
+    message.period_type.type, message.period_type.unit = text(profile.kind), text("nanoseconds")
+    message.period = profile.period_ns
+    message.time_nanos, message.duration_nanos = profile.began_ns, profile.duration_ns
     if comment:
-        made.comment.append(text(comment))
+        message.comment.append(text(comment))
     mappings: dict[str, int] = {}
     functions: dict[tuple[str, str], int] = {}
     places: dict[Frame, int] = {}
     for stack, weight in profile.stacks.items():
-        sample = made.sample.add(value=[weight.count, weight.time_ns])
+        sample = message.sample.add(value=[weight.count, weight.time_ns])
         for frame in reversed(stack.frames):
             if frame not in places:
-                places[frame] = _add_place(made, text, frame, len(places) + 1, functions, mappings)
+                places[frame] = _add_place(message, text, frame, len(places) + 1, functions, mappings)
             sample.location_id.append(places[frame])
         if stack.thread:
             sample.label.add(key=text("thread"), str=text(stack.thread))
         if stack.pid:
             sample.label.add(key=text("pid"), num=stack.pid)
-    made.string_table.extend(text.places)
-    # mtime 0: the same profile is the same bytes.
-    return gzip.compress(made.SerializeToString(), mtime=0)
+    message.string_table.extend(text.places)
+    # mtime 0: equal profiles become equal bytes.
+    return gzip.compress(message.SerializeToString(), mtime=0)
 
 
 def _add_place(
-    made: Any,
+    message: Any,
     text: _Strings,
     frame: Frame,
     number: int,
     functions: dict[tuple[str, str], int],
     mappings: dict[str, int],
 ) -> int:
-    """Put a location into the profile, with the function and the mapping that it needs; returns its id."""
+    """Put a location into the profile, with the function and the mapping that it needs. Return its id."""
     key = (frame.function, frame.file)
     if key not in functions:
         functions[key] = len(functions) + 1
         name = text(frame.function)
-        made.function.add(id=functions[key], name=name, system_name=name, filename=text(frame.file))
+        message.function.add(id=functions[key], name=name, system_name=name, filename=text(frame.file))
     if frame.module and frame.module not in mappings:
         mappings[frame.module] = len(mappings) + 1
-        made.mapping.add(id=mappings[frame.module], filename=text(frame.module), has_functions=True)
-    location = made.location.add(id=number, mapping_id=mappings.get(frame.module, 0))
+        message.mapping.add(id=mappings[frame.module], filename=text(frame.module), has_functions=True)
+    location = message.location.add(id=number, mapping_id=mappings.get(frame.module, 0))
     location.line.add(function_id=functions[key], line=frame.line)
     return number
 
 
 def decoded(data: bytes) -> Profile:
-    """The stacks of a pprof, gzipped or not. Raises NotPprof if it holds no time by stacks."""
+    """Return the profile in a pprof, gzipped or not. Raises NotPprof if it holds no time by stacks."""
     from google.protobuf.message import DecodeError
 
     try:
-        made = _message().FromString(_unpacked(data))
+        message = _message().FromString(_unpacked(data))
     except (OSError, EOFError, zlib.error, DecodeError) as error:
         raise NotPprof(f"it is no pprof profile: {error}") from None
-    texts = list(made.string_table)
+    texts = list(message.string_table)
     try:
-        return _profile_of(made, texts)
+        return _read_message(message, texts)
     except (IndexError, KeyError) as error:
         raise NotPprof(f"it names something that it does not hold: {error}") from None
 
@@ -119,40 +120,44 @@ def _unpacked(data: bytes) -> bytes:
     if data[:2] != b"\x1f\x8b":
         return data
     unpack = zlib.decompressobj(wbits=31)
-    found = unpack.decompress(data, MOST_BYTES)
+    unpacked = unpack.decompress(data, MOST_BYTES)
     if unpack.unconsumed_tail:
         raise NotPprof(f"it unpacks to more than {MOST_BYTES >> 20} MiB")
     if not unpack.eof:
         raise EOFError("it ends too early")
-    return found
+    return unpacked
 
 
-def _profile_of(made: Any, texts: list[str]) -> Profile:
-    names = [(texts[one.type], texts[one.unit]) for one in made.sample_type]
+def _read_message(message: Any, texts: list[str]) -> Profile:
+    names = [(texts[sample_type.type], texts[sample_type.unit]) for sample_type in message.sample_type]
     kind: Kind = "cpu" if ("cpu", "nanoseconds") in names else "wall"
     if (kind, "nanoseconds") not in names:
         raise NotPprof("it holds no CPU time: " + ", ".join("/".join(name) for name in names))
-    at = names.index((kind, "nanoseconds"))
+    place = names.index((kind, "nanoseconds"))
     counted = names.index(("samples", "count")) if ("samples", "count") in names else None
-    profile = Profile(kind, made.period, made.time_nanos, made.duration_nanos)
-    functions = {one.id: (texts[one.name], texts[one.filename]) for one in made.function}
-    modules = {one.id: texts[one.filename] for one in made.mapping}
-    places = {one.id: _frames(one, functions, modules) for one in made.location}
-    for sample in made.sample:
+    profile = Profile(kind, message.period, message.time_nanos, message.duration_nanos)
+    functions = {
+        function.id: (texts[function.name], texts[function.filename]) for function in message.function
+    }
+    modules = {mapping.id: texts[mapping.filename] for mapping in message.mapping}
+    locations = {location.id: _frames(location, functions, modules) for location in message.location}
+    for sample in message.sample:
         labels = {texts[label.key]: texts[label.str] or label.num for label in sample.label}
         # A location holds what was inlined into it innermost first, as a sample holds its locations.
-        frames = [frame for number in reversed(sample.location_id) for frame in reversed(places[number])]
+        frames = [frame for number in reversed(sample.location_id) for frame in reversed(locations[number])]
         profile.add(
             Stack(tuple(frames), str(labels.get("thread", "")), int(labels.get("pid") or 0)),
             sample.value[counted] if counted is not None else 0,
-            sample.value[at],
+            sample.value[place],
         )
     return profile
 
 
-def _frames(place: Any, functions: dict[int, tuple[str, str]], modules: dict[int, str]) -> tuple[Frame, ...]:
-    """The functions of a location, innermost first; one without a name is known by its address."""
-    module = modules.get(place.mapping_id, "")
-    if not place.line:
-        return (Frame(f"{place.address:#x}", module=module),)
-    return tuple(Frame(*functions[line.function_id], line.line, module) for line in place.line)
+def _frames(
+    location: Any, functions: dict[int, tuple[str, str]], modules: dict[int, str]
+) -> tuple[Frame, ...]:
+    """Return the functions of a location, innermost first; without a name, by address."""
+    module = modules.get(location.mapping_id, "")
+    if not location.line:
+        return (Frame(f"{location.address:#x}", module=module),)
+    return tuple(Frame(*functions[line.function_id], line.line, module) for line in location.line)

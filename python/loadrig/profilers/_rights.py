@@ -1,4 +1,4 @@
-"""Which right is missing to look into a process, and the one command that gives it."""
+"""Which right is missing to look into a process, and the command that gives it."""
 
 import os
 import pwd
@@ -11,7 +11,7 @@ CAP_SYS_PTRACE = 19
 
 
 def no_trace(name: str, pid: int, proc: Path = Path("/proc")) -> Unavailable:
-    """The tool may not trace the process: another user's, or the kernel's or a container's rule."""
+    """Return the error for a process that may not be traced: by its owner, the kernel or a container."""
     reason = f"{name} needs the right to trace (ptrace) process {pid}"
     user = _owner(pid, proc)
     if os.geteuid() != 0 and user is not None and user != os.geteuid():
@@ -26,7 +26,7 @@ def no_trace(name: str, pid: int, proc: Path = Path("/proc")) -> Unavailable:
 
 
 def no_events(pid: int, proc: Path = Path("/proc")) -> Unavailable:
-    """The kernel does not let us count events of the process."""
+    """Return the error for a process whose events the kernel does not let the rig count."""
     reason = f"perf needs the right to sample process {pid}"
     user = _owner(pid, proc)
     if os.geteuid() != 0 and user is not None and user != os.geteuid():
@@ -43,7 +43,7 @@ def no_events(pid: int, proc: Path = Path("/proc")) -> Unavailable:
 
 
 def other_user(name: str, pid: int, proc: Path = Path("/proc")) -> Unavailable:
-    """A runtime lets only its own user in."""
+    """Return the error for a runtime that lets only its own user in."""
     user = _owner(pid, proc)
     if user is None:
         return Unavailable(f"process {pid} is gone", "look at its log", "probe.no-process")
@@ -53,7 +53,7 @@ def other_user(name: str, pid: int, proc: Path = Path("/proc")) -> Unavailable:
 
 
 def as_user(user: int) -> str:
-    """How to run the rig as somebody else."""
+    """Return how to run the rig as another user."""
     return f"run it as sudo -u {_name(user)} loadrig …, or as root"
 
 
@@ -72,7 +72,7 @@ def _name(user: int) -> str:
 
 
 def _has(capability: int, proc: Path) -> bool:
-    """Whether this process has a capability, by its status."""
+    """Return whether this process has a capability, by its status; True where its status does not say."""
     for line in _text(proc / "self/status").splitlines():
         if line.startswith("CapEff:"):
             return bool(int(line.split()[1], 16) >> capability & 1)

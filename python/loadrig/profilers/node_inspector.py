@@ -62,7 +62,7 @@ EFFECTS: tuple[Effect, ...] = (
 RANK = 1
 
 OPENS_S = 3.0
-"""How long a busy Node may take to open its inspector after the signal."""
+"""Seconds that a busy Node may take to open its inspector after the signal."""
 
 _INSPECT = re.compile(r"--inspect(?:-brk|-wait)?(?:=(?P<where>\S+))?$")
 _PORT = 9229
@@ -83,7 +83,7 @@ class Options:
 
 
 def fits(component: Component) -> bool:
-    """Whether it can profile such a component."""
+    """Return whether V8's profiler can profile a component."""
     return component.runtime == "node"
 
 
@@ -107,7 +107,7 @@ def take(options: Options, component: Component, shot: Shot) -> Taken:
 
 
 class _Session:
-    """A conversation with one inspector. Made by `take`, used as a context manager."""
+    """A conversation with an inspector. Made by `take`, used as a context manager."""
 
     def __init__(self, address: Address, pid: int) -> None:
         self.pid, self._address = pid, address
@@ -122,8 +122,8 @@ class _Session:
         where = f"{self._address.host}:{self._address.port}"
         try:
             # Its answers are large and come over the loopback: packing them would cost the server CPU time.
-            made = connect(_socket_of(self._address), max_size=None, compression=None, proxy=None)
-            self._socket = self._exits.enter_context(made)
+            connection = connect(_socket_of(self._address), max_size=None, compression=None, proxy=None)
+            self._socket = self._exits.enter_context(connection)
         except (OSError, WebSocketException, ValueError, KeyError, IndexError) as error:
             raise Unavailable(
                 f"the inspector at {where} does not answer: {error}",
@@ -143,7 +143,7 @@ class _Session:
         self._ask("Profiler.start")
 
     def stop(self) -> Profile:
-        """End it and read the profile."""
+        """End the profile and return it."""
         try:
             return of_cpuprofile(self._ask("Profiler.stop")["profile"], self.pid)
         except (KeyError, NotAProfile) as error:
@@ -173,15 +173,15 @@ class _Session:
                 "look whether another debugger profiles it",
                 "probe.refused",
             )
-        found: Mapping[str, Any] = answer.get("result") or {}
-        return found
+        result: Mapping[str, Any] = answer.get("result") or {}
+        return result
 
 
 # --- finding the inspector ------------------------------------------------------------------------
 
 
 def inspector_of(argv: Sequence[str], node_options: str = "") -> Address | None:
-    """Where the flags say that the inspector listens; None without such a flag, or where it chose a port."""
+    """Return where the inspector listens by its flags; None without such a flag or with port 0."""
     for word in [*argv[1:], *node_options.split()]:
         match = _INSPECT.match(word)
         if match is None:
@@ -197,25 +197,28 @@ def inspector_of(argv: Sequence[str], node_options: str = "") -> Address | None:
 def _inspectors(
     options: Options, component: Component, shot: Shot, stack: ExitStack
 ) -> Iterator[tuple[Address, int]]:
-    """Address and pid of each process of the component. stack: closes what had to be opened."""
+    """Yield the address of the inspector and the pid, for each process of the component.
+
+    stack: closes the inspectors that had to be opened.
+    """
     if options.at:
         yield address_of(options.at), component.pid or 0
         return
     may_open = options.open or "node-inspector" in shot.permits
-    found = False
+    has_inspector = False
     for pid in those_that_run(pid_of(component), lambda name: name in ("node", "nodejs")):
         address = _listening(pid)
         if address is None and may_open and _is_caught(pid):
             address = stack.enter_context(_opened(pid, shot.tell))
         if address is not None:
-            found = True
+            has_inspector = True
             yield address, pid
-    if not found and not may_open:
+    if not has_inspector and not may_open:
         does = "open its inspector (or start it with --perf-basic-prof, for perf)"
         raise Unavailable(
             *not_permitted("node-inspector", f"where the CPU time of {component.name} goes", does)
         )
-    if not found:
+    if not has_inspector:
         raise Unavailable(
             f"the inspector of {component.name} is not open",
             f"kill -USR1 {component.pid}",
@@ -224,22 +227,24 @@ def _inspectors(
 
 
 def _listening(pid: int) -> Address | None:
-    """The inspector of a process that has one open: the flag's port, else each that it listens on."""
+    """Return the inspector of a process that has opened one: at the flag's port, or any other."""
     argv = _text(f"/proc/{pid}/cmdline").split("\0")
     variables = _text(f"/proc/{pid}/environ").split("\0")
-    node_options = next((each[13:] for each in variables if each.startswith("NODE_OPTIONS=")), "")
+    node_options = next((variable[13:] for variable in variables if variable.startswith("NODE_OPTIONS=")), "")
     flagged = inspector_of(argv, node_options)
-    listening = {one.inode: one for one in sockets.listeners()}
+    listening = {listener.inode: listener for listener in sockets.listeners()}
     held = sockets.holders(listening, [pid]).get(pid, set())
-    own = [Address(listening[inode].address, listening[inode].port) for inode in sorted(held)]
-    # The workers of a cluster have the flag too, and ports of their own.
-    own.sort(key=lambda each: (flagged is None or each.port != flagged.port, abs(each.port - _PORT)))
-    return next((address for address in own if _is_inspector(address)), None)
+    addresses = [Address(listening[inode].address, listening[inode].port) for inode in sorted(held)]
+    # The workers of a cluster have the same flag, and ports of their own.
+    addresses.sort(
+        key=lambda listened: (flagged is None or listened.port != flagged.port, abs(listened.port - _PORT))
+    )
+    return next((address for address in addresses if _is_inspector(address)), None)
 
 
 @contextmanager
 def _opened(pid: int, tell: Callable[[Event], None]) -> Iterator[Address | None]:
-    """Have a process open its inspector, and close it at the end; None if it does not."""
+    """Have a process open its inspector, and close it at the end; None if the process does not open it."""
     lease = leases.take(
         leases.INSPECTOR, pid=pid, start=processes.start_of(pid) or 0, port=node_inspector.USUAL_PORT
     )
@@ -256,7 +261,8 @@ def _opened(pid: int, tell: Callable[[Event], None]) -> Iterator[Address | None]
             tell(begun(time.monotonic_ns(), "node_inspector", "inspector", "opens a port", text, pid))
         yield address
     finally:
-        # Also one that opened too late: a busy process does. What cannot be closed is for the next command.
+        # A busy process may have opened it too late: it is closed all the same. The lease stays if that
+        # fails.
         if node_inspector.closed(pid, int(lease.facts["start"])):
             lease.end()
             if address is not None:
@@ -265,7 +271,10 @@ def _opened(pid: int, tell: Callable[[Event], None]) -> Iterator[Address | None]
 
 
 def _is_caught(pid: int) -> bool:
-    """Whether the process handles SIGUSR1; one that does not, as with --disable-sigusr1, would die of it."""
+    """Return whether the process handles SIGUSR1.
+
+    Without a handler, as with --disable-sigusr1, it would end.
+    """
     for line in _text(f"/proc/{pid}/status").splitlines():
         if line.startswith("SigCgt:"):
             return bool(int(line.split()[1], 16) >> (signal.SIGUSR1 - 1) & 1)
@@ -280,7 +289,7 @@ def _is_inspector(address: Address) -> bool:
 
 
 def _socket_of(address: Address) -> str:
-    """The URL of the WebSocket, which has an id made at random."""
+    """Return the URL of the WebSocket, which has a random id."""
     listed = _json(address, "/json/list")
     path = str(listed[0]["webSocketDebuggerUrl"]).partition("//")[2].partition("/")[2]
     return f"{address.url.replace('http', 'ws', 1)}/{path}"

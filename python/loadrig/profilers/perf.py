@@ -60,23 +60,23 @@ class Options:
 
 
 BURST = Options(rate=49)
-"""A burst that nobody has asked for: half the usual rate, as every look stops the server for a moment."""
+"""Options of a burst that the rig takes by itself: half the usual rate, as every look halts the server."""
 
 
 def fits(component: Component) -> bool:
-    """Whether it can profile such a component."""
+    """Return whether perf can profile a component."""
     return component.pid is not None and component.kind != HOST
 
 
 def take(options: Options, component: Component, shot: Shot) -> Taken:
-    """Record for so many seconds, then read. Raises Unavailable."""
+    """Record for `shot.seconds`, then read. Raises Unavailable."""
     return record(options, component, shot)(shot)
 
 
 def record(options: Options, component: Component, shot: Shot) -> Callable[[Shot], Taken]:
-    """Record for so many seconds. Returns what reads the recording, out of the same folder.
+    """Record for `shot.seconds`. Return a function that reads the recording, out of the same folder.
 
-    Raises Unavailable, as does what it returns.
+    Raises Unavailable, as does the function that it returns.
     """
     root = pid_of(component)
     program = shutil.which("perf")
@@ -84,8 +84,8 @@ def record(options: Options, component: Component, shot: Shot) -> Callable[[Shot
         raise no_tool("perf is not on this machine", MEND)
     file = shot.folder / FILE
     pids = ",".join(str(pid) for pid in family(root))
-    # The identities of all files that were seen are for who reads a recording elsewhere, and working them
-    # out takes half of its CPU time.
+    # The identities (build ids) of all files are needed only to read a recording elsewhere, and finding them
+    # takes half of perf's CPU time.
     argv = [
         program, "record", "--quiet", "--no-buildid", "--no-buildid-cache", "--event", "cpu-clock",
         "--freq", str(options.rate), "--call-graph", options.stacks, "--output", str(file), "--pid", pids,
@@ -106,7 +106,7 @@ def record(options: Options, component: Component, shot: Shot) -> Callable[[Shot
 
 
 def _read(program: str, root: int, shot: Shot) -> tuple[Profile, float]:
-    """The profile of a recording, and the CPU seconds that it took to read it. Raises Unavailable."""
+    """Return the profile of a recording, and the CPU seconds of reading it. Raises Unavailable."""
     file = shot.folder / FILE
     # Without inlined functions: to find them takes seconds for each library.
     script = [program, "script", "--input", str(file), "--no-inline", "--fields", FIELDS]
@@ -125,4 +125,4 @@ def _failed(ran: Ran, pid: int) -> Unavailable:
         return _rights.no_events(pid)
     if "No such process" in text or "Couldn't create thread/CPU maps" in text:
         return Unavailable(f"process {pid} is gone", "look at its log", "probe.no-process")
-    return Unavailable(f"perf cannot sample process {pid}: {ran.said}", MEND, "probe.refused")
+    return Unavailable(f"perf cannot sample process {pid}: {ran.last_line}", MEND, "probe.refused")

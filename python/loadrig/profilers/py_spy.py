@@ -84,17 +84,17 @@ class Options:
 
 
 BURST = Options(rate=49, threads="with and without the GIL", pause=False)
-"""A burst that nobody has asked for: it looks at all that runs, with the lock and without, and stops nobody.
+"""Options of a burst that the rig takes by itself: all that runs, with and without the lock, no stops.
 The rate is half the usual one, as there are two looks."""
 
 
 def fits(component: Component) -> bool:
-    """Whether it can profile such a component."""
+    """Return whether py-spy can profile a component."""
     return component.runtime == "cpython" and component.pid is not None
 
 
 def take(options: Options, component: Component, shot: Shot) -> Taken:
-    """Record for so many seconds. Raises Unavailable."""
+    """Record for `shot.seconds`. Raises Unavailable."""
     root = those_that_run(pid_of(component), _is_python)[0]
     began_ns, wall_ns = time.monotonic_ns(), time.time_ns()
     before = _used_s(root)
@@ -121,39 +121,43 @@ def _record_both(
     with ThreadPoolExecutor(2, "loadrig-py-spy") as pool:
         (locked, cost_s), (running, more_s) = pool.map(record, ("holding the GIL", "running"))
     after = _used_s(root)
-    # It watches for whole seconds and takes longer in all, so what was used meanwhile is a part.
+    # py-spy watches for whole seconds but runs longer, so only a part of the CPU time was used while it
+    # watched.
     watched = max(1, round(shot.seconds)) / max(after[2] - before[2], 1e-3)
     user_s, system_s = ((after[n] - before[n]) * min(1.0, watched) for n in (0, 1))
     return joined(locked, running, user_s, system_s), cost_s + more_s
 
 
 def _record(options: Options, threads: str, root: int, shot: Shot) -> tuple[Profile, float]:
-    """Record one kind of threads. Returns their stacks, and the CPU seconds that it took."""
+    """Record one kind of threads. Return their stacks, and the CPU seconds that this took."""
     file = shot.folder / "stacks.json"
     program = _program(options)
     argv = [
         program, "record", "--pid", str(root), "--subprocesses", "--threads", "--full-filenames",
         "--format", "speedscope", "--output", str(file), "--rate", str(options.rate),
-        # Whole seconds are all that it takes.
+        # py-spy takes whole seconds only.
         "--duration", str(max(1, round(shot.seconds))),
     ]  # fmt: skip
     argv += {"running": [], "holding the GIL": ["--gil"], "all": ["--idle"]}[threads]
     argv += [] if options.pause else ["--nonblocking"]
     ran = run(argv, shot, shot.seconds + GRACE_S)
     if ran.code or not file.is_file():
-        # With --subprocesses it only says that it found none; asked for one alone it says why.
+        # With --subprocesses py-spy only says that it found no process; for a single process it says why.
         raise _failed(run([program, "dump", "--pid", str(root)], shot, GRACE_S), root)
     kind: Literal["cpu", "wall"] = "wall" if threads == "all" else "cpu"
     return with_c_calls(_read(file, kind, 1_000_000_000 // options.rate), root), ran.cpu_s
 
 
 def _used_s(root: int) -> tuple[float, float, float]:
-    """CPU seconds that the processes below one have used, in user code and in the kernel, and when."""
+    """Return the CPU seconds that a process tree has used, in user code and in the kernel, and when.
+
+    when: time.monotonic() at the end of the reading.
+    """
     table = processes.table()
-    found = [table[pid] for pid in processes.tree(root, table)]
+    stats = [table[pid] for pid in processes.tree(root, table)]
     user, system = (
-        sum(one.user + one.dead_user for one in found),
-        sum(one.system + one.dead_system for one in found),
+        sum(stat.user + stat.dead_user for stat in stats),
+        sum(stat.system + stat.dead_system for stat in stats),
     )
     return user / processes.TICKS_PER_S, system / processes.TICKS_PER_S, time.monotonic()
 
@@ -172,11 +176,11 @@ def _is_python(program: str) -> bool:
 
 
 def _program(options: Options) -> str:
-    beside = Path(sys.executable).with_name("py-spy")
-    found = options.program or (str(beside) if beside.is_file() else shutil.which("py-spy"))
-    if found is None or (options.program and shutil.which(found) is None):
-        raise no_tool(f"there is no {found or 'py-spy'}", "pip install py-spy")
-    return found
+    bundled = Path(sys.executable).with_name("py-spy")
+    path = options.program or (str(bundled) if bundled.is_file() else shutil.which("py-spy"))
+    if path is None or (options.program and shutil.which(path) is None):
+        raise no_tool(f"there is no {path or 'py-spy'}", "pip install py-spy")
+    return path
 
 
 def _failed(ran: Ran, pid: int) -> Unavailable:
@@ -186,7 +190,7 @@ def _failed(ran: Ran, pid: int) -> Unavailable:
     if "process exited" in text.lower() or "No such process" in text or "No such file" in text:
         return Unavailable(f"process {pid} is gone", "look at its log", "probe.no-process")
     return Unavailable(
-        f"py-spy does not understand process {pid}: {ran.said}",
+        f"py-spy does not understand process {pid}: {ran.last_line}",
         "look whether py-spy knows this version of Python: pip install --upgrade py-spy",
         "probe.not-that",
     )
