@@ -14,10 +14,14 @@ TimeUnit = Literal["auto", "s", "ms", "us"]
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 Entry = tuple[str, str, int, float | None, float | None]
-"""Request ("GET /a HTTP/1.1"), status, bytes of the answer, seconds in the server and in those behind it."""
+"""An entry of an access log.
+
+Request ("GET /a HTTP/1.1"), status, bytes of the answer, seconds in the server, and seconds in the
+servers behind it; None where a time is not known.
+"""
 
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
-# host ident user [date] "request" status bytes, then "referrer" "agent", then whatever was added.
+# host ident user [date] "request" status bytes, then "referrer" "agent", then additions of the configuration.
 _COMMON = re.compile(
     r'\S+ \S+ .*?\[[^\]]*\] "([^"\\]*(?:\\.[^"\\]*)*)" (\d{3}) (\d+|-)(?: '
     + _STRING
@@ -31,7 +35,7 @@ _LABELLED = re.compile(r"([a-z_]+)[=:]\"?([\d.]+|-)")
 
 
 def lines_of(form: str, unit: TimeUnit) -> Callable[[str], Entry | None]:
-    """What reads a line of a log: an entry, or None for what is none.
+    """Return a function that reads a line of a log: an entry, or None for a line that holds none.
 
     form: "auto", or a format in the notation of nginx, gunicorn, Apache or Tomcat. unit: of durations
     that are whole numbers without a name; "auto" leaves them out where the notation does not tell.
@@ -53,7 +57,10 @@ def _plain(line: str, unit: TimeUnit) -> Entry | None:
 
 
 def _durations(rest: str, unit: TimeUnit) -> tuple[float | None, float | None]:
-    """What stands behind the agent: nginx's two times in s, a duration in `unit`, or names with values."""
+    """Return the time in the server and the time in those behind it, in s; None where unknown.
+
+    rest: what stands behind the agent: nginx's two times in s, a duration in `unit`, or names with values.
+    """
     usual = _NGINX_TIMES.fullmatch(rest)
     if usual:
         return float(usual[1]), None if usual[2] in (None, "-") else float(usual[2])
@@ -73,9 +80,9 @@ def _durations(rest: str, unit: TimeUnit) -> tuple[float | None, float | None]:
     spent = next((named[name] for name in ("rt", "request_time") if name in named), None)
     behind = next((named[name] for name in ("urt", "upstream_response_time") if name in named), None)
     if spent is None and bare:
-        # Where nginx asked several servers in turn their times are a list.
-        tried = [one for one in bare[1:] if one is not None]
-        spent, behind = bare[0], sum(tried) if tried else None
+        # Where nginx asked several servers in turn, their times are a list.
+        behind_s = [time_s for time_s in bare[1:] if time_s is not None]
+        spent, behind = bare[0], sum(behind_s) if behind_s else None
     return spent, behind
 
 
@@ -111,7 +118,7 @@ def _json(line: str) -> Entry | None:
     if not isinstance(fields, dict):
         return None
     inner = fields.get("request")
-    if isinstance(inner, dict):  # Caddy: what was asked is an object of its own
+    if isinstance(inner, dict):  # Caddy: the request is an object of its own
         fields = {**inner, **{name: value for name, value in fields.items() if name != "request"}}
     status = str(_first(fields, _JSON_NAMES["status"]) or "")
     if not re.fullmatch(r"\d{3}", status):
@@ -160,16 +167,16 @@ _HOLE = re.compile(r"\$\{?(\w+)\}?|%\(([^)]*)\)s|%(\{[^}]*\}[a-zA-Z]|>?[a-zA-Z])
 
 
 def _compiled(form: str, unit: TimeUnit) -> tuple[re.Pattern[str], tuple[str, ...]]:
-    text, groups, at = "", list[str](), 0
+    text, groups, position = "", list[str](), 0
     for hole in _HOLE.finditer(form):
-        text += re.escape(form[at : hole.start()])
-        at = hole.end()
+        text += re.escape(form[position : hole.start()])
+        position = hole.end()
         nginx, gunicorn, apache = hole.groups()
         meaning = _NGINX.get(nginx) if nginx else _GUNICORN.get(gunicorn) if gunicorn else _APACHE.get(apache)
         if meaning == "us" and (gunicorn or apache) == "D" and unit != "auto":
             meaning = unit
-        after = form[at : at + 1]
-        # gunicorn's, Apache's and Tomcat's date brings its brackets along.
+        after = form[position : position + 1]
+        # The dates of gunicorn, Apache and Tomcat come with brackets.
         value = r"\[[^\]]*\]" if "t" in (gunicorn, apache) else _value(after, meaning)
         if meaning is not None and meaning not in groups:
             groups.append(meaning)
@@ -177,11 +184,14 @@ def _compiled(form: str, unit: TimeUnit) -> tuple[re.Pattern[str], tuple[str, ..
         text += value
     if "status" not in groups:
         raise ValueError(f"the format {form!r} has no status")
-    return re.compile(text + re.escape(form[at:])), tuple(groups)
+    return re.compile(text + re.escape(form[position:])), tuple(groups)
 
 
 def _value(after: str, meaning: str | None) -> str:
-    """What a value may consist of, given the character behind it."""
+    """Return the pattern of a value.
+
+    after: the character behind the value; meaning: the group that it is for.
+    """
     if meaning == "status":
         return r"\d{3}"
     if after == '"':
@@ -195,14 +205,14 @@ def _formed(line: str, pattern: re.Pattern[str], groups: tuple[str, ...]) -> Ent
     match = pattern.match(line)
     if match is None:
         return None
-    got = dict(zip(groups, match.groups(), strict=True))
-    request = got.get("request") or f"{got.get('method', '?')} {got.get('path', '?')}"
+    values = dict(zip(groups, match.groups(), strict=True))
+    request = values.get("request") or f"{values.get('method', '?')} {values.get('path', '?')}"
     spent = next(
-        (value * SECONDS[one] for one in SECONDS if (value := _number(got.get(one))) is not None), None
+        (value * SECONDS[name] for name in SECONDS if (value := _number(values.get(name))) is not None), None
     )
-    tried = [float(one) for one in re.findall(r"\d+\.\d+", got.get("behind", ""))]
-    size = _number(got.get("size"))
-    return request, got["status"], int(size or 0), spent, sum(tried) if tried else None
+    behind_s = [float(number) for number in re.findall(r"\d+\.\d+", values.get("behind", ""))]
+    size = _number(values.get("size"))
+    return request, values["status"], int(size or 0), spent, sum(behind_s) if behind_s else None
 
 
 METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"))
@@ -210,7 +220,7 @@ MOST_PARTS = 6
 
 
 def route(request: str) -> str:
-    """A request as a route: its method and its path, without what tells one item from another.
+    """Return a request as a route: its method and its path, without what tells items apart.
 
     "GET /users/4711/orders?x=1 HTTP/1.1" is "GET /users/*/orders". Numbers, UUIDs, and whatever is long
     or mixes letters with digits, as tokens do, become `*`; what stands behind the `?` is left out.
@@ -228,7 +238,7 @@ def route(request: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _part(part: str) -> str:
-    """A part of a path where it is a word or a file's name, else `*`."""
+    """Return a part of a path if it is a word or a file's name, else `*`."""
     name, dot, ending = part.rpartition(".")
     plain = name if dot and re.fullmatch(r"[a-z]{1,5}\d?", ending) else part
     if re.fullmatch(r"v\d{1,2}", part) or re.fullmatch(r"[A-Za-z_\-.~]{0,24}", plain):

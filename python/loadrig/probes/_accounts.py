@@ -1,4 +1,4 @@
-"""Counters that stay right while those who carry them come and go."""
+"""Counters that stay right while the processes and threads that hold them come and go."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -6,22 +6,22 @@ from dataclasses import dataclass, field
 from loadrig.base.processes import Stat
 
 Carrier = tuple[int, int, str]
-"""Who carries a counter: a process's pid and start, and the thread in it, if it is a thread's."""
+"""Process or thread that holds a counter: pid and start of the process, and the thread, or ""."""
 
 
 @dataclass(slots=True)
 class Growth:
-    """The sum of what many counters have grown by since the first look.
+    """Sum by which many counters have grown since the first look.
 
     A carrier that appears later brings its whole count (it began at zero), one that disappears
-    keeps what it had when last seen.
+    keeps the count that it had when last seen.
     """
 
     total: float = 0.0
     _last: dict[Carrier, float] | None = None
 
     def add(self, values: Mapping[Carrier, float]) -> float:
-        """Take the counts of now, by carrier. Returns the growth since the first call."""
+        """Take the present counts, by carrier. Return the growth since the first call."""
         if self._last is not None:
             for carrier, value in values.items():
                 self.total += max(0.0, value - self._last.get(carrier, 0.0))
@@ -31,22 +31,22 @@ class Growth:
 
 @dataclass(slots=True)
 class TreeTime:
-    """CPU time of a tree of processes, in ticks, that never falls when a process dies.
+    """CPU time of a process tree, in ticks, which never falls when a process dies.
 
-    A dead process's time goes to the parent that waits for it, so it is found in the survivors'
-    times of dead children. If the parent is outside of the tree, or waits for none, it is found
-    nowhere: then what was last seen of it is kept here.
+    A dead process's time goes to the parent that waits for it, so it shows in the survivors'
+    times of dead children. If the parent is outside of the tree, or does not wait, it shows
+    nowhere: then the time that was last seen is kept here.
     """
 
     _kept: tuple[int, int] = (0, 0)
     _last: dict[tuple[int, int], Stat] = field(default_factory=dict)
 
     def add(self, stats: Iterable[Stat]) -> tuple[int, int]:
-        """Take the processes of now. Returns user and system ticks since the tree began."""
-        now = {(one.pid, one.start): one for one in stats}
-        dead = [one for key, one in self._last.items() if key not in now]
+        """Take the present processes. Return user and system ticks since the tree began."""
+        now = {(stat.pid, stat.start): stat for stat in stats}
+        dead = [stat for key, stat in self._last.items() if key not in now]
         lost = _times(dead)
-        # Of a survivor's growth in dead children's time, what comes from our dead.
+        # The part of the survivors' growth in dead children's time that comes from the dead of this tree.
         inherited = _minus(
             _inherited(now.values()), _inherited(self._last[key] for key in now if key in self._last)
         )
@@ -59,17 +59,17 @@ class TreeTime:
 
 def _times(stats: Iterable[Stat]) -> tuple[int, int]:
     user = system = 0
-    for one in stats:
-        user += one.user + one.dead_user
-        system += one.system + one.dead_system
+    for stat in stats:
+        user += stat.user + stat.dead_user
+        system += stat.system + stat.dead_system
     return user, system
 
 
 def _inherited(stats: Iterable[Stat]) -> tuple[int, int]:
     user = system = 0
-    for one in stats:
-        user += one.dead_user
-        system += one.dead_system
+    for stat in stats:
+        user += stat.dead_user
+        system += stat.dead_system
     return user, system
 
 

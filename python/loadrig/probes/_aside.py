@@ -1,4 +1,4 @@
-"""A reading that has to wait for somebody, done beside the observer's thread so that no other waits."""
+"""A reading that has to wait for an answer, done beside the observer's thread so that no probe waits."""
 
 import threading
 import time
@@ -10,27 +10,27 @@ from loadrig.base.series import Event, Sample
 from loadrig.probes._session import Lost
 
 LEAVE_S = 3.0
-"""How long `detach` waits for a reading under way; its own time-outs must be shorter."""
+"""Seconds that `detach` waits for a reading under way; the reading's own time-outs must be shorter."""
 
 
 @dataclass(slots=True)
 class Reading:
-    """What one reading brought."""
+    """Samples and events of a reading."""
 
     samples: list[Sample] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
 
 
 class Aside:
-    """A session whose readings are taken by a thread of its own. Implements Session.
+    """A session whose readings are taken in a thread of its own. Implements Session.
 
-    read(t_ns): one reading; may wait as long as its own time-outs let it, and raises Lost when the other
+    read(t_ns): takes a reading; may wait as long as its own time-outs let it, and raises Lost when the other
     side does not answer, refuses, or is gone. close(): gives back what `read` has opened; called in the
-    same thread after the last reading. cpu_beside_s: CPU seconds of other threads that work for it.
+    same thread after the last reading. cpu_beside_s: CPU seconds of other threads that work for the session.
     every_s: least time between two readings; 0 for each time that the observer asks.
 
-    What a reading has brought is handed over when the observer asks next, bearing the instant at which
-    it was begun; a reading that takes longer than a period leaves out the ones that it overlaps.
+    The samples of a reading are handed over when the observer asks next, and bear the instant at which
+    the reading began; a reading that takes longer than a period leaves out the periods that it overlaps.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Aside:
         self._asked, self._done = threading.Event(), threading.Event()
         self._leaving = False
         self._began_ns: int | None = None
-        self._brought = Reading()
+        self._reading = Reading()
         self._failure: Exception | None = None
         self._events: list[Event] = []
         self.cpu_s = 0.0
@@ -54,19 +54,19 @@ class Aside:
         self._thread.start()
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """Take what the last reading has brought, and let the next begin if it is time."""
+        """Return the samples of the last reading, and let the next begin if it is due."""
         if self._began_ns is not None:
             if not self._done.is_set():
                 return []
-            brought, failure = self._take()
+            reading, failure = self._take()
         else:
-            brought, failure = Reading(), None
+            reading, failure = Reading(), None
         if self._began_ns is None or t_ns - self._began_ns >= self._every_ns:
             self._begin(t_ns)
-        self._events += brought.events
+        self._events += reading.events
         if failure is not None:
             raise failure
-        return brought.samples
+        return reading.samples
 
     def _begin(self, t_ns: int) -> None:
         self._began_ns = t_ns
@@ -74,12 +74,12 @@ class Aside:
         self._asked.set()
 
     def _take(self) -> tuple[Reading, Exception | None]:
-        brought, failure = self._brought, self._failure
-        self._brought, self._failure = Reading(), None
-        return brought, failure
+        reading, failure = self._reading, self._failure
+        self._reading, self._failure = Reading(), None
+        return reading, failure
 
     def events(self) -> list[Event]:
-        """What the readings told of."""
+        """Return the events of the readings since the last call."""
         happened, self._events = self._events, []
         return happened
 
@@ -96,11 +96,11 @@ class Aside:
             if self._leaving:
                 break
             try:
-                self._brought = self._read(self._began_ns or time.monotonic_ns())
-            except Exception as error:  # handed to the observer, which says what became of it
+                self._reading = self._read(self._began_ns or time.monotonic_ns())
+            except Exception as error:  # handed to the observer, which reports it
                 self._failure = error
             self.cpu_s = time.thread_time() + self._cpu_beside_s()
             self._done.set()
-        with suppress(OSError, Lost):  # the other side was gone before
+        with suppress(OSError, Lost):  # the other side is gone already
             self._close()
         self.cpu_s = time.thread_time() + self._cpu_beside_s()

@@ -16,16 +16,16 @@ from loadrig.probes._session import Lost, Place, Session, Unavailable
 ROOM = "loadrig.probes"
 
 NOT_OFFERED = frozenset({"probe.not-that", "probe.no-mbeans"})
-"""The server does not offer what the probe reads (a page of figures, an access log): no news to who has not
-asked for that probe. It stands in the recording."""
+"""Codes for what the server does not offer (a page of figures, an access log).
+They stand in the recording, and are news only to a user who has asked for that probe."""
 
 
 SAME_FROM_ALL = frozenset({"probe.no-process", "probe.not-permitted"})
-"""The process cannot be seen, or may not be entered: news once, and the same from every other probe."""
+"""Codes for a process that cannot be seen or entered: news once, and the same from all other probes."""
 
 
 class Chosen(Protocol):
-    """A probe to use: its name, and its options, None for those that it has by itself."""
+    """A probe to use: its name, and its options; None for the probe's defaults."""
 
     @property
     def member(self) -> str: ...
@@ -36,7 +36,7 @@ class Chosen(Protocol):
 
 @dataclass(slots=True, eq=False)
 class Attached:
-    """One probe at work on one component, and what it has cost so far."""
+    """A probe at work on a component, and what it has cost so far."""
 
     name: str
     component: Component
@@ -47,12 +47,15 @@ class Attached:
 
 
 class Fleet:
-    """All probes of a run. It takes components in as they are found, and says what becomes of each probe."""
+    """All probes of a run.
+
+    It attaches probes to components as these are found, and reports what becomes of them.
+    """
 
     def __init__(
         self, chosen: Iterable[Chosen], place: Place, tell: Callable[[Event], None], clock: Callable[[], int]
     ) -> None:
-        """tell: takes the events."""
+        """tell: takes the events of all probes."""
         self._chosen = tuple(chosen)
         self._place = dataclasses.replace(place, components=self.components)
         self._tell = tell
@@ -69,38 +72,38 @@ class Fleet:
 
     @property
     def purse(self) -> Purse:
-        """The CPU time that the sensors share."""
+        """Budget of CPU time that the sensors share."""
         return self._place.purse
 
     def components(self) -> tuple[Component, ...]:
-        """All that are known now."""
+        """Return the components that are known now."""
         return tuple(self._components.values())
 
     def new_notes(self) -> list[str]:
-        """Notes since the last call."""
+        """Return the notes since the last call."""
         notes, self._notes = self._notes, []
         return notes
 
     def has_new_metrics(self) -> bool:
-        """Whether metrics have been added since the last call."""
+        """Return whether metrics were added since the last call."""
         before, self._told_metrics = self._told_metrics, len(self.metrics)
         return before != self._told_metrics
 
     def take_in(self, component: Component, t_ns: int) -> None:
-        """A component is new, or more is known of it: attach the probes that fit and are not yet there.
+        """Take a new or changed component, and attach the probes that fit and are not yet at work on it.
 
-        One that has become another process (it was started anew) is left by its probes first.
+        Probes of a component that was started again are detached from the old process first.
         """
         before = self._components.get(component.name)
         self._components[component.name] = component
         if before is None:
             facts = {"kind": component.kind, "pid": component.pid}
             self._tell(
-                Event(t_ns, "component_found", component.kind, _told(component), facts, component.name)
+                Event(t_ns, "component_found", component.kind, _description(component), facts, component.name)
             )
         elif before.pid is not None and (before.pid, before.start) != (component.pid, component.start):
             self._leave(component.name)
-        at_work = {(one.name, one.component.name) for one in self.attached}
+        at_work = {(probe.name, probe.component.name) for probe in self.attached}
         for chosen in self._chosen:
             if (chosen.member, component.name) not in at_work:
                 self._attach(chosen, component, t_ns)
@@ -108,7 +111,7 @@ class Fleet:
     def _attach(self, chosen: Chosen, component: Component, t_ns: int) -> None:
         before = time.thread_time()
         try:
-            # One that cannot fit is not imported while the load runs.
+            # A probe that cannot fit is not imported while the load runs.
             if not members.may_fit(ROOM, chosen.member, component):
                 return
             module = members.load(ROOM, chosen.member)
@@ -128,15 +131,15 @@ class Fleet:
         self.attached.append(Attached(chosen.member, component, session, is_asked, cpu_s))
 
     def new_peers(self) -> list[tuple[str, str, int]]:
-        """Components, and host and port to which each was seen to hold a connection; each once."""
+        """Return the connections of components that are new: component, remote host and port, each once."""
         seen = {
-            (one.component.name, host, port)
-            for one in self.attached
-            for host, port in getattr(one.session, "peers", ())
+            (probe.component.name, host, port)
+            for probe in self.attached
+            for host, port in getattr(probe.session, "peers", ())
         }
-        new = sorted(seen - self._told_peers)
+        unknown = sorted(seen - self._told_peers)
         self._told_peers |= seen
-        return new
+        return unknown
 
     def _refuse(self, chosen: Chosen, component: str, missing: Unavailable, t_ns: int) -> None:
         probe = chosen.member
@@ -152,56 +155,56 @@ class Fleet:
         facts = {"code": missing.code, "mend": missing.mend}
         self._tell(Event(t_ns, "note", probe, text, facts, component))
 
-    def sample(self, one: Attached, t_ns: int) -> list[Sample]:
-        """Let one probe read, and tell what happened to it."""
+    def sample(self, probe: Attached, t_ns: int) -> list[Sample]:
+        """Let a probe read, and report what happened to it."""
         before = time.thread_time()
         samples: list[Sample] = []
         try:
-            samples = one.session.sample(t_ns)
-            if one.lost_ns is not None and samples:
-                self._found_again(one, t_ns)
-            self._hear(one)
-            for name, metric in _own_metrics(one.session).items():
-                self.metrics[f"{one.name}.{name}"] = metric
+            samples = probe.session.sample(t_ns)
+            if probe.lost_ns is not None and samples:
+                self._found_again(probe, t_ns)
+            self._hear(probe)
+            for name, metric in _own_metrics(probe.session).items():
+                self.metrics[f"{probe.name}.{name}"] = metric
         except Lost as lost:
-            self._hear(one)
-            self._lose(one, lost, t_ns)
-            # A session that has given up raises the same one each time. It would keep all frames that it went
-            # through, with what was read in them: some 70 MB in an hour.
+            self._hear(probe)
+            self._lose(probe, lost, t_ns)
+            # A session that has given up raises the same error each time, which would keep all frames that it
+            # went through, with what was read in them: some 70 MB in an hour.
             lost.__traceback__ = None
         except Exception as error:
-            self._drop(one)
-            self.failed(one.name, one.component.name, t_ns, error)
+            self._drop(probe)
+            self.failed(probe.name, probe.component.name, t_ns, error)
         finally:
-            one.cpu_s += time.thread_time() - before
+            probe.cpu_s += time.thread_time() - before
         return samples
 
-    def _hear(self, one: Attached) -> None:
-        for event in one.session.events():
-            self._tell(dataclasses.replace(event, component=one.component.name))
+    def _hear(self, probe: Attached) -> None:
+        for event in probe.session.events():
+            self._tell(dataclasses.replace(event, component=probe.component.name))
 
-    def _lose(self, one: Attached, lost: Lost, t_ns: int) -> None:
-        if one.lost_ns is not None:
+    def _lose(self, probe: Attached, lost: Lost, t_ns: int) -> None:
+        if probe.lost_ns is not None:
             return
-        one.lost_ns = t_ns
-        text = f"probe {one.name} sees nothing of {one.component.name}: {lost.reason}; {lost.mend}"
+        probe.lost_ns = t_ns
+        text = f"probe {probe.name} sees nothing of {probe.component.name}: {lost.reason}; {lost.mend}"
         facts = {"code": lost.code, "mend": lost.mend}
-        self._tell(Event(t_ns, "gap", one.name, text, facts, one.component.name))
-        is_news = lost.code not in NOT_OFFERED and (one.component.name, lost.code) not in self._unseen
+        self._tell(Event(t_ns, "gap", probe.name, text, facts, probe.component.name))
+        is_news = lost.code not in NOT_OFFERED and (probe.component.name, lost.code) not in self._unseen
         if lost.code == "probe.not-permitted":
-            self._unseen.add((one.component.name, lost.code))
-        if one.is_asked or is_news:
+            self._unseen.add((probe.component.name, lost.code))
+        if probe.is_asked or is_news:
             self._notes.append(text)
 
-    def _found_again(self, one: Attached, t_ns: int) -> None:
-        assert one.lost_ns is not None
-        seconds = (t_ns - one.lost_ns) / 1e9
-        text = f"probe {one.name} sees {one.component.name} again, after {seconds:.0f} s"
-        self._tell(Event(t_ns, "gap_over", one.name, text, {"gap_s": seconds}, one.component.name))
-        one.lost_ns = None
+    def _found_again(self, probe: Attached, t_ns: int) -> None:
+        assert probe.lost_ns is not None
+        seconds = (t_ns - probe.lost_ns) / 1e9
+        text = f"probe {probe.name} sees {probe.component.name} again, after {seconds:.0f} s"
+        self._tell(Event(t_ns, "gap_over", probe.name, text, {"gap_s": seconds}, probe.component.name))
+        probe.lost_ns = None
 
     def failed(self, probe: str, component: str, t_ns: int, error: Exception) -> None:
-        """A fault of ours: said with its trace, and the probe is no longer used."""
+        """Report a fault of a probe with its trace; the probe is no longer used."""
         import traceback  # nobody waits for it where no probe fails
 
         problem = Problem(
@@ -214,43 +217,43 @@ class Fleet:
         self._tell(Event(t_ns, "probe_failed", probe, problem.what, facts, component))
 
     def _leave(self, component: str) -> None:
-        for one in [one for one in self.attached if one.component.name == component]:
-            self._drop(one)
+        for probe in [probe for probe in self.attached if probe.component.name == component]:
+            self._drop(probe)
 
-    def _drop(self, one: Attached) -> None:
-        self.attached.remove(one)
-        self._gone.append(one)
-        _detach(one.session)
-        self._hear(one)  # of what it has closed again
+    def _drop(self, probe: Attached) -> None:
+        self.attached.remove(probe)
+        self._gone.append(probe)
+        _detach(probe.session)
+        self._hear(probe)  # the events of what detaching has closed
 
     def detach(self) -> None:
-        """Let go of all that is attached."""
+        """Detach all probes."""
         while self.attached:
             self._drop(self.attached[-1])
 
     def cost(self) -> dict[str, float]:
-        """CPU seconds by probe: in the observer's thread and beside it."""
-        found: dict[str, float] = {}
-        for one in (*self._gone, *self.attached):
-            found[one.name] = found.get(one.name, 0.0) + one.cpu_s + _aside_s(one)
-        return found
+        """Return CPU seconds by probe, in the observer's thread and beside it."""
+        cpu_s: dict[str, float] = {}
+        for probe in (*self._gone, *self.attached):
+            cpu_s[probe.name] = cpu_s.get(probe.name, 0.0) + probe.cpu_s + _aside_s(probe)
+        return cpu_s
 
     def cpu_aside_s(self) -> float:
-        """CPU seconds of all probes in threads and programs of their own."""
-        return sum(_aside_s(one) for one in (*self._gone, *self.attached))
+        """Return the CPU seconds of all probes in threads and programs of their own."""
+        return sum(_aside_s(probe) for probe in (*self._gone, *self.attached))
 
 
-def _aside_s(one: Attached) -> float:
-    return float(getattr(one.session, "cpu_s", 0.0))
+def _aside_s(probe: Attached) -> float:
+    return float(getattr(probe.session, "cpu_s", 0.0))
 
 
 def _own_metrics(session: Session) -> Mapping[str, Metric]:
-    """Metrics that a session has found by itself, as a page of figures may hold any."""
-    found: Mapping[str, Metric] = getattr(session, "metrics", {})
-    return found
+    """Return the metrics that a session has found by itself, as on a page of figures."""
+    metrics: Mapping[str, Metric] = getattr(session, "metrics", {})
+    return metrics
 
 
-def _told(component: Component) -> str:
+def _description(component: Component) -> str:
     what = component.kind if component.kind == component.name else f"{component.name} is {component.kind}"
     version = f" {component.version}" if component.version else ""
     return f"{what}{version}" + (f", process {component.pid}" if component.pid else "")
@@ -262,5 +265,5 @@ def _detach(session: Session) -> None:
     except Exception:
         import traceback
 
-        # It is given up in any case; what it could not give back ends with this process.
+        # The session is given up in any case; what it could not close ends with this process.
         traceback.print_exc()

@@ -1,4 +1,4 @@
-"""Figures that a server keeps of itself: named, continued over its restarts, the costliest told apart."""
+"""Figures that a server keeps of itself: named, continued over restarts, the costliest kept apart."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ Found = dict[tuple[str, str], float]
 """Values by metric and subject."""
 
 OTHERS = "others"
-"""The subject of all that has no name of its own."""
+"""Subject of all kinds of work that have no name of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure: what the server calls it, the metric that it becomes, and what it is multiplied by."""
+    """A figure. source: its name at the server; metric: what it becomes; factor: to the metric's unit."""
 
     source: str
     name: str
@@ -26,61 +26,64 @@ class Figure:
 
 
 def gauge(source: str, name: str, unit: str, doc: str, otel: str = "", factor: float = 1.0) -> Figure:
-    """A level."""
+    """Return a figure of a level."""
     return Figure(source, name, Metric(unit, "gauge", doc, otel), factor)
 
 
 def counter(source: str, name: str, unit: str, doc: str, otel: str = "", factor: float = 1.0) -> Figure:
-    """What only grows while the server runs."""
+    """Return a figure of a count, which only grows while the server runs."""
     return Figure(source, name, Metric(unit, "counter", doc, otel), factor)
 
 
 def metrics(figures: Iterable[Figure]) -> dict[str, Metric]:
-    """The figures' part of METRICS."""
+    """Return the metrics of figures by name, for METRICS."""
     return {figure.name: figure.metric for figure in figures}
 
 
 class Counters(Generic[Key]):
-    """What a server counts, made to grow for ever: what it had before a restart is added."""
+    """Counts of a server that go on growing: the counts from before a restart are added."""
 
     def __init__(self) -> None:
         self._kept: dict[Key, float] = {}
         self._last: dict[Key, float] = {}
 
     def begin_anew(self) -> None:
-        """The server was started again: its counters began at zero."""
+        """Take note that the server was started again: its counters began at zero."""
         for key, last in self._last.items():
             self._kept[key] = self._kept.get(key, 0.0) + last
         self._last.clear()
 
     def go_on(self, key: Key, value: float) -> float:
-        """The count since the first server began, given what the present one says."""
+        """Return the count since the first server began. value: the count of the present server."""
         last = self._last.get(key, 0.0)
-        if value < last / 2:  # reset by somebody: it began at zero
+        if value < last / 2:  # somebody has reset it: it began at zero
             self._kept[key] = self._kept.get(key, 0.0) + last
             last = 0.0
-        # A table that is read while it is written may fall a little, which is no reset.
+        # A table that is written while it is read may fall a little, which is no reset.
         self._last[key] = max(value, last)
         return self._kept.get(key, 0.0) + self._last[key]
 
 
 def figured(figures: Iterable[Figure], values: Mapping[str, float], counters: Counters[str]) -> Found:
-    """The figures that the server gives, by metric; those that it does not have are left out."""
-    found: Found = {}
+    """Return the figures that the server gives, by metric; those that the server lacks are left out.
+
+    values: by the server's names.
+    """
+    samples: Found = {}
     for figure in figures:
         value = values.get(figure.source)
         if value is not None:
             value *= figure.factor
             is_counter = figure.metric.kind == "counter"
-            found[figure.name, ""] = counters.go_on(figure.name, value) if is_counter else value
-    return found
+            samples[figure.name, ""] = counters.go_on(figure.name, value) if is_counter else value
+    return samples
 
 
 class Tops:
-    """What each kind of work has cost since the first look: the costliest by name, the rest together.
+    """Cost of each kind of work since the first look: the costliest by name, the rest together.
 
-    most: names given in all. per_look: of those, names given at one look, to what cost most since the
-    look before: so that what becomes hot later still finds room. by: the metric that tells the cost.
+    most: names given in all. per_look: names given at a look, to the kinds that cost most since
+    the look before: a kind that becomes costly later then still finds room. by: metric of the cost.
     A name once given stays, and the figure of the others never falls.
     """
 
@@ -91,17 +94,17 @@ class Tops:
         self._named: dict[str, dict[str, float]] = {}
 
     def begin_anew(self) -> None:
-        """The server was started again: whatever it shows has begun at zero."""
+        """Take note that the server was started again: whatever appears now has begun at zero."""
         self._last, self._starts_at_zero = {}, True
 
-    def add(self, found: Mapping[str, Mapping[str, float]], *, is_complete: bool = True) -> Found:
-        """Take the counts of now, by kind and metric. Returns what grew since the first look.
+    def add(self, counts: Mapping[str, Mapping[str, float]], *, is_complete: bool = True) -> Found:
+        """Take the present counts, by kind and metric. Return what has grown since the first look.
 
         is_complete: whether these are all kinds; where they are a part, a kind that appears at the next
         look may be an old one, and is counted from then on.
         """
-        grown = {kind: self._growth(kind, costs) for kind, costs in found.items()}
-        self._last = {**(self._last or {}), **found}
+        grown = {kind: self._growth(kind, costs) for kind, costs in counts.items()}
+        self._last = {**(self._last or {}), **counts}
         self._starts_at_zero = is_complete
         newcomers = [kind for kind in grown if kind not in self._named and grown[kind][self._by] > 0]
         newcomers.sort(key=lambda kind: -grown[kind][self._by])

@@ -1,11 +1,11 @@
-"""Files that a process holds open, by paths at which they can be reached from here."""
+"""Files that a process holds open, by paths at which this process can reach them."""
 
 import os
 from pathlib import Path
 
 
 def reachable(pid: int, number: str) -> Path | None:
-    """The regular file behind a descriptor, by a path of ours; None where there is none."""
+    """Return a path to the regular file behind a descriptor; None where there is none."""
     held = f"/proc/{pid}/fd/{number}"
     try:
         target = os.readlink(held)

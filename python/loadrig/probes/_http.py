@@ -7,10 +7,10 @@ from loadrig import __version__
 from loadrig.probes._session import Lost
 
 AGENT = f"loadrig-probe/{__version__}"
-"""By this a server's log tells a probe's questions from the load."""
+"""User agent of the probes: with it a server's log tells their questions from the load."""
 
 MOST_BYTES = 16 << 20
-"""More is no page of figures."""
+"""Bytes of an answer, at most: a larger answer is no page of figures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,13 @@ class Page:
 
     @property
     def text(self) -> str:
-        """The body as text."""
+        """Body as text."""
         return self.body.decode("utf-8", "replace")
 
 
 def get(url: str, timeout_s: float = 2.0, most: int = MOST_BYTES) -> Page:
-    """Fetch a page over a connection of its own. Raises Lost, code probe.no-answer, where none comes."""
-    # Not at the top: it takes 20 ms, and most probes that may ask for a page have none to ask for.
+    """Fetch a page over a new connection. Raises Lost, code probe.no-answer, if no answer comes."""
+    # Imported here, as it takes 20 ms, and most probes that may ask for a page have none to ask for.
     import http.client
 
     parts = urlsplit(url)

@@ -16,20 +16,20 @@ from loadrig.probes import _secret
 from loadrig.probes._session import Lost, Place, Unavailable
 
 CONNECT_S = 1.0
-"""Connecting to a neighbour takes milliseconds; with READ_S it is less than what `detach` waits."""
+"""Seconds to connect, at most. A neighbour takes milliseconds; with READ_S it is less than `detach` waits."""
 
 READ_S = 1.8
-"""How long an answer may take: a server that is short of CPU still gives one."""
+"""Seconds that an answer may take: a server that is short of CPU still gives one."""
 
 KNOCK_S = 30.0
-"""Least time between two attempts with a password that was refused: servers lock accounts."""
+"""Least seconds between two attempts with a password that was refused: servers lock accounts."""
 
 Connection = TypeVar("Connection")
 Answer = TypeVar("Answer")
 
 
 class Refused(Lost):
-    """The other side does not let us in. mend: what would let us."""
+    """The other side does not let the rig in. mend: what would help."""
 
     def __init__(self, reason: str, mend: str) -> None:
         super().__init__(reason, mend, "probe.refused")
@@ -67,7 +67,7 @@ class Access(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Where a server is asked and as whom. unix: sockets that it listens on, to be tried first.
+    """Where a server is asked and as which user. unix: its Unix sockets, to be tried first.
 
     password: shown nowhere; `repr` leaves it out.
     """
@@ -82,18 +82,19 @@ class Door:
 
     @property
     def name(self) -> str:
-        """The address as a person writes it."""
+        """Address as a person writes it."""
         host = self.address.host
         return self.address.unix or f"{f'[{host}]' if ':' in host else host}:{self.address.port}"
 
 
 def door(probe: str, access: Access, component: Component, place: Place, port: int) -> Door:
-    """Where a component is asked. port: the usual one of such a server.
+    """Return where and as whom a component is asked. port: the usual one of such a server.
 
-    Raises Unavailable where neither discovery nor the plan says it, or its password cannot be had.
+    Raises Unavailable where neither discovery nor the plan knows the address, or the password cannot be read.
     """
     password = _secret.secret(probe, access.password_env, access.password_file, place.base)
-    # Several servers of a kind share the options: what was found of each goes before what is written.
+    # Several servers of a kind share the options: the address that was found for each goes before the one in
+    # the plan.
     address = component.address or (parse_at(probe, access.at, port) if access.at else None)
     if address is None:
         raise Unavailable(
@@ -107,9 +108,9 @@ def door(probe: str, access: Access, component: Component, place: Place, port: i
     return Door(Address(host, address.port, unix=address.unix), unix, access.user, password)
 
 
-def connected(way: Door) -> socket.socket:
-    """Open a connection whose answers are waited for READ_S. Raises Slow and Broken."""
-    address = way.address
+def connected(server: Door) -> socket.socket:
+    """Open a connection whose answers are waited for READ_S. Raises Slow or Broken."""
+    address = server.address
     try:
         if address.unix:
             opened = socket.socket(socket.AF_UNIX)
@@ -119,9 +120,9 @@ def connected(way: Door) -> socket.socket:
             opened = socket.create_connection((address.host, address.port), CONNECT_S)
             opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     except TimeoutError:
-        raise Slow(f"{way.name} did not answer within {CONNECT_S:g} s") from None
+        raise Slow(f"{server.name} did not answer within {CONNECT_S:g} s") from None
     except OSError as error:
-        raise Broken(f"{way.name} cannot be connected to: {error.strerror or error}") from None
+        raise Broken(f"{server.name} cannot be connected to: {error.strerror or error}") from None
     opened.settimeout(READ_S)
     return opened
 
@@ -143,28 +144,32 @@ def parse_at(probe: str, text: str, port: int) -> Address:
 
 
 def unix_sockets(pid: int | None) -> list[str]:
-    """Paths of the Unix sockets on which a process listens, as they can be reached from here."""
+    """Return the paths of the Unix sockets on which a process listens, as they can be reached from here."""
     if pid is None:
         return []
     try:
         text = Path(f"/proc/{pid}/net/unix").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return []
-    paths = {one.inode: one.address for one in sockets.parse_unix_listeners(text) if one.address[:1] == "/"}
+    paths = {
+        listener.inode: listener.address
+        for listener in sockets.parse_unix_listeners(text)
+        if listener.address[:1] == "/"
+    }
     held = sockets.holders(paths, [pid]).get(pid, set()) if paths else set()
-    found = []
+    reachable = []
     for inode in sorted(held):
-        # The server may see another file system than we do, as in a container.
+        # The server may see another file system than the rig does, as in a container.
         inside = f"/proc/{pid}/root{paths[inode]}"
-        found.append(inside if os.path.exists(inside) else paths[inode])
-    return [path for path in found if os.access(path, os.W_OK)]
+        reachable.append(inside if os.path.exists(inside) else paths[inode])
+    return [path for path in reachable if os.access(path, os.W_OK)]
 
 
 class Line(Generic[Connection]):
     """A connection that is opened when first asked over, kept, and opened again after it broke.
 
-    open: raises Lost, or Refused. close: must not raise. After Refused, by `open` or by what is asked, the
-    other side is left alone for KNOCK_S.
+    open: raises Lost, or Refused. close: must not raise. After Refused, raised by `open` or by a question,
+    the other side is left alone for KNOCK_S.
     """
 
     def __init__(self, open: Callable[[], Connection], close: Callable[[Connection], None]) -> None:  # noqa: A002
@@ -174,7 +179,9 @@ class Line(Generic[Connection]):
         self._refused_at = 0.0
 
     def ask(self, question: Callable[[Connection], Answer]) -> Answer:
-        """What `question` returns. Raises what it raises; a connection that failed is given up.
+        """Return what `question` returns.
+
+        Raises what `question` raises; a connection that failed is given up.
 
         A server that was restarted between two readings is asked again at once over a new connection.
         """
@@ -211,6 +218,6 @@ class Line(Generic[Connection]):
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """For closing what may be broken already."""
+    """Suppress all errors: for closing what may be broken already."""
     with contextlib.suppress(Exception):
         yield

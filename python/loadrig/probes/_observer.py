@@ -17,8 +17,10 @@ from loadrig.probes._session import Place
 NS = 1_000_000_000
 
 LOOK_AT_S = (0.9, 1.9, 2.9, 4.9, 9.9)
-"""When components are looked for: once the load has had time to open connections, and for those that come
-later every LOOK_EVERY_S. A little before the full seconds, so that the tick of that second does it."""
+"""Seconds after the first tick at which components are looked for, once the load has opened connections.
+
+later
+every LOOK_EVERY_S. A little before the full seconds, so that the tick of that second does it."""
 
 LOOK_EVERY_S = 10.0
 
@@ -32,26 +34,26 @@ class Sink(Protocol):
 
 
 class Finder(Protocol):
-    """Who finds components while the load runs."""
+    """Discovery of components while the load runs."""
 
     def look(self) -> Sequence[Component]:
-        """Components that are new, or of which more is known than before; known by their names."""
+        """Return the components that are new, or of which more is known than before."""
 
     def hint(self, source: str, host: str, port: int) -> None:
-        """A component was seen to hold a connection to this address."""
+        """Take note that a component holds a connection to this address."""
 
 
 class Observer:
-    """Samples the probes of all components every so often, on a thread of its own, until it is stopped.
+    """Sampler of the probes of all components, at a fixed period, in a thread of its own, until stopped.
 
-    It begins with the components given, and asks the finder for more while the load runs. Deadlines are
+    It begins with the components given, and asks the finder for others while the load runs. Deadlines are
     absolute: the n-th sample is due at start + n·every, however long the ones before took, so no drift
-    and no added jitter. A sample that would be late by more than a period is left out and counted as
-    missed. A probe that raises is detached and the event probe_failed says why; one that has lost what
-    it watches leaves a gap and is asked again. The others go on. `tick` is the whole work and can be
+    and no added jitter. A tick that would be late by more than a period is left out and counted as
+    missed. A probe that raises is detached and the event probe_failed says why; a probe that has lost what
+    it watches leaves a gap and is asked again. All other probes go on. `tick` is the whole work and can be
     called without the thread.
 
-    chosen: the probes of the room that are to be used, those with options of their own with these.
+    chosen: the probes that are to be used, with their options where the plan gives any.
     changed: called after components or metrics have been added.
     """
 
@@ -80,68 +82,71 @@ class Observer:
         self._first_ns: int | None = None
         self._cpu_s = 0.0
         self._looking_s = 0.0
-        self._late_ns = array("q")  # hours have a reading each second
+        self._late_ns = array("q")  # an array, as a soak takes a reading each second for hours
 
     @property
     def components(self) -> tuple[Component, ...]:
-        """All components known now."""
+        """Components that are known now."""
         return self._fleet.components()
 
     @property
     def attached(self) -> tuple[Attached, ...]:
-        """The probes at work now."""
+        """Probes that are at work now."""
         return tuple(self._fleet.attached)
 
     def new_notes(self) -> list[str]:
-        """What a person should know (a probe that cannot watch, and why), said once."""
+        """Return the notes for a person since the last call, such as a probe that cannot watch, and why."""
         return self._fleet.new_notes()
 
     def metrics(self) -> dict[str, dict[str, str]]:
-        """What the samples mean, for the manifest: "probe.metric" -> unit, kind, doc, and otel if any."""
+        """Return what the samples mean, for the manifest.
+
+        "probe.metric" -> unit, kind, doc, and otel if there is one.
+        """
         return {name: _described(metric) for name, metric in sorted(self._fleet.metrics.items())}
 
     def tick(self, t_ns: int) -> None:
-        """Let every probe read once, and hand on what it read and what happened."""
+        """Let every probe read once, and hand on the samples and events."""
         self._ticks += 1
         began_ns = self._clock()
         waiting, self._waiting = self._waiting, []
-        for given in waiting:
-            self._fleet.take_in(given, t_ns)
+        for component in waiting:
+            self._fleet.take_in(component, t_ns)
         at_work = list(self._fleet.attached)
         self._read(at_work, t_ns)
-        # Last, as it may take a while, and the samples are to be of even instants. What was found is read
+        # Last, as looking may take a while, and samples are to be of even instants. A found component is read
         # at once all the same: a short run has no second to lose.
         has_looked = self._look(t_ns)
         self._read(
-            [one for one in self._fleet.attached if one not in at_work], t_ns + self._clock() - began_ns
+            [probe for probe in self._fleet.attached if probe not in at_work], t_ns + self._clock() - began_ns
         )
         has_metrics = self._fleet.has_new_metrics()
         if waiting or has_looked or has_metrics:
             self._changed()
 
-    def _read(self, asked: Iterable[Attached], t_ns: int) -> None:
+    def _read(self, probes: Iterable[Attached], t_ns: int) -> None:
         by_component: dict[str, list[Sample]] = {}
-        for one in asked:
-            by_component.setdefault(one.component.name, []).extend(self._fleet.sample(one, t_ns))
+        for probe in probes:
+            by_component.setdefault(probe.component.name, []).extend(self._fleet.sample(probe, t_ns))
         for component, samples in by_component.items():
             self._samples += len(samples)
             self._sink.samples(samples, component)
 
     def _look(self, t_ns: int) -> bool:
-        """Look for components if it is time, and take in those that are new. Whether it was time."""
+        """Look for components if it is time, and take in the new ones. Return whether it was time."""
         if self._first_ns is None:
             self._first_ns = t_ns
         if self._finder is None or (t_ns - self._first_ns) / NS < _due_s(self._looks):
             return False
         self._looks += 1
         before = time.thread_time()
-        found = self._found(t_ns, self._finder)
+        components = self._discover(t_ns, self._finder)
         self._looking_s += time.thread_time() - before
-        for component in found:
+        for component in components:
             self._fleet.take_in(component, t_ns)
         return True
 
-    def _found(self, t_ns: int, finder: Finder) -> Sequence[Component]:
+    def _discover(self, t_ns: int, finder: Finder) -> Sequence[Component]:
         try:
             for source, host, port in self._fleet.new_peers():
                 finder.hint(source, host, port)
@@ -152,11 +157,11 @@ class Observer:
             return ()
 
     def cost(self) -> dict[str, Any]:
-        """What watching cost: CPU seconds, in all and by probe; samples; how late; how many missed.
+        """Return what watching cost: CPU seconds, in all and by probe; samples; delays; missed ticks.
 
         late_ms: the median and the worst delay of a tick after its due time. The CPU time counts the
         observer's thread, sink included, the threads of probes that wait for answers, and the programs
-        that probes have started. budget: what all sensors together may use, see `_purse`.
+        that probes have started. budget: CPU time that all sensors together may use, see `_purse`.
         """
         late = sorted(self._late_ns)
         probes = {name: round(cpu_s, 6) for name, cpu_s in self._fleet.cost().items()}
@@ -175,7 +180,7 @@ class Observer:
         }
 
     def start(self) -> None:
-        """Begin: the first sample is taken at once."""
+        """Begin to sample; the first sample is taken at once."""
         self._thread = threading.Thread(target=self._follow, name="loadrig-observer", daemon=True)
         self._thread.start()
 
@@ -188,10 +193,10 @@ class Observer:
         self._fleet.detach()
 
     def _follow(self) -> None:
-        """The thread: observe until told to stop, or until nothing can be kept any more.
+        """Run the thread: observe until asked to stop, or until nothing can be written any more.
 
-        A sink that fails says so to whoever else writes to it too (the trial, at its next frame), and
-        that one reports it; here it only means that watching has lost its purpose.
+        A sink that fails raises for every writer, so for the trial at its next frame, too, and the trial
+        reports it; here it only means that watching has lost its purpose.
         """
         with suppress(RigError):
             self._run()
@@ -224,7 +229,9 @@ class Observer:
 
 
 def next_tick(n: int, elapsed_ns: int, every_ns: int) -> tuple[int, int]:
-    """The tick after the n-th, and how many are left out, when so much time has passed since the first.
+    """Return the tick after the n-th, and how many ticks are left out before it.
+
+    elapsed_ns: time since the first tick.
 
     A tick that is late by less than one period is still taken.
     """
@@ -233,7 +240,7 @@ def next_tick(n: int, elapsed_ns: int, every_ns: int) -> tuple[int, int]:
 
 
 def _due_s(looks: int) -> float:
-    """When the next look for components is due, after so many, in seconds from the first tick."""
+    """Return when the next look for components is due, in seconds from the first tick. looks: those done."""
     if looks < len(LOOK_AT_S):
         return LOOK_AT_S[looks]
     return LOOK_AT_S[-1] + (looks - len(LOOK_AT_S) + 1) * LOOK_EVERY_S

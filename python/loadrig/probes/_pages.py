@@ -23,7 +23,7 @@ _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
 
 
 class Pages:
-    """The pages below one address. base: "http://127.0.0.1:8000", without a slash at the end."""
+    """Pages below an address. base: "http://127.0.0.1:8000", without a slash at the end."""
 
     def __init__(self, base: str) -> None:
         self.base = base.rstrip("/")
@@ -34,7 +34,7 @@ class Pages:
         self._until = 0.0
 
     def get(self, path: str, timeout_s: float, accept: str = "*/*") -> "Page":
-        """Fetch a page; timeout_s is for all of it. Raises Lost, probe.no-answer, where none comes."""
+        """Fetch a page. Raises Lost, code probe.no-answer, if none comes. timeout_s: for the whole page."""
         self._until = time.monotonic() + timeout_s
         return self._line.ask(lambda connection: self._fetch(connection, self._below + path, accept))
 
@@ -63,7 +63,7 @@ class Pages:
         from loadrig.probes._http import AGENT, MOST_BYTES, Page
 
         try:
-            self._wait_at_most_what_is_left(connection)
+            self._limit_wait(connection)
             connection.request("GET", path or "/", headers={"User-Agent": AGENT, "Accept": accept})
             answer = connection.getresponse()
             body = b""
@@ -72,7 +72,7 @@ class Pages:
                 if len(body) > MOST_BYTES:
                     what = f"{self.base}{path} answers with more than {MOST_BYTES >> 20} MiB"
                     raise Lost(what, "name another page", "probe.not-that")
-                self._wait_at_most_what_is_left(connection)
+                self._limit_wait(connection)
             if answer.length:
                 raise Broken(f"{self.base}{path} ended too early: {answer.length} bytes are missing")
             return Page(answer.status, answer.headers.get("Content-Type", ""), body)
@@ -81,9 +81,9 @@ class Pages:
         except (OSError, HTTPException) as error:
             raise Broken(f"{self.base}{path} does not answer: {error or type(error).__name__}") from None
 
-    def _wait_at_most_what_is_left(self, connection: "HTTPConnection") -> None:
+    def _limit_wait(self, connection: "HTTPConnection") -> None:
         connection.timeout = left_s = self._left_s()
-        # None where the server has said that it closes: then the answer alone holds the socket, or the
+        # None where the server announced that it closes: then the answer alone holds the socket, or the
         # next request opens another.
         if connection.sock is not None:
             connection.sock.settimeout(left_s)
@@ -94,21 +94,21 @@ class Pages:
 
 
 def near(component: Component) -> tuple[str, ...]:
-    """URLs of the addresses that a component listens on and that are reached by loopback, each once.
+    """Return the URLs at which a component is reached by loopback, each once.
 
-    Nothing beyond this machine is knocked at: only what the plan names may be.
+    Addresses beyond this machine are left out: probes ask there only if the plan names them.
     """
     addresses = ([component.address] if component.address else []) + list(component.listens)
     urls: dict[str, None] = {}
-    for one in addresses:
-        host = _WILDCARDS.get(one.host, one.host)
-        if one.unix is None and one.port and is_loopback(host):
-            urls[Address(host, one.port, one.scheme).url] = None
+    for address in addresses:
+        host = _WILDCARDS.get(address.host, address.host)
+        if address.unix is None and address.port and is_loopback(host):
+            urls[Address(host, address.port, address.scheme).url] = None
     return tuple(urls)
 
 
 def url_of(probe: str, option: str, text: str) -> str:
-    """What a plan gives as a page's URL, checked. Raises Unavailable where it is none."""
+    """Return a page's URL as the plan gives it, checked. Raises Unavailable where it is no URL."""
     try:
         parts = urlsplit(text)
         is_url = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

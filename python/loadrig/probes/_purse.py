@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 BUDGET_SHARE = 0.02
-"""Share of a core that the whole process may use while load runs: what else it does, and its sensors."""
+"""Share of a core that the whole process may use while load runs: the sensors and all other work."""
 
 REST_AT_FIRST = 0.01
-"""Share of a core that all but the sensors is taken to use, until it is measured: that of a small server."""
+"""Share of a core taken for all work but the sensors until it is measured, as in front of a small server."""
 
 STARTS_S = 3.0
-"""Time from the first measurement in which what the rest uses tells nothing of what it will use, in seconds:
+"""Time from the first measurement in which the use of the rest does not tell its later use, in seconds:
 modules are imported and programs are looked at for the first time. Most runs are short, and would be over
 before sensors had more than their least."""
 
@@ -33,10 +33,10 @@ RENEWED_S = 0.5
 
 @dataclass(eq=False)
 class Part:
-    """What one sensor may use. Made by `Purse.part`; all programs that the sensor watches share it.
+    """CPU time that a sensor may use. Made by `Purse.part`; all programs that the sensor watches share it.
 
-    weight: of the part in what is to be divided; 0 for one that has its share in any case, as it was asked
-    for. least: share of a core below which what the sensor tells is of no use. most: beyond which more looks
+    weight: of the part among all parts; 0 for a part that has its share in any case, as the plan asks for the
+    sensor. least: share of a core below which the sensor's result is of no use. most: beyond which more looks
     tell hardly more. share: of a core, allotted now. allotted_s: CPU seconds allotted until now.
     """
 
@@ -50,7 +50,7 @@ class Part:
 
 @dataclass(eq=False)
 class Purse:
-    """The budget of one process that observes, and its parts. May be used by several threads.
+    """Budget of CPU time of a process that observes, and its parts. May be used by several threads.
 
     clock: seconds. cpu: CPU seconds of the whole process.
     """
@@ -65,7 +65,7 @@ class Purse:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def part(self, name: str, weight: float, least: float, most: float) -> Part:
-        """Return the part of a sensor; the first one who asks decides what it is."""
+        """Return the part of a sensor; the first caller decides its weight and bounds."""
         with self._lock:
             self._renew()
             if name not in self._parts:
@@ -80,12 +80,12 @@ class Purse:
             return part.share
 
     def spend(self, part: Part, cpu_s: float) -> None:
-        """Take down what a sensor has used: it is not of the rest."""
+        """Record the CPU time that a sensor has used, so that it does not count as the rest's."""
         with self._lock:
             part.used_s += cpu_s
 
     def _renew(self) -> None:
-        """Measure the rest if it is time to, and divide what it leaves."""
+        """Measure the rest if it is time to, and divide the remaining budget."""
         now_s, cpu_s = self.clock(), self.cpu()
         used_s = sum(part.used_s for part in self._parts.values())
         if self._last is None:
@@ -94,7 +94,8 @@ class Purse:
         seconds = now_s - self._last[0]
         if seconds < RENEWED_S:
             return
-        # A sensor says what a burst has used when the burst is over: that can be more than was used since.
+        # A sensor reports a burst when it is over: its CPU time can exceed that used since the last
+        # measurement.
         rest_s = cpu_s - self._last[1] - (used_s - self._last[2])
         if now_s - self._first_s > STARTS_S:
             newest = 1 - math.exp(-seconds / WITHIN_S)
@@ -106,8 +107,8 @@ class Purse:
         self._divide()
 
     def _divide(self) -> None:
-        """Divide what the rest leaves by weight, within the bounds of each part."""
-        left = BUDGET_SHARE - self._rest_share
+        """Divide the budget that the rest leaves by weight, within the bounds of each part."""
+        left_share = BUDGET_SHARE - self._rest_share
         waiting = []
         for part in self._parts.values():
             if part.weight:
@@ -115,12 +116,12 @@ class Purse:
             else:
                 part.share = part.least
         while waiting:
-            whole = max(0.0, left) / sum(part.weight for part in waiting)
+            whole = max(0.0, left_share) / sum(part.weight for part in waiting)
             short = [part for part in waiting if whole * part.weight < part.least]
             bound = short or [part for part in waiting if whole * part.weight > part.most]
             for part in bound or waiting:
                 part.share = min(max(whole * part.weight, part.least), part.most)
-                left -= part.share
+                left_share -= part.share
             waiting = [part for part in waiting if bound and part not in bound]
 
     def told(self) -> dict[str, Any]:

@@ -14,9 +14,9 @@ _NO_YAMA = 0
 
 
 def may_trace(pid: int, what: str, root: Path = Path("/")) -> None:
-    """Return if a program that we start may read the memory of a process. what: that is read ("the stacks").
+    """Return if a program of the rig may read the memory of a process. what: what is read ("the stacks").
 
-    Raises Unavailable probe.no-right, with the cause that applies here and one command against it.
+    Raises Unavailable probe.no-right, with the cause that applies here and a command that helps.
     """
     scope = _scope(root)
     if not _has_capability(root) and scope != _NO_YAMA:
@@ -30,7 +30,7 @@ def may_trace(pid: int, what: str, root: Path = Path("/")) -> None:
         # The kernel asks the same question when memory is opened as when a process is traced.
         os.close(os.open(root / "proc" / str(pid) / "mem", os.O_RDONLY | os.O_CLOEXEC))
     except PermissionError:
-        _refuse(*_whose(pid, what, root))
+        _refuse(*_reason(pid, what, root))
     except OSError:
         raise Unavailable(
             f"process {pid} has ended", "nothing to do: it is watched again when it is found again",
@@ -38,8 +38,8 @@ def may_trace(pid: int, what: str, root: Path = Path("/")) -> None:
         ) from None  # fmt: skip
 
 
-def _whose(pid: int, what: str, root: Path) -> tuple[str, str]:
-    """Why a process may not be traced although the kernel has no general rule against it."""
+def _reason(pid: int, what: str, root: Path) -> tuple[str, str]:
+    """Return why a process may not be traced without a general rule of the kernel, and what would help."""
     try:
         owner = os.stat(root / "proc" / str(pid)).st_uid
     except OSError:
@@ -66,7 +66,7 @@ def _scope(root: Path) -> int:
 
 
 def _has_capability(root: Path) -> bool:
-    """Whether this process may trace any other that its namespaces let it see."""
+    """Return whether this process may trace any process that its namespaces let it see."""
     status = read(root / "proc/self/status") or ""
     for line in status.splitlines():
         if line.startswith("CapEff:"):

@@ -9,7 +9,7 @@ CODE = "probe.secret"
 
 
 def secret(probe: str, env: str | None, file: str | None, base: Path) -> str | None:
-    """The password for a probe, or None where the plan names none.
+    """Return the password for a probe; None where the plan names none.
 
     env: name of an environment variable; file: a path, relative to the plan's folder, whose first line is
     the password. Raises Unavailable if the variable is not set or the file may not be read.

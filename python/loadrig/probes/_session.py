@@ -13,20 +13,20 @@ from loadrig.probes._purse import Purse
 
 
 class Lost(Unavailable):
-    """What is watched cannot be read now, and may come back: raised by `sample`.
+    """Error of `sample`: the watched program cannot be read now, and may come back.
 
-    The observer says so once, marks the gap in the recording, and goes on asking.
+    The observer reports it once, marks the gap in the recording, and goes on asking.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a probe works. root: "/" but in tests. folder: the trial's, for files that it has written.
+    """Surroundings of a probe. root: "/" but in tests. folder: the trial's, for files that a probe writes.
 
-    base: the folder of the plan, against which its relative paths are taken.
-    components: all that are known so far, the host and the server among them; more are found later.
+    base: the folder of the plan, against which relative paths are taken.
+    components: the components known so far, with the host and the server; others are found later.
     permits: effects on a server that the plan or a flag allows; see base.effects.
-    purse: the CPU time that all sensors of this process share, for those that can look more or less often.
+    purse: CPU time that all sensors of this process share; a sensor can look more or less often.
     """
 
     root: Path = Path("/")
@@ -38,46 +38,49 @@ class Place:
 
 
 class Session(Protocol):
-    """A probe that is attached to one component.
+    """A probe that is attached to a component.
 
-    It may have three more attributes: `cpu_s`, the CPU seconds that it has used outside of `sample`, in
-    threads and programs of its own; `metrics`, a mapping as METRICS of what it has found by itself;
-    `peers`, hosts and ports to which it has seen its component hold a connection.
+    A session may have three more attributes: `cpu_s`, the CPU seconds used outside of `sample`, in
+    threads and programs of its own; `metrics`, a mapping as METRICS of metrics found at run time;
+    `peers`, hosts and ports to which the component was seen to hold a connection.
     """
 
     def sample(self, t_ns: int) -> list[Sample]:
         """Read once. t_ns: the instant on the rig's clock that the samples bear.
 
-        Must not wait for anybody: what waits for an answer reads in a thread of its own (`_aside`).
+        Must not wait: a probe that waits for an answer reads in a thread of its own (`_aside`).
         Raises Lost while there is nothing to read.
         """
 
     def events(self) -> list[Event]:
-        """What happened since the last call."""
+        """Return the events since the last call."""
 
     def detach(self) -> None:
-        """Give back whatever was opened; after this nothing of the probe is left."""
+        """Close whatever was opened; after this nothing of the probe is left."""
 
 
 def parse_pressure(text: str) -> dict[str, float]:
-    """Pressure stall information: {"some": seconds, "full": seconds} stalled since boot.
+    """Return the seconds stalled since boot in a text of pressure stall information: "some" and "full".
 
     Source: Documentation/accounting/psi.rst; totals are in microseconds.
     """
-    found = {}
+    seconds = {}
     for line in text.splitlines():
         kind, _, rest = line.partition(" ")
         total = rest.rpartition("total=")[2]
         if total.isdecimal():
-            found[kind] = int(total) / 1e6
-    return found
+            seconds[kind] = int(total) / 1e6
+    return seconds
 
 
 def parse_pairs(text: str) -> dict[str, int]:
-    """Lines of a name and a whole number, as in /proc/vmstat and cpu.stat; other lines are left out."""
-    found = {}
+    """Return the numbers in lines of a name and a whole number, as in /proc/vmstat and cpu.stat.
+
+    All other lines are left out.
+    """
+    numbers = {}
     for line in text.splitlines():
         name, _, number = line.partition(" ")
         if number.strip().isdecimal():
-            found[name] = int(number)
-    return found
+            numbers[name] = int(number)
+    return numbers

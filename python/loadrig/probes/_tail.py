@@ -6,16 +6,19 @@ from pathlib import Path
 from loadrig.base.user_files import wrong_kind
 
 MOST_BYTES = 4 << 20
-"""Read at once; of a log that grows faster the oldest part is left out, and `skipped` says so."""
+"""Bytes read at once, at most.
+
+Of a log that grows faster the oldest are left out, and `skipped` counts them.
+"""
 
 
 class Tail:
-    """The whole lines that a log has gained since the last look. from_start: also those it had before.
+    """Reader of the whole lines that a log has gained since the last look. from_start: and those before it.
 
     A log that was moved away (rotated) is read to its end under its old name, then its successor from the
     start; one that was cut short (copytruncate) is read from the start. skipped: bytes left out.
-    refused: why nothing is read of what is no regular file, else "". owner: the user who chose the path,
-    where it was not ours: root then reads no file that this user may not read.
+    refused: why nothing is read, as of what is no regular file, else "". owner: the user who chose the path,
+    where it was not the rig: as root, the rig then reads only files of this user.
     """
 
     def __init__(self, path: Path, *, from_start: bool = False, owner: int | None = None) -> None:
@@ -35,7 +38,7 @@ class Tail:
         except FileNotFoundError:
             self._file = None
             return
-        # Of a device or a pipe what was there cannot be told from what comes; /dev/zero never ends.
+        # A device or a pipe has no end behind which the new lines would come; /dev/zero never ends.
         status = os.fstat(self._file)
         reason = wrong_kind(status)
         if self._owner is not None and os.geteuid() == 0 and status.st_uid != self._owner:
@@ -45,35 +48,35 @@ class Tail:
             self.close()
 
     def head(self, most_bytes: int) -> str:
-        """The beginning of the log as it is now; "" where it is not there or was refused."""
+        """Return the beginning of the log as it is now; "" where the log is missing or was refused."""
         if self._file is None:
             return ""
         return os.pread(self._file, most_bytes, 0).decode("utf-8", "replace")
 
     def lines(self) -> list[str]:
-        """New whole lines without their ends. Raises PermissionError and other faults of reading."""
+        """Return new whole lines without their ends. Raises PermissionError and other faults of reading."""
         if self._file is None:
             self._open()
         if self._file is None:
             return []
-        found = self._gained(self._file)
+        lines = self._gained(self._file)
         if self._was_replaced(self._file):
-            # What came between the look and the moving away; what stands behind the last newline of the old
-            # file never became a line.
-            found += self._gained(self._file)
+            # Lines may have come between the look and the moving away; text behind the last newline of the
+            # old file never became a line.
+            lines += self._gained(self._file)
             os.close(self._file)
             self._rest = b""
             self._open()
             if self._file is not None:
-                found += self._gained(self._file)
-        return found
+                lines += self._gained(self._file)
+        return lines
 
     def _gained(self, file: int) -> list[str]:
-        at, size = os.lseek(file, 0, os.SEEK_CUR), os.fstat(file).st_size
-        if size < at:  # cut short
-            at, self._rest = os.lseek(file, 0, os.SEEK_SET), b""
-        if size - at > MOST_BYTES:
-            self.skipped += size - at - MOST_BYTES
+        position, size = os.lseek(file, 0, os.SEEK_CUR), os.fstat(file).st_size
+        if size < position:  # cut short
+            position, self._rest = os.lseek(file, 0, os.SEEK_SET), b""
+        if size - position > MOST_BYTES:
+            self.skipped += size - position - MOST_BYTES
             os.lseek(file, size - MOST_BYTES, os.SEEK_SET)
             self._rest = b""
         text = self._rest

@@ -67,7 +67,10 @@ EVENTS: Mapping[str, str] = {"log_rotated": "The access log was moved away or cu
 KINDS = ("gunicorn", "nginx", "tomcat", "apache", "httpd")
 MOST_LOGS = 8
 MOST_ROUTES = 2000
-"""Routes that are kept apart inside; of more, which are no routes any more, the rest is one."""
+"""Routes that are counted apart inside, at most.
+
+So many are no routes any more, so all others count as one.
+"""
 
 _APART = ("401", "429")
 _NAME = re.compile(r"access.*(?:log|txt)|access$")
@@ -91,7 +94,7 @@ class Options:
 
 
 class Sums:
-    """All that the lines add up to."""
+    """Sums over all lines that were read."""
 
     def __init__(self, parse: Callable[[str], Entry | None], routes: int) -> None:
         self._parse = parse
@@ -101,7 +104,7 @@ class Sums:
         self._tops.begin_anew()
 
     def add(self, lines: list[str]) -> None:
-        """Count some lines."""
+        """Add the counts of some lines."""
         totals = self._totals
         for line in lines:
             entry = self._parse(line)
@@ -130,12 +133,12 @@ class Sums:
         return self._routes.setdefault(subject, {"requests": 0.0, "time_s": 0.0})
 
     def found(self) -> Found:
-        """The counts so far."""
+        """Return the counts so far, by metric and subject."""
         by_route = self._tops.add({name: dict(costs) for name, costs in self._routes.items()})
         has_times = ("timed", "") in self._totals
-        told = {key: value for key, value in by_route.items() if has_times or key[0] != "time_s"}
+        shown = {key: value for key, value in by_route.items() if has_times or key[0] != "time_s"}
         start: Found = {("requests", ""): 0.0, ("unread_lines", ""): 0.0}
-        return start | self._totals | told
+        return start | self._totals | shown
 
 
 def _add(totals: dict[tuple[str, str], float], metric: str, subject: str, value: float) -> None:
@@ -143,7 +146,7 @@ def _add(totals: dict[tuple[str, str], float], metric: str, subject: str, value:
 
 
 class Reader:
-    """Reads the logs of one server, in the thread of its Aside."""
+    """Reader of the logs of a server, in the thread of its Aside."""
 
     def __init__(self, paths: list[Path], sums: Sums) -> None:
         self._tails = [Tail(path) for path in paths]
@@ -154,7 +157,7 @@ class Reader:
         self._seen = [_identity(path) for path in paths]
 
     def read(self, t_ns: int) -> Reading:
-        """One reading."""
+        """Take a reading."""
         reading = Reading()
         for n, tail in enumerate(self._tails):
             try:
@@ -170,10 +173,10 @@ class Reader:
                 how = "moved away" if now[0] != before[0] else "cut short"
                 text = f"the access log {tail.path.name} was {how} and begun anew"
                 reading.events.append(Event(t_ns, "log_rotated", "access_log", text, {}))
-        found = self._sums.found()
-        found["skipped_bytes", ""] = float(sum(tail.skipped for tail in self._tails))
+        values = self._sums.found()
+        values["skipped_bytes", ""] = float(sum(tail.skipped for tail in self._tails))
         reading.samples = [
-            Sample(t_ns, "access_log", metric, subject, value) for (metric, subject), value in found.items()
+            Sample(t_ns, "access_log", metric, subject, value) for (metric, subject), value in values.items()
         ]
         return reading
 
@@ -184,7 +187,7 @@ class Reader:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Inode and size."""
+    """Return inode and size of a file; None where it cannot be read."""
     try:
         now = os.stat(path)
     except OSError:
@@ -193,7 +196,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def argument(argv: tuple[str, ...], name: str) -> str | None:
-    """The value of an option of a command line, written `--name VALUE` or `--name=VALUE`."""
+    """Return the value of an option of a command line, written `--name VALUE` or `--name=VALUE`."""
     for n, word in enumerate(argv):
         if word == name and n + 1 < len(argv):
             return argv[n + 1]
@@ -203,24 +206,24 @@ def argument(argv: tuple[str, ...], name: str) -> str | None:
 
 
 def logs_of(component: Component) -> list[Path]:
-    """Access logs of a server: the one its command line names, and those that its processes hold open."""
+    """Return the access logs of a server: the one on its command line, and those that its processes hold."""
     named = argument(component.argv, "--access-logfile")
-    held = _open_files(component.pid)
-    found = [path for path in held if _NAME.search(path.name)]
+    open_paths = _open_files(component.pid)
+    paths = [path for path in open_paths if _NAME.search(path.name)]
     if named == "-":
         output = component.log or _standard_output(component.pid)
-        found += [output] if output is not None else []
+        paths += [output] if output is not None else []
     elif named is not None:
-        inside = [path for path in held if path.name == Path(named).name]
-        found = inside or [
+        inside = [path for path in open_paths if path.name == Path(named).name]
+        paths = inside or [
             Path(f"/proc/{component.pid}/cwd", named) if component.pid else Path(named),
-            *found,
+            *paths,
         ]
-    return list(dict.fromkeys(found))[:MOST_LOGS]
+    return list(dict.fromkeys(paths))[:MOST_LOGS]
 
 
 def tomcat_unit(component: Component) -> TimeUnit:
-    """The unit of Tomcat's %D, where its version is known, or its folder tells it.
+    """Return the unit of Tomcat's %D, where its version is known by itself or by its folder; else "auto".
 
     Source: Apache Tomcat 9 and 10, Access Log Valve, "Time taken to process the request".
     """
@@ -231,18 +234,18 @@ def tomcat_unit(component: Component) -> TimeUnit:
 
 
 def _open_files(pid: int | None) -> list[Path]:
-    """Regular files that a server's processes hold open, by paths at which they can be reached from here."""
-    found: dict[Path, None] = {}
-    for one in processes.tree(pid, processes.table()) if pid is not None else ():
+    """Return the regular files that a server's processes hold open, by paths that this process can reach."""
+    paths: dict[Path, None] = {}
+    for process in processes.tree(pid, processes.table()) if pid is not None else ():
         try:
-            numbers = os.listdir(f"/proc/{one}/fd")
+            numbers = os.listdir(f"/proc/{process}/fd")
         except OSError:  # gone in the meantime, or another user's
             continue
         for number in numbers:
-            path = reachable(one, number)
+            path = reachable(process, number)
             if path is not None:
-                found[path] = None
-    return list(found)
+                paths[path] = None
+    return list(paths)
 
 
 def _standard_output(pid: int | None) -> Path | None:
@@ -250,14 +253,14 @@ def _standard_output(pid: int | None) -> Path | None:
 
 
 def fits(component: Component) -> bool:
-    """The server under load, and any that is known to write such a log."""
+    """Return whether a component is the server under load, or known to write such a log."""
     return component.name == SERVER or component.kind in KINDS
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable where there is no log to read, or its format says no status."""
+    """Attach the probe. Raises Unavailable where there is no log to read, or its format says no status."""
     if options.path is not None:
-        # Of the server alone: the other components have logs of their own.
+        # The path is for the server alone: all other components have logs of their own.
         paths = [place.base / options.path] if component.name == SERVER else []
     else:
         paths = logs_of(component)

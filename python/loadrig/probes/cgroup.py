@@ -68,7 +68,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One group to read. controller: "cpu", "cpuacct", "memory", "pids" of v1, or "2"."""
+    """A control group to read. controller: "cpu", "cpuacct", "memory", "pids" of v1, or "2"."""
 
     controller: str
     folder: Path
@@ -79,7 +79,7 @@ _LIMITS = ("quota_cores", "memory_limit_bytes", "pids_limit")
 
 
 class Watch:
-    """The session of one process's groups. folders: by controller, as cgroups.of gives them."""
+    """Session of the groups of a process. folders: by controller, as cgroups.of returns them."""
 
     def __init__(self, folders: Mapping[str, Path], tops: Mapping[str, Path]) -> None:
         self.groups = list(_worth_reading(folders, tops))
@@ -87,18 +87,18 @@ class Watch:
         self._events: list[Event] = []
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """Read every group. Raises Lost when none is there any more."""
-        found: dict[tuple[str, str], float] = {}
+        """Read every group. Raises Lost when no group is there any more."""
+        values: dict[tuple[str, str], float] = {}
         for group in self.groups:
             for metric, value in read_group(group).items():
-                found[metric, group.name] = value
+                values[metric, group.name] = value
                 if metric == "oom_kills":
                     self._note_kills(t_ns, group.name, value)
-        if not found:
+        if not values:
             raise Lost(
                 "its control groups are gone", "see whether it still runs, and where", code="probe.no-cgroup"
             )
-        return [Sample(t_ns, "cgroup", metric, name, value) for (metric, name), value in found.items()]
+        return [Sample(t_ns, "cgroup", metric, name, value) for (metric, name), value in values.items()]
 
     def _note_kills(self, t_ns: int, name: str, kills: float) -> None:
         n = int(kills - self._kills.get(name, kills))
@@ -108,23 +108,26 @@ class Watch:
         self._kills[name] = kills
 
     def events(self) -> list[Event]:
-        """Out-of-memory kills since the last call."""
+        """Return the out-of-memory kills since the last call."""
         happened, self._events = self._events, []
         return happened
 
     def detach(self) -> None:
-        """Nothing is held."""
+        """Do nothing: the probe holds nothing open."""
 
 
 def read_group(group: Group) -> dict[str, float]:
-    """Metrics of one group; none if it is gone."""
+    """Return the metrics of a group; none if the group is gone."""
     return read_v2(group.folder) if group.controller == "2" else read_v1(group.controller, group.folder)
 
 
 def _worth_reading(folders: Mapping[str, Path], tops: Mapping[str, Path]) -> Iterator[Group]:
-    """The process's own groups, and those above them that set a limit. tops: where each tree is mounted."""
+    """Yield the process's own groups, and those above them that set a limit.
+
+    tops: where each tree is mounted.
+    """
     v1 = [name for name in ("cpuacct", "cpu", "memory", "pids") if name in folders]
-    # Where v1 controllers are in use the v2 tree beside them has none.
+    # Where v1 controllers are in use the v2 tree beside them has no controllers.
     for controller in v1 or [name for name in ("2",) if name in folders]:
         top = tops[controller]
         folder = folders[controller]
@@ -140,12 +143,12 @@ def _worth_reading(folders: Mapping[str, Path], tops: Mapping[str, Path]) -> Ite
 
 
 def fits(component: Component) -> bool:
-    """Every program; of one that runs elsewhere `attach` says that it cannot be seen."""
+    """Return whether a component is a program; `attach` refuses one that runs elsewhere."""
     return component.kind != HOST
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable if its process is not known, or no groups can be read here."""
+    """Attach the probe. Raises Unavailable if its process is not known, or no groups can be read here."""
     del options, place
     if component.pid is None:
         raise Unavailable(

@@ -53,21 +53,21 @@ METRICS: Mapping[str, Metric] = {
 }
 
 EVERY_NS = 10_000_000_000
-"""The frequency is read so often: it changes slowly, and the kernel may have to ask each core for it."""
+"""Time between two readings of the frequency: it changes slowly, and the kernel may have to ask each core."""
 
 WORK_EVERY_S = 0.9
-"""At least between two readings: the observer asks each second, and may be a millisecond early."""
+"""Least seconds between two readings: the observer asks each second, and may be a millisecond early."""
 
 MOST_TIMES, LEAST_TIMES = 8, 2
 SPREAD_S = 0.8
-"""How often the work is done in a second, as the budget allows, and over how long these times are spread:
+"""Runs of the work in a second, as the budget allows, and the seconds over which they are spread:
 neighbours come and go within seconds."""
 
 WEIGHT, LEAST_SHARE, MOST_SHARE = 0.5, 0.0005, 0.004
-"""Part of the work in what all sensors share, and its bounds as shares of a core."""
+"""Weight of the work among all sensors, and its bounds as shares of a core."""
 
 MOST_AT_ONCE = 4
-"""Cores on which the work is done in one second; those of a greater machine take turns."""
+"""Cores on which the work is done in a second, at most; the cores of a greater machine take turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ class Options:
 
 
 def parse_mhz(text: str) -> dict[str, float]:
-    """Cycles a second of each core, from /proc/cpuinfo of x86; other machines do not say it there."""
-    found: dict[str, float] = {}
+    """Return the cycles a second of each core, from /proc/cpuinfo of x86; empty on other machines."""
+    frequencies: dict[str, float] = {}
     core = ""
     for line in text.splitlines():
         name, _, value = line.partition(":")
@@ -85,15 +85,17 @@ def parse_mhz(text: str) -> dict[str, float]:
             case "processor":
                 core = f"cpu{value.strip()}"
             case "cpu MHz":
-                found[core] = float(value) * 1e6
-    return found
+                frequencies[core] = float(value) * 1e6
+    return frequencies
 
 
 class Work:
-    """How long the work takes, on each of some cores in turns. Read in a thread of its own, as it waits.
+    """Time that the work takes on each of some cores, in turns.
 
-    cores: those on which it is to be done now. purse: what all sensors share. core_work: CPU seconds of it on
-    a core; may raise OSError. cpu: CPU seconds of the thread that reads.
+    It is read in a thread of its own, as it waits.
+
+    cores: those on which to work now. purse: what all sensors share. core_work: does the work, returns its
+    CPU seconds on a core; may raise OSError. cpu: CPU seconds of the thread that reads.
     """
 
     def __init__(
@@ -110,43 +112,43 @@ class Work:
         self._ending = threading.Event()
 
     def read(self, t_ns: int) -> Reading:
-        """The mean of what the work took within the second that begins now, or until `end`.
+        """Return the mean times of the work within the second that begins now, or until `end`.
 
         A core on which this process may not run is left out.
         """
         cores = self._cores()
-        asked = [cores[(self._next + n) % len(cores)] for n in range(min(MOST_AT_ONCE, len(cores)))]
-        self._next += len(asked)
-        took: dict[int, list[float]] = {}
+        chosen = [cores[(self._next + n) % len(cores)] for n in range(min(MOST_AT_ONCE, len(cores)))]
+        self._next += len(chosen)
+        times_of_core: dict[int, list[float]] = {}
         times, before = self._times(), self._cpu()
         for _ in range(times):
-            for core in asked:
+            for core in chosen:
                 with suppress(OSError):
                     seconds = self._core_work(core)
-                    took.setdefault(core, []).append(seconds)
+                    times_of_core.setdefault(core, []).append(seconds)
             if self._ending.wait(SPREAD_S / times):
                 break
         used_s = self._cpu() - before
         self._purse.spend(self._part, used_s)
         self._cost_s = used_s / times
-        means = {core: sum(each) / len(each) for core, each in took.items()}
+        means = {core: sum(times_s) / len(times_s) for core, times_s in times_of_core.items()}
         return Reading(
             [Sample(t_ns, "cpu_clock", "work_s", f"cpu{core}", mean) for core, mean in means.items()]
         )
 
     def _times(self) -> int:
-        """How often it may be done within this second."""
+        """Return how often the work may be done within this second."""
         if not self._cost_s:
             return LEAST_TIMES
         return max(LEAST_TIMES, min(MOST_TIMES, int(self._purse.share(self._part) / self._cost_s)))
 
     def end(self) -> None:
-        """Do not wait any more: the reading under way is the last."""
+        """End the waiting: the reading under way is the last."""
         self._ending.set()
 
 
 class Watch:
-    """The session: reads below `root`, which is "/" but in tests."""
+    """Session of the probe. root: folder below which it reads, "/" but in tests."""
 
     def __init__(self, options: Options, root: Path = Path("/")) -> None:
         del options
@@ -154,17 +156,17 @@ class Watch:
         self._due_ns = 0
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """Read every core, now and then."""
+        """Read every core, once in EVERY_NS."""
         if t_ns < self._due_ns:
             return []
         self._due_ns = t_ns + EVERY_NS
-        frequencies, throttles = self._of_cores()
+        frequencies, throttles = self._read_cores()
         if not frequencies:
             frequencies = parse_mhz(read(self.root / "proc/cpuinfo") or "")
-        found = [Sample(t_ns, "cpu_clock", "frequency", core, value) for core, value in frequencies.items()]
-        return found + [Sample(t_ns, "cpu_clock", "throttles", core, n) for core, n in throttles.items()]
+        samples = [Sample(t_ns, "cpu_clock", "frequency", core, value) for core, value in frequencies.items()]
+        return samples + [Sample(t_ns, "cpu_clock", "throttles", core, n) for core, n in throttles.items()]
 
-    def _of_cores(self) -> tuple[dict[str, float], dict[str, float]]:
+    def _read_cores(self) -> tuple[dict[str, float], dict[str, float]]:
         frequencies, throttles = {}, {}
         for folder in sorted((self.root / "sys/devices/system/cpu").glob("cpu[0-9]*")):
             if khz := read(folder / "cpufreq/scaling_cur_freq"):
@@ -174,15 +176,15 @@ class Watch:
         return frequencies, throttles
 
     def events(self) -> list[Event]:
-        """Nothing: throttling is a counter."""
+        """Return no events: throttling is a counter."""
         return []
 
     def detach(self) -> None:
-        """Nothing is held."""
+        """Do nothing: the probe holds nothing open."""
 
 
 class WorkingWatch(Watch):
-    """The session on the machine itself, where work can be done as well."""
+    """Session on the machine itself, where work can be done as well."""
 
     def __init__(
         self, options: Options, root: Path, cores: Callable[[], Sequence[int]], purse: Purse
@@ -197,7 +199,7 @@ class WorkingWatch(Watch):
         return self._aside.cpu_s
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """Read every core now and then, and take what the work has brought."""
+        """Read every core once in EVERY_NS, and take the samples of the work."""
         return [*super().sample(t_ns), *self._aside.sample(t_ns)]
 
     def detach(self) -> None:
@@ -207,20 +209,27 @@ class WorkingWatch(Watch):
 
 
 def fits(component: Component) -> bool:
-    """The host."""
+    """Return whether a component is the host."""
     return component.kind == HOST
 
 
 def of_server(components: Sequence[Component]) -> list[int]:
-    """The cores on which the server may run; all that this process may use where that is not known."""
-    held = next((one.cpus for one in components if one.name == SERVER and one.pid is not None), ())
-    return sorted(held or os.sched_getaffinity(0))
+    """Return the cores on which the server may run; if not known, those that this process may use."""
+    cpus = next(
+        (
+            component.cpus
+            for component in components
+            if component.name == SERVER and component.pid is not None
+        ),
+        (),
+    )
+    return sorted(cpus or os.sched_getaffinity(0))
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Below another root than "/" nothing is done on the cores, and it must say how fast they run.
+    """Attach the probe. Below another root than "/" it does no work, and the machine must give its frequency.
 
-    Raises Unavailable where it does not.
+    Raises Unavailable where the machine does not give it.
     """
     del component
     if place.root == Path("/"):

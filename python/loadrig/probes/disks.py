@@ -70,28 +70,30 @@ class Options:
 
 
 def parse_diskstats(text: str, disks: frozenset[str]) -> dict[str, dict[str, float]]:
-    """Metrics of each of the named disks that was ever asked for anything.
+    """Return the metrics of each of the named disks that was ever used.
 
     Kernels before 5.5 count no flushes; those fields are missing then.
     """
-    found = {}
+    values = {}
     for line in text.splitlines():
         _, _, name, *numbers = line.split()
         if name in disks and any(number != "0" for number in numbers):
-            found[name] = {
-                metric: int(numbers[at]) * scale for metric, at, scale in _FIELDS if at < len(numbers)
+            values[name] = {
+                metric: int(numbers[place]) * scale
+                for metric, place, scale in _FIELDS
+                if place < len(numbers)
             }
-    return found
+    return values
 
 
 def whole_disks(sys_block: Path) -> frozenset[str]:
-    """Names of the disks that are not partitions and not in memory."""
+    """Return the names of the disks that are neither partitions nor in memory."""
     names = [path.name for path in sys_block.iterdir()] if sys_block.is_dir() else []
     return frozenset(name for name in names if not name.startswith(_IN_MEMORY))
 
 
 class Watch:
-    """The session: reads below `root`, which is "/" but in tests."""
+    """Session of the probe. root: folder below which it reads, "/" but in tests."""
 
     def __init__(self, options: Options, root: Path = Path("/")) -> None:
         del options
@@ -99,34 +101,34 @@ class Watch:
         self._disks = whole_disks(root / "sys/block")
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """Read the two files."""
+        """Read /proc/diskstats and the pressure of disks."""
         disks = parse_diskstats(read(self.root / "proc/diskstats") or "", self._disks)
-        found = [
+        samples = [
             Sample(t_ns, "disks", metric, name, value)
             for name, values in disks.items()
             for metric, value in values.items()
         ]
         pressure = parse_pressure(read(self.root / "proc/pressure/io") or "")
-        found += [
+        samples += [
             Sample(t_ns, "disks", f"stalled_{kind}_s", "", seconds) for kind, seconds in pressure.items()
         ]
-        return found
+        return samples
 
     def events(self) -> list[Event]:
-        """Nothing happens to disks."""
+        """Return no events: nothing happens to disks."""
         return []
 
     def detach(self) -> None:
-        """Nothing is held."""
+        """Do nothing: the probe holds nothing open."""
 
 
 def fits(component: Component) -> bool:
-    """The host."""
+    """Return whether a component is the host."""
     return component.kind == HOST
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable where there is no /proc/diskstats."""
+    """Attach the probe. Raises Unavailable where there is no /proc/diskstats."""
     del component
     if read(place.root / "proc/diskstats") is None:
         raise Unavailable(

@@ -94,13 +94,16 @@ class Options:
 
 
 def fits(component: Component) -> bool:
-    """A JVM whose process is known."""
+    """Return whether a component is a JVM whose process is known."""
     return component.runtime == "jvm" and component.pid is not None
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable if the JVM writes no log that can be read, and lets us switch none on."""
-    from loadrig.probes._jvm import gc_watch  # for those alone who watch a JVM
+    """Attach the probe.
+
+    Raises Unavailable if the JVM writes no log that can be read, and lets the rig switch none on.
+    """
+    from loadrig.probes._jvm import gc_watch  # imported here, as only a JVM needs it
 
     del options
     return gc_watch.begin(component, place)

@@ -106,15 +106,18 @@ _COUNTERS = {"TotalAlloc": "allocated_bytes", "Mallocs": "allocations", "NumGC":
 
 EVERY_S = 1.0
 BUDGET_S = 2.5
-"""For all pages of a reading together, so that `detach` need not wait longer than an Aside does."""
+"""Seconds for all pages of a reading together, so that `detach` need not wait longer than an Aside does."""
 
 TOLD_S = 0.001
-"""Shorter pauses are summed up, but no event: most are of some 0.1 ms, and there may be hundreds a second."""
+"""Pauses from this many seconds on are events.
+
+Shorter ones only add to the sum: there may be hundreds a second.
+"""
 
 MOST_TRACES = 1024
 TRIES = 3
 LOOK_AGAIN_S = 30.0
-"""Looks at addresses of which some do not answer, one a reading; later ones are so far apart."""
+"""Looks at addresses of which some do not answer, one at each reading; later looks are LOOK_AGAIN_S apart."""
 
 NO_PAGES = "no page of its own figures was found at {where}: goroutines, heap and collections are not seen"
 MEND = 'add `import _ "net/http/pprof"` to the program, or name the page: `- go: {pprof: URL}` under probes'
@@ -138,12 +141,15 @@ class Options:
 
 
 def fits(component: Component) -> bool:
-    """Go programs."""
+    """Return whether a component is a Go program."""
     return component.runtime == "go"
 
 
 def prepare(options: Options, folder: Path) -> Mapping[str, str]:
-    """GODEBUG with the trace of the collector, where it is asked for; what stood there stays."""
+    """Return GODEBUG with the trace of the collector, where the plan asks for it.
+
+    Other settings in it stay.
+    """
     del folder
     if not options.gctrace:
         return {}
@@ -152,7 +158,10 @@ def prepare(options: Options, folder: Path) -> Mapping[str, str]:
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable where the program is neither on this machine nor named by `pprof`."""
+    """Attach the probe.
+
+    Raises Unavailable where the program is neither on this machine nor named by `pprof`.
+    """
     bases, path = near(component), "/debug/pprof"
     if options.pprof is not None and options.pprof.startswith("/"):
         path = options.pprof.rstrip("/")
@@ -168,7 +177,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
 
 
 class Watch(Aside):
-    """The session. bases: the addresses to look for pages at, path: where pprof is below them."""
+    """Session of the probe. bases: the addresses to look for pages at; path: where pprof is below them."""
 
     def __init__(
         self, options: Options, component: Component, root: Path, bases: tuple[str, ...], path: str
@@ -178,11 +187,11 @@ class Watch(Aside):
         self._source: Source | None = None
         self._find_at, self._tries = 0.0 if bases else math.inf, 0
         self._nothing: Lost | None = None
-        self._told: list[Event] = []
+        self._pending: list[Event] = []
         self._cores: _go_runtime.Cores | None = None
         self._build: _go_runtime.Build | None = None
         self._environment: Mapping[str, str] = {}
-        self._procs_said: int | None = None
+        self._known_procs: int | None = None
         self._traces: dict[int, Trace] = {}
         self._tail = self._open_trace(options)
         self._counters: Counters[str] = Counters()
@@ -201,26 +210,26 @@ class Watch(Aside):
         return Tail(component.log, from_start=component.is_ours)
 
     def events(self) -> list[Event]:
-        """What the runtime counts on, also of a program that does not answer; and what readings told of."""
-        told, self._told = self._told, []
-        return told + super().events()
+        """Return the events of the readings, and those of the runtime also if the program does not answer."""
+        pending, self._pending = self._pending, []
+        return pending + super().events()
 
     def _look(self, t_ns: int) -> Reading:
-        """One reading, in the thread of its own."""
+        """Take a reading, in the thread of the session."""
         until = time.monotonic() + BUDGET_S
         values = self._outside(t_ns)
         new_traces = self._read_traces()
-        found = self._inside(until, t_ns)
+        page = self._inside(until, t_ns)
         events: list[Event] = []
-        if found is not None and found.stats is not None:
-            values |= self._collections(found.stats, events)
+        if page is not None and page.stats is not None:
+            values |= self._collections(page.stats, events)
         elif self._tail is not None:
             values |= self._traced(new_traces, events)
         samples = [Sample(t_ns, "go", metric, "", value) for metric, value in values.items()]
-        if found is not None:
+        if page is not None:
             samples += [
                 Sample(t_ns, "go", metric, subject, self._grown(metric, value))
-                for (metric, subject), value in found.values.items()
+                for (metric, subject), value in page.values.items()
             ]
         return Reading(samples, events)
 
@@ -228,7 +237,7 @@ class Watch(Aside):
         return self._counters.go_on(metric, value) if METRICS[metric].kind == "counter" else value
 
     def _outside(self, t_ns: int) -> dict[str, float]:
-        """What is seen of any Go program, and the event that says it when it is new."""
+        """Return what is seen of any Go program, and make an event of it when it is new."""
         pid = self._component.pid
         if pid is None:
             return {}
@@ -245,13 +254,13 @@ class Watch(Aside):
             _go_runtime.cpus_allowed(pid, self._root),
             _go_runtime.quotas(cgroups.of(pid)),
         )
-        if self._procs_said is not None:
+        if self._known_procs is not None:
             cores = _go_runtime.Cores(
-                self._procs_said, "the program", cores.cpus, cores.quota, cores.own_quota
+                self._known_procs, "the program", cores.cpus, cores.quota, cores.own_quota
             )
         if cores != self._cores:
             self._cores = cores
-            self._told.append(_runtime_event(t_ns, version, cores))
+            self._pending.append(_runtime_event(t_ns, version, cores))
         values = {"gomaxprocs": cores.procs, "quota_cores": cores.quota, "threads": stat.threads}
         return {metric: value for metric, value in values.items() if value is not None}
 
@@ -262,12 +271,12 @@ class Watch(Aside):
             raise self._nothing
         if self._source is None:
             return None
-        found = self._source.read(until)
-        self._procs_said = found.procs or self._procs_said
-        return found
+        page = self._source.read(until)
+        self._known_procs = page.procs or self._known_procs
+        return page
 
     def _find(self, until: float, t_ns: int) -> None:
-        """Look for pages, once; again where somebody did not answer, as a server short of CPU does not."""
+        """Look for pages once; again where an address did not answer, as a server short of CPU may not."""
         silent: Lost | None = None
         for base in self._bases:
             pages = Pages(base)
@@ -290,20 +299,20 @@ class Watch(Aside):
         if self._tries <= TRIES:
             text = f"probe go sees {self._component.name} only from outside: {missing.reason}; {missing.mend}"
             facts = {"code": missing.code, "mend": missing.mend}
-            self._told.append(Event(t_ns, "note", "go", text, facts))
+            self._pending.append(Event(t_ns, "note", "go", text, facts))
 
     def _read_traces(self) -> list[Trace]:
-        found = [_go_text.parse_trace(line) for line in (self._tail.lines() if self._tail else ())]
-        traces = [one for one in found if one is not None]
-        for one in traces:
-            self._traces[one.number] = one
-            self._procs_said = one.procs or self._procs_said
+        parsed = [_go_text.parse_trace(line) for line in (self._tail.lines() if self._tail else ())]
+        traces = [trace for trace in parsed if trace is not None]
+        for trace in traces:
+            self._traces[trace.number] = trace
+            self._known_procs = trace.procs or self._known_procs
         while len(self._traces) > MOST_TRACES:
             del self._traces[next(iter(self._traces))]
         return traces
 
     def _collections(self, stats: MemStats, events: list[Event]) -> dict[str, float]:
-        """Figures of the memory; pauses since the last reading, each that is long as an event."""
+        """Return the figures of memory and pauses since the last reading; long pauses become events."""
         before, self._before = self._before, stats
         if before is not None and stats.numbers["TotalAlloc"] < before.numbers["TotalAlloc"]:
             self._counters.begin_anew()
@@ -311,10 +320,10 @@ class Watch(Aside):
         values = {metric: stats.numbers[name] for name, metric in _GAUGES.items() if name in stats.numbers}
         for name, metric in _COUNTERS.items():
             values[metric] = self._counters.go_on(metric, stats.numbers[name])
-        new = stats.cycles - before.cycles if before is not None else 0
-        known = range(stats.cycles - min(new, _go_text.RING) + 1, stats.cycles + 1)
-        pauses = [stats.pause(number) for number in known]
-        for number, (pause_ns, end_ns) in zip(known, pauses, strict=True):
+        collections = stats.cycles - before.cycles if before is not None else 0
+        remembered = range(stats.cycles - min(collections, _go_text.RING) + 1, stats.cycles + 1)
+        pauses = [stats.pause(number) for number in remembered]
+        for number, (pause_ns, end_ns) in zip(remembered, pauses, strict=True):
             if pause_ns > TOLD_S * 1e9:
                 began_ns = clock.from_wall(end_ns) - pause_ns
                 events.append(_pause_event(began_ns, pause_ns / 1e9, self._traces.get(number)))
@@ -322,24 +331,29 @@ class Watch(Aside):
             sum_ns = float(sum(pause_ns for pause_ns, _ in pauses))
             if stats.pause_total_ns is not None and before.pause_total_ns is not None:
                 sum_ns = stats.pause_total_ns - before.pause_total_ns
-            # Of more collections than the program remembers, those forgotten count as the others' mean.
-            self._pause_s += sum_ns / 1e9 * (new / len(pauses) if stats.pause_total_ns is None else 1.0)
+            # Collections that the program has forgotten count with the mean of those that it remembers.
+            self._pause_s += (
+                sum_ns / 1e9 * (collections / len(pauses) if stats.pause_total_ns is None else 1.0)
+            )
             values["gc_longest_pause_s"] = max(pause_ns for pause_ns, _ in pauses) / 1e9
         values["gc_pause_s"] = self._pause_s
         return values
 
     def _traced(self, traces: list[Trace], events: list[Event]) -> dict[str, float]:
-        """The same from the trace alone; its dates are right to some 20 ms, as the process's start is."""
+        """Return the figures of pauses from the trace alone.
+
+        Their dates are right to some 20 ms, as the process's start is.
+        """
         start = self._component.start
-        for one in traces:
-            self._pause_s += one.pause_s
-            if start is not None and one.pause_s > TOLD_S:
-                began_s = start / processes.TICKS_PER_S + one.began_s
-                events.append(_pause_event(_since_boot(began_s), one.pause_s, one))
+        for trace in traces:
+            self._pause_s += trace.pause_s
+            if start is not None and trace.pause_s > TOLD_S:
+                began_s = start / processes.TICKS_PER_S + trace.began_s
+                events.append(_pause_event(_since_boot(began_s), trace.pause_s, trace))
         values = {"gc_pause_s": self._pause_s}
         if traces:
             values["gc_cycles"] = self._counters.go_on("gc_cycles", traces[-1].number)
-            values["gc_longest_pause_s"] = max(one.pause_s for one in traces)
+            values["gc_longest_pause_s"] = max(trace.pause_s for trace in traces)
             values["heap_goal_bytes"] = traces[-1].goal_bytes
         return values
 
@@ -351,7 +365,7 @@ class Watch(Aside):
 
 
 def _since_boot(seconds: float) -> int:
-    """An instant counted from the boot, sleep of the machine included, on the rig's clock."""
+    """Return an instant that is counted from the boot, sleep included, on the rig's clock."""
     asleep_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns()
     return int(seconds * 1e9) - asleep_ns
 

@@ -62,13 +62,13 @@ EVENTS: Mapping[str, str] = {
 }
 
 MEMORY_SHARE = 0.002
-"""Of the time, for reading the workers' memory; what walks page tables also halts their allocations."""
+"""Share of the time for reading the workers' memory: the walk through page tables halts their allocations."""
 
-SAID_WITHIN_S = 0.9
-"""How long a master may take to write how a worker ended: one sample more at the usual pace of 1 s."""
+LOGGED_WITHIN_S = 0.9
+"""Seconds that a master may take to log how a worker ended: one sample more at the usual pace of 1 s."""
 
 REPLACED_WITHIN_S = 5.0
-"""A master starts a worker in place of another at its next look, which comes each second."""
+"""Seconds in which a master replaces a worker, at most: it looks each second."""
 
 NS = 1_000_000_000
 
@@ -82,10 +82,10 @@ class Options:
 
 @dataclass(slots=True)
 class _Worker:
-    """A worker. inner: its pid as gunicorn sees it. seen_ns: when it was last seen alive, 0 if never.
+    """A worker. inner: its pid as gunicorn sees it. seen_ns: when it was last seen alive, 0 if it never was.
 
-    sizes: its memory at the last two readings. One that ends gives its memory back before it is gone, so
-    what it had is the larger of the two; what is read after it said that it leaves is not kept at all.
+    sizes: its memory at the last two readings. A worker that ends gives memory back before it is gone, so
+    the larger of the two is what it had; nothing is kept once the log says that it leaves.
     """
 
     pid: int
@@ -99,12 +99,12 @@ class _Worker:
 
     @property
     def memory_bytes(self) -> int | None:
-        """What it has, or had; None if that was never read."""
+        """Memory that the worker has, or had; None if it was never read."""
         return max(self.sizes, default=None)
 
 
 class Watch:
-    """The session of one master. root: "/" but in tests. log: None where there is none to read."""
+    """Session of a master. root: "/" but in tests. log: None where there is none to read."""
 
     def __init__(self, master: int, log: Path | None, root: Path = Path("/")) -> None:
         self._master, self._start = master, processes.start_of(master)
@@ -135,7 +135,7 @@ class Watch:
         kills = self._oom_kills()
         self._oom_ns = t_ns if kills > self._kills else self._oom_ns
         self._kills = kills
-        # The log is read after the look: what it says of those that are gone is there by then.
+        # The log is read after the look: its lines on workers that are gone are there by then.
         self._look(t_ns)
         self._hear(t_ns)
         self._read_memory(t_ns)
@@ -145,34 +145,34 @@ class Watch:
         return [Sample(t_ns, "gunicorn", name, "", value) for name, value in values.items()]
 
     def _look(self, t_ns: int) -> None:
-        """Who lives: those who have come, and those who have gone since the last look."""
-        now = {(one.pid, one.start): one for one in self._children() if one.state not in "ZX"}
-        for key, one in now.items():
+        """Look at the workers: take in those that have come, and those that have gone since the last look."""
+        now = {(stat.pid, stat.start): stat for stat in self._children() if stat.state not in "ZX"}
+        for key, stat in now.items():
             if key not in self._alive:
-                inner = _inner_pid(self._proc, one.pid)
-                worker = _Worker(one.pid, inner, _born_ns(one.start), is_told=self._first)
+                inner = _inner_pid(self._proc, stat.pid)
+                worker = _Worker(stat.pid, inner, _born_ns(stat.start), is_told=self._first)
                 self._counts["born"] += not self._first
                 self._alive[key] = worker
             self._alive[key].seen_ns = t_ns
         for key in self._alive.keys() - now.keys():
-            self._missed(self._alive.pop(key), t_ns)
+            self._take_missing(self._alive.pop(key), t_ns)
 
-    def _missed(self, worker: _Worker, t_ns: int) -> None:
-        """A worker is there no more: its place is free, and why it ended may yet be said."""
+    def _take_missing(self, worker: _Worker, t_ns: int) -> None:
+        """Note that a worker is gone: its place is free, and the log may yet tell why it ended."""
         worker.died_ns = t_ns
         self._ending.append(worker)
         self._vacant.append(worker)
 
     def _children(self) -> list[processes.Stat]:
-        """The master's children; by a walk over all processes where the kernel does not list them."""
+        """Return the master's children; by a walk over all processes where the kernel does not list them."""
         listed = read(self._proc / str(self._master) / "task" / str(self._master) / "children")
         if listed is None:
-            return [one for one in processes.table(self._proc).values() if one.parent == self._master]
-        found = (processes.stat(int(pid), self._proc) for pid in listed.split())
-        return [one for one in found if one]
+            return [stat for stat in processes.table(self._proc).values() if stat.parent == self._master]
+        stats = (processes.stat(int(pid), self._proc) for pid in listed.split())
+        return [stat for stat in stats if stat]
 
     def _hear(self, t_ns: int) -> None:
-        """Take in what the log says."""
+        """Take in new lines of the log."""
         if self._tail is None:
             return
         try:
@@ -183,32 +183,34 @@ class Watch:
             self._note(t_ns, f"gunicorn's log cannot be read any more: {error.strerror}")
             return
         for line in lines:
-            if said := _gunicorn_log.parse(line):
-                self._take(t_ns, said)
+            if entry := _gunicorn_log.parse(line):
+                self._take(t_ns, entry)
 
-    def _take(self, t_ns: int, said: Said) -> None:
-        known = self._known(said.pid)
-        if known is None and said.what == "born" and not self._first:
+    def _take(self, t_ns: int, entry: Said) -> None:
+        worker = self._known(entry.pid)
+        if worker is None and entry.what == "born" and not self._first:
             self._look(t_ns)  # it may have been born since the last look
-            known = self._known(said.pid)
-            if known is None:  # born and gone between two looks: only the log knows of it
-                known = _Worker(said.pid, said.pid, self._dated(said.wall_ns, t_ns))
+            worker = self._known(entry.pid)
+            if worker is None:  # born and gone between two looks: only the log knows of it
+                worker = _Worker(entry.pid, entry.pid, self._dated(entry.wall_ns, t_ns))
                 self._counts["born"] += 1
-                self._missed(known, t_ns)
-        if known is not None:
-            known.fate.add(said)
+                self._take_missing(worker, t_ns)
+        if worker is not None:
+            worker.fate.add(entry)
 
     def _known(self, inner: int) -> _Worker | None:
-        return next((one for one in (*self._alive.values(), *self._ending) if one.inner == inner), None)
+        return next(
+            (worker for worker in (*self._alive.values(), *self._ending) if worker.inner == inner), None
+        )
 
     def _dated(self, wall_ns: int | None, t_ns: int) -> int:
-        """The instant of a line: in its second, after the look before and not after this one."""
+        """Return the instant of a line: in its second, after the look before and not after this one."""
         if wall_ns is None:
             return t_ns
         return min(t_ns, max(clock.from_wall(wall_ns), self._before_ns))
 
     def _read_memory(self, t_ns: int) -> None:
-        """Of all workers when it is time for it again, of new ones at once."""
+        """Read the memory of all workers when it is due, and of new ones at once."""
         is_due = t_ns >= self._memory_due_ns
         before_ns = time.thread_time_ns()
         for worker in self._alive.values():
@@ -216,16 +218,16 @@ class Watch:
                 size = _pss(self._proc, worker.pid)
                 worker.sizes.extend([] if size is None else [size])
         if is_due:
-            # The lesser of two: one that met a busy kernel says nothing of the next.
+            # The lesser of two costs: a reading that met a busy kernel says nothing of the next.
             before, self._memory_cost_ns = self._memory_cost_ns, time.thread_time_ns() - before_ns
             self._memory_due_ns = t_ns + int(min(before, self._memory_cost_ns) / MEMORY_SHARE)
 
     def _tell(self, t_ns: int) -> None:
-        """Make events of what is known: of a death when the log has said why, or has had time to."""
+        """Make events of births and deaths: of a death once the log has told why, or has had time to."""
         waiting = []
         for worker in self._ending:
             missed_s = (t_ns - (worker.died_ns or t_ns)) / NS
-            if self._tail is None or worker.fate.is_settled or missed_s >= SAID_WITHIN_S:
+            if self._tail is None or worker.fate.is_settled or missed_s >= LOGGED_WITHIN_S:
                 self._tell_born(worker)
                 self._tell_died(worker, t_ns)
             else:
@@ -246,7 +248,7 @@ class Watch:
         self._events.append(Event(worker.born_ns, "worker_born", f"pid:{worker.pid}", text, facts))
 
     def _predecessor(self, worker: _Worker) -> _Worker | None:
-        """The worker whose place it took: the first that ended and was not yet replaced."""
+        """Return the worker whose place this one took: the first that ended and was not yet replaced."""
         while self._vacant and self._vacant[0] is not worker:
             before = self._vacant.popleft()
             # A place that stays free was given up on purpose (SIGTTOU).
@@ -272,7 +274,10 @@ class Watch:
         self._events.append(Event(died_ns, "worker_died", f"pid:{worker.pid}", text, facts))
 
     def _died_ns(self, worker: _Worker, t_ns: int) -> int:
-        """When it ended: after it was last seen, before it was missed, in the log's second; the middle."""
+        """Return when a worker ended: the middle of the time that is possible.
+
+        It lies after the worker was last seen, before it was missed, and in the second of the log.
+        """
         after_ns, before_ns = worker.seen_ns or worker.born_ns, worker.died_ns or t_ns
         if worker.fate.wall_ns is not None:
             second_ns = clock.from_wall(worker.fate.wall_ns)
@@ -286,7 +291,7 @@ class Watch:
         self._events.append(Event(t_ns, "note", "gunicorn", text))
 
     def events(self) -> list[Event]:
-        """Births and deaths since the last call."""
+        """Return the births and deaths since the last call."""
         happened, self._events = self._events, []
         return happened
 
@@ -297,7 +302,7 @@ class Watch:
 
 
 def _inner_pid(proc: Path, pid: int) -> int:
-    """The pid by which a process knows itself: another one in a container."""
+    """Return the pid by which a process knows itself: in a container another one."""
     for line in (read(proc / str(pid) / "status") or "").splitlines():
         if line.startswith("NSpid:"):
             return int(line.split()[-1])
@@ -305,13 +310,13 @@ def _inner_pid(proc: Path, pid: int) -> int:
 
 
 def _born_ns(start: int) -> int:
-    """Ticks since boot, as an instant of the monotonic clock, which stands still while the machine sleeps."""
+    """Return ticks since boot as an instant of the monotonic clock, which excludes sleep of the machine."""
     asleep_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns()
     return start * (NS // processes.TICKS_PER_S) - asleep_ns
 
 
 def _pss(proc: Path, pid: int) -> int | None:
-    """Memory of a process, shared pages divided among those that share them; None if it may not be read."""
+    """Return a process's memory in bytes, with its share of shared pages; None if it may not be read."""
     for line in (read(proc / str(pid) / "smaps_rollup") or "").splitlines():
         if line.startswith("Pss:"):
             return int(line.split()[1]) * 1024
@@ -323,25 +328,25 @@ def _with_memory(size: int | None) -> str:
 
 
 def fits(component: Component) -> bool:
-    """Gunicorn, by its kind or its command line."""
+    """Return whether a component is gunicorn, by its kind or its command line."""
     return component.kind == "gunicorn" or any(
         word.rpartition("/")[2] == "gunicorn" for word in component.argv[:4]
     )
 
 
 def master_of(root: int) -> int | None:
-    """Gunicorn's master in a tree: the topmost interpreter that runs it; a shell may stand above it."""
+    """Return gunicorn's master in a tree: the topmost interpreter that runs it, maybe below a shell."""
 
-    def is_it(pid: int) -> bool:
+    def is_master(pid: int) -> bool:
         return "gunicorn" in processes.command_line(pid) and _gil.is_python(pid)
 
-    if is_it(root):
+    if is_master(root):
         return root
-    return next(filter(is_it, processes.tree(root, processes.table())), None)
+    return next(filter(is_master, processes.tree(root, processes.table())), None)
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable if its process is not known, is gone, or is no gunicorn."""
+    """Attach the probe. Raises Unavailable if its process is not known, is gone, or is no gunicorn."""
     del options
     pid = component.pid
     if pid is None or processes.start_of(pid) is None:

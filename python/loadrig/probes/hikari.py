@@ -74,24 +74,24 @@ class Options(Paced):
 
 
 def figures(beans: Beans) -> Iterator[tuple[str, str, float]]:
-    """Metric, subject ("pool:HikariPool-1") and value."""
+    """Yield metric, subject ("pool:HikariPool-1") and value."""
     for name, values in beans.items():
-        if found := _TYPE.fullmatch(keys(name).get("type", "")):
-            for metric, attribute in _ATTRIBUTES[found[1]]:
+        if match := _TYPE.fullmatch(keys(name).get("type", "")):
+            for metric, attribute in _ATTRIBUTES[match[1]]:
                 value = number(values, attribute)
                 if value is not None:
-                    yield metric, f"pool:{found[2]}", value
+                    yield metric, f"pool:{match[2]}", value
 
 
 class Figures:
-    """Makes samples of MBeans; knows what it means that there are none."""
+    """Maker of samples from MBeans; knows what their absence means."""
 
     def __init__(self, jvm: "Jvm | None") -> None:
         self._jvm = jvm
         self._is_silent: bool | None = None
 
     def read(self, beans: Beans, t_ns: int) -> Reading:
-        """One reading. Raises Lost if there is a pool that shows nothing."""
+        """Take a reading. Raises Lost if there is a pool that shows nothing."""
         if not beans:
             if self._is_silent is None:
                 from loadrig.probes._jvm import libraries
@@ -103,24 +103,24 @@ class Figures:
                     "set spring.datasource.hikari.register-mbeans=true, or registerMbeans=true of its pool",
                     "probe.no-mbeans",
                 )
-        return Reading([Sample(t_ns, "hikari", *one) for one in figures(beans)])
+        return Reading([Sample(t_ns, "hikari", *figure) for figure in figures(beans)])
 
 
 def fits(component: Component) -> bool:
-    """A JVM whose process is known: whether there is a pool in it shows when it is asked."""
+    """Return whether a component is a JVM with a known process; a reading shows whether it has a pool."""
     return component.runtime == "jvm" and component.pid is not None
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable if the JVM lets nobody in and exposes no JMX."""
-    # For those alone who watch a JVM.
+    """Attach the probe. Raises Unavailable if the JVM lets nobody in and exposes no JMX."""
+    # Imported here, as only a JVM needs them.
     from loadrig.probes._jvm import attach as way_in
     from loadrig.probes._jvm import libraries, session
 
     try:
-        whose = session.where("hikari", options, component, place)
+        target = session.where("hikari", options, component, place)
     except Lost as lost:
         if lost.code != "probe.not-permitted" or libraries.uses(way_in.of(component), "HikariCP"):
             raise
-        whose = None  # nothing of it is in this JVM, so nothing is missed
-    return session.Watch(whose, _QUESTION, Figures(whose.jvm if whose else None).read, options.every)
+        target = None  # there is no HikariCP in this JVM, so nothing is missing
+    return session.Watch(target, _QUESTION, Figures(target.jvm if target else None).read, options.every)

@@ -103,12 +103,15 @@ class Options(Access):
 
 
 def fits(component: Component) -> bool:
-    """A JVM whose process is known."""
+    """Return whether a component is a JVM whose process is known."""
     return component.runtime == "jvm" and component.pid is not None
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable if the JVM publishes nothing, lets nobody in and exposes no JMX."""
-    from loadrig.probes._jvm import jvm_watch  # for those alone who watch a JVM
+    """Attach the probe.
+
+    Raises Unavailable if the JVM publishes nothing, lets nobody in and exposes no JMX.
+    """
+    from loadrig.probes._jvm import jvm_watch  # imported here, as only a JVM needs it
 
     return jvm_watch.begin(options, component, place)

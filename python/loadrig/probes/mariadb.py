@@ -155,11 +155,11 @@ FROM performance_schema.events_statements_summary_by_digest ORDER BY SUM_TIMER_W
 """
 
 MOST_DIGESTS = 100
-"""Looked at in one reading, of up to 10,000 that the server keeps: those that took most time so far."""
+"""Statements in a reading, at most, of 10,000 that the server keeps: those that took most time so far."""
 
 _OURS = ("information_schema", "performance_schema", "SHOW GLOBAL STATUS", "SHOW SESSION STATUS")
 
-# Source: MariaDB, "Error Codes"; those above 2000 are of the client.
+# Source: MariaDB, "Error Codes"; numbers above 2000 are the client's.
 _REFUSED = frozenset((1044, 1045, 1129, 1130, 1227, 1251, 1275, 1524, 1698, 1820, 1862, 3118, 3159, 4151))
 _FULL = frozenset((1040, 1203, 1226))
 _NO_RIGHT = frozenset((1044, 1142, 1143, 1227))
@@ -182,11 +182,11 @@ class Options:
 
 
 class Reader(Sampled["pymysql.Connection[Any]"]):
-    """Reads one server, in the thread of its Aside."""
+    """Reader of a server, in the thread of its Aside."""
 
-    def __init__(self, way: Door, pid: int | None, clients: Clients) -> None:
+    def __init__(self, server: Door, pid: int | None, clients: Clients) -> None:
         super().__init__(Line(self._open, _close))
-        self._door, self._pid = way, pid
+        self._door, self._pid = server, pid
         self._sights = _mariadb_looks.Sights(clients)
         self._waits = Tops("wait_s", most=8)
         self._paced_waits = Paced()
@@ -196,12 +196,12 @@ class Reader(Sampled["pymysql.Connection[Any]"]):
         self._paced = Paced()
         self._unread: set[str] = set()
         self._has_digests = self._is_mariadb = False
-        self._last_held: pymysql.Connection[Any] | None = None
+        self._last_connection: pymysql.Connection[Any] | None = None
 
     def read(self, t_ns: int) -> Reading:
-        """One reading, and the means of the looks since the last."""
-        reading = self.ask(lambda held: self._read(held, t_ns))
-        # Without the right PROCESS the list of sessions and that of transactions are not whole.
+        """Take a reading, and the means of the looks since the last."""
+        reading = self.ask(lambda connection: self._read(connection, t_ns))
+        # Without the right PROCESS the lists of sessions and of transactions are not whole.
         if "innodb_trx" not in self._unread:
             reading.samples += [
                 Sample(t_ns, "mariadb", metric, subject, value)
@@ -214,12 +214,12 @@ class Reader(Sampled["pymysql.Connection[Any]"]):
         rows = self.ask(self._sessions_now)
         return self._sights.look(rows)
 
-    def _sessions_now(self, held: "pymysql.Connection[Any]") -> list[tuple[Any, ...]]:
-        with self._said():
-            return _rows(held, _mariadb_looks.SESSIONS.format(**self._time()))
+    def _sessions_now(self, connection: "pymysql.Connection[Any]") -> list[tuple[Any, ...]]:
+        with self._translated():
+            return _rows(connection, _mariadb_looks.SESSIONS.format(**self._time()))
 
     def _time(self) -> dict[str, object]:
-        """How the two servers call the time of a session in its state, and how many a second has."""
+        """Return the two servers' names for a session's time in its state, and its units a second."""
         return {"ms": "_MS", "unit": 1000} if self._is_mariadb else {"ms": "", "unit": 1}
 
     def _open(self) -> "pymysql.Connection[Any]":
@@ -235,28 +235,28 @@ class Reader(Sampled["pymysql.Connection[Any]"]):
     def _connect(self, user: str, unix: str | None) -> "pymysql.Connection[Any]":
         import pymysql
 
-        with self._said():
-            held = pymysql.connect(
+        with self._translated():
+            connection = pymysql.connect(
                 host=self._door.address.host or "localhost", port=self._door.address.port or PORT,
                 unix_socket=unix, user=user, password=self._door.password or "", autocommit=True,
                 connect_timeout=CONNECT_S, read_timeout=READ_S, write_timeout=READ_S, program_name="loadrig",
             )  # fmt: skip
-        with self._said():
-            (row,) = _rows(held, "SELECT VERSION(), @@performance_schema")
+        with self._translated():
+            (row,) = _rows(connection, "SELECT VERSION(), @@performance_schema")
         self._is_mariadb = "mariadb" in str(row[0]).lower()
         self._has_digests = bool(row[1])
-        return held
+        return connection
 
     @contextmanager
-    def _said(self) -> Iterator[None]:
-        """Turn what the driver raises into what the observer understands."""
+    def _translated(self) -> Iterator[None]:
+        """Turn errors of the driver into errors that the observer understands."""
         import pymysql
 
         name = self._door.name
         try:
             yield
         except pymysql.Error as error:
-            code, text = _told(error)
+            code, text = _code_and_text(error)
             if code in _REFUSED:
                 raise Refused(f"{name} does not let us in: {text}", MEND) from None
             if code in _FULL:
@@ -273,59 +273,61 @@ class Reader(Sampled["pymysql.Connection[Any]"]):
                 "pip install cryptography, or ask over the Unix socket", "probe.no-tool",
             ) from None  # fmt: skip
 
-    def _read(self, held: "pymysql.Connection[Any]", t_ns: int) -> Reading:
-        with self._said():
-            values, ours = self._statuses(held)
-            sessions = _rows(held, _SESSIONS.format(**self._time()))
+    def _read(self, connection: "pymysql.Connection[Any]", t_ns: int) -> Reading:
+        with self._translated():
+            values, ours = self._statuses(connection)
+            sessions = _rows(connection, _SESSIONS.format(**self._time()))
         reading = Reading()
-        self._notice_restart(held, values, t_ns, reading)
-        found = self._status.read(values, ours, float(sessions[-1][4]))
+        self._notice_restart(connection, values, t_ns, reading)
+        readings = self._status.read(values, ours, float(sessions[-1][4]))
         counts = {_state(command, state): float(count) for command, state, count, _, _ in sessions[:-1]}
-        found.update({("sessions", name): count for name, count in self._sessions.add(counts).items()})
-        found["longest_statement_s", ""] = max(float(row[3] or 0) for row in sessions)
-        for waiting, longest, oldest in self._optional(held, "innodb_trx", _WAITS, t_ns, reading):
-            found["lock_waiters", ""] = float(waiting)
-            found["longest_lock_wait_s", ""] = float(longest)
-            found["longest_transaction_s", ""] = float(oldest)
-        found.update(self._blocked(held, found.get(("lock_waiters", ""), 0.0), t_ns, reading))
-        found.update(self._digested(held, t_ns, reading))
-        found.update(self._waited(held, t_ns, reading))
+        readings.update({("sessions", name): count for name, count in self._sessions.add(counts).items()})
+        readings["longest_statement_s", ""] = max(float(row[3] or 0) for row in sessions)
+        for waiting, longest, oldest in self._optional(connection, "innodb_trx", _WAITS, t_ns, reading):
+            readings["lock_waiters", ""] = float(waiting)
+            readings["longest_lock_wait_s", ""] = float(longest)
+            readings["longest_transaction_s", ""] = float(oldest)
+        readings.update(self._blocked(connection, readings.get(("lock_waiters", ""), 0.0), t_ns, reading))
+        readings.update(self._digested(connection, t_ns, reading))
+        readings.update(self._waited(connection, t_ns, reading))
         reading.samples = [
-            Sample(t_ns, "mariadb", metric, subject, value) for (metric, subject), value in found.items()
+            Sample(t_ns, "mariadb", metric, subject, value) for (metric, subject), value in readings.items()
         ]
         return reading
 
-    def _statuses(self, held: "pymysql.Connection[Any]") -> tuple[dict[str, float], dict[str, float]]:
-        """The server's figures, and what in them is of this connection."""
+    def _statuses(self, connection: "pymysql.Connection[Any]") -> tuple[dict[str, float], dict[str, float]]:
+        """Return the server's figures, and the part of them that this connection has caused."""
         if not self._is_mariadb:
-            server, session = (_rows(held, sql) for sql in _mariadb_status.SQL)
+            server, session = (_rows(connection, sql) for sql in _mariadb_status.SQL)
             return _mariadb_status.parse(server), _mariadb_status.parse(session)
-        rows = _rows(held, _mariadb_status.SQL_OF_MARIADB)
+        rows = _rows(connection, _mariadb_status.SQL_OF_MARIADB)
         values, ours = (_mariadb_status.parse(row[1:] for row in rows if row[0] == which) for which in (0, 1))
         return values, ours
 
     def _optional(
-        self, held: "pymysql.Connection[Any]", name: str, sql: str, t_ns: int, into: Reading
+        self, connection: "pymysql.Connection[Any]", name: str, sql: str, t_ns: int, into: Reading
     ) -> list[tuple[Any, ...]]:
-        """Rows of a table that this user may be kept from: then it is said once, and not asked again."""
+        """Return the rows of a table; if this user may not read it, note that once and do not ask again."""
         import pymysql
 
         if name in self._unread:
             return []
-        with self._said():
+        with self._translated():
             try:
-                return _rows(held, sql)
+                return _rows(connection, sql)
             except pymysql.Error as error:
-                code, text = _told(error)
+                code, text = _code_and_text(error)
                 if 2000 <= code < 3000:
                     raise
                 self._unread.add(name)
                 mend = RIGHTS if code in _NO_RIGHT else "this server does not have it"
-                said = f"{name} cannot be read: {text}; {mend}"
-                into.events.append(Event(t_ns, "note", "mariadb", said, {"code": "probe.no-right"}))
+                note = f"{name} cannot be read: {text}; {mend}"
+                into.events.append(Event(t_ns, "note", "mariadb", note, {"code": "probe.no-right"}))
                 return []
 
-    def _blocked(self, held: "pymysql.Connection[Any]", waiters: float, t_ns: int, into: Reading) -> Found:
+    def _blocked(
+        self, connection: "pymysql.Connection[Any]", waiters: float, t_ns: int, into: Reading
+    ) -> Found:
         rows: list[tuple[Any, ...]] = []
         if waiters and (self._is_mariadb or self._has_digests):
             name, sql = (
@@ -333,32 +335,35 @@ class Reader(Sampled["pymysql.Connection[Any]"]):
                 if self._is_mariadb
                 else ("data_lock_waits", _mariadb_looks.PAIRS_OF_MYSQL)
             )
-            rows = self._optional(held, name, sql, t_ns, into)
+            rows = self._optional(connection, name, sql, t_ns, into)
         return self._sights.blocked(rows)
 
-    def _waited(self, held: "pymysql.Connection[Any]", t_ns: int, into: Reading) -> Found:
-        # Asked after the digests: who may not read those is told so once, and may not read these either.
+    def _waited(self, connection: "pymysql.Connection[Any]", t_ns: int, into: Reading) -> Found:
+        # Asked after the digests: a user who may not read those gets a note once, and may not read waits
+        # either.
         if not self._has_digests or "performance_schema" in self._unread or not self._paced_waits.is_due():
             return {}
         most = _mariadb_looks.MOST_WAITS
-        rows = self._optional(held, "events_waits", _mariadb_looks.WAITS.format(most=most), t_ns, into)
+        rows = self._optional(connection, "events_waits", _mariadb_looks.WAITS.format(most=most), t_ns, into)
         self._paced_waits.done()
         if not rows:
             return {}
         return self._waits.add(_mariadb_looks.waits(rows), is_complete=len(rows) < most)
 
-    def _digested(self, held: "pymysql.Connection[Any]", t_ns: int, into: Reading) -> Found:
+    def _digested(self, connection: "pymysql.Connection[Any]", t_ns: int, into: Reading) -> Found:
         if not self._has_digests or not self._paced.is_due():
             return {}
-        rows = self._optional(held, "performance_schema", _DIGESTS.format(most=MOST_DIGESTS), t_ns, into)
+        rows = self._optional(
+            connection, "performance_schema", _DIGESTS.format(most=MOST_DIGESTS), t_ns, into
+        )
         self._paced.done()
         return self._digests.add(digests(rows), is_complete=len(rows) < MOST_DIGESTS) if rows else {}
 
     def _notice_restart(
-        self, held: "pymysql.Connection[Any]", values: Mapping[str, float], t_ns: int, into: Reading
+        self, connection: "pymysql.Connection[Any]", values: Mapping[str, float], t_ns: int, into: Reading
     ) -> None:
-        is_first = self._last_held is None
-        is_same, self._last_held = held is self._last_held, held
+        is_first = self._last_connection is None
+        is_same, self._last_connection = connection is self._last_connection, connection
         if is_first or is_same or not self._status.reconnected(values):
             return
         self._digests.begin_anew()
@@ -369,8 +374,8 @@ class Reader(Sampled["pymysql.Connection[Any]"]):
 
 
 def digests(rows: list[tuple[Any, ...]]) -> dict[str, dict[str, float]]:
-    """Costs by normalised statement; ours are left out, and those that begin alike are one."""
-    found: dict[str, dict[str, float]] = {}
+    """Return the costs by normalised statement; the rig's are left out, those that begin alike are summed."""
+    costs_of: dict[str, dict[str, float]] = {}
     for text, calls, picoseconds, examined, sent, no_index in rows:
         plain = str(text or "").replace("`", "")
         if any(word in plain for word in _OURS):
@@ -382,40 +387,40 @@ def digests(rows: list[tuple[Any, ...]]) -> dict[str, dict[str, float]]:
             "digest_rows_sent": float(sent),
             "digest_no_index": float(no_index),
         }
-        sums = found.setdefault(f"digest:{statement(plain)}", dict.fromkeys(costs, 0.0))
+        sums = costs_of.setdefault(f"digest:{statement(plain)}", dict.fromkeys(costs, 0.0))
         for metric, value in costs.items():
             sums[metric] += value
-    return found
+    return costs_of
 
 
 def _state(command: str, state: str) -> str:
     return f"{command}:{state}"[:60] if state else command
 
 
-def _rows(held: "pymysql.Connection[Any]", sql: str) -> list[tuple[Any, ...]]:
-    with held.cursor() as cursor:
+def _rows(connection: "pymysql.Connection[Any]", sql: str) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
         cursor.execute(sql)
         return list(cursor.fetchall())
 
 
-def _told(error: Exception) -> tuple[int, str]:
-    """Number and text of an error of the driver."""
+def _code_and_text(error: Exception) -> tuple[int, str]:
+    """Return the number and the text of an error of the driver."""
     code = error.args[0] if error.args and isinstance(error.args[0], int) else 0
     return code, str(error.args[1] if len(error.args) > 1 else error)[:200]
 
 
-def _close(held: "pymysql.Connection[Any]") -> None:
+def _close(connection: "pymysql.Connection[Any]") -> None:
     with quiet():
-        held.close()
+        connection.close()
 
 
 def fits(component: Component) -> bool:
-    """A MariaDB or MySQL."""
+    """Return whether a component is a MariaDB or MySQL."""
     return component.kind in ("mariadb", "mysql")
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable where its address is not known or its password cannot be had."""
-    way = door("mariadb", options, component, place, PORT)
-    reader = Reader(way, component.pid, Clients(place.components, component.pid))
+    """Attach the probe. Raises Unavailable where its address is not known or its password cannot be had."""
+    server = door("mariadb", options, component, place, PORT)
+    reader = Reader(server, component.pid, Clients(place.components, component.pid))
     return Aside(reader.read, reader.close, cpu_beside_s=reader.cpu_beside_s)

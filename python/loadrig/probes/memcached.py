@@ -46,7 +46,7 @@ from loadrig.probes._session import Place, Session
 PORT = 11211
 
 RESTART_S = 5.0
-"""By so much its start, told in whole seconds, differs only where it was started anew (with the same pid)."""
+"""Seconds by which its start, known in whole seconds, differs only after a new start (with the same pid)."""
 
 ONLY = {"kind": ("memcached",)}
 
@@ -84,7 +84,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class _Access:
-    """What `door` asks for: memcached's own protocol of text has neither user nor password."""
+    """Options that `door` needs: memcached's own protocol of text has neither user nor password."""
 
     at: str | None
     user: str | None = None
@@ -93,33 +93,33 @@ class _Access:
 
 
 class Reader(Sampled[Wire]):
-    """Reads one memcached, in the thread of its Aside, and looks at it between."""
+    """Reader of a memcached, in the thread of its Aside, with looks in between."""
 
-    def __init__(self, way: Door) -> None:
-        super().__init__(Line(lambda: Wire(way), Wire.close))
+    def __init__(self, server: Door) -> None:
+        super().__init__(Line(lambda: Wire(server), Wire.close))
         self._counters: Counters[str] = Counters()
         self._peaks = Peaks(RATES)
         self._server: tuple[str, float] | None = None
 
     def read(self, t_ns: int) -> Reading:
-        """One reading, and what the looks since the last have seen."""
+        """Take a reading, and what the looks since the last have seen."""
         with self._one_at_a_time:
             stats = self.line.ask(Wire.stats)
         reading = Reading()
         self._notice_restart(stats, t_ns, reading)
         values = numbers(stats)
-        found: Found = figured(FIGURES, values, self._counters) | levels(values)
-        found |= self.looks.take()
+        readings: Found = figured(FIGURES, values, self._counters) | levels(values)
+        readings |= self.looks.take()
         with self._one_at_a_time:
             self._peaks.add(time.monotonic_ns(), values)
-            found |= self._peaks.take()
+            readings |= self._peaks.take()
         reading.samples = [
-            Sample(t_ns, "memcached", metric, subject, value) for (metric, subject), value in found.items()
+            Sample(t_ns, "memcached", metric, subject, value) for (metric, subject), value in readings.items()
         ]
         return reading
 
     def look(self) -> Look:
-        """Look at the connections, and at what is counted."""
+        """Look at the connections and the counters."""
         with self._one_at_a_time:
             values = numbers(self.line.ask(Wire.stats))
             self._peaks.add(time.monotonic_ns(), values)
@@ -140,11 +140,11 @@ class Reader(Sampled[Wire]):
 
 
 def fits(component: Component) -> bool:
-    """A memcached."""
+    """Return whether a component is a memcached."""
     return component.kind == "memcached"
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable where its address is not known."""
+    """Attach the probe. Raises Unavailable where its address is not known."""
     reader = Reader(door("memcached", _Access(options.at), component, place, PORT))
     return Aside(reader.read, reader.close, cpu_beside_s=reader.cpu_beside_s)

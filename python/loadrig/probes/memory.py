@@ -66,18 +66,18 @@ class Options:
 
 
 def parse_meminfo(text: str) -> dict[str, int]:
-    """Bytes by the kernel's names; lines without a unit (counts of huge pages) are left out."""
-    found = {}
+    """Return bytes by the kernel's names; lines without a unit (counts of huge pages) are left out."""
+    sizes = {}
     for line in text.splitlines():
         name, _, rest = line.partition(":")
         number, _, unit = rest.strip().partition(" ")
         if unit == "kB":
-            found[name] = int(number) * 1024
-    return found
+            sizes[name] = int(number) * 1024
+    return sizes
 
 
 class Watch:
-    """The session: reads below `root`, which is "/" but in tests."""
+    """Session of the probe. root: folder below which it reads, "/" but in tests."""
 
     def __init__(self, options: Options, root: Path = Path("/")) -> None:
         del options
@@ -86,7 +86,7 @@ class Watch:
         self._events: list[Event] = []
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """Read the three files."""
+        """Read /proc/meminfo, /proc/vmstat and the pressure of memory."""
         values: dict[str, float] = {}
         meminfo = parse_meminfo(read(self.root / "proc/meminfo") or "")
         values.update({metric: meminfo[name] for name, metric in _MEMINFO.items() if name in meminfo})
@@ -107,21 +107,21 @@ class Watch:
         self._kills = kills
 
     def events(self) -> list[Event]:
-        """Out-of-memory kills since the last call."""
+        """Return the out-of-memory kills since the last call."""
         happened, self._events = self._events, []
         return happened
 
     def detach(self) -> None:
-        """Nothing is held."""
+        """Do nothing: the probe holds nothing open."""
 
 
 def fits(component: Component) -> bool:
-    """The host."""
+    """Return whether a component is the host."""
     return component.kind == HOST
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable where there is no /proc/meminfo."""
+    """Attach the probe. Raises Unavailable where there is no /proc/meminfo."""
     if read(Path("/proc/meminfo")) is None:
         raise Unavailable(
             "there is no /proc/meminfo", "run on Linux with /proc mounted", code="probe.not-readable"

@@ -59,7 +59,7 @@ class Options:
 
 
 def parse_dev(text: str) -> dict[str, dict[str, int]]:
-    """Metrics of each interface that ever carried a packet, from /proc/net/dev."""
+    """Return the metrics of each interface that ever carried a packet, from /proc/net/dev."""
     found = {}
     for line in text.splitlines()[2:]:
         name, _, rest = line.partition(":")
@@ -76,7 +76,7 @@ def parse_speed(text: str | None) -> int | None:
 
 
 class Watch:
-    """The session: reads below `root`, which is "/" but in tests."""
+    """Session of the probe. root: folder below which it reads, "/" but in tests."""
 
     def __init__(self, options: Options, root: Path = Path("/")) -> None:
         del options
@@ -95,20 +95,20 @@ class Watch:
         return found
 
     def events(self) -> list[Event]:
-        """Nothing happens to interfaces."""
+        """Return no events: nothing happens to interfaces."""
         return []
 
     def detach(self) -> None:
-        """Nothing is held."""
+        """Do nothing: the probe holds nothing open."""
 
 
 def fits(component: Component) -> bool:
-    """The host."""
+    """Return whether a component is the host."""
     return component.kind == HOST
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable where there is no /proc/net/dev."""
+    """Attach the probe. Raises Unavailable where there is no /proc/net/dev."""
     del component
     if read(place.root / "proc/net/dev") is None:
         raise Unavailable(

@@ -78,7 +78,7 @@ class Options:
 
 
 def parse(text: str) -> dict[str, float] | None:
-    """The numbers of a page of stub_status, or None if it is none."""
+    """Return the numbers of a page of stub_status, or None if it is none."""
     match = _PAGE.search(text)
     return {name: float(value) for name, value in match.groupdict().items()} if match else None
 
@@ -114,7 +114,7 @@ class Reader:
         self._ours = 0
 
     def read(self, t_ns: int) -> Reading:
-        """One reading."""
+        """Take a reading."""
         values = self._asked(self._url) if self._url else self._searched()
         reading = Reading()
         if values["requests"] < self._requests:
@@ -171,12 +171,12 @@ class Reader:
 
 
 def fits(component: Component) -> bool:
-    """An nginx."""
+    """Return whether a component is an nginx."""
     return component.kind == "nginx"
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable where there is no address of this machine to ask at."""
+    """Attach the probe. Raises Unavailable where there is no address of this machine to ask at."""
     del place
     urls = pages(options, component)
     if not urls:

@@ -149,7 +149,7 @@ class Options:
 
 
 def fits(component: Component) -> bool:
-    """Node programs."""
+    """Return whether a component is a Node program."""
     return component.runtime == "node"
 
 
@@ -163,7 +163,10 @@ def prepare(options: Options, folder: Path) -> Mapping[str, str]:
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable where the program is neither on this machine nor named by `inspector`."""
+    """Attach the probe.
+
+    Raises Unavailable where the program is neither on this machine nor named by `inspector`.
+    """
     named = None
     if options.inspector is not None:
         host, _, port = options.inspector.rpartition(":")
@@ -214,7 +217,7 @@ class Watch(Aside):
         super().__init__(self._look, self._leave, EVERY_S)
 
     def _look(self, t_ns: int) -> Reading:
-        """One reading, in the thread of its own."""
+        """Take a reading, in the thread of the session."""
         until = time.monotonic() + BUDGET_S
         if time.monotonic() >= self._look_at or not (self._processes or self._closed):
             self._find()
@@ -266,7 +269,7 @@ class Watch(Aside):
             self._closed = lost
 
     def _open_port_of(self, pid: int) -> int | None:
-        """Where a process's inspector listens, if it does."""
+        """Return where a process's inspector listens, if it does."""
         ports = ports_of(pid)
         if pid in self._opened:
             return USUAL_PORT if USUAL_PORT in ports else None
@@ -371,7 +374,7 @@ class Watch(Aside):
         ]
 
     def events(self) -> list[Event]:
-        """What the readings told of, and how many processes are left out."""
+        """Return what the readings told of, and how many processes are left out."""
         told, self._told = self._told, []
         return told + super().events()
 
@@ -403,7 +406,7 @@ def leaves_of(pids: list[int]) -> list[int]:
 
 
 def values_of(found: Mapping[str, Any]) -> dict[str, float]:
-    """The metrics in what a process has told; none of the delay where its timer has not yet fired."""
+    """Return the metrics in what a process has told; none of the delay where its timer has not yet fired."""
     memory, resources = found["memory"], found["resources"]
     values = {
         "busy_share": found["utilization"],

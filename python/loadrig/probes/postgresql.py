@@ -163,7 +163,7 @@ class Reader(Sampled[Held]):
         self._checkpoints: tuple[float, float, float] | None = None
 
     def read(self, t_ns: int) -> Reading:
-        """One reading, and the means of the looks since the last."""
+        """Take a reading, and the means of the looks since the last."""
         reading = self.ask(lambda held: self._read(held, t_ns))
         reading.samples += [
             Sample(t_ns, "postgresql", metric, subject, value)
@@ -359,12 +359,12 @@ def costs(rows: list[views.Row], texts: Mapping[int, str]) -> dict[str, dict[str
 
 
 def fits(component: Component) -> bool:
-    """A PostgreSQL."""
+    """Return whether a component is a PostgreSQL."""
     return component.kind == "postgresql"
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable where its address is not known or its password cannot be had."""
+    """Attach the probe. Raises Unavailable where its address is not known or its password cannot be had."""
     way = door("postgresql", options, component, place, PORT)
     clients = Clients(place.components, component.pid)
     reader = Reader(way, component.pid, options.database, clients)

@@ -205,7 +205,7 @@ class Watch:
         return found
 
     def _tree(self, t_ns: int) -> list[ProcessFacts]:
-        """All processes of the server, zombies too: their time is not yet their parent's."""
+        """Return all processes of the server, zombies too: their time is not yet their parent's."""
         if self._group is not None:
             pids = cgroups.members(self._group)
         else:
@@ -334,7 +334,7 @@ class Watch:
         return happened
 
     def detach(self) -> None:
-        """Nothing is held."""
+        """Do nothing: the probe holds nothing open."""
 
 
 def _stat(one: ProcessFacts) -> processes.Stat:
@@ -353,12 +353,12 @@ def _descriptors(facts: Sequence[ProcessFacts]) -> Sequence[tuple[str, float]]:
 
 
 def fits(component: Component) -> bool:
-    """Every program; of one that runs elsewhere `attach` says that it cannot be seen."""
+    """Return whether a component is a program; `attach` refuses one that runs elsewhere."""
     return component.kind != HOST
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable if its process is not known or is gone."""
+    """Attach the probe. Raises Unavailable if its process is not known or is gone."""
     if component.pid is None or processes.start_of(component.pid) is None:
         raise Unavailable(
             "the server's process is not known", "name its pid in the plan, or run on its machine",

@@ -107,7 +107,10 @@ def fits(component: Component) -> bool:
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable where the program is neither on this machine nor its page is named by `at`."""
+    """Attach the probe.
+
+    Raises Unavailable where the program is neither on this machine nor its page is named by `at`.
+    """
     if options.at is not None and _is_of(url_of("prometheus", "at", options.at), component, place):
         return Watch(options, component, (options.at,))
     urls = tuple(base + path for base in near(component) for path in PATHS)
@@ -157,7 +160,7 @@ class Watch(Aside):
         super().__init__(self.look, self._leave, EVERY_S)
 
     def look(self, t_ns: int) -> Reading:
-        """One reading, in the thread of its own."""
+        """Take a reading, in the thread of the session."""
         began, cpu_s = time.monotonic(), time.thread_time()
         reading = Reading()
         if began < (self._find_at if self._pages is None else self._again_at):
@@ -220,7 +223,7 @@ class Watch(Aside):
         self._began = began if began is not None else self._began
 
     def _choose(self, figures: list[Figure], t_ns: int, reading: Reading) -> list[Figure]:
-        """What is kept of them: series once kept stay, while there is room others join."""
+        """Return what is kept of them: series once kept stay, while there is room others join."""
         only = self._options.only
         wanted = [one for one in figures if not only or _matches(one.name, only)]
         left_out = 0
@@ -320,7 +323,7 @@ def by_rank(figures: Iterable[Figure]) -> list[Figure]:
 
 
 def unit_of(name: str) -> str:
-    """The unit that a name tells: base units stand at its end, before _total, _sum and _count."""
+    """Return the unit that a name tells: base units stand at its end, before _total, _sum and _count."""
     if name.endswith("_count"):
         return "1"
     stem = name.removesuffix("_total").removesuffix("_sum")

@@ -149,12 +149,12 @@ class Options:
 
 
 def fits(component: Component) -> bool:
-    """Programs that CPython runs."""
+    """Return whether a component is a program that CPython runs."""
     return component.runtime == "cpython"
 
 
 def prepare(options: Options, folder: Path) -> Mapping[str, str]:
-    """The environment by which a server that the rig starts tells of itself; empty if it is not to."""
+    """Return the environment by which a server that the rig starts tells of itself; empty if it is not to."""
     if not (options.inside or options.memory_sites):
         return {}
     told = folder / _told.FOLDER
@@ -328,7 +328,9 @@ def _top(t_ns: int, seen: _gil.Burst, share: float) -> Event:
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable if its process is not known, py-spy is missing, or it may not be traced.
+    """Attach the probe.
+
+    Raises Unavailable if its process is not known, py-spy is missing, or it may not be traced.
 
     A server that tells of itself is listened to all the same; then a note says what is missing.
     """

@@ -138,7 +138,7 @@ class Reader(Sampled[Wire]):
         self._not_allowed: set[str] = set()
 
     def read(self, t_ns: int) -> Reading:
-        """One reading, and what the looks since the last have seen."""
+        """Take a reading, and what the looks since the last have seen."""
         with self._one_at_a_time:
             reading = self.line.ask(lambda wire: self._read(wire, t_ns))
             seen = self._peaks.take()
@@ -291,11 +291,11 @@ def _text(reply: Reply | ReplyError) -> str:
 
 
 def fits(component: Component) -> bool:
-    """A redis."""
+    """Return whether a component is a redis."""
     return component.kind == "redis"
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable where its address is not known or its password cannot be had."""
+    """Attach the probe. Raises Unavailable where its address is not known or its password cannot be had."""
     reader = Reader(door("redis", options, component, place, PORT))
     return Aside(reader.read, reader.close, cpu_beside_s=reader.cpu_beside_s)

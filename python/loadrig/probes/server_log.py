@@ -156,7 +156,7 @@ class Reader:
             self._events.append(Event(self._last_ns, "note", "server_log", text, {"code": "probe.no-right"}))
 
     def read(self, t_ns: int) -> Reading:
-        """One reading."""
+        """Take a reading."""
         self._last_ns = t_ns
         self._look(t_ns)
         return Reading(self._samples(t_ns), [*self._taken_events(), *self._telling.due(t_ns)])
@@ -246,7 +246,7 @@ class Reader:
         self._followers = {}
 
     def rest(self) -> list[Event]:
-        """All that is not told yet; after close."""
+        """Return all that is not told yet; after close."""
         return [*self._taken_events(), *self._telling.due(self._last_ns, is_end=True)]
 
 
@@ -283,13 +283,13 @@ class Watch(Aside):
 
 
 def fits(component: Component) -> bool:
-    """Every program whose process or log is known."""
+    """Return whether a component is a program whose process or log is known."""
     is_program = component.kind not in (HOST, PROXY)
     return is_program and (component.pid is not None or component.log is not None)
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable where there is no log, or none that may be read."""
+    """Attach the probe. Raises Unavailable where there is no log, or none that may be read."""
     del options, place
     logs = logs_of(component)
     try:

@@ -249,7 +249,7 @@ class Watch:
             self._events.append(Event(t_ns, "note", "socket_stages", text, {"code": code, "mend": mend}))
 
     def events(self) -> list[Event]:
-        """Notes since the last call."""
+        """Return the notes since the last call."""
         happened, self._events = self._events, []
         return happened
 
@@ -281,12 +281,15 @@ def _ended(pid: int | None) -> Lost:
 
 
 def fits(component: Component) -> bool:
-    """Every program; of one that runs elsewhere `attach` says that it cannot be seen."""
+    """Return whether a component is a program; `attach` refuses one that runs elsewhere."""
     return component.kind != HOST
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable if its process is not known or is gone, or its sockets may not be seen."""
+    """Attach the probe.
+
+    Raises Unavailable if its process is not known or is gone, or its sockets may not be seen.
+    """
     if component.pid is None or processes.start_of(component.pid) is None:
         raise Unavailable(
             "the program's process is not known", "name its pid in the plan, or run on its machine",

@@ -112,7 +112,7 @@ def parse_schedstat(text: str) -> dict[str, float]:
 
 
 class Watch:
-    """The session: reads below `root`, which is "/" but in tests."""
+    """Session of the probe. root: folder below which it reads, "/" but in tests."""
 
     def __init__(self, options: Options, root: Path = Path("/")) -> None:
         del options
@@ -146,20 +146,20 @@ class Watch:
         return found
 
     def events(self) -> list[Event]:
-        """Nothing happens to cores."""
+        """Return no events: nothing happens to cores."""
         return []
 
     def detach(self) -> None:
-        """Nothing is held."""
+        """Do nothing: the probe holds nothing open."""
 
 
 def fits(component: Component) -> bool:
-    """The host."""
+    """Return whether a component is the host."""
     return component.kind == HOST
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable where there is no /proc/stat."""
+    """Attach the probe. Raises Unavailable where there is no /proc/stat."""
     if read(Path("/proc/stat")) is None:
         raise Unavailable(
             "there is no /proc/stat", "run on Linux with /proc mounted", code="probe.not-readable"

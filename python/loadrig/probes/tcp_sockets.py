@@ -179,7 +179,7 @@ class Watch:
         self._events.append(Event(t_ns, "note", "tcp_sockets", text, facts))
 
     def events(self) -> list[Event]:
-        """Notes since the last call."""
+        """Return the notes since the last call."""
         happened, self._events = self._events, []
         return happened
 
@@ -202,7 +202,7 @@ def _roles(components: Iterable[Component]) -> set[str]:
 
 
 def _namespace_of(process: str) -> int | None:
-    """What tells the network namespace of a process from others; None where that may not be seen."""
+    """Return what tells the network namespace of a process from others; None where that may not be seen."""
     try:
         return os.stat(f"/proc/{process}/ns/net").st_ino
     except OSError:
@@ -210,12 +210,12 @@ def _namespace_of(process: str) -> int | None:
 
 
 def fits(component: Component) -> bool:
-    """The host: who uses ports up is often not the server, so all of the machine's are counted."""
+    """Return the host: who uses ports up is often not the server, so all of the machine's are counted."""
     return component.kind == HOST
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable where there is no /proc/net/tcp."""
+    """Attach the probe. Raises Unavailable where there is no /proc/net/tcp."""
     del component
     # Not by reading it: after a load it holds thousands of lines, and the first request waits for this.
     if not os.access(place.root / "proc/net/tcp", os.R_OK):

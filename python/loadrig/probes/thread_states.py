@@ -373,7 +373,7 @@ class Watch:
             self._events.append(Event(t_ns, "note", "thread_states", text))
 
     def events(self) -> list[Event]:
-        """The busiest threads, and notes, since the last call."""
+        """Return the busiest threads, and notes, since the last call."""
         happened, self._events = self._events, []
         return happened
 
@@ -388,7 +388,7 @@ class Watch:
 
 
 def filled(most_share: float, ran: float, delayed: float, cores: float) -> frozenset[str]:
-    """What of a program is nearly full, in words.
+    """Return what of a program is nearly full, in words.
 
     most_share: of a core, what the busiest thread ran. ran, delayed: seconds a second that all threads ran
     and waited for a core. cores: how many the program may use.
@@ -408,7 +408,7 @@ def _sample(t_ns: int, metric: str, subject: str, value: float) -> Sample:
 
 
 def _busiest(t_ns: int, burst: ThreadBurst, why: str) -> list[Event]:
-    """The event that tells of them; none where no thread ran much."""
+    """Return the event that tells of them; none where no thread ran much."""
     told = [
         {"pid": pid, "tid": tid, "name": name, "states": {state: round(n, 4) for state, n in states.items()}}
         for pid, tid, name, states in burst.busy
@@ -424,12 +424,12 @@ def _busiest(t_ns: int, burst: ThreadBurst, why: str) -> list[Event]:
 
 
 def fits(component: Component) -> bool:
-    """Every program; of one that runs elsewhere `attach` says that it cannot be seen."""
+    """Return whether a component is a program; `attach` refuses one that runs elsewhere."""
     return component.kind != HOST
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable if its process is not known or is gone."""
+    """Attach the probe. Raises Unavailable if its process is not known or is gone."""
     if component.pid is None or processes.start_of(component.pid) is None:
         raise Unavailable(
             "the server's process is not known", "name its pid in the plan, or run on its machine",

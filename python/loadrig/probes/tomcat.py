@@ -118,7 +118,7 @@ class Figures:
         self._counters: Counters[tuple[str, str]] = Counters()
 
     def read(self, beans: Beans, t_ns: int) -> Reading:
-        """One reading. Raises Lost if there is a Tomcat that shows nothing."""
+        """Take a reading. Raises Lost if there is a Tomcat that shows nothing."""
         if not beans:
             if self._is_silent is None:
                 from loadrig.probes._jvm import libraries
@@ -138,12 +138,12 @@ class Figures:
 
 
 def fits(component: Component) -> bool:
-    """A JVM whose process is known: whether there is a Tomcat in it shows when it is asked."""
+    """Return whether a component is a JVM with a known process; a reading shows whether it runs Tomcat."""
     return component.runtime == "jvm" and component.pid is not None
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Raises Unavailable if the JVM lets nobody in and exposes no JMX."""
+    """Attach the probe. Raises Unavailable if the JVM lets nobody in and exposes no JMX."""
     # For those alone who watch a JVM.
     from loadrig.probes._jvm import attach as way_in
     from loadrig.probes._jvm import libraries, session

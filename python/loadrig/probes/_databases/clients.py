@@ -10,16 +10,16 @@ from loadrig.base import processes, sockets
 from loadrig.base.component import Component
 
 End = tuple[str, int]
-"""Address and port of a client as its server sees it."""
+"""Address and port of a client, as its server sees them."""
 
 DUTY = 100
-"""After a search for the owners of connections none is made for so many times as long: 1 % of a core."""
+"""Rest after a search for owners of connections, in lengths of that search: searches use 1 % of a core."""
 
 SEARCH_S = 2.0
-"""Least time between two searches, for ends that nobody was found for."""
+"""Least seconds between two searches, for ends whose owner was not found."""
 
 MOST_ENDS = 10_000
-"""Ends that are remembered; when there are more, all are forgotten and looked for again."""
+"""Ends that are remembered; beyond this number, all are forgotten and looked for again."""
 
 MOST_NAME = 40
 
@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"\d{3,}")
 
 
 class Clients:
-    """Names the clients of one server. May be asked by several threads.
+    """Names of the clients of a server. Several threads may ask for them.
 
     components: those known now. pid: of the server, in whose network the connections are looked for.
     """
@@ -43,9 +43,9 @@ class Clients:
     def names(self, program: str, ends: Iterable[End]) -> list[str]:
         """Return a name for each end of a program: "client:server", "client:10.0.0.7 billing".
 
-        program: what the client calls itself, "" where it says nothing. An end whose owner is not
-        found, as of a connection that lives for milliseconds, is taken to be of the owner of all others at
-        that address that call themselves the same, where there is just one.
+        program: name that the client gives itself, "" for none. An end whose owner is not
+        found, as of a connection that lives for milliseconds, is taken for one of the owner of all ends at
+        that address with the same program, where these have a single owner.
         """
         ends = list(ends)
         with self._lock:
@@ -76,7 +76,11 @@ class Clients:
 
 def owners(ends: set[End], components: Iterable[Component], server: int | None) -> dict[End, str]:
     """Return the components that hold these ends of connections. Reads /proc/PID/net and /proc/PID/fd."""
-    roots = {one.pid: one.name for one in components if one.pid is not None and one.pid != server}
+    roots = {
+        component.pid: component.name
+        for component in components
+        if component.pid is not None and component.pid != server
+    }
     inodes: dict[int, End] = {}
     for folder in _networks((*roots, *(() if server is None else (server,)))):
         for row in _rows(folder):
@@ -85,21 +89,21 @@ def owners(ends: set[End], components: Iterable[Component], server: int | None) 
     if not inodes:
         return {}
     everyone = processes.table()
-    found: dict[End, str] = {}
+    names: dict[End, str] = {}
     for root, name in roots.items():
         for held in sockets.holders(inodes, processes.tree(root, everyone)).values():
-            found |= {inodes[inode]: name for inode in held}
-    return found
+            names |= {inodes[inode]: name for inode in held}
+    return names
 
 
 def _networks(pids: Iterable[int]) -> Iterable[Path]:
-    """One folder of /proc for each network namespace that these processes live in."""
+    """Return a folder of /proc for each network namespace in which the processes live."""
     seen: dict[object, Path] = {}
     for pid in pids:
         folder = processes.PROC / str(pid)
         try:
             seen.setdefault((folder / "ns" / "net").stat().st_ino, folder)
-        except OSError:  # gone, or another user's: then it lives where we do, as most do
+        except OSError:  # gone, or another user's: it is taken to share the rig's namespace, as most do
             seen.setdefault(None, processes.PROC / "self")
     return seen.values()
 

@@ -1,4 +1,4 @@
-"""Looks at a server at random instants: the mean numbers of what is there, not of what is there each second.
+"""Looks at a server at random instants: means over all time, not of one instant a second.
 
 Instants of a fixed period miss what has the same period, and one a second misses what lasts for 50 ms.
 Gaps of exponential length see time averages of whatever happens (Poisson arrivals).
@@ -19,31 +19,31 @@ from loadrig.probes._counting import Found
 from loadrig.probes._session import Lost
 
 LOOKS_PER_S = 10.0
-"""Looks a second at most, on average: the mean over a minute then has the spread of 600 looks."""
+"""Looks a second at most, on average: the mean over a minute is then that of 600 looks."""
 
 BUSY_SHARE = 0.02
-"""Share of the time that looks may take, ours and the server's together, as `Paced` allows for questions."""
+"""Share of the time that looks may take, the rig's and the server's together, as for questions in `Paced`."""
 
 SELDOM_S = 5.0
-"""Longest mean gap, however dear a look is."""
+"""Longest mean gap between looks in seconds, however costly a look is."""
 
 RECENT = 20
-"""A look costs the least of so many: what one takes beyond that, it waits for a server that is busy."""
+"""Looks of which the shortest counts as the cost of a look: a longer one has waited for a busy server."""
 
 FEWEST = 3
-"""Looks after which their cost counts: the first finds out who the clients are."""
+"""Looks after which their cost counts: the first also finds out who the clients are."""
 
 MOST_AGES = 1000
 """Ages kept between two samples, by subject; of 10 looks that is a hundred sessions."""
 
 RETRY_S = 1.0
-"""Pause after a look that failed: the reading beside it says what is the matter."""
+"""Pause in seconds after a look that failed: the reading beside it reports the cause."""
 
 LOOKS = Metric("1", "gauge", "Looks since the sample before: what the means are of.")
 
 
 def with_deviations(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
-    """Return mean numbers, with the standard deviation that `Looks` gives for each of them."""
+    """Return metrics of mean numbers, each with its standard deviation, which `Looks` gives, too."""
     deviations = {
         f"{name}_sd": Metric("1", "gauge", f"Standard deviation of `{name}` from look to look.")
         for name in metrics
@@ -60,7 +60,7 @@ class Look:
 
 
 class Tally:
-    """The looks since the last sample, added up. Not for several threads."""
+    """Sums over the looks since the last sample. Not for several threads."""
 
     def __init__(self) -> None:
         self._looks = 0
@@ -68,7 +68,7 @@ class Tally:
         self._ages: dict[tuple[str, str], list[float]] = {}
 
     def add(self, look: Look) -> None:
-        """Take one look in. What it does not name was not there: zero."""
+        """Add a look. A subject that it does not name counts as zero."""
         self._looks += 1
         for key, count in look.counts.items():
             total, squares = self._sums.get(key, (0.0, 0.0))
@@ -80,27 +80,28 @@ class Tally:
     def take(self) -> Found:
         """Return the means with their standard deviations, median and highest age, and begin anew.
 
-        Without a look only that is told: nothing is known then, which is not zero.
+        Without a look only their number, 0, is returned: nothing is known then, which is not zero.
         The ages of NAME are `NAME_median_s` and `NAME_oldest_s`.
         """
-        found: Found = {("looks", ""): float(self._looks)}
+        means: Found = {("looks", ""): float(self._looks)}
         for (metric, subject), (total, squares) in self._sums.items():
             mean = total / self._looks
-            found[metric, subject] = mean
+            means[metric, subject] = mean
             if self._looks > 1:
                 spread = max(0.0, squares - total * mean) / (self._looks - 1)
-                found[f"{metric}_sd", subject] = math.sqrt(spread)
+                means[f"{metric}_sd", subject] = math.sqrt(spread)
         for (metric, subject), ages in self._ages.items():
-            found[f"{metric}_median_s", subject] = statistics.median(ages)
-            found[f"{metric}_oldest_s", subject] = max(ages)
+            means[f"{metric}_median_s", subject] = statistics.median(ages)
+            means[f"{metric}_oldest_s", subject] = max(ages)
         self._looks, self._sums, self._ages = 0, {}, {}
-        return found
+        return means
 
 
 class Looks:
-    """Looks again and again, on a thread of its own that begins with the first `take`.
+    """Repeated looks, in a thread of its own that begins with the first `take`.
 
-    look: one look; None where nothing may be seen. It may raise Lost, which is left to the reading beside it.
+    look: takes a look; None where nothing may be seen. It may raise Lost, which the reading beside it
+    reports.
     """
 
     def __init__(self, look: Callable[[], Look | None]) -> None:
@@ -114,7 +115,7 @@ class Looks:
         self.cpu_s = 0.0
 
     def take(self) -> Found:
-        """Return what was seen since the last call."""
+        """Return the means of the looks since the last call."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="loadrig-looks", daemon=True)
             self._thread.start()

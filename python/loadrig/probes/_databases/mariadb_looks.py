@@ -39,9 +39,9 @@ METRICS: Mapping[str, Metric] = {
 }
 
 MOST_PAIRS = 50
-"""Waits that are told of in one reading."""
+"""Waits in a reading, at most."""
 
-# A transaction that has locked or read nothing is in no list. TRX_STATE is LOCK WAIT while it waits.
+# A transaction that has locked or read nothing is not in the list. TRX_STATE is LOCK WAIT while it waits.
 SESSIONS = """
 SELECT p.COMMAND, COALESCE(p.STATE, ''), p.USER, p.HOST, p.TIME{ms} / {unit}, LEFT(p.INFO, 400), t.TRX_STATE
 FROM information_schema.PROCESSLIST AS p
@@ -62,7 +62,8 @@ PAIRS_OF_MARIADB = _PAIRS.format(
     holder="l.blocking_trx_id", most=MOST_PAIRS,
 )  # fmt: skip
 
-# Since version 8 MySQL has these in performance_schema only. Source: MySQL, "The data_lock_waits Table".
+# Since version 8 MySQL has the lock waits in performance_schema only. Source: MySQL, "The data_lock_waits
+# Table".
 PAIRS_OF_MYSQL = _PAIRS.format(
     waits="(SELECT DISTINCT REQUESTING_ENGINE_TRANSACTION_ID AS requesting,"
     " BLOCKING_ENGINE_TRANSACTION_ID AS blocking FROM performance_schema.data_lock_waits) AS l",
@@ -85,7 +86,7 @@ Row = tuple[Any, ...]
 
 
 class Sights:
-    """Turns the rows of SESSIONS and of the pairs into numbers, with few subjects that stay."""
+    """Turns the rows of SESSIONS and of the pairs into numbers, with few and lasting subjects."""
 
     def __init__(self, clients: Clients) -> None:
         self._clients = clients
@@ -96,7 +97,10 @@ class Sights:
         self._pairs, self._holders = Levels(8), Levels(8)
 
     def look(self, rows: Iterable[Row]) -> Look:
-        """Return what the sessions do. Not for a user who sees only his own: without the right PROCESS."""
+        """Return what the sessions do.
+
+        Not for a user who sees only their own sessions, without the right PROCESS.
+        """
         counts: dict[str, dict[str, float]] = {name: {} for name in self._levels}
         counts["mean_lock_waiters"][""] = 0.0
         look = Look()
@@ -125,7 +129,7 @@ class Sights:
         return look
 
     def blocked(self, rows: Iterable[Row]) -> Found:
-        """Return who waits for whom; without rows, zero for those that once did."""
+        """Return who waits for whom, by client; pairs seen before and gone are zero."""
         pairs: dict[str, float] = {}
         holders: dict[object, str] = {}
         for user, host, holder_user, holder_host, holder_id, command, transaction in rows:
@@ -140,9 +144,9 @@ class Sights:
         standing: dict[str, float] = {}
         for holder in holders.values():
             standing[holder] = standing.get(holder, 0.0) + 1
-        found: Found = {("lock_pairs", pair): count for pair, count in self._pairs.add(pairs).items()}
-        found |= {("lock_holders", holder): n for holder, n in self._holders.add(standing).items()}
-        return found
+        values: Found = {("lock_pairs", pair): count for pair, count in self._pairs.add(pairs).items()}
+        values |= {("lock_holders", holder): n for holder, n in self._holders.add(standing).items()}
+        return values
 
     def client(self, user: str | None, host: str | None) -> str:
         """Return a client's name. host: HOST:PORT, or "localhost" over a Unix socket."""
@@ -152,7 +156,7 @@ class Sights:
 def _end(host: str) -> End:
     address, colon, port = host.rpartition(":")
     if colon and port.isdecimal():
-        # Resolved back to a name unless skip_name_resolve is on.
+        # The server resolves addresses to names unless skip_name_resolve is on.
         return ("127.0.0.1" if address == "localhost" else address, int(port))
     return ("" if host == "localhost" else host, -1)
 

@@ -56,10 +56,10 @@ STATEMENTS = {
     f"Com_{name}": name
     for name in ("select", "insert", "update", "delete", "replace", "begin", "commit", "rollback")
 } | {"Com_stmt_execute": "execute", "Com_stmt_prepare": "prepare"}
-"""Kinds of statements that are counted by themselves."""
+"""Kinds of statements that are counted apart, by the name of their counter."""
 
 _SINCE_START = ("Questions", "Connections", "Bytes_received")
-"""What even an idle server counts up while we are connected."""
+"""Counters that grow even in an idle server while the rig is connected."""
 
 _MORE = ("Threads_running", "Threads_connected", "Uptime", "Innodb_rows_read")
 
@@ -70,7 +70,7 @@ _TOUCHED = (
     "Handler_write", "Select_scan", "Created_tmp_tables", "Created_tmp_disk_tables", "Bytes_received",
     "Bytes_sent", "Com_select",
 )  # fmt: skip
-"""What our own questions add to, and each session counts by itself."""
+"""Counters to which the rig's own questions add, and which each session has for itself."""
 
 
 def _where(names: tuple[str, ...]) -> str:
@@ -78,10 +78,10 @@ def _where(names: tuple[str, ...]) -> str:
 
 
 SQL = (f"SHOW GLOBAL STATUS {_where(NAMES)}", f"SHOW SESSION STATUS {_where(_TOUCHED)}")
-"""For MySQL, which lacks the tables of the next one: the server's figures and ours."""
+"""Statements for MySQL, which lacks the tables of SQL_OF_MARIADB: figures of server and session."""
 
-# Not SHOW: what that causes is in the server's figures and not in the session's. The session first: then
-# what it has caused is never more than what the server has counted.
+# Not SHOW: its own work is in the server's figures and not in the session's. The session first: then
+# the session's counts never exceed the server's.
 SQL_OF_MARIADB = (
     f"SELECT 1, VARIABLE_NAME, VARIABLE_VALUE FROM information_schema.SESSION_STATUS {_where(_TOUCHED)}"
     f" UNION ALL SELECT 0, VARIABLE_NAME, VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS"
@@ -90,18 +90,18 @@ SQL_OF_MARIADB = (
 
 
 def parse(rows: Iterable[tuple[object, ...]]) -> dict[str, float]:
-    """Names, as SHOW writes them, and values as numbers; "OFF" and the like are left out."""
-    found = {}
+    """Return numbers by name, as SHOW writes the names; "OFF" and the like are left out."""
+    numbers = {}
     for name, text in rows:
         try:
-            found[str(name).capitalize()] = float(str(text))
+            numbers[str(name).capitalize()] = float(str(text))
         except ValueError:
             continue
-    return found
+    return numbers
 
 
 class Status:
-    """The status of one server over its restarts."""
+    """Status of a server over its restarts."""
 
     def __init__(self) -> None:
         self._counters: Counters[str] = Counters()
@@ -111,7 +111,7 @@ class Status:
         self._ours_before: dict[str, float] = {}
 
     def reconnected(self, values: Mapping[str, float]) -> bool:
-        """The values come over a new connection. Returns whether it is to a server that was started anew."""
+        """Take note of values over a new connection. Return whether the server was started anew."""
         is_new = any(values.get(name, 0.0) < self._last.get(name, 0.0) for name in _SINCE_START)
         if is_new:
             self._counters.begin_anew()
@@ -123,7 +123,10 @@ class Status:
         return is_new
 
     def read(self, values: Mapping[str, float], ours: Mapping[str, float], max_connections: float) -> Found:
-        """The metrics of one reading. values: by the server's names; ours: what we have caused."""
+        """Return the metrics of a reading.
+
+        values: by the server's names; ours: the part that the rig has caused.
+        """
         self._last, self._ours = values, ours
         values = {
             name: max(0.0, value - ours.get(name, 0.0) - self._ours_before.get(name, 0.0))
@@ -133,28 +136,28 @@ class Status:
         values = (
             {"Rows_read": values["Innodb_rows_read"], **values} if "Innodb_rows_read" in values else values
         )
-        found = figured(FIGURES, values, self._counters)
+        metrics = figured(FIGURES, values, self._counters)
         for name, statement in STATEMENTS.items():
             if name in values:
-                found["statements", statement] = self._counters.go_on(name, values[name])
+                metrics["statements", statement] = self._counters.go_on(name, values[name])
         for name, metric in (
             ("Threads_running", "threads_running"),
             ("Threads_connected", "threads_connected"),
         ):
             if name in values:
-                found[metric, ""] = max(0.0, values[name] - 1)  # without ours
+                metrics[metric, ""] = max(0.0, values[name] - 1)  # without the rig's connection
         if max_connections:
-            found["connections_share", ""] = found.get(("threads_connected", ""), 0.0) / max_connections
-        self._add_hits(found)
-        return found
+            metrics["connections_share", ""] = metrics.get(("threads_connected", ""), 0.0) / max_connections
+        self._add_hits(metrics)
+        return metrics
 
-    def _add_hits(self, found: Found) -> None:
-        """Of the pages asked since the last reading, the share that was in memory."""
-        asked = found.get(("buffer_pool_requests", ""))
-        missed = found.get(("buffer_pool_reads", ""))
+    def _add_hits(self, metrics: Found) -> None:
+        """Add the share of the pages asked for since the last reading that was in memory."""
+        asked = metrics.get(("buffer_pool_requests", ""))
+        missed = metrics.get(("buffer_pool_reads", ""))
         if asked is None or missed is None:
             return
         if self._last_pool is not None and asked > self._last_pool[0]:
             share = 1 - (missed - self._last_pool[1]) / (asked - self._last_pool[0])
-            found["buffer_pool_hit_share", ""] = max(0.0, share)
+            metrics["buffer_pool_hit_share", ""] = max(0.0, share)
         self._last_pool = (asked, missed)

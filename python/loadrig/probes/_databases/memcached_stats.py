@@ -53,7 +53,7 @@ RATES = {
     "get_hits": "hits_peak_per_s", "get_misses": "misses_peak_per_s", "cmd_set": "sets_peak_per_s",
     "evictions": "evictions_peak_per_s", "total_connections": "connections_peak_per_s",
 }  # fmt: skip
-"""What may come in bursts, as memcached calls it, and the metric of its highest rate."""
+"""Counts that may come in bursts, by memcached's name, with the metric of their highest rate."""
 
 PEAKS: Mapping[str, Metric] = {
     name: Metric(
@@ -63,7 +63,7 @@ PEAKS: Mapping[str, Metric] = {
 }
 
 MOST_BYTES = 65536
-"""Longest answer that is read: memcached 1.6 says 3 kB."""
+"""Bytes of the longest answer that is read: memcached 1.6 sends 3 kB."""
 
 
 def parse(text: str) -> dict[str, str]:
@@ -73,37 +73,37 @@ def parse(text: str) -> dict[str, str]:
 
 
 def numbers(stats: Mapping[str, str]) -> dict[str, float]:
-    """Return what is a number; versions and the like are left out."""
-    found = {}
+    """Return the values that are numbers; versions and the like are left out."""
+    values = {}
     for name, text in stats.items():
         try:
-            found[name] = float(text)
+            values[name] = float(text)
         except ValueError:
             continue
-    return found
+    return values
 
 
 def levels(values: Mapping[str, float]) -> Found:
-    """Return what has to be worked out. Our own connection is left out."""
-    found: Found = {}
+    """Return the figures that have to be worked out, without the rig's own connection."""
+    figures: Found = {}
     if "curr_connections" in values:
-        found["connections_open", ""] = max(0.0, values["curr_connections"] - 1)
+        figures["connections_open", ""] = max(0.0, values["curr_connections"] - 1)
         if most := values.get("max_connections"):
-            found["connections_share", ""] = found["connections_open", ""] / most
+            figures["connections_share", ""] = figures["connections_open", ""] / most
     if (limit := values.get("limit_maxbytes")) and "bytes" in values:
-        found["memory_share", ""] = values["bytes"] / limit
-    return found
+        figures["memory_share", ""] = values["bytes"] / limit
+    return figures
 
 
 class Wire:
-    """One connection to a memcached. Raises Slow, Broken and Refused, and Lost where it is no memcached."""
+    """A connection to a memcached. Raises Slow, Broken and Refused, and Lost where it is no memcached."""
 
     def __init__(self, door: Door) -> None:
         self.name = door.name
         self._socket = connected(door)
 
     def stats(self) -> dict[str, str]:
-        """Ask once."""
+        """Return the answer to `stats`: names and values."""
         try:
             self._socket.sendall(b"stats\r\n")
             text = self._answer()
@@ -124,17 +124,19 @@ class Wire:
         return stats
 
     def _answer(self) -> str:
-        came = bytearray()
-        while len(came) < MOST_BYTES:
-            more = self._socket.recv(16384)
-            if not more:
-                # Who wants the binary protocol closes at the first byte of text.
+        received = bytearray()
+        while len(received) < MOST_BYTES:
+            chunk = self._socket.recv(16384)
+            if not chunk:
+                # A server that wants the binary protocol closes at the first byte of text.
                 raise Broken(f"{self.name} has closed the connection")
-            came += more
-            if came.endswith((b"END\r\n", b"ERROR\r\n")) or not came.startswith(b"STAT "[: len(came)]):
+            received += chunk
+            if received.endswith((b"END\r\n", b"ERROR\r\n")) or not received.startswith(
+                b"STAT "[: len(received)]
+            ):
                 break
-        return came.decode("utf-8", "replace")
+        return received.decode("utf-8", "replace")
 
     def close(self) -> None:
-        """Give the connection back."""
+        """Close the connection."""
         self._socket.close()

@@ -1,17 +1,17 @@
-"""The highest rates of what a server counts, over a tenth of a second: what a rate over a second hides."""
+"""The highest rates of a server's counts over a tenth of a second, which a rate over a second hides."""
 
 from collections.abc import Mapping
 
 from loadrig.probes._counting import Found
 
 WINDOW_NS = 100_000_000
-"""Shortest stretch that a rate is taken over: over a millisecond one eviction were a thousand a second."""
+"""Shortest time of a rate: over a millisecond a single eviction would be a thousand a second."""
 
 
 class Peaks:
-    """Takes counts at any instants, and gives the highest rate since it was last asked.
+    """Highest rate of counts, which are taken at any instants, since the last `take`.
 
-    metrics: the metric of a rate by what the server calls the count.
+    metrics: the metric of a rate, by the server's name of the count.
     """
 
     def __init__(self, metrics: Mapping[str, str]) -> None:
@@ -20,7 +20,7 @@ class Peaks:
         self._highest: dict[str, float] = {}
 
     def add(self, t_ns: int, counts: Mapping[str, float]) -> None:
-        """Take the counts of an instant. One that fell (the server was started anew) has no rate."""
+        """Take the counts of an instant. A count that fell (the server was started anew) has no rate."""
         if self._last is not None:
             before_ns, before = self._last
             if t_ns - before_ns < WINDOW_NS:
@@ -33,7 +33,7 @@ class Peaks:
         self._last = (t_ns, counts)
 
     def take(self) -> Found:
-        """Return the highest rates since the last call; none where no stretch has ended since."""
-        found: Found = {(metric, ""): rate for metric, rate in self._highest.items()}
+        """Return the highest rates since the last call; none if no time of a rate has ended since."""
+        rates: Found = {(metric, ""): rate for metric, rate in self._highest.items()}
         self._highest = {}
-        return found
+        return rates

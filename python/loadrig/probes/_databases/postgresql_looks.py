@@ -44,7 +44,7 @@ METRICS: Mapping[str, Metric] = {
 }
 
 MOST_WAITERS = 20
-"""Sessions whose blockers are asked for: each question locks the whole lock table for microseconds."""
+"""Sessions whose blockers are asked for, at most: each question locks the lock table for microseconds."""
 
 SESSIONS = """
 SELECT backend_type AS type, state, wait_event_type AS wait_type, wait_event AS wait,
@@ -71,7 +71,7 @@ LEFT JOIN pg_stat_activity AS b ON b.pid = w.blocker"""
 
 
 class Sights:
-    """Turns the rows of SESSIONS and BLOCKERS into numbers, with few subjects that stay."""
+    """Turns the rows of SESSIONS and BLOCKERS into numbers, with few and lasting subjects."""
 
     def __init__(self, clients: Clients) -> None:
         self._clients = clients
@@ -83,7 +83,7 @@ class Sights:
         self._pairs, self._holders = Levels(8), Levels(8)
 
     def look(self, rows: Iterable[Row]) -> Look | None:
-        """Return what the sessions do. None where they are hidden from our user: a part would mislead."""
+        """Return what the sessions do; None where this user may not see them all, as a part would mislead."""
         counts: dict[str, dict[str, float]] = {name: {} for name in self._levels}
         look = Look()
 
@@ -122,7 +122,7 @@ class Sights:
         return look
 
     def blocked(self, rows: Iterable[Row]) -> Found:
-        """Return who waits for whom; without rows, zero for those that once did."""
+        """Return who waits for whom, by client; pairs seen before and gone are zero."""
         pairs: dict[str, float] = {}
         holders: dict[object, str] = {}
         for row in rows:
@@ -138,9 +138,9 @@ class Sights:
         standing: dict[str, float] = {}
         for holder in holders.values():
             standing[holder] = standing.get(holder, 0.0) + 1
-        found: Found = {("lock_pairs", pair): count for pair, count in self._pairs.add(pairs).items()}
-        found |= {("lock_holders", holder): n for holder, n in self._holders.add(standing).items()}
-        return found
+        values: Found = {("lock_pairs", pair): count for pair, count in self._pairs.add(pairs).items()}
+        values |= {("lock_holders", holder): n for holder, n in self._holders.add(standing).items()}
+        return values
 
     def _client(self, program: str | None, address: str | None, port: int | None) -> str:
         end = (address or "", -1 if port is None else port)

@@ -9,9 +9,9 @@ from loadrig.probes._counting import OTHERS, Counters, Figure, Found, counter, f
 Row = Mapping[str, Any]
 
 MARK = "/* loadrig */ "
-"""Begins each of our statements, so that they can be told from those of others."""
+"""Beginning of each statement of the rig, which tells it from statements of others."""
 
-# The sums of all databases; columns of pg_stat_database.
+# Sums over all databases, by the columns of pg_stat_database.
 DATABASE = (
     counter("xact_commit", "commits", "1", "Transactions committed."),
     counter("xact_rollback", "rollbacks", "1", "Transactions rolled back."),
@@ -96,11 +96,11 @@ SELECT backend_type AS type, object, sum(reads) AS reads, sum(read_time) AS read
 FROM pg_stat_io WHERE backend_type NOT IN ('standalone backend', 'startup') GROUP BY 1, 2"""
 
 IO_FROM = 160000
-"""The first version that has pg_stat_io."""
+"""First version that has pg_stat_io."""
 
 MOST_IO = 12
 
-# Of a row of IO: column, metric, factor. Times are in milliseconds, 0 unless track_io_timing is on.
+# Column of a row of IO, metric, factor. Times are in milliseconds, 0 unless track_io_timing is on.
 _IO = (
     ("reads", "io_reads", 1.0), ("read_time", "io_read_s", 1e-3),
     ("writes", "io_writes", 1.0), ("write_time", "io_write_s", 1e-3),
@@ -134,14 +134,18 @@ WHERE queryid IN ({ids})"""
 
 
 def locks_sql(version: int) -> str:
-    """Who waits for a lock and for how long. Before 14 that is not told: since its statement began."""
+    """Return the statement on who waits for a lock and for how long.
+
+    Before version 14 the begin of the wait is not known: then the time counts from the begin of the
+    statement.
+    """
     if version >= 140000:
         return LOCKS.format(since="l.waitstart", join="")
     return LOCKS.format(since="a.query_start", join=" LEFT JOIN pg_stat_activity AS a USING (pid)")
 
 
 def checkpoint_sqls(version: int) -> tuple[str, ...]:
-    """The views that hold the columns of CHECKPOINTS in this version."""
+    """Return the statements on the views that hold the columns of CHECKPOINTS in this version."""
     views = ["pg_stat_bgwriter"]
     if version >= 140000:
         views.append("pg_stat_wal")
@@ -151,44 +155,47 @@ def checkpoint_sqls(version: int) -> tuple[str, ...]:
 
 
 def number(value: object) -> float | None:
-    """The number in a cell; None where there is none."""
+    """Return the number in a cell; None where it holds none."""
     return None if value is None or isinstance(value, str | bytes) else float(value)  # type: ignore[arg-type]
 
 
 def summed(rows: Iterable[Row], figures: Iterable[Figure]) -> dict[str, float]:
-    """The sums of the columns that the figures are made of, of those that this version has."""
-    found: dict[str, float] = {}
+    """Return the sums of the columns that the figures are made of, as far as this version has them."""
+    sums: dict[str, float] = {}
     wanted = {figure.source for figure in figures}
     for row in rows:
         for column, cell in row.items():
             name = _RENAMED.get(column, column)
             if name in wanted and (value := number(cell)) is not None:
-                found[name] = found.get(name, 0.0) + value
-    return found
+                sums[name] = sums.get(name, 0.0) + value
+    return sums
 
 
 def totals(rows: Iterable[Row], figures: Iterable[Figure], counters: Counters[str]) -> Found:
-    """The metrics of some views."""
+    """Return the metrics of the rows of some views."""
     figures = tuple(figures)
     return figured(figures, summed(rows, figures), counters)
 
 
 class Files:
-    """What pg_stat_io tells of each kind of process ("client backend", "checkpointer wal"), over restarts."""
+    """Figures of pg_stat_io by kind of process ("client backend", "checkpointer wal"), over restarts."""
 
     def __init__(self) -> None:
         self._counters: Counters[tuple[str, str, str]] = Counters()
         self._named: list[str] = []
 
     def begin_anew(self) -> None:
-        """The server was started again."""
+        """Take note that the server was started again."""
         self._counters.begin_anew()
 
     def add(self, rows: Iterable[Row]) -> Found:
-        """Take the rows of IO. A kind that has done nothing is left out, what does not apply (NULL) too."""
-        found: Found = {}
+        """Return the metrics of the rows of IO.
+
+        A kind that has done nothing is left out, as are empty cells (NULL).
+        """
+        metrics: Found = {}
         for row in rows:
-            # From version 18 the log's own files are told of as well.
+            # From version 18 the view has rows for the log's own files as well.
             kind = str(row["type"]) if row["object"] != "wal" else f"{row['type']} wal"
             values = {
                 metric: value * factor
@@ -203,18 +210,18 @@ class Files:
             for metric, value in values.items():
                 key = (metric, kind, str(row["object"]))
                 total = self._counters.go_on(key, value)
-                found[metric, subject] = found.get((metric, subject), 0.0) + total
-        return found
+                metrics[metric, subject] = metrics.get((metric, subject), 0.0) + total
+        return metrics
 
 
 class Blocks:
-    """Of the blocks asked for since the last reading, the share that was in shared memory."""
+    """Share of the blocks asked for since the last reading that was in shared memory."""
 
     def __init__(self) -> None:
         self._last: tuple[float, float] | None = None
 
     def share(self, hit: float, read: float) -> float | None:
-        """None where no block was asked for."""
+        """Return the share, 0 to 1; None if no block was asked for. hit, read: counts of pg_stat_database."""
         last, self._last = self._last, (hit, read)
         if last is None or hit + read <= sum(last):
             return None
@@ -222,7 +229,10 @@ class Blocks:
 
 
 def states(rows: Iterable[Row]) -> tuple[dict[str, float], dict[str, float]]:
-    """Clients by state, and those at work by what they wait for ("Lock:transactionid"; "CPU" for nothing)."""
+    """Return the clients by state, and those at work by what they wait for.
+
+    Waits are such as "Lock:transactionid"; "CPU" for none.
+    """
     sessions: dict[str, float] = {}
     waits: dict[str, float] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""A connection to PostgreSQL, by pg8000: opened, asked, and its errors in words of the observer."""
+"""A connection to PostgreSQL, by pg8000: opened, asked, and its errors translated for the observer."""
 
 import re
 import socket
@@ -50,14 +50,14 @@ def connect(door: Door, user: str, unix: str | None, database: str) -> Held:
 
 
 def close(held: Held) -> None:
-    """Give a connection back, also one that is broken."""
+    """Close a connection, also one that is broken."""
     with quiet():
         held.driver.close()
     held.socket.close()
 
 
 def rows_of(held: Held, sql: str) -> list[Row]:
-    """Return the answer to a statement: its rows, by name of the column."""
+    """Return the rows that a statement answers with, by name of the column."""
     rows = held.driver.run(MARK + sql)
     names = [column["name"] for column in held.driver.columns or ()]
     return [dict(zip(names, row, strict=True)) for row in rows or ()]
@@ -75,7 +75,7 @@ def extension(held: Held) -> str | None:
 
 @contextmanager
 def answering(name: str) -> Iterator[None]:
-    """Turn what the driver raises into what the observer understands."""
+    """Turn errors of the driver into errors that the observer understands."""
     import pg8000.exceptions
 
     try:

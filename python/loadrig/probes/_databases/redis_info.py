@@ -72,7 +72,7 @@ RATES = {
     "evicted_keys": "evicted_keys_peak_per_s", "expired_keys": "expired_keys_peak_per_s",
     "total_connections_received": "connections_peak_per_s",
 }  # fmt: skip
-"""What may come in bursts, as redis calls it, and the metric of its highest rate."""
+"""Counts that may come in bursts, by redis's name, with the metric of their highest rate."""
 
 PEAKS: Mapping[str, Metric] = {
     name: Metric(
@@ -89,28 +89,28 @@ LOOKED_AT: Mapping[str, Metric] = with_deviations(
 )
 
 OURS = frozenset(("info", "slowlog|get", "slowlog", "latency|latest", "latency", "command|info", "auth"))
-"""Commands that this probe gives; a redis before version 7 does not tell subcommands apart."""
+"""Commands that this probe sends; a redis before version 7 does not tell subcommands apart."""
 
 
 def parse_info(text: str) -> dict[str, str]:
-    """INFO's lines `field:value`; headings and blank lines are left out."""
+    """Return the lines `field:value` of INFO; headings and blank lines are left out."""
     pairs = (line.partition(":") for line in text.splitlines() if line and line[0] != "#")
     return {name: value for name, colon, value in pairs if colon}
 
 
 def parse_fields(text: str) -> dict[str, float]:
-    """The numbers of a value such as "keys=3,expires=0,avg_ttl=0"; what is no number is left out."""
-    found = {}
+    """Return the numbers of a value such as "keys=3,expires=0,avg_ttl=0"; all else is left out."""
+    numbers = {}
     for pair in text.split(","):
         name, _, value = pair.partition("=")
         parsed = number(value)
         if parsed is not None:
-            found[name] = parsed
-    return found
+            numbers[name] = parsed
+    return numbers
 
 
 def number(text: str | None) -> float | None:
-    """The number that a text is, or None."""
+    """Return the number in a text, or None."""
     try:
         return float(text or "")
     except ValueError:
@@ -118,25 +118,25 @@ def number(text: str | None) -> float | None:
 
 
 def levels(info: Mapping[str, str]) -> Found:
-    """What has to be worked out from INFO, by metric and subject."""
-    found: Found = {}
+    """Return the figures that have to be worked out from INFO, by metric and subject."""
+    figures: Found = {}
     clients, most = number(info.get("connected_clients")), number(info.get("maxclients"))
     if clients is not None:
-        found["clients", ""] = max(0.0, clients - 1)
+        figures["clients", ""] = max(0.0, clients - 1)
         if most:
-            found["clients_share", ""] = found["clients", ""] / most
+            figures["clients_share", ""] = figures["clients", ""] / most
     if "role" in info:
-        found["is_primary", ""] = float(info["role"] == "master")
+        figures["is_primary", ""] = float(info["role"] == "master")
     offset = number(info.get("master_repl_offset"))
     behind = []
     for field, text in info.items():
         if field[:2] == "db" and field[2:].isdigit():
-            found["keys", field] = parse_fields(text).get("keys", 0.0)
+            figures["keys", field] = parse_fields(text).get("keys", 0.0)
         elif field[:5] == "slave" and field[5:].isdigit() and offset is not None:
             behind.append(offset - parse_fields(text).get("offset", offset))
     if behind:
-        found["replication_lag_bytes", ""] = max(0.0, *behind)
-    return found
+        figures["replication_lag_bytes", ""] = max(0.0, *behind)
+    return figures
 
 
 def look_of(values: Mapping[str, float]) -> Look:
@@ -150,20 +150,20 @@ def look_of(values: Mapping[str, float]) -> Look:
 
 
 def numbers(info: Mapping[str, str]) -> dict[str, float]:
-    """Return what of INFO is a number."""
+    """Return the fields of INFO that are numbers."""
     return {name: value for name, text in info.items() if (value := number(text)) is not None}
 
 
 def costs(info: Mapping[str, str]) -> dict[str, dict[str, float]]:
-    """What each command has cost since redis began, from INFO commandstats; our own are left out."""
-    found = {}
+    """Return the cost of each command since redis began, from INFO commandstats; the rig's are left out."""
+    costs_of = {}
     for field, text in info.items():
         name = field.removeprefix("cmdstat_")
         if name != field and name not in OURS:
             fields = parse_fields(text)
-            found[f"command:{name}"] = {
+            costs_of[f"command:{name}"] = {
                 "command_calls": fields.get("calls", 0.0),
                 "command_s": fields.get("usec", 0.0) / 1e6,
                 "command_failures": fields.get("failed_calls", 0.0) + fields.get("rejected_calls", 0.0),
             }
-    return found
+    return costs_of

@@ -15,7 +15,7 @@ Reply = None | int | bytes | list["Reply"]
 
 
 class ReplyError(Exception):
-    """The server answers with an error. word: its first word, as "NOPERM"."""
+    """Error with which the server answers. word: its first word, as "NOPERM"."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -23,24 +23,24 @@ class ReplyError(Exception):
 
 
 class Wire:
-    """One connection to a redis. Raises Slow and Broken, and Lost where it is no redis."""
+    """A connection to a redis. Raises Slow and Broken, and Lost where it is no redis."""
 
     def __init__(self, door: Door) -> None:
         self.name = door.name
         self._socket = connected(door)
-        # RESP has no false: it stands for an answer that is not whole.
+        # RESP has no false: False stands for an answer that is not whole yet.
         self._reader = hiredis.Reader(protocolError=ValueError, replyError=ReplyError, notEnoughData=False)
 
     @property
     def own_address(self) -> str:
-        """Our end as the server sees it; empty for a Unix socket, which has no name."""
+        """The rig's end as the server sees it; empty for a Unix socket, which has no name."""
         name = self._socket.getsockname()
         if not isinstance(name, tuple):
             return ""
         return f"[{name[0]}]:{name[1]}" if ":" in name[0] else f"{name[0]}:{name[1]}"
 
     def ask(self, *commands: tuple[str, ...]) -> list[Reply | ReplyError]:
-        """The answers to some commands that are sent in one packet. Errors are among them, not raised."""
+        """Return the answers to some commands, sent in one packet. Errors are among them, not raised."""
         try:
             self._socket.sendall(b"".join(_packed(words) for words in commands))
             return [self._answer() for _ in commands]
@@ -50,30 +50,30 @@ class Wire:
             raise Broken(f"{self.name} has closed the connection: {error.strerror or error}") from None
 
     def _answer(self) -> Reply | ReplyError:
-        while (found := self._read()) is False:
-            came = self._socket.recv(65536)
-            if not came:
+        while (reply := self._read()) is False:
+            chunk = self._socket.recv(65536)
+            if not chunk:
                 raise Broken(f"{self.name} has closed the connection")
-            self._reader.feed(came)
-        return found
+            self._reader.feed(chunk)
+        return reply
 
     def _read(self) -> "Reply | ReplyError | Literal[False]":
-        """The next whole answer of what has come; False if there is none yet."""
+        """Return the next whole answer of the data received; False if there is none yet."""
         try:
-            found: Reply | ReplyError | Literal[False] = self._reader.gets()
+            reply: Reply | ReplyError | Literal[False] = self._reader.gets()
         except ValueError as nonsense:
             raise Lost(
                 f"{self.name} does not speak the protocol of redis", "correct `at` of the probe redis",
                 "probe.not-that",
             ) from nonsense  # fmt: skip
-        return found
+        return reply
 
     def close(self) -> None:
-        """Give the connection back."""
+        """Close the connection."""
         self._socket.close()
 
 
 def _packed(words: tuple[str, ...]) -> bytes:
-    # Its stub says a tuple of one word.
+    # The driver's stub types a tuple of a single word.
     packed: bytes = hiredis.pack_command(words)  # type: ignore[arg-type]
     return packed

@@ -13,9 +13,9 @@ Answer = TypeVar("Answer")
 
 
 class Sampled(ABC, Generic[Connection]):
-    """The connection of readings and looks, which have it one at a time, and its end.
+    """Connection that readings and looks use, one at a time, and that `close` ends.
 
-    line: the connection; `looks` begin with the first that are taken.
+    line: the connection; `looks` begin with the first `take`.
     """
 
     def __init__(self, line: Line[Connection]) -> None:
@@ -28,17 +28,18 @@ class Sampled(ABC, Generic[Connection]):
         """Look once, on the thread of the looks; None where nothing may be seen. Raises Lost."""
 
     def ask(self, question: Callable[[Connection], Answer]) -> Answer:
-        """Ask over the connection once nobody else does. Raises Lost."""
+        """Return the answer to a question, asked over the connection once it is free. Raises Lost."""
         with self._one_at_a_time:
             return self.line.ask(question)
 
     def close(self) -> None:
         """End the looks, and close the connection."""
         self.looks.close(CONNECT_S)
-        # A look that waits for a server which stands still ends by itself; what it holds is closed under it.
-        is_ours = self._one_at_a_time.acquire(timeout=CONNECT_S / 10)
+        # A look that waits for a server which stands still ends by itself, as its connection is closed under
+        # it.
+        has_lock = self._one_at_a_time.acquire(timeout=CONNECT_S / 10)
         self.line.drop()
-        if is_ours:
+        if has_lock:
             self._one_at_a_time.release()
 
     def cpu_beside_s(self) -> float:

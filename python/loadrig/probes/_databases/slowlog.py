@@ -1,4 +1,4 @@
-"""Redis's SLOWLOG and LATENCY LATEST as events: what was slow and when, never what was in it."""
+"""Redis's SLOWLOG and LATENCY LATEST as events: what was slow and when, never its values."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -10,11 +10,13 @@ from loadrig.base.series import Event
 NS = 1_000_000_000
 
 MOST_EVENTS = 20
-"""Told of at one reading, the slowest; the metric `slow_commands` counts them all."""
+"""Events of a reading, at most: the slowest; the metric `slow_commands` counts all."""
 
 Begun = Callable[[int, float], tuple[int, float]]
-"""From the second of the server's wall clock in which something ended, and its length in s: its start
-on the rig's clock in ns, and how far that may be off, in s."""
+"""Function of the second on the server's wall clock in which a command ended, and of its length in s.
+
+Returns the command's start on the rig's clock in ns, and how far that may be off, in s.
+"""
 
 _CUT = re.compile(r"([:/.|_{}\-])")
 _WORD = re.compile(r"[A-Z]{1,16}|[A-Z]?[a-z]{1,16}(?:[A-Z][a-z]{2,12}){0,3}")
@@ -25,12 +27,15 @@ _CONTAINERS = frozenset(
 MOST_PATTERN = 60
 
 TICK_NS = 20_000_000
-"""The clock by which a server dates in whole seconds lags behind by up to a tick of its kernel."""
+"""Most by which the clock lags that a server dates with in whole seconds: a tick of its kernel."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slow:
-    """One entry. at_s: when it ended, the server's wall clock in whole seconds. client: its address."""
+    """An entry of the slow log. at_s: when it ended, the server's wall clock in whole seconds.
+
+    client: its address.
+    """
 
     number: int
     at_s: int
@@ -40,28 +45,28 @@ class Slow:
 
 
 def parse_slowlog(reply: object) -> list[Slow]:
-    """The answer to SLOWLOG GET, oldest first. What has another form is left out."""
-    found = []
+    """Return the entries of an answer to SLOWLOG GET, oldest first. Those of another form are left out."""
+    entries = []
     for entry in reply if isinstance(reply, list) else []:
         match entry:
             case [int(number), int(at_s), int(micros), [*words], *rest]:
                 client = _text(rest[0]) if rest else ""
-                found.append(Slow(number, at_s, micros / 1e6, tuple(_text(one) for one in words), client))
+                entries.append(Slow(number, at_s, micros / 1e6, tuple(_text(word) for word in words), client))
             case _:
                 continue
-    return sorted(found, key=lambda one: one.number)
+    return sorted(entries, key=lambda slow: slow.number)
 
 
 def parse_latency(reply: object) -> dict[str, tuple[int, float]]:
-    """The answer to LATENCY LATEST: event -> (wall clock in s, length in s)."""
-    found = {}
+    """Return the entries of an answer to LATENCY LATEST: event -> (wall clock in s, length in s)."""
+    spikes = {}
     for entry in reply if isinstance(reply, list) else []:
         match entry:
             case [bytes(name), int(at_s), int(latest_ms), *_]:
-                found[_text(name)] = (at_s, latest_ms / 1e3)
+                spikes[_text(name)] = (at_s, latest_ms / 1e3)
             case _:
                 continue
-    return found
+    return spikes
 
 
 def _text(word: object) -> str:
@@ -69,7 +74,7 @@ def _text(word: object) -> str:
 
 
 def command_name(words: Sequence[str]) -> str:
-    """The command in lower case, as in commandstats: "get", "config|set"."""
+    """Return the name of a command in lower case, as in commandstats: "get", "config|set"."""
     name = words[0].lower() if words else "?"
     if not re.fullmatch(r"[a-z0-9._\-]{1,40}", name):
         return "?"
@@ -79,9 +84,9 @@ def command_name(words: Sequence[str]) -> str:
 
 
 def key_pattern(key: str) -> str:
-    """A key with all that may be a value in it as `*`: "user:4711:cart" -> "user:*:cart".
+    """Return a key with `*` in place of all that may be a value: "user:4711:cart" -> "user:*:cart".
 
-    Only plain words stay: a part with a digit, a long one, or one of mixed letters may be a token.
+    Only plain words stay: a part that has a digit, is long or mixes letters may be a token.
     """
     parts = [
         part if not part or _CUT.fullmatch(part) or _WORD.fullmatch(part) else "*"
@@ -92,7 +97,7 @@ def key_pattern(key: str) -> str:
 
 
 def slow_event(slow: Slow, first_key: int, begun: Begun) -> Event:
-    """What is told of a slow command. first_key: place of its first key among its words, 0 for none."""
+    """Return the event of a slow command. first_key: place of its first key among its words, 0 for none."""
     name = command_name(slow.words)
     t_ns, off_s = begun(slow.at_s, slow.duration_s)
     facts: dict[str, Any] = {"duration_s": slow.duration_s, "command": name, "off_by_s": round(off_s, 3)}
@@ -104,7 +109,7 @@ def slow_event(slow: Slow, first_key: int, begun: Begun) -> Event:
 
 
 def latency_event(name: str, at_s: int, duration_s: float, begun: Begun) -> Event:
-    """What is told of an entry of LATENCY LATEST."""
+    """Return the event of an entry of LATENCY LATEST."""
     t_ns, off_s = begun(at_s, duration_s)
     facts: Mapping[str, Any] = {"duration_s": duration_s, "event": name, "off_by_s": round(off_s, 3)}
     text = f"redis noted a latency of {duration_s * 1e3:.3g} ms in {name}"
@@ -112,10 +117,10 @@ def latency_event(name: str, at_s: int, duration_s: float, begun: Begun) -> Even
 
 
 def dating(offset_ns: int, since_ns: int, until_ns: int) -> Begun:
-    """How a date in whole seconds of the server becomes a start on the rig's clock.
+    """Return a function that turns a date in whole seconds of the server into a start on the rig's clock.
 
-    offset_ns: the rig's clock minus the server's wall clock. What ended in that second, and between the
-    last reading and this one, is taken to have ended in the middle of both.
+    offset_ns: the rig's clock minus the server's wall clock. A command that ended in that second, and between
+    the last reading and this one, is taken to have ended in the middle of both.
     """
 
     def begun(at_s: int, duration_s: float) -> tuple[int, float]:

@@ -6,7 +6,7 @@ import time
 MOST_TEXT = 60
 
 DUTY = 50
-"""A question about all statements rests for so many times as long as it took: it takes 2 % of the time."""
+"""Rest after a question about all statements, in lengths of that question: it takes 2 % of the time."""
 
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|--[^\n]*", re.DOTALL)
 _QUOTED = re.compile(r"[eExXbBnN]?'(?:[^'\\]|''|\\.)*(?:'|\Z)|\$(\w*)\$.*?(?:\$\1\$|\Z)", re.DOTALL)
@@ -15,10 +15,10 @@ _WHOLE = ("SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "WITH", "C
 
 
 def statement(text: str) -> str:
-    """The first characters of a statement, without comments and without any value in it.
+    """Return the first characters of a statement, without comments and without any value.
 
     Servers replace the values of queries themselves, but not those of all other statements, and
-    `CREATE ROLE … PASSWORD '…'` is one: of those only the first two words are kept.
+    `CREATE ROLE … PASSWORD '…'` is one: of all such statements only the first two words are kept.
     """
     plain = _COMMENT.sub(" ", text)
     plain = _NUMBER.sub("?", _QUOTED.sub("?", plain)).replace("`", "")
@@ -30,28 +30,28 @@ def statement(text: str) -> str:
 
 
 class Paced:
-    """Lets a question be asked at every reading while it is cheap, and seldom where it is not."""
+    """Pace of a question: at every reading while the question is cheap, more rarely where it is not."""
 
     def __init__(self) -> None:
         self._next_at = 0.0
         self._began = 0.0
 
     def is_due(self) -> bool:
-        """Whether to ask now; the answer's time is taken from here."""
+        """Return whether to ask now; the time of the answer counts from this call."""
         self._began = time.monotonic()
         return self._began >= self._next_at
 
     def done(self) -> None:
-        """The answer has come."""
+        """Take note that the answer has come."""
         now = time.monotonic()
-        took = now - self._began
-        self._next_at = now + (took * DUTY if took > 0.01 else 0.0)
+        took_s = now - self._began
+        self._next_at = now + (took_s * DUTY if took_s > 0.01 else 0.0)
 
 
 class Levels:
-    """Counts by subject that are zero, not unknown, when a subject that was there is there no more.
+    """Counts by subject: a subject that was seen before and is gone counts zero, not unknown.
 
-    At most so many subjects by name; the first seen keep theirs, the rest are "others".
+    At most `most` subjects are named, the first that were seen; the rest are "others".
     """
 
     def __init__(self, most: int = 12) -> None:
@@ -59,12 +59,12 @@ class Levels:
         self._named: list[str] = []
 
     def add(self, counts: dict[str, float]) -> dict[str, float]:
-        """Take the counts of now. Returns one for every subject that there ever was."""
+        """Take the present counts. Return a count for every subject that was ever named."""
         for subject in sorted(counts, key=lambda subject: -counts[subject]):
             if subject not in self._named and len(self._named) < self._most:
                 self._named.append(subject)
-        found = dict.fromkeys(self._named, 0.0)
+        totals = dict.fromkeys(self._named, 0.0)
         for subject, count in counts.items():
-            name = subject if subject in found else "others"
-            found[name] = found.get(name, 0.0) + count
-        return found
+            name = subject if subject in totals else "others"
+            totals[name] = totals.get(name, 0.0) + count
+        return totals

@@ -22,15 +22,20 @@ from loadrig.probes._pages import Pages
 from loadrig.probes._session import Lost
 
 PAGE_S = 2.0
-"""For one page: a program with a quarter of a core still answers in that time, if it is not overrun."""
+"""Seconds for a page: a program with a quarter of a core still answers in that time, if it is not overrun."""
 
 CONTENTION_EVERY = 5
-"""Readings between two looks at a profile of waits; those that are off are looked at ever so rarely."""
+"""Readings between two looks at a profile of waits.
+
+A profile that is off is looked at every CONTENTION_OFF_EVERY.
+"""
 CONTENTION_OFF_EVERY = 60
 
 GOROUTINES_PER_S = 5000
-"""Their page costs the program 1.5 µs for each (measured, Go 1.26): of more, it is asked for more rarely, so
-that it never costs more than 0.8 % of a core."""
+"""Goroutines whose page may be read each second.
+
+It costs the program 1.5 µs for each (measured, Go 1.26): with
+more of them it is read more rarely, so that it never costs more than 0.8 % of a core."""
 
 TOPS, MOST_NAMES, OTHERS = 5, 12, "others"
 
@@ -52,7 +57,10 @@ _FIGURES: Mapping[str, str] = {
 
 @dataclass(slots=True)
 class Found:
-    """What one reading of the pages found. values: by metric and subject; procs: GOMAXPROCS if told."""
+    """Figures of a reading of the pages.
+
+    values: by metric and subject; procs: GOMAXPROCS if the page has it.
+    """
 
     stats: MemStats | None = None
     values: dict[tuple[str, str], float] = field(default_factory=dict)
@@ -60,7 +68,7 @@ class Found:
 
 
 class Source(Protocol):
-    """Pages that are read again and again. read(until): by then, on time.monotonic; raises Lost."""
+    """Pages that are read again and again. read(until): ends by `until`, on time.monotonic; raises Lost."""
 
     pages: Pages
 
@@ -68,7 +76,10 @@ class Source(Protocol):
 
 
 def look_for(pages: Pages, path: str, until: float) -> Source | None:
-    """What an address has to show; None where nothing. path: where pprof is. Raises Lost if it is silent."""
+    """Return the pages that an address has; None for none. path: where pprof is.
+
+    Raises Lost without an answer.
+    """
     if parse_heap(_text(pages, f"{path}/heap?debug=1", until)):
         return Pprof(pages, path)
     if parse_vars(_text(pages, "/debug/vars", until)):
@@ -79,13 +90,13 @@ def look_for(pages: Pages, path: str, until: float) -> Source | None:
 
 
 def _text(pages: Pages, path: str, until: float) -> str:
-    """A page's text, empty where its status is not 200."""
+    """Return the text of a page; empty where its status is not 200."""
     left_s = until - time.monotonic()
     page = pages.get(path, min(PAGE_S, left_s))
     return page.text if page.status == 200 else ""
 
 
-def _other_now(pages: Pages, path: str) -> Lost:
+def _no_go_program(pages: Pages, path: str) -> Lost:
     what = f"{pages.base}{path} no longer shows the figures of a Go program"
     return Lost(what, "look what listens there now", "probe.not-that")
 
@@ -101,22 +112,22 @@ class Pprof:
         self._started, self._waiting = Names(), Names()
 
     def read(self, until: float) -> Found:
-        """Memory each time; goroutines, and waits, when it is their turn."""
+        """Return memory each time; goroutines and waits when it is their turn."""
         stats = parse_heap(self._page("heap", until))
         if stats is None:
-            raise _other_now(self.pages, self._path)
-        found = Found(stats)
+            raise _no_go_program(self.pages, self._path)
+        figures = Found(stats)
         now = time.monotonic()
         if now >= self._goroutines_at:
             goroutines = parse_goroutines(self._page("goroutine", until))
             if goroutines is not None:
                 self._goroutines_at = now + goroutines.total / GOROUTINES_PER_S
-                found.values |= self._counted(goroutines)
+                figures.values |= self._counted(goroutines)
         for n, (name, is_on) in enumerate(self._is_on.items()):
             if self._reading % (CONTENTION_EVERY if is_on else CONTENTION_OFF_EVERY) == n:
-                found.values |= self._waited(name, parse_contention(self._page(name, until)))
+                figures.values |= self._waited(name, parse_contention(self._page(name, until)))
         self._reading += 1
-        return found
+        return figures
 
     def _page(self, name: str, until: float) -> str:
         return _text(self.pages, f"{self._path}/{name}?debug=1", until)
@@ -130,7 +141,7 @@ class Pprof:
         }
 
     def _waited(self, name: str, contention: Contention | None) -> dict[tuple[str, str], float]:
-        # Of the block profile it is not told whether it is on; one without a wait is as good as off.
+        # The block profile does not tell whether it is on: without any wait it is taken to be off.
         self._is_on[name] = contention is not None and (
             contention.one_in > 0 if contention.one_in is not None else contention.waits > 0
         )
@@ -146,10 +157,10 @@ class Expvar:
         self.pages = pages
 
     def read(self, until: float) -> Found:
-        """Memory and collections; of goroutines it tells nothing."""
+        """Return memory and collections; expvar does not know goroutines."""
         stats = parse_vars(_text(self.pages, "/debug/vars", until))
         if stats is None:
-            raise _other_now(self.pages, "/debug/vars")
+            raise _no_go_program(self.pages, "/debug/vars")
         return Found(stats)
 
 
@@ -160,10 +171,10 @@ class Figures:
         self.pages = pages
 
     def read(self, until: float) -> Found:
-        """Memory, collections in sum, goroutines."""
+        """Return memory, collections in sum, goroutines."""
         values = parse_figures(_text(self.pages, "/metrics", until))
         if not values:
-            raise _other_now(self.pages, "/metrics")
+            raise _no_go_program(self.pages, "/metrics")
         procs = values.pop("gomaxprocs", None)
         return Found(
             None, {(metric, ""): value for metric, value in values.items()}, int(procs) if procs else None
@@ -171,30 +182,36 @@ class Figures:
 
 
 def parse_figures(text: str) -> dict[str, float]:
-    """What a Go program tells of itself on a Prometheus page, by our names; empty for other pages."""
+    """Return a Go program's figures on a Prometheus page, by our names; empty for pages without them."""
     if "go_goroutines" not in text:
         return {}
     from prometheus_client.parser import text_string_to_metric_families
 
     try:
         samples = [
-            one for family in text_string_to_metric_families(text) for one in family.samples if not one.labels
+            sample
+            for family in text_string_to_metric_families(text)
+            for sample in family.samples
+            if not sample.labels
         ]
     except ValueError:  # not a page of the text format
         return {}
-    return {_FIGURES[one.name]: one.value for one in samples if one.name in _FIGURES}
+    return {_FIGURES[sample.name]: sample.value for sample in samples if sample.name in _FIGURES}
 
 
 class Names:
-    """The most frequent of many names, the rest together; a name once given stays."""
+    """Most frequent of many names, the rest together; a name that was once given stays."""
 
     def __init__(self) -> None:
         self._given: set[str] = set()
 
     def add(self, counts: Mapping[str, int]) -> dict[str, int]:
-        """Take the counts of now; a given name that is not among them counts 0."""
+        """Take the present counts.
+
+        Return them by given name, 0 for a name without a count; the rest as others.
+        """
         for name in sorted(counts, key=lambda name: -counts[name])[:TOPS]:
             if len(self._given) < MOST_NAMES:
                 self._given.add(name)
-        found = {name: counts.get(name, 0) for name in sorted(self._given)}
-        return {**found, OTHERS: sum(counts.values()) - sum(found.values())}
+        given = {name: counts.get(name, 0) for name in sorted(self._given)}
+        return {**given, OTHERS: sum(counts.values()) - sum(given.values())}

@@ -21,7 +21,7 @@ _INLINE_AT, _FLAGS_AT, _FLAG_INLINE = 32, 15, 2
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """What a Go program's file says. version: "1.26.8"; godebug: the defaults it was built with."""
+    """Build information in a Go program's file. version: "1.26.8"; godebug: the built-in defaults."""
 
     version: str
     godebug: Mapping[str, str]
@@ -29,9 +29,9 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class Cores:
-    """procs: GOMAXPROCS; why: where it is from. cpus: cores of the affinity mask.
+    """Cores of a Go program. procs: GOMAXPROCS; why: its source. cpus: cores of the affinity mask.
 
-    quota: in cores, the tightest of its group and those above, None for no limit; own_quota: its group's
+    quota: in cores, the tightest of its group and all groups above, None for no limit; own_quota: its group's
     alone, which is what Go looks at.
     """
 
@@ -43,7 +43,7 @@ class Cores:
 
 
 def parse_godebug(text: str) -> dict[str, str]:
-    """GODEBUG's "name=value,name=value"; of a name that stands twice the last counts."""
+    """Return the settings in a GODEBUG "name=value,name=value"; of a repeated name the last counts."""
     return dict(pair.split("=", 1) for pair in text.split(",") if "=" in pair)
 
 
@@ -51,40 +51,40 @@ def build_of(path: Path) -> Build | None:
     """Read a program's build information; None where it has none, or is from before Go 1.18."""
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            at = data.find(_MAGIC)
-            while at >= 0 and at % 16:  # the magic as a constant of a program that reads such files
-                at = data.find(_MAGIC, at + 1)
-            if at < 0 or not data[at + _FLAGS_AT] & _FLAG_INLINE:
+            position = data.find(_MAGIC)
+            while position >= 0 and position % 16:  # a constant of a program that reads such files
+                position = data.find(_MAGIC, position + 1)
+            if position < 0 or not data[position + _FLAGS_AT] & _FLAG_INLINE:
                 return None
-            version, after = _text(data, at + _INLINE_AT)
+            version, after = _text(data, position + _INLINE_AT)
             module, _ = _text(data, after)
     except (OSError, ValueError, IndexError):  # gone, another user's, empty, cut short
         return None
     lines = module.decode("utf-8", "replace").splitlines()
     start = "build\tDefaultGODEBUG="
-    found = next((line.removeprefix(start) for line in lines if line.startswith(start)), "")
-    return Build(version.decode("utf-8", "replace").removeprefix("go"), parse_godebug(found))
+    godebug = next((line.removeprefix(start) for line in lines if line.startswith(start)), "")
+    return Build(version.decode("utf-8", "replace").removeprefix("go"), parse_godebug(godebug))
 
 
-def _text(data: mmap.mmap, at: int) -> tuple[bytes, int]:
-    """A text behind its length as a varint, and where it ends."""
+def _text(data: mmap.mmap, position: int) -> tuple[bytes, int]:
+    """Return a text that stands behind its length as a varint, and where the text ends."""
     length = shift = 0
     while True:
-        byte = data[at]
+        byte = data[position]
         length |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
+        position, shift = position + 1, shift + 7
         if byte < 128:
-            return data[at : at + length], at + length
+            return data[position : position + length], position + length
 
 
 def environment(pid: int, root: Path) -> dict[str, str]:
-    """The environment with which a process was started; empty where it may not be read."""
+    """Return the environment with which a process was started; empty where it may not be read."""
     pairs = (pair.partition("=") for pair in (read(root / f"proc/{pid}/environ") or "").split("\0"))
     return {name: value for name, equals, value in pairs if equals}
 
 
 def cpus_allowed(pid: int, root: Path) -> int | None:
-    """Number of cores in a process's affinity mask."""
+    """Return the number of cores in a process's affinity mask."""
     for line in (read(root / f"proc/{pid}/status") or "").splitlines():
         name, _, mask = line.partition(":")
         if name == "Cpus_allowed":
@@ -93,31 +93,33 @@ def cpus_allowed(pid: int, root: Path) -> int | None:
 
 
 def quotas(folders: Mapping[str, Path]) -> tuple[float | None, float | None]:
-    """CPU quota of a process, in cores: the tightest of its group and those above, and its own group's.
+    """Return the CPU quotas of a process in cores: the tightest of its groups, and its own group's.
+
+    None where there is no limit. The groups are the process's own and those above it.
 
     folders: as cgroups.of gives them.
     """
     controller = "cpu" if "cpu" in folders else "2"
     folder = folders.get(controller)
     own: float | None = None
-    found: list[float] = []
+    limits: list[float] = []
     for group in (folder, *folder.parents) if folder else ():
         if not (group / "cgroup.procs").exists():  # above the tree
             break
         quota = cgroups.limits_in(controller, group).get("quota_cores")
         if quota is not None:
-            found.append(quota)
+            limits.append(quota)
             own = quota if group == folder else own
-    return min(found, default=None), own
+    return min(limits, default=None), own
 
 
 def cores_of(version: str, env: Mapping[str, str], build: Build | None, cpus: int | None,
              quota: tuple[float | None, float | None]) -> Cores:  # fmt: skip
-    """GOMAXPROCS as the runtime sets it at the start; the program may have set another one since."""
+    """Return GOMAXPROCS as the runtime sets it at the start; the program may have changed it since."""
     tightest, own = quota
-    said = env.get("GOMAXPROCS", "")
-    if said.isdecimal() and int(said) > 0:
-        return Cores(int(said), "the environment variable GOMAXPROCS", cpus, tightest, own)
+    variable = env.get("GOMAXPROCS", "")
+    if variable.isdecimal() and int(variable) > 0:
+        return Cores(int(variable), "the environment variable GOMAXPROCS", cpus, tightest, own)
     if cpus is None:
         return Cores(None, "", cpus, tightest, own)
     godebug = {**(build.godebug if build else {}), **parse_godebug(env.get("GODEBUG", ""))}

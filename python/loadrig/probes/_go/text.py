@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 RING = 256
-"""So many pauses a Go program remembers."""
+"""Pauses that a Go program remembers."""
 
 UNKNOWN = "(unknown)"
-"""A goroutine that is just being made or ended has no function yet, or none any more."""
+"""Name for a goroutine without a function: it is just being made or ended."""
 
 _STAT = re.compile(r"^# (\w+) = (.+)$", re.MULTILINE)
 _STACK_BYTES = re.compile(r"(\d+) / (\d+)")
@@ -49,21 +49,24 @@ class MemStats:
         return int(self.numbers["NumGC"])
 
     def pause(self, number: int) -> tuple[int, int]:
-        """How long the world stood still for the number-th collection, from 1, and its Unix end, both ns."""
-        at = (number + RING - 1) % RING
-        return self.pauses[at], self.ends[at]
+        """Return the pause of the number-th collection, from 1, and its end in Unix time, both in ns."""
+        place = (number + RING - 1) % RING
+        return self.pauses[place], self.ends[place]
 
 
 def parse_heap(text: str) -> MemStats | None:
-    """MemStats at the end of /debug/pprof/heap?debug=1; None where there is none, or not the whole."""
-    found = dict(_STAT.findall(text))
-    if not text.startswith("heap profile:") or "NumGC" not in found:
+    """Return the MemStats at the end of /debug/pprof/heap?debug=1.
+
+    None where they are missing or cut short.
+    """
+    stats = dict(_STAT.findall(text))
+    if not text.startswith("heap profile:") or "NumGC" not in stats:
         return None
-    stack = _STACK_BYTES.fullmatch(found.get("Stack", ""))
-    numbers = {name: float(value) for name, value in found.items() if _is_number(value)}
+    stack = _STACK_BYTES.fullmatch(stats.get("Stack", ""))
+    numbers = {name: float(value) for name, value in stats.items() if _is_number(value)}
     if stack:
         numbers["StackInuse"] = float(stack[1])
-    pauses, ends = (_ring(found.get(name, "")) for name in ("PauseNs", "PauseEnd"))
+    pauses, ends = (_ring(stats.get(name, "")) for name in ("PauseNs", "PauseEnd"))
     return MemStats(numbers, pauses, ends) if len(pauses) == len(ends) == RING else None
 
 
@@ -72,12 +75,12 @@ def _ring(text: str) -> tuple[int, ...]:
 
 
 def parse_vars(text: str) -> MemStats | None:
-    """The memstats of expvar's page /debug/vars; None where it holds none."""
+    """Return the memstats of expvar's page /debug/vars; None where the page has none."""
     try:
-        found = json.loads(text)["memstats"]
-        pauses, ends = tuple(found["PauseNs"]), tuple(found["PauseEnd"])
-        numbers = {name: float(value) for name, value in found.items() if isinstance(value, int | float)}
-        total = int(found["PauseTotalNs"])
+        stats = json.loads(text)["memstats"]
+        pauses, ends = tuple(stats["PauseNs"]), tuple(stats["PauseEnd"])
+        numbers = {name: float(value) for name, value in stats.items() if isinstance(value, int | float)}
+        total = int(stats["PauseTotalNs"])
     except (ValueError, KeyError, TypeError):
         return None
     if "NumGC" not in numbers or not len(pauses) == len(ends) == RING:
@@ -95,7 +98,7 @@ def _is_number(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Goroutines:
-    """All of them. by_start: by the function that `go` called; by_place: by the function they are in."""
+    """All goroutines. by_start: by the function that `go` called; by_place: by the function they are in."""
 
     total: int
     by_start: Mapping[str, int]
@@ -103,7 +106,7 @@ class Goroutines:
 
 
 def parse_goroutines(text: str) -> Goroutines | None:
-    """/debug/pprof/goroutine?debug=1: stacks with counts; None where it is no such page.
+    """Return the counts in /debug/pprof/goroutine?debug=1, a page of stacks; None for another page.
 
     The page names no creator, so a stack's last function, which is what `go` called, stands for it.
     """
@@ -123,9 +126,9 @@ def parse_goroutines(text: str) -> Goroutines | None:
 
 @dataclass(frozen=True, slots=True)
 class Contention:
-    """Waits that the mutex or the block profile counted since the program began, and how long they took.
+    """Waits that the mutex or the block profile counted since the program began, and their time in s.
 
-    one_in: share of events that is taken, as its inverse; 0: the profile is off; None: not told.
+    one_in: one of so many events is sampled; 0: the profile is off; None: not known.
     """
 
     waits: int
@@ -134,7 +137,10 @@ class Contention:
 
 
 def parse_contention(text: str) -> Contention | None:
-    """/debug/pprof/mutex?debug=1 or block?debug=1; None where it is no such page. Go has scaled it up."""
+    """Return the waits in /debug/pprof/mutex?debug=1 or block?debug=1, scaled up by Go.
+
+    None for another page.
+    """
     head = text.partition("@")[0]
     per_s = re.search(r"^cycles/second=(\d+)$", head, re.MULTILINE)
     if not text.startswith("--- ") or per_s is None:
@@ -150,9 +156,9 @@ def parse_contention(text: str) -> Contention | None:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One collection as GODEBUG=gctrace=1 prints it. began_s: since the program's start, to the millisecond.
+    """A collection as GODEBUG=gctrace=1 prints it. began_s: since the program's start, to the millisecond.
 
-    sweep_s, end_s: the two pauses, in the beginning and in the end; mark_s: what ran beside the program
+    sweep_s, end_s: the two pauses, in the beginning and in the end; mark_s: the work beside the program
     between them. Heap sizes in bytes, to the MiB. procs: GOMAXPROCS.
     """
 
@@ -169,18 +175,18 @@ class Trace:
 
     @property
     def pause_s(self) -> float:
-        """How long the world stood still, in both pauses."""
+        """Time for which the program stood still, in both pauses."""
         return self.sweep_s + self.end_s
 
 
 def parse_trace(line: str) -> Trace | None:
-    """A line of the GC's trace; None where the line is none."""
-    found = _TRACE.match(line)
-    if not found:
+    """Return the collection in a line of the GC's trace; None where the line has none."""
+    match = _TRACE.match(line)
+    if not match:
         return None
-    sweep, mark, end = (float(found[name]) / 1e3 for name in ("sweep", "mark", "end"))
-    before, after, goal = (int(found[name]) << 20 for name in ("before", "after", "goal"))
+    sweep, mark, end = (float(match[name]) / 1e3 for name in ("sweep", "mark", "end"))
+    before, after, goal = (int(match[name]) << 20 for name in ("before", "after", "goal"))
     return Trace(
-        int(found["number"]), float(found["at"]), sweep, mark, end, before, after, goal,
-        int(found["procs"]) if found["procs"] else None, bool(found["forced"]),
+        int(match["number"]), float(match["at"]), sweep, mark, end, before, after, goal,
+        int(match["procs"]) if match["procs"] else None, bool(match["forced"]),
     )  # fmt: skip

@@ -230,7 +230,7 @@ class Sites:
 
 
 def _named(place: Place, roots: list[str]) -> str:
-    """A place in words, "shop/cart.py:16 < shop/web.py:5": files as they are imported."""
+    """Return a place in words, "shop/cart.py:16 < shop/web.py:5": files as they are imported."""
     words = []
     for name, line in place:
         root = next((root for root in roots if name.startswith(root)), "")

@@ -91,7 +91,7 @@ class Jvm:
         return self.ask("jcmd", command, timeout_s=timeout_s)
 
     def root(self) -> Path:
-        """The root of its file system as seen from here: another one in a container."""
+        """Return the root of its file system as seen from here: another one in a container."""
         return Path(f"/proc/{self.pid}/root")
 
     def open_tmp(self) -> int:
@@ -133,7 +133,7 @@ class Jvm:
             raise Lost(f"the JVM {self.pid} has ended", "look into its log for why", "probe.no-process")
 
     def owner(self) -> int | None:
-        """The user that it runs as; None where it has ended."""
+        """Return the user that it runs as; None where it has ended."""
         try:
             return os.stat(f"/proc/{self.pid}").st_uid
         except OSError:
@@ -232,7 +232,7 @@ class Jvm:
 
 
 def of(component: Component) -> Jvm:
-    """The JVM of a component that has a pid."""
+    """Return the JVM of a component that has a pid."""
     if component.pid is None:
         raise Unavailable(
             "the server's process is not known", "name its pid in the plan, or run on its machine",
@@ -242,7 +242,7 @@ def of(component: Component) -> Jvm:
 
 
 def name_of(uid: int) -> str:
-    """A user's name, or the number where the machine knows none."""
+    """Return a user's name, or the number where the machine knows none."""
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:

@@ -11,7 +11,7 @@ Beans = Mapping[str, Mapping[str, Any]]
 
 
 def number(values: Mapping[str, Any], *path: str) -> float | None:
-    """A number of an MBean, of a composite attribute by the path to it; None where there is none."""
+    """Return a number of an MBean, of a composite attribute by the path to it; None where there is none."""
     found: Any = values
     for name in path:
         if not isinstance(found, Mapping):
@@ -21,7 +21,7 @@ def number(values: Mapping[str, Any], *path: str) -> float | None:
 
 
 def keys(name: str) -> dict[str, str]:
-    """The key properties of an MBean's canonical name; quotes are taken off."""
+    """Return the key properties of an MBean's canonical name; quotes are taken off."""
     found, rest = {}, name.partition(":")[2]
     while rest:
         key, _, rest = rest.partition("=")

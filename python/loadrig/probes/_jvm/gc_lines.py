@@ -101,7 +101,7 @@ class Decorations:
 
 
 def split(line: str) -> tuple[Decorations, str]:
-    """The decorations of a line of the unified log, whichever there are, and its message."""
+    """Return the decorations of a line of the unified log, whichever there are, and its message."""
     found, at = Decorations(), 0
     while line.startswith("[", at) and (end := line.find("]", at)) > 0:
         _decorate(found, line[at + 1 : end].strip())
@@ -263,7 +263,7 @@ class Lines:
         return Entry("safepoint", start_ns, duration_s, name, reach_s=reach_s, is_gc=is_gc)
 
     def _at(self, decorations: Decorations, now_ns: int) -> int:
-        """The instant of a line: by its own monotonic clock, else by the date, else by the uptime."""
+        """Return the instant of a line: by its own monotonic clock, else by the date, else by the uptime."""
         nanos = decorations.nanos
         if nanos:
             # `timenanos` is the monotonic clock itself and stands first; `uptimenanos` counts from the start.
@@ -321,7 +321,7 @@ def _named_by_jdk8(what: str, head: str, groups: list[str]) -> tuple[str, str]:
 
 
 def _groups(text: str) -> tuple[str, list[str]]:
-    """The text before the first bracket, and what stands in each pair of outer brackets."""
+    """Return the text before the first bracket, and what stands in each pair of outer brackets."""
     name, groups, depth, began = "", [], 0, 0
     for at, letter in enumerate(text):
         if letter == "(":
@@ -345,5 +345,5 @@ def _bytes(number: str, unit: str) -> int:
 
 
 def _number(text: str) -> float:
-    """A number of the log: in some locales its decimals follow a comma."""
+    """Return a number of the log: in some locales its decimals follow a comma."""
     return float(text.replace(",", "."))

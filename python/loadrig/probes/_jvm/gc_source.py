@@ -61,7 +61,7 @@ class Source(Protocol):
         """New whole lines. Raises Lost while there are none to be had."""
 
     def events(self) -> list[Event]:
-        """What was switched on or off since the last call."""
+        """Return what was switched on or off since the last call."""
 
     def close(self) -> None:
         """Give back what was opened."""
@@ -87,7 +87,7 @@ def collector_of(flags: str) -> tuple[str, int]:
 
 
 def _split(text: str) -> list[str]:
-    """The parts between colons; in quotes a colon is a letter."""
+    """Return the parts between colons; in quotes a colon is a letter."""
     parts, quoted = [""], False
     for letter in text:
         quoted ^= letter == '"'
@@ -112,7 +112,7 @@ def _detail(what: str) -> bool | None:
 
 
 def find(jvm: Jvm, argv: Sequence[str]) -> Path | None:
-    """The file that the JVM's command line has it log to, where it can be read; else None.
+    """Return the file that the JVM's command line has it log to, where it can be read; else None.
 
     A file without details is not enough for ZGC, which says its pauses only there.
     """
@@ -126,7 +126,7 @@ def find(jvm: Jvm, argv: Sequence[str]) -> Path | None:
 
 
 def locate(jvm: Jvm, said: str) -> Path | None:
-    """The file that a JVM means by a path, as it can be read from here; None if it cannot."""
+    """Return the file that a JVM means by a path, as it can be read from here; None if it cannot."""
     try:
         full = os.path.join(os.readlink(f"/proc/{jvm.pid}/cwd"), said)
         if any(hole in full for hole in _HOLES):
@@ -152,7 +152,7 @@ class Existing:
         self.head = [line for line in self._tail.head(_HEAD_BYTES).splitlines() if "GC(" not in line]
 
     def lines(self) -> list[str]:
-        """What was written since the last call."""
+        """Return what was written since the last call."""
         return self._tail.lines()
 
     def events(self) -> list[Event]:
@@ -188,7 +188,7 @@ class Enabled:
         return told
 
     def lines(self) -> list[str]:
-        """What was written since the last call; none while the JVM is being entered."""
+        """Return what was written since the last call; none while the JVM is being entered."""
         if self._thread.is_alive():
             return []
         if self._tail is None:
@@ -261,7 +261,7 @@ class Enabled:
         return best
 
     def _make_place(self) -> tuple[Path, str]:
-        """A file that is ours, as we see it and as the JVM does."""
+        """Return a file that is ours, as we see it and as the JVM does."""
         owner = os.stat(f"/proc/{self._jvm.pid}").st_uid
         if self._folder is not None and owner == os.geteuid() and not self._jvm.has_own_files():
             path = self._folder.resolve() / f"{_OURS}{self._jvm.pid}.log"

@@ -73,7 +73,7 @@ class Tally:
             self.committed_bytes = entry.committed_bytes
 
     def samples(self, t_ns: int) -> list[Sample]:
-        """What is known now."""
+        """Return what is known now."""
         found: dict[tuple[str, str], float] = {
             (name, ""): getattr(self, name)
             for name in ("pause_s", "concurrent_s", "safepoint_s", "safepoint_reach_s", "safepoints",
@@ -177,6 +177,6 @@ def begin(component: Component, place: Place) -> Watch:
 
 
 def _started_ns(start: int | None) -> int:
-    """When a process began, on the monotonic clock, which stands still while the machine sleeps."""
+    """Return when a process began, on the monotonic clock, which stands still while the machine sleeps."""
     since_boot_ns = round((start or 0) / processes.TICKS_PER_S * NS)
     return since_boot_ns - (time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns())

@@ -27,7 +27,7 @@ FLAGS = (
 
 
 def cache() -> Path:
-    """The folder of the compiled reader. Keyed by its source: another version is another folder."""
+    """Return the folder of the compiled reader. Keyed by its source: another version is another folder."""
     digest = hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:12]
     return Path(state.cache()) / f"jmx-{digest}"
 
@@ -69,7 +69,7 @@ def _folders(pid: int | None) -> Iterator[Path]:
 
 
 def needed(tool: str) -> Lost:
-    """What to say where a tool is missing."""
+    """Return what to say where a tool is missing."""
     return Lost(
         f"the reader of a JVM's MBeans needs {tool}, which is not on this machine",
         "apt-get install openjdk-17-jdk-headless, or set JAVA_HOME",
@@ -91,7 +91,7 @@ class Compiling:
         )  # fmt: skip
 
     def is_over(self, wait_s: float) -> bool:
-        """Whether it is done, after waiting so long for it. Raises Lost if it failed."""
+        """Return whether it is done, after waiting so long for it. Raises Lost if it failed."""
         try:
             _, said = self._process.communicate(timeout=wait_s)
         except subprocess.TimeoutExpired:

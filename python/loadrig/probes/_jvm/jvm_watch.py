@@ -134,7 +134,7 @@ class Watch(session.Watch):
         super().__init__(whose, (), lambda *_: Reading())
 
     def read(self, t_ns: int) -> Reading:
-        """One reading: what is published, and what is due to be asked for."""
+        """Take a reading: what is published, and what is due to be asked for."""
         try:
             found = self._published.read()
         except Lost:
@@ -183,7 +183,7 @@ class Watch(session.Watch):
 
 
 def _means(said: str, canonical: str) -> bool:
-    """Whether a name as a person writes it is that MBean: its keys may stand in another order."""
+    """Return whether a name as a person writes it is that MBean: its keys may stand in another order."""
     return said.partition(":")[0] == canonical.partition(":")[0] and keys(said) == keys(canonical)
 
 

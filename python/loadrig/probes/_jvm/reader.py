@@ -151,7 +151,7 @@ class Reader:
         self._rest, self._cpu_seen_s = b"", 0.0
 
     def _into_its_network(self) -> list[str]:
-        """What puts a program where a JVM in a container listens: on its own loopback."""
+        """Return what puts a program where a JVM in a container listens: on its own loopback."""
         if self._where.jvm is None:
             return []
         theirs = f"/proc/{self._where.jvm.pid}/ns/net"
@@ -174,7 +174,7 @@ class Reader:
         self._say(["connect", url, *login])
 
     def _local_url(self, timeout_s: float) -> str:
-        """The address of the JVM's own connector, which is opened if it is not yet."""
+        """Return the address of the JVM's own connector, which is opened if it is not yet."""
         jvm = self._where.jvm
         assert jvm is not None  # else there is a URL
         end = time.monotonic() + timeout_s
@@ -200,7 +200,7 @@ class Reader:
             raise self._gone() from None
 
     def _heard(self, end: float) -> Beans:
-        """The next answer. Raises Lost if it is an error, or if there is none until then."""
+        """Return the next answer. Raises Lost if it is an error, or if there is none until then."""
         silence = f"{self._where.name} does not answer by JMX"
         assert self._process is not None
         assert self._process.stdout is not None
@@ -260,7 +260,7 @@ _readers_lock = threading.Lock()
 
 
 def borrow(where: Where) -> Reader:
-    """The one reader of a JVM; give it back by `give_back`."""
+    """Return the one reader of a JVM; give it back by `give_back`."""
     with _readers_lock:
         reader, users = _readers.get(where.key) or (Reader(where), 0)
         _readers[where.key] = reader, users + 1

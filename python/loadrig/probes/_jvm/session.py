@@ -88,7 +88,7 @@ class Watch:
             self._reader.close()
 
     def read(self, t_ns: int) -> Reading:
-        """One reading, in the thread that may wait."""
+        """Take a reading, in the thread that may wait."""
         try:
             beans = self.ask(self._question)
         except reader.NotYet:
@@ -105,11 +105,11 @@ class Watch:
         return self._aside.cpu_s + self._reader_cpu_s
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """What the last reading has brought; lets the next begin."""
+        """Return what the last reading has brought; lets the next begin."""
         return self._aside.sample(t_ns)
 
     def events(self) -> list[Event]:
-        """What the readings told of."""
+        """Return what the readings told of."""
         entered, self._entered = self._entered, []
         return entered + self._aside.events()
 

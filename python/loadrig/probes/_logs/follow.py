@@ -93,7 +93,7 @@ class Follower:
         return status.st_dev, status.st_ino
 
     def gained(self) -> Gained:
-        """What came since the last look. Raises OSError where it may no longer be read."""
+        """Return what came since the last look. Raises OSError where it may no longer be read."""
         found = self._gained()
         if self._has_heirs and self._was_replaced():
             found.add(self._gained())
@@ -132,7 +132,7 @@ class Follower:
         return found
 
     def _behind_long(self, text: bytes) -> bytes:
-        """What is behind the end of a line whose beginning was taken already."""
+        """Return what is behind the end of a line whose beginning was taken already."""
         end = text.find(b"\n") + 1
         self._at += end or len(text)
         self._is_in_long = not end

@@ -23,7 +23,7 @@ _CURSOR = re.compile(rb"\"__CURSOR\"\s*:\s*\"([^\"]{1,400})\"")
 
 
 def unit_of(pid: int, proc: Path = Path("/proc")) -> str | None:
-    """The systemd service that a process is of; None where it is of none, or of our own.
+    """Return the systemd service that a process is of; None where it is of none, or of our own.
 
     A service that the rig itself runs in says nothing of the server alone, nor does a user's whole session.
     """
@@ -32,7 +32,7 @@ def unit_of(pid: int, proc: Path = Path("/proc")) -> str | None:
 
 
 def unit_in(membership: str) -> str | None:
-    """The service that a text of /proc/PID/cgroup names.
+    """Return the service that a text of /proc/PID/cgroup names.
 
     >>> unit_in("0::/system.slice/nginx.service"), unit_in("0::/user.slice/user-0.slice/session-1.scope")
     ('nginx.service', None)

@@ -50,7 +50,7 @@ def _compiled(pattern: str) -> "re.Pattern[str]":
 
 
 def fact_in(text: str) -> Fact | None:
-    """The fact that a line tells, or None. A row with a pattern that does not match is not told."""
+    """Return the fact that a line tells, or None. A row with a pattern that does not match is not told."""
     for known in TABLE:
         if known.mark not in text:
             continue

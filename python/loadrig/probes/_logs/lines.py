@@ -53,7 +53,7 @@ class Line:
 
 
 def parse(raw: bytes) -> Line:
-    """A line as its program wrote it, without its end."""
+    """Return a line as its program wrote it, without its end."""
     text = raw[:MOST_LINE_BYTES].decode("utf-8", "replace").rstrip("\r\n")
     return _parsed(text, deep=True)
 
@@ -79,7 +79,7 @@ def _parsed(text: str, deep: bool) -> Line:
 
 
 def level_of(text: str) -> str:
-    """The level that a line says of itself."""
+    """Return the level that a line says of itself."""
     for match in _LEVEL.finditer(text[:200]):
         kind = match.lastgroup or ""
         level = _WORDS.get(kind) or _LEVELS.get(match[kind].lower(), "")
@@ -89,7 +89,7 @@ def level_of(text: str) -> str:
 
 
 def _of_json(text: str, deep: bool) -> Line | None:
-    """A line of JSON, of a program or of a container's log; None if it is neither."""
+    """Return a line of JSON, of a program or of a container's log; None if it is neither."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):

@@ -80,7 +80,7 @@ class Logs:
 
 
 def is_log(path: Path) -> bool:
-    """Whether a file is a log by its name.
+    """Return whether a file is a log by its name.
 
     >>> [is_log(Path(path)) for path in ("/srv/app.log", "/var/log/x/error.log.1", "/srv/upload-7.txt")]
     [True, True, False]
@@ -90,7 +90,7 @@ def is_log(path: Path) -> bool:
 
 
 def logs_of(component: Component) -> Logs:
-    """All logs of a component that can be seen now."""
+    """Return all logs of a component that can be seen now."""
     found = Logs()
     if component.log is not None:
         found.add(component.log)
@@ -131,7 +131,7 @@ def _mode(pid: int, number: str) -> int:
 
 
 def _is_written(pid: int, number: str) -> bool:
-    """Whether a descriptor is for writing alone, or for appending, as those of logs are.
+    """Return whether a descriptor is for writing alone, or for appending, as those of logs are.
 
     Source: proc(5), /proc/PID/fdinfo: the flags of open(2) in octal.
     """

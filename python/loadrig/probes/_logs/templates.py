@@ -52,7 +52,7 @@ _HOLES = re.compile(
 
 
 def holed(text: str) -> str:
-    """A text with holes in the place of what varies.
+    """Return a text with holes in the place of what varies.
 
     >>> holed("worker 7 took 31.5 ms for /users/1 of 10.0.0.7:80")
     'worker <number> took <number> ms for <path> of <address>'
@@ -150,7 +150,7 @@ def _words(text: str) -> list[str]:
 
 
 def _merge(known: list[str], words: list[str]) -> bool:
-    """Whether a line is of a template; the words in which it differs then become holes."""
+    """Return whether a line is of a template; the words in which it differs then become holes."""
     differs = [n for n, (one, other) in enumerate(zip(known, words, strict=True)) if one not in (other, WORD)]
     holes = known.count(WORD)
     if len(differs) + holes > (1 - ALIKE_SHARE) * len(words):

@@ -69,7 +69,7 @@ class Inspector:
         )
 
     def call(self, method: str, parameters: dict[str, Any], timeout_s: float = ANSWER_S) -> dict[str, Any]:
-        """The result of a method of the protocol; events that come meanwhile are passed over."""
+        """Return the result of a method of the protocol; events that come meanwhile are passed over."""
         from websockets.exceptions import WebSocketException
 
         self._asked += 1
@@ -118,7 +118,7 @@ class Inspector:
 
 
 def identity(host: str, port: int) -> str:
-    """The name under which an inspector is spoken to. Raises Lost where none answers."""
+    """Return the name under which an inspector is spoken to. Raises Lost where none answers."""
     pages = Pages(Address(host, port).url)
     try:
         page = pages.get("/json/list", ANSWER_S)
@@ -209,7 +209,7 @@ def _check_that_it_may(pid: int) -> None:
 
 
 def _catches(pid: int, which: signal.Signals) -> bool:
-    """Whether a process has a handler for a signal: without one it would die of it."""
+    """Return whether a process has a handler for a signal: without one it would die of it."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:

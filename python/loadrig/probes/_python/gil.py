@@ -58,7 +58,7 @@ class Refused(Exception):
 
 
 def program() -> str | None:
-    """The path of py-spy: beside the interpreter that runs us, else on the PATH."""
+    """Return the path of py-spy: beside the interpreter that runs us, else on the PATH."""
     import shutil
 
     beside = os.path.join(os.path.dirname(sys.executable), "py-spy")

@@ -49,7 +49,7 @@ class Said:
 
 
 def parse(line: str) -> Said | None:
-    """What a line says of a worker; None if it says nothing of one."""
+    """Return what a line says of a worker; None if it says nothing of one."""
     if not any(mark in line for mark in _MARKS):
         return None
     for what, pattern in _MESSAGES:
@@ -70,7 +70,7 @@ def _wall_ns(line: str) -> int | None:
 
 
 def is_error_log(text: str) -> bool:
-    """Whether a text holds lines in the format of gunicorn's error log."""
+    """Return whether a text holds lines in the format of gunicorn's error log."""
     return _LINE.search(text) is not None
 
 
@@ -121,7 +121,7 @@ class Fate:
 
 
 def option_of(argv: tuple[str, ...]) -> str | None:
-    """The file that a command line sends the error log to; None where it names none, or "-"."""
+    """Return the file that a command line sends the error log to; None where it names none, or "-"."""
     for n, word in enumerate(argv):
         name, equals, value = word.partition("=")
         if name in ("--error-logfile", "--log-file"):
@@ -131,7 +131,7 @@ def option_of(argv: tuple[str, ...]) -> str | None:
 
 
 def find(master: int, argv: tuple[str, ...], printed: Path | None, root: Path = Path("/")) -> Path | None:
-    """The error log of a master, where it is a file.
+    """Return the error log of a master, where it is a file.
 
     printed: what the server prints into, if that is known. Asked are its command line, what it prints
     into, and the files that it has open and that hold such lines already (a configuration file may name
@@ -156,7 +156,7 @@ def _descriptors(process: Path) -> list[str]:
 
 
 def _file(descriptor: Path) -> Path | None:
-    """The regular file that a descriptor stands for, by a path that leads to it from here."""
+    """Return the regular file that a descriptor stands for, by a path that leads to it from here."""
     try:
         target = descriptor.readlink()
         if not descriptor.is_file() or str(target).endswith(" (deleted)"):
@@ -168,7 +168,7 @@ def _file(descriptor: Path) -> Path | None:
 
 
 def _seen_from_here(path: Path, named: str) -> Path:
-    """The plain name of a file where it leads to the same; in a container it does not.
+    """Return the plain name of a file where it leads to the same; in a container it does not.
 
     The plain one is better: it lives longer than the process through whose eyes the other is seen.
     """

@@ -62,7 +62,7 @@ class Clock:
     drift: float = 0.0
 
     def here(self, there_ns: int) -> int:
-        """The instant on the clock here at which the clock there shows `there_ns`."""
+        """Return the instant on the clock here at which the clock there shows `there_ns`."""
         elapsed = there_ns - self.offset_ns - self.at_ns
         # Only the drift's share goes through a float, so that nanoseconds since boot stay exact.
         return self.at_ns + elapsed - round(elapsed * self.drift / (1.0 + self.drift))
@@ -79,7 +79,7 @@ def best(burst: Sequence[Exchange]) -> Exchange:
 
 
 def fit(exchanges: Sequence[Exchange]) -> Clock:
-    """The clock there, from one or more exchanges, the best of each burst.
+    """Return the clock there, from one or more exchanges, the best of each burst.
 
     A straight line by least squares, each exchange weighted by how far it can be off (half its round
     trip), with USUAL_DRIFT as what is known of the slope before any of them.

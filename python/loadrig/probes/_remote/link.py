@@ -181,7 +181,7 @@ _NO_PROGRAM = ("executable file not found", "command not found")
 
 
 def why_not_started(command: Sequence[str], error: OSError) -> Unavailable:
-    """The command itself cannot be run on this machine."""
+    """Return the command itself cannot be run on this machine."""
     program = command[0]
     if isinstance(error, PermissionError):
         return Unavailable(
@@ -199,7 +199,7 @@ def why_not_started(command: Sequence[str], error: OSError) -> Unavailable:
 def why_ended(
     code: int | None, said: Sequence[str], via: str, python: str, *, has_answered: bool = False
 ) -> Unavailable:
-    """Why the command ended, from its exit code and its last words.
+    """Return why the command ended, from its exit code and its last words.
 
     has_answered: whether the observer there has said hello: then the way to it is right, and was cut.
     It is said in the words of shells, ssh, kubectl and Python; what none of them says is told as it is.
@@ -250,7 +250,7 @@ def why_ended(
 
 
 def version(how: str, via: str, python: str) -> Unavailable:
-    """The other side is of a version that cannot be spoken with. how: what is wrong with it."""
+    """Return the other side is of a version that cannot be spoken with. how: what is wrong with it."""
     return Unavailable(
         f"the loadrig there {how}",
         f"install the same on both sides: {_install(via, python)}",

@@ -139,7 +139,7 @@ class RemoteObserver:
         return self._hello().get("pid")
 
     def metrics(self) -> dict[str, dict[str, str]]:
-        """What the samples mean, for the manifest, as Observer.metrics says it."""
+        """Return what the samples mean, for the manifest, as Observer.metrics says it."""
         return self._metrics
 
     def map(self) -> dict[str, Any] | None:
@@ -147,7 +147,7 @@ class RemoteObserver:
         return self._map
 
     def new_notes(self) -> list[str]:
-        """What a person should know, said once."""
+        """Return what a person should know, said once."""
         found = []
         with suppress(IndexError):
             while True:
@@ -161,7 +161,7 @@ class RemoteObserver:
         return {**self._costs, "here": {"cpu_s": self._cpu_s, "bytes": heard_bytes}}
 
     def facts(self) -> dict[str, Any]:
-        """What the manifest says of it: who answered, and how far its clock can be trusted.
+        """Return what the manifest says of it: who answered, and how far its clock can be trusted.
 
         offset_ms: what its clock shows more than the rig's; residual_ms: how far off an instant may be;
         drift_ppm: microseconds that it gains in a second; n: exchanges. The first three are None where the
@@ -183,7 +183,7 @@ class RemoteObserver:
         }
 
     def _hello(self) -> _wire.Message:
-        """What the observer there last said of itself; empty before it has answered."""
+        """Return what the observer there last said of itself; empty before it has answered."""
         return next((talk.hello for talk in reversed(self._talks) if talk.hello), {})
 
     # --- its life ---------------------------------------------------------------------------------------
@@ -327,7 +327,7 @@ class RemoteObserver:
         self._sink.samples([self._gone_on(where, one) for one in samples], where)
 
     def _gone_on(self, component: str, sample: Sample) -> Sample:
-        """A counter goes on where it was when the connection was lost."""
+        """Return a counter goes on where it was when the connection was lost."""
         if self._metrics.get(f"{sample.probe}.{sample.metric}", {}).get("kind") != "counter":
             return sample
         key = (component, sample.probe, sample.metric, sample.subject)

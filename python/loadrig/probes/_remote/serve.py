@@ -107,7 +107,7 @@ class Tiers:
             self._finder.hint(source, host, port)
 
     def look(self) -> list[Component]:
-        """What is new: the server first, later what it talks to."""
+        """Return what is new: the server first, later what it talks to."""
         if self._finder is not None:
             return self._finder.look()
         from loadrig.discovery import Finder
@@ -130,7 +130,7 @@ class Tiers:
             return None
 
     def missing(self) -> str:
-        """What to say if the server was not found; empty if it was, or none is looked for."""
+        """Return what to say if the server was not found; empty if it was, or none is looked for."""
         if self._finder is not None or (self._port is None and self._pid is None):
             return ""
         if self._port is not None:
@@ -138,14 +138,14 @@ class Tiers:
         return f"there is no process {self._pid} there; only the host is observed"
 
     def map(self) -> _wire.Message | None:
-        """Who talks to whom there, as plain data; None while no server is known."""
+        """Return who talks to whom there, as plain data; None while no server is known."""
         from loadrig.discovery import to_json
 
         return to_json(self._finder.map()) if self._finder is not None else None
 
 
 def _spoken_to(listener: sockets.Listener) -> str:
-    """Where a listener of this host is reached from this host."""
+    """Return where a listener of this host is reached from this host."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(listener.address, listener.address)
     return f"[{host}]:{listener.port}" if ":" in host else f"{host}:{listener.port}"
 
@@ -248,7 +248,7 @@ def _begun(pipe: Pipe, config: Mapping[str, Any]) -> tuple[Observer, Tiers] | No
 
 
 def _chosen(config: Mapping[str, Any]) -> tuple[list[Using], list[tuple[str, Unavailable]]]:
-    """The probes to use, and those whose options this version does not know."""
+    """Return the probes to use, and those whose options this version does not know."""
     known = members.names(ROOM)
     options: Mapping[str, Mapping[str, Any]] = config["options"]
     off = {*known, *options} if "all" in config["unwatched"] else set(config["unwatched"])

@@ -149,7 +149,7 @@ class Talk:
 
 
 def _exchange_times(began: float) -> Iterator[float]:
-    """When clocks are compared again, by time.monotonic()."""
+    """Yield when clocks are compared again, by time.monotonic()."""
     for after_s in EXCHANGE_AT_S:
         yield began + after_s
     n = 1

@@ -93,7 +93,7 @@ class Packer:
         self._last: dict[str, list[int]] = {}
 
     def lines(self, samples: Sequence[Sample], component: str) -> bytes:
-        """The lines that say these samples; empty where there are none."""
+        """Return the lines that say these samples; empty where there are none."""
         if not samples:
             return b""
         numbers, new = [], []
@@ -123,7 +123,7 @@ def _runs(samples: Sequence[Sample]) -> list[list[int]]:
 
 
 def _shortest(value: float) -> float:
-    """The same number in fewer letters: 3 for 3.0."""
+    """Return the same number in fewer letters: 3 for 3.0."""
     return int(value) if value == value and abs(value) < 2**53 and value == int(value) else value
 
 
@@ -145,7 +145,7 @@ class Unpacker:
     def samples(
         self, said: Mapping[str, Any], date: Callable[[int], int] = lambda t_ns: t_ns
     ) -> tuple[str, list[Sample]]:
-        """The component and its samples. date: from the clock there to the clock here.
+        """Return the component and its samples. date: from the clock there to the clock here.
 
         Raises LookupError, TypeError or ValueError for what no Packer has written.
         """
@@ -174,12 +174,12 @@ class Unpacker:
 
 
 def packed_event(event: Event) -> list[Any]:
-    """An event as JSON holds it."""
+    """Return an event as JSON holds it."""
     return [event.t_ns, event.kind, event.subject, event.text, dict(event.facts), event.component]
 
 
 def unpacked_event(said: Sequence[Any]) -> Event:
-    """The event again. Raises TypeError or ValueError for what no observer has written."""
+    """Return the event again. Raises TypeError or ValueError for what no observer has written."""
     t_ns, kind, subject, text, facts, component = said
     if not 0 <= int(t_ns) < LATEST_NS:
         raise ValueError("it says an instant that no clock has shown")
@@ -191,7 +191,7 @@ _HERE_ONLY = frozenset({"pid", "start", "cgroup", "log"})
 
 
 def packed_component(component: Component) -> Message:
-    """What the rig is told of a component."""
+    """Return what the rig is told of a component."""
     return {
         one.name: _plain(getattr(component, one.name))
         for one in dataclasses.fields(component)
@@ -213,7 +213,7 @@ def unpacked_component(said: Mapping[str, Any], host: str) -> Component:
 
 
 def placed_map(said: Mapping[str, Any], host: str) -> Message:
-    """A service map of another host, with the names that its components have on the rig's side."""
+    """Return a service map of another host, with the names that its components have on the rig's side."""
     components = [{**one, "name": f"{host}/{one['name']}"} for one in said["components"]]
     edges = [
         {**one, "source": f"{host}/{one['source']}", "to": f"{host}/{one['to']}"} for one in said["edges"]
@@ -290,7 +290,7 @@ def _default(one: "dataclasses.Field[Any]") -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """A value of an option as JSON holds it."""
+    """Return a value of an option as JSON holds it."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {one.name: _plain(getattr(value, one.name)) for one in dataclasses.fields(value)}
     if isinstance(value, tuple | list):
@@ -301,7 +301,7 @@ def _plain(value: Any) -> Any:
 
 
 def made(cls: type[Any], said: Mapping[str, Any]) -> Any:
-    """The options again. Raises ValueError for one that the class does not have."""
+    """Return the options again. Raises ValueError for one that the class does not have."""
     known = {one.name: one for one in dataclasses.fields(cls)}
     unknown = [name for name in said if name not in known]
     if unknown:
@@ -316,7 +316,7 @@ def _kind(cls: type[Any], name: str) -> Any:
 
 
 def _made(kind: Any, value: Any) -> Any:
-    """A value by what its option takes: JSON knows neither tuples nor classes."""
+    """Return a value by what its option takes: JSON knows neither tuples nor classes."""
     from loadrig.plan.kinds import Either, Listed, Mapped, Shaped
 
     match kind:

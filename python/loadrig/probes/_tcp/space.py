@@ -1,4 +1,4 @@
-"""The TCP figures of one network namespace."""
+"""TCP figures of a network namespace."""
 
 import time
 from collections.abc import Collection, Container, Mapping
@@ -10,18 +10,18 @@ from loadrig.probes._tcp import stack as _tcp_stack
 from loadrig.probes._tcp.text import STATES, Folding, parse_tables
 
 LOOK_SHARE = 0.01
-"""Of the time, at most so much is spent on looking at sockets: with up to some 10,000 connections it is each
+"""Share of the time for looking at sockets, at most: with up to some 10,000 connections a look comes each
 second. With 50,000 established ones a look takes some 45 ms, nearly all of it in the kernel, and comes every
 4 to 5 s. Where there are so many they are what the question is about, so no smaller part would do."""
 
 INFO_EVERY_NS = 5_000_000_000
-"""Round trips and retransmits change slowly, and reading them locks each connection for a moment."""
+"""Time between two readings of round trips and retransmits: they change slowly, and reading them locks."""
 
 PORTS_SHOWN_SHARE = 0.01
-"""A destination that uses less of the port range than this has nothing to tell, until it does."""
+"""Share of the port range from which on a destination's use is reported."""
 
 Figures = dict[tuple[str, str], float]
-"""By metric and role; the role is "" for what is of the whole namespace."""
+"""Values by metric and role; the role is "" for the whole namespace."""
 
 _COUNTERS = {name for name, metric in _tcp_stack.METRICS.items() if metric.kind == "counter"} | {
     "opened", "closed_first", "retransmits",
@@ -29,11 +29,11 @@ _COUNTERS = {name for name, metric in _tcp_stack.METRICS.items() if metric.kind 
 
 
 class Space:
-    """Reads one network namespace. Made by the probe for its own, and for each that it finds.
+    """Reader of a network namespace. The probe makes one for its own, and one for each that it finds.
 
-    destinations, ports: how many are told apart. name: of the program that led here. netns: the path that
-    leads in, None for the namespace of this process. before: counters of a space that this one goes on
-    from. refused: why its sockets cannot be read by netlink, if so.
+    destinations, ports: how many are told apart. name: of the program through which the namespace was found.
+    netns: the path that leads in, None for the namespace of this process. before: counters of a space from
+    which this one goes on counting. refused: why its sockets cannot be read by netlink, if so.
     """
 
     def __init__(
@@ -62,37 +62,40 @@ class Space:
                 self.refused = error
 
     def read(self, t_ns: int, net: Path, sys: Path | None, watched: Collection[str] = ()) -> Figures:
-        """The stack's figures, and the sockets' if it is time for them.
+        """Return the stack's figures, and those of the sockets if it is time for them.
 
-        net: /proc/net of the namespace. sys: /proc/sys/net, None where it shows another one's. watched:
-        roles that are told apart however many others there are.
+        net: /proc/net of the namespace. sys: /proc/sys/net, None where it shows that of another namespace.
+        watched: roles that are told apart whatever the number of all roles.
         """
         sockstat, snmp, netstat = (read(net / name) for name in ("sockstat", "snmp", "netstat"))
         stack = _tcp_stack.figures(sockstat, snmp, netstat, self._settings(sys))
-        found: Figures = {(metric, ""): value for metric, value in stack.items()}
+        figures: Figures = {(metric, ""): value for metric, value in stack.items()}
         if t_ns >= self._due_ns:
             began = time.monotonic()
             levels, others = self._look(t_ns, net, watched)
             self._due_ns = t_ns + int((time.monotonic() - began) / LOOK_SHARE * 1e9)
             if ports := stack.get("port_range"):
                 levels.update(_port_shares(levels, ports, self._levels))
-            # A level that was there and is not any more is zero, not unknown.
-            found.update(dict.fromkeys(self._levels - levels.keys(), 0.0))
+            # A level that was there before and is gone is zero, not unknown.
+            figures.update(dict.fromkeys(self._levels - levels.keys(), 0.0))
             self._levels.update(levels)
-            found.update(levels)
-            found.update(others)
-        for key, value in found.items():
+            figures.update(levels)
+            figures.update(others)
+        for key, value in figures.items():
             if key[0] in _COUNTERS:
-                found[key] = self._counted[key] = value + self._before.get(key, 0.0)
-        return found
+                figures[key] = self._counted[key] = value + self._before.get(key, 0.0)
+        return figures
 
     def close(self) -> Mapping[tuple[str, str], float]:
-        """Close the socket to the kernel. Returns the counters, for a space that goes on from here."""
+        """Close the socket to the kernel.
+
+        Return the counters, for a space that goes on counting from here.
+        """
         self._sockets = None
         return {**self._before, **self._counted}
 
     def _look(self, t_ns: int, net: Path, watched: Collection[str]) -> tuple[Figures, Figures]:
-        """Levels, and all figures that are no level."""
+        """Return the levels of the sockets, and all figures that are no level."""
         if self._sockets is not None:
             with_info = t_ns >= self._info_due_ns
             if with_info:
@@ -110,18 +113,18 @@ class Space:
         return levels, {("accept_queue", role): n for role, n in queues.items() if self._folding.has(role)}
 
     def _listeners(self, look: Look) -> Figures:
-        """Queues and backlogs of those to which somebody has connected, if they are told apart."""
-        found: Figures = {}
+        """Return queues and backlogs of listeners to which a client has connected, if they are told apart."""
+        figures: Figures = {}
         roles = look.roles
-        for one in look.listeners:
-            role = f"in:{one.port or one.address}"
-            if one.queue and not one.port:
+        for listener in look.listeners:
+            role = f"in:{listener.port or listener.address}"
+            if listener.queue and not listener.port:
                 self._heard.add(role)
             if role in roles or role in self._heard:
-                # Sockets that share a port (SO_REUSEPORT) have a queue each.
-                for metric, n in (("accept_queue", one.queue), ("backlog", one.backlog)):
-                    found[metric, role] = found.get((metric, role), 0.0) + n
-        return found
+                # Sockets that share a port (SO_REUSEPORT) have a queue each, which are added up.
+                for metric, n in (("accept_queue", listener.queue), ("backlog", listener.backlog)):
+                    figures[metric, role] = figures.get((metric, role), 0.0) + n
+        return figures
 
     def _settings(self, sys: Path | None) -> Mapping[str, str | None]:
         names = list(_tcp_stack.SETTINGS)
@@ -134,26 +137,26 @@ class Space:
 
 
 def _levels(look: Look) -> Figures:
-    found: Figures = {}
+    levels: Figures = {}
     for role, connections in look.roles.items():
-        found.update({(state, role): float(n) for state, n in connections.states.items()})
+        levels.update({(state, role): float(n) for state, n in connections.states.items()})
         if connections.receive_bytes:
-            found["receive_queue_bytes", role] = connections.receive_bytes
+            levels["receive_queue_bytes", role] = connections.receive_bytes
         if connections.send_bytes:
-            found["send_queue_bytes", role] = connections.send_bytes
-    return found
+            levels["send_queue_bytes", role] = connections.send_bytes
+    return levels
 
 
 def _growth(look: Look) -> Figures:
-    found: Figures = {("sockets", ""): look.sockets}
+    figures: Figures = {("sockets", ""): look.sockets}
     for role, connections in look.roles.items():
-        found["opened", role] = connections.opened
-        found["closed_first", role] = connections.closed_first
+        figures["opened", role] = connections.opened
+        figures["closed_first", role] = connections.closed_first
         if connections.retransmits:
-            found["retransmits", role] = connections.retransmits
+            figures["retransmits", role] = connections.retransmits
         if connections.rtt_s is not None:
-            found["rtt_median_s", role], found["rtt_max_s", role] = connections.rtt_s
-    return found
+            figures["rtt_median_s", role], figures["rtt_max_s", role] = connections.rtt_s
+    return figures
 
 
 def _port_shares(levels: Figures, ports: float, shown: Container[tuple[str, str]]) -> Figures:

@@ -56,7 +56,7 @@ SETTINGS = (
 
 
 def parse_sockstat(text: str) -> dict[str, int]:
-    """The TCP line of /proc/net/sockstat: its words and numbers."""
+    """Return the words and numbers in the TCP line of /proc/net/sockstat."""
     for line in text.splitlines():
         if line.startswith("TCP:"):
             words = line.split()[1:]
@@ -65,20 +65,23 @@ def parse_sockstat(text: str) -> dict[str, int]:
 
 
 def parse_counters(text: str) -> dict[str, int]:
-    """/proc/net/snmp or netstat, pairs of a line of names and a line of numbers: "Tcp.ActiveOpens" -> n."""
-    found = {}
+    """Return the counters in /proc/net/snmp or netstat: "Tcp.ActiveOpens" -> n.
+
+    A pair of lines holds names and numbers.
+    """
+    counters = {}
     lines = text.splitlines()
     for names, numbers in zip(lines[::2], lines[1::2], strict=False):
         group, _, rest = names.partition(":")
         values = numbers.partition(":")[2].split()
-        found.update(
+        counters.update(
             {f"{group}.{name}": int(value) for name, value in zip(rest.split(), values, strict=False)}
         )
-    return found
+    return counters
 
 
 def parse_port_range(text: str | None) -> int | None:
-    """How many ports the text of ip_local_port_range spans; None where it is none."""
+    """Return how many ports the text of ip_local_port_range spans; None where it is no range."""
     words = (text or "").split()
     if len(words) != 2 or not (words[0].isdecimal() and words[1].isdecimal()):
         return None
@@ -89,23 +92,23 @@ def parse_port_range(text: str | None) -> int | None:
 def figures(
     sockstat: str | None, snmp: str | None, netstat: str | None, settings: Mapping[str, str | None]
 ) -> dict[str, float]:
-    """Metrics that the texts give; settings: by their names in SETTINGS."""
-    found: dict[str, float] = {}
+    """Return the metrics that the texts give. settings: by their names in SETTINGS."""
+    metrics: dict[str, float] = {}
     words = parse_sockstat(sockstat or "")
-    found.update({metric: words[name] for name, metric in _SOCKSTAT.items() if name in words})
+    metrics.update({metric: words[name] for name, metric in _SOCKSTAT.items() if name in words})
     counters = {**parse_counters(snmp or ""), **parse_counters(netstat or "")}
-    found.update({metric: counters[name] for name, (metric, _) in COUNTERS.items() if name in counters})
+    metrics.update({metric: counters[name] for name, (metric, _) in COUNTERS.items() if name in counters})
     if (ports := parse_port_range(settings.get("ipv4/ip_local_port_range"))) is not None:
-        found["port_range"] = ports
+        metrics["port_range"] = ports
     if (reuse := _number(settings.get("ipv4/tcp_tw_reuse"))) is not None:
-        found["time_wait_reuse"] = reuse
-    if (most := _number(settings.get("ipv4/tcp_max_tw_buckets"))) and "time_wait_all" in found:
-        found["time_wait_share"] = found["time_wait_all"] / most
+        metrics["time_wait_reuse"] = reuse
+    if (most := _number(settings.get("ipv4/tcp_max_tw_buckets"))) and "time_wait_all" in metrics:
+        metrics["time_wait_share"] = metrics["time_wait_all"] / most
     if (tracked := _number(settings.get("netfilter/nf_conntrack_count"))) is not None:
-        found["conntrack_entries"] = tracked
+        metrics["conntrack_entries"] = tracked
         if most := _number(settings.get("netfilter/nf_conntrack_max")):
-            found["conntrack_share"] = tracked / most
-    return found
+            metrics["conntrack_share"] = tracked / most
+    return metrics
 
 
 def _number(text: str | None) -> int | None:

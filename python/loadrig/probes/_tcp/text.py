@@ -19,7 +19,7 @@ STATES: Mapping[str, str] = {
 _LISTEN = "0A"
 
 MANY = 8
-"""So many destinations are more than a server talks to: look whether most are clients of one that has
+"""Destinations beyond which more are there than a server talks to: most may be clients of a server that has
 stopped, whose connections in TIME_WAIT stay for a minute with no listener."""
 
 
@@ -34,10 +34,10 @@ class Table:
 def parse_tables(texts: Iterable[str]) -> Table:
     """Count the lines of /proc/net/tcp and tcp6.
 
-    A connection whose local port is listened on is the server's end ("in:PORT"), any other one is
+    A connection whose local port is listened on is the server's end ("in:PORT"), any other connection is
     outgoing ("out:ADDRESS:PORT").
     """
-    # A busy machine has tens of thousands of lines: they are cut by place, not parsed.
+    # A busy machine has tens of thousands of lines: they are cut by position, not parsed.
     queues: dict[str, int] = {}
     rows: list[tuple[str, str, str]] = []
     for text in texts:
@@ -86,9 +86,9 @@ def _destination(remote: str) -> str:
 
 
 class Folding:
-    """Roles beyond the allowed number of their kind as one. The first ones seen keep their names.
+    """Counts by role, with a limited number of roles of a kind: the first that are seen keep their names.
 
-    destinations, ports: how many outgoing roles, and how many listeners' ones, are told apart.
+    destinations, ports: how many outgoing roles, and how many roles of listeners, are told apart.
     """
 
     def __init__(self, destinations: int, ports: int) -> None:
@@ -98,9 +98,9 @@ class Folding:
     def fold(
         self, connections: Mapping[tuple[str, str], int], watched: Collection[str] = ()
     ) -> Counter[tuple[str, str]]:
-        """Counts by (role, state), roles without a name as `out:others` and `in:others`.
+        """Return counts by (role, state), roles without a name as `out:others` and `in:others`.
 
-        watched: roles that are told apart however many others there are.
+        watched: roles that are told apart whatever the number of all roles.
         """
         unnamed = Counter[str]()
         for (role, _), n in connections.items():
@@ -109,8 +109,10 @@ class Folding:
         self._named |= unnamed.keys() & set(watched)
         for kind, most in self._most.items():
             room = most - sum(role.startswith(kind) for role in self._named)
-            new = (role for role, _ in unnamed.most_common() if role.startswith(kind) and not self.has(role))
-            self._named.update(islice(new, max(0, room)))
+            newcomers = (
+                role for role, _ in unnamed.most_common() if role.startswith(kind) and not self.has(role)
+            )
+            self._named.update(islice(newcomers, max(0, room)))
         folded = Counter[tuple[str, str]]()
         for (role, state), n in connections.items():
             kind = role[: role.index(":") + 1]
@@ -118,5 +120,5 @@ class Folding:
         return folded
 
     def has(self, role: str) -> bool:
-        """Whether a role is told apart."""
+        """Return whether a role is told apart."""
         return role in self._named
