@@ -144,7 +144,7 @@ def test_a_connection_that_stays_broken_is_told_once_and_the_run_ends_well(deadl
     observer = watched(sink, retry_s=0.01, via=f"timeout --signal=KILL 0.{'9'} env")
     with observer:
         pid_of(observer, sink, deadline)
-        observer._asked = asked("false", python=PYTHON)
+        observer._plan = asked("false", python=PYTHON)
         deadline.wait_for(lambda: sink.events("gap"), "the gap")
     assert len(sink.events("gap")) == 1
     assert sink.events("note") == []

@@ -23,7 +23,7 @@ from loadrig.probes._remote.wire import (
     Unpacker,
     hand_over,
     line,
-    made,
+    options_from,
     packed_component,
     packed_event,
     parsed,
@@ -185,7 +185,7 @@ def over_the_pipe(
     handed = hand_over([("redis", options), ("memory", None)], environment, base)
     said = json.loads(json.dumps(handed.options))
     assert said.keys() == {"redis"}
-    return made(Options, said["redis"]), handed.secrets
+    return options_from(Options, said["redis"]), handed.secrets
 
 
 def test_options_arrive_as_they_were_read() -> None:
@@ -219,7 +219,7 @@ def test_a_password_file_that_is_not_here_is_looked_for_there(tmp_path: Path) ->
 
 def test_an_option_that_the_other_version_does_not_have_is_named() -> None:
     with pytest.raises(ValueError, match="colour"):
-        made(Options, {"colour": "red"})
+        options_from(Options, {"colour": "red"})
 
 
 # --- why a command did not lead to an observer --------------------------------------------------------

@@ -15,7 +15,7 @@ To use it name it in a plan: `observers: [{name: web1, via: "ssh web1", port: 80
 
 
 def main() -> int:
-    """Observe for the rig at the other end of the pipe; the exit code is the process's."""
+    """Observe for the rig at the other end of the pipe. Return the exit code of the process."""
     from loadrig import __version__
     from loadrig.probes._remote import serve as _serve
     from loadrig.probes._remote import wire as _wire
@@ -28,12 +28,12 @@ def main() -> int:
         return 2
     # The pipe is for the protocol alone: what a library prints goes to the standard error, and programs
     # that probes start get nothing to read.
-    heard, said = os.dup(0), os.dup(1)
+    questions, answers = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    return _serve.serve(heard, said)
+    return _serve.serve(questions, answers)
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ from loadrig.base.effects import Effect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._python import gil as _gil
 from loadrig.probes._python import gunicorn_log as _gunicorn_log
-from loadrig.probes._python.gunicorn_log import Fate, Said
+from loadrig.probes._python.gunicorn_log import Entry, Fate
 from loadrig.probes._session import Lost, Place, Session, Unavailable, parse_pairs, read
 from loadrig.probes._tail import Tail
 
@@ -186,7 +186,7 @@ class Watch:
             if entry := _gunicorn_log.parse(line):
                 self._take(t_ns, entry)
 
-    def _take(self, t_ns: int, entry: Said) -> None:
+    def _take(self, t_ns: int, entry: Entry) -> None:
         worker = self._known(entry.pid)
         if worker is None and entry.what == "born" and not self._first:
             self._look(t_ns)  # it may have been born since the last look

@@ -60,17 +60,17 @@ class Options:
 
 def parse_dev(text: str) -> dict[str, dict[str, int]]:
     """Return the metrics of each interface that ever carried a packet, from /proc/net/dev."""
-    found = {}
+    values = {}
     for line in text.splitlines()[2:]:
         name, _, rest = line.partition(":")
         numbers = rest.split()
         if any(number != "0" for number in numbers):
-            found[name.strip()] = {metric: int(numbers[at]) for metric, at in _FIELDS}
-    return found
+            values[name.strip()] = {metric: int(numbers[place]) for metric, place in _FIELDS}
+    return values
 
 
 def parse_speed(text: str | None) -> int | None:
-    """Bytes a second from /sys/class/net/NAME/speed, in Mbit/s; -1 and nothing mean that it is unknown."""
+    """Return the bytes a second in /sys/class/net/NAME/speed, which is in Mbit/s; None where not known."""
     words = (text or "").strip()
     return int(words) * 125_000 if words.isdecimal() and int(words) > 0 else None
 
@@ -84,15 +84,15 @@ class Watch:
         self._links: dict[str, int | None] = {}
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """Read the counters; the speed of an interface once."""
-        found = []
+        """Read the counters, and once the speed of each interface."""
+        samples = []
         for name, values in parse_dev(read(self.root / "proc/net/dev") or "").items():
-            found += [Sample(t_ns, "network", metric, name, value) for metric, value in values.items()]
+            samples += [Sample(t_ns, "network", metric, name, value) for metric, value in values.items()]
             if name not in self._links:
                 self._links[name] = parse_speed(read(self.root / f"sys/class/net/{name}/speed"))
             if (link := self._links[name]) is not None:
-                found.append(Sample(t_ns, "network", "link_bytes", name, link))
-        return found
+                samples.append(Sample(t_ns, "network", "link_bytes", name, link))
+        return samples
 
     def events(self) -> list[Event]:
         """Return no events: nothing happens to interfaces."""

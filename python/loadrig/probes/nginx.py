@@ -78,13 +78,13 @@ class Options:
 
 
 def parse(text: str) -> dict[str, float] | None:
-    """Return the numbers of a page of stub_status, or None if it is none."""
+    """Return the numbers of a page of stub_status; None for another page."""
     match = _PAGE.search(text)
     return {name: float(value) for name, value in match.groupdict().items()} if match else None
 
 
 def pages(options: Options, component: Component) -> list[str]:
-    """URLs to try, in this order."""
+    """Return the URLs to try, in this order."""
     if options.at is not None and "://" in options.at:
         return [options.at]
     if options.at is not None:
@@ -93,7 +93,7 @@ def pages(options: Options, component: Component) -> list[str]:
 
 
 def _here(component: Component) -> Iterator[str]:
-    """Addresses at which the server is asked from this machine."""
+    """Yield the URLs at which the server is asked from this machine."""
     for address in (component.address, *component.listens):
         if address is None or address.unix:
             continue
@@ -103,23 +103,23 @@ def _here(component: Component) -> Iterator[str]:
 
 
 class Reader:
-    """Reads the page of one nginx, in the thread of its Aside."""
+    """Reader of the page of an nginx, in the thread of its Aside."""
 
-    def __init__(self, urls: list[str], *, is_told: bool) -> None:
-        self._urls, self._is_told = urls, is_told
+    def __init__(self, urls: list[str], *, is_named: bool) -> None:
+        self._urls, self._is_named = urls, is_named
         self._url: str | None = None
         self._given_up: Lost | None = None
         self._counters: Counters[str] = Counters()
         self._requests = 0.0
-        self._ours = 0
+        self._own_requests = 0
 
     def read(self, t_ns: int) -> Reading:
         """Take a reading."""
-        values = self._asked(self._url) if self._url else self._searched()
+        values = self._ask(self._url) if self._url else self._search()
         reading = Reading()
         if values["requests"] < self._requests:
             self._counters.begin_anew()
-            self._ours = 1
+            self._own_requests = 1
             text = "nginx was started anew"
             reading.events.append(Event(t_ns, "restarted", "", text, {}))
         self._requests = values["requests"]
@@ -127,46 +127,46 @@ class Reader:
             values[name] = max(0.0, values[name] - 1)
         values["dropped"] = values["accepted"] - values["handled"]
         for name in ("accepted", "handled", "requests"):
-            values[name] = max(0.0, values[name] - self._ours)
+            values[name] = max(0.0, values[name] - self._own_requests)
         for name, value in values.items():
             if METRICS[name].kind == "counter":
                 value = self._counters.go_on(name, value)
             reading.samples.append(Sample(t_ns, "nginx", name, "", value))
         return reading
 
-    def _searched(self) -> dict[str, float]:
+    def _search(self) -> dict[str, float]:
         if self._given_up is not None:
             raise self._given_up
         if len(self._urls) == 1:
-            return self._asked(self._urls[0])
-        heard: list[str] = []
+            return self._ask(self._urls[0])
+        causes: list[str] = []
         for url in self._urls:
             try:
-                values = self._asked(url)
+                values = self._ask(url)
             except Lost as lost:
                 if lost.code == "probe.no-answer":
                     raise
-                heard.append(lost.reason)
+                causes.append(lost.reason)
                 continue
             self._url = url
             return values
         missing = Lost(
-            f"nginx has no page of stub_status: {'; '.join(heard) or 'no address of it is of this machine'}",
+            f"nginx has no page of stub_status: {'; '.join(causes) or 'no address of it is of this machine'}",
             f"add `{LINES}` to a server of its configuration, or name the page by `at` of the probe nginx",
             "probe.not-that",
         )
-        if not self._is_told:
-            self._given_up = missing  # the server under load is not to be asked in vain again and again
+        if not self._is_named:
+            self._given_up = missing  # the server under load is not to be asked again and again in vain
         raise missing
 
-    def _asked(self, url: str) -> dict[str, float]:
-        self._ours += 1
+    def _ask(self, url: str) -> dict[str, float]:
+        self._own_requests += 1
         page: Page = get(url)
         values = parse(page.text) if page.status == 200 else None
         if values is None:
-            said = f"status {page.status}" if page.status != 200 else "another page"
+            answer = f"status {page.status}" if page.status != 200 else "another page"
             code = "probe.refused" if page.status in (401, 403) else "probe.not-that"
-            raise Lost(f"{url}: {said}", f"add `{LINES}` to its configuration", code)
+            raise Lost(f"{url}: {answer}", f"add `{LINES}` to its configuration", code)
         return values
 
 
@@ -185,4 +185,4 @@ def attach(options: Options, component: Component, place: Place) -> Session:
             f"add `{LINES}` to its configuration, and name the page by `at` of the probe nginx",
             "probe.no-process",
         )
-    return Aside(Reader(urls, is_told=options.at is not None).read)
+    return Aside(Reader(urls, is_named=options.at is not None).read)

@@ -109,12 +109,12 @@ EFFECTS: tuple[Effect, ...] = (
 EVERY_S = 1.0
 MOST_PROCESSES = 4
 LOOK_AGAIN_S = 10.0
-"""Between two looks for processes that came later, and for an inspector where there was none."""
+"""Seconds between two looks for new processes, and for an inspector where there was none."""
 
 TRIES = 3
 
 BUDGET_S = 2.4
-"""For all processes of a reading together, so that `detach` need not wait longer than an Aside does."""
+"""Seconds for all processes of a reading together, so `detach` need not wait longer than an Aside does."""
 
 NAME_IT = "name its inspector: `- node: {inspector: HOST:PORT}` under probes"
 
@@ -154,7 +154,7 @@ def fits(component: Component) -> bool:
 
 
 def prepare(options: Options, folder: Path) -> Mapping[str, str]:
-    """NODE_OPTIONS with an inspector on a free port, where it is asked for; what stood there stays."""
+    """Return NODE_OPTIONS with an inspector on a free port, if the plan asks for it; other options stay."""
     del folder
     if not options.inspect:
         return {}
@@ -188,16 +188,16 @@ def attach(options: Options, component: Component, place: Place) -> Session:
 
 @plain_dataclass(slots=True)
 class _Process:
-    """One event loop that is watched."""
+    """An event loop that is watched."""
 
     pid: int
     inspector: Inspector
 
 
 class Watch(Aside):
-    """The session. named: where the inspector is, if that was said.
+    """Session of the probe. named: where the inspector is, if the plan names it.
 
-    may_open: whether one may be opened; may_use: whether one that is open may be used.
+    may_open: whether an inspector may be opened; may_use: whether an open one may be used.
     """
 
     def __init__(
@@ -208,8 +208,8 @@ class Watch(Aside):
         self._processes: dict[int, _Process] = {}
         self._opened: dict[int, Lease] = {}
         self._tries: dict[tuple[int, int], int] = {}
-        self._told: list[Event] = []
-        self._n_told = (0, 0)
+        self._pending: list[Event] = []
+        self._noted_counts = (0, 0)
         self._look_at = 0.0
         self._closed: Lost | None = None
         self._counters: Counters[tuple[str, str]] = Counters()
@@ -224,15 +224,15 @@ class Watch(Aside):
         if not self._processes and self._closed is not None:
             raise self._closed
         reading, lost = Reading(), None
-        for one in list(self._processes.values()):
+        for process in list(self._processes.values()):
             try:
-                found = self._ask(one, until)
+                reply = self._ask(process, until)
             except Lost as silent:
                 lost = silent
-                self._forget(one)
+                self._forget(process)
                 continue
-            reading.samples += self._samples(t_ns, one.pid, found)
-            reading.events += pauses_of(one.pid, found)
+            reading.samples += self._samples(t_ns, process.pid, reply)
+            reading.events += pauses_of(process.pid, reply)
         if lost is not None and not reading.samples:
             raise lost
         return reading
@@ -269,11 +269,12 @@ class Watch(Aside):
             self._closed = lost
 
     def _open_port_of(self, pid: int) -> int | None:
-        """Return where a process's inspector listens, if it does."""
+        """Return the port of a process's inspector; None if none listens."""
         ports = ports_of(pid)
         if pid in self._opened:
             return USUAL_PORT if USUAL_PORT in ports else None
-        # The address that is loaded is no inspector. Of the others each is asked once, the silent again.
+        # The address under load is no inspector. All other ports are asked once, and again if they are
+        # silent.
         loaded = self._component.address.port if self._component.address else None
         for port in sorted(ports - {loaded}):
             if self._tries.get((pid, port), 0) >= TRIES:
@@ -290,7 +291,7 @@ class Watch(Aside):
     def _open_one(self, pids: list[int]) -> None:
         """Let the busiest process open its inspector, if that is allowed.
 
-        None that has others below it: a cluster's master lets all its workers do the same.
+        Processes with children are left out: a cluster's master makes all its workers open theirs, too.
         """
         root = self._component.pid
         chosen = busiest(leaves_of(pids), 1)
@@ -315,16 +316,16 @@ class Watch(Aside):
         pid = int(lease.facts["pid"])
         self._opened[pid] = lease
         text = f"the inspector of process {pid} is opened at port {USUAL_PORT} of 127.0.0.1"
-        self._told.append(begun(time.monotonic_ns(), "node", "inspector", "opens a port", text, pid))
+        self._pending.append(begun(time.monotonic_ns(), "node", "inspector", "opens a port", text, pid))
 
     def _tell_left_out(self, n: int) -> None:
         watched = len(self._processes)
-        if n > watched > 0 and self._n_told != (watched, n):
-            self._n_told = (watched, n)
+        if n > watched > 0 and self._noted_counts != (watched, n):
+            self._noted_counts = (watched, n)
             mend = "of a server that the rig starts, `- node: {inspect: true}` shows up to four"
             text = f"probe node watches {watched} of {n} Node processes; {mend}"
             facts = {"watched": watched, "processes": n, "mend": mend}
-            self._told.append(Event(time.monotonic_ns(), "note", "node", text, facts))
+            self._pending.append(Event(time.monotonic_ns(), "note", "node", text, facts))
 
     def _take_in(self, host: str, port: int, pid: int | None) -> None:
         inspector = Inspector(host, port)
@@ -334,31 +335,31 @@ class Watch(Aside):
         except Lost:
             inspector.close()
             raise
-        # In a container a process knows itself by another number than we do.
+        # In a container a process knows itself by another pid than the rig does.
         pid = pid or own_pid
         self._processes[pid] = _Process(pid, inspector)
         text = f"a timer and an observer of collections are evaluated in process {pid}"
-        self._told.append(begun(time.monotonic_ns(), "node", "watch", "loads code", text, pid))
+        self._pending.append(begun(time.monotonic_ns(), "node", "watch", "loads code", text, pid))
 
-    def _ask(self, one: _Process, until: float) -> dict[str, Any]:
+    def _ask(self, process: _Process, until: float) -> dict[str, Any]:
         left_s = until - time.monotonic()
         if left_s <= 0:
             raise Lost("its processes answer too late", "look whether its CPU is used up", "probe.no-answer")
-        found = one.inspector.evaluate(_READ, min(1.0, left_s))
-        if found is None:  # nobody read for a minute, and it ended
-            raise Lost(f"process {one.pid} is no longer watched", "wait", "probe.no-answer")
-        read: dict[str, Any] = found
+        reply = process.inspector.evaluate(_READ, min(1.0, left_s))
+        if reply is None:  # nobody read for a minute, so the script ended
+            raise Lost(f"process {process.pid} is no longer watched", "wait", "probe.no-answer")
+        read: dict[str, Any] = reply
         return read
 
-    def _forget(self, one: _Process) -> None:
-        """Leave a process that is gone, or answers no more; the next reading connects anew."""
-        one.inspector.close()
-        del self._processes[one.pid]
+    def _forget(self, process: _Process) -> None:
+        """Drop a process that is gone or does not answer any more; the next reading connects anew."""
+        process.inspector.close()
+        del self._processes[process.pid]
         self._look_at = 0.0
-        if processes.start_of(one.pid) is None and (lease := self._opened.pop(one.pid, None)):
+        if processes.start_of(process.pid) is None and (lease := self._opened.pop(process.pid, None)):
             lease.end()
 
-    def _samples(self, t_ns: int, pid: int, found: Mapping[str, Any]) -> list[Sample]:
+    def _samples(self, t_ns: int, pid: int, reply: Mapping[str, Any]) -> list[Sample]:
         subject = f"pid:{pid}"
         return [
             Sample(
@@ -370,69 +371,69 @@ class Watch(Aside):
                 if METRICS[metric].kind == "counter"
                 else value,
             )
-            for metric, value in values_of(found).items()
+            for metric, value in values_of(reply).items()
         ]
 
     def events(self) -> list[Event]:
-        """Return what the readings told of, and how many processes are left out."""
-        told, self._told = self._told, []
-        return told + super().events()
+        """Return the events of the readings, and how many processes are left out."""
+        pending, self._pending = self._pending, []
+        return pending + super().events()
 
     def _leave(self) -> None:
-        for one in self._processes.values():
-            # Of one that does not answer it ends by itself when nobody reads.
+        for process in self._processes.values():
+            # The script in a process that does not answer ends by itself when nobody reads.
             with contextlib.suppress(Lost):
-                one.inspector.evaluate(_END)
-                text = f"what was evaluated in process {one.pid} is ended"
-                self._told.append(ended(time.monotonic_ns(), "node", "watch", text, one.pid))
-            one.inspector.close()
+                process.inspector.evaluate(_END)
+                text = f"what was evaluated in process {process.pid} is ended"
+                self._pending.append(ended(time.monotonic_ns(), "node", "watch", text, process.pid))
+            process.inspector.close()
         for pid, lease in self._opened.items():
             if close_inspector(lease, is_told=pid in self._processes):
                 text = f"the inspector of process {pid} is closed again"
-                self._told.append(ended(time.monotonic_ns(), "node", "inspector", text, pid))
+                self._pending.append(ended(time.monotonic_ns(), "node", "inspector", text, pid))
 
 
 def busiest(pids: list[int], most: int) -> list[int]:
-    """Those that have used most CPU, and live."""
+    """Return the living processes that have used most CPU, at most `most`."""
     table = processes.table()
     alive = [table[pid] for pid in pids if pid in table]
-    return [one.pid for one in sorted(alive, key=lambda one: -(one.user + one.system))[:most]]
+    return [stat.pid for stat in sorted(alive, key=lambda stat: -(stat.user + stat.system))[:most]]
 
 
 def leaves_of(pids: list[int]) -> list[int]:
-    """Those that are no parent of another."""
-    parents = {one.parent for one in processes.table().values() if one.pid in pids}
+    """Return the processes that are no parent of another one."""
+    parents = {stat.parent for stat in processes.table().values() if stat.pid in pids}
     return [pid for pid in pids if pid not in parents]
 
 
-def values_of(found: Mapping[str, Any]) -> dict[str, float]:
-    """Return the metrics in what a process has told; none of the delay where its timer has not yet fired."""
-    memory, resources = found["memory"], found["resources"]
+def values_of(reply: Mapping[str, Any]) -> dict[str, float]:
+    """Return the metrics in a process's reply; none of the delay where its timer has not yet fired."""
+    memory, resources = reply["memory"], reply["resources"]
     values = {
-        "busy_share": found["utilization"],
+        "busy_share": reply["utilization"],
         "heap_used_bytes": memory["heapUsed"],
         "heap_total_bytes": memory["heapTotal"],
-        "heap_limit_bytes": found["limit"],
+        "heap_limit_bytes": reply["limit"],
         "external_bytes": memory["external"],
         "array_buffers_bytes": memory["arrayBuffers"],
         "rss_bytes": memory["rss"],
-        "gc_cycles": found["collections"],
-        "gc_pause_s": found["paused_ms"] / 1e3,
-        "gc_major_pause_s": found["paused_by_major_ms"] / 1e3,
+        "gc_cycles": reply["collections"],
+        "gc_pause_s": reply["paused_ms"] / 1e3,
+        "gc_major_pause_s": reply["paused_by_major_ms"] / 1e3,
         "active_resources": sum(resources.values()),
         "active_requests": sum(n for name, n in resources.items() if name.endswith(_REQUESTS)),
         "sockets": resources.get("TCPSocketWrap", 0),
         "timers": resources.get("Timeout", 0),
     }
-    delays = found["delay_ms"] or {}
+    delays = reply["delay_ms"] or {}
     return values | {f"delay_{name}_s": ms / 1e3 for name, ms in delays.items()}
 
 
-def pauses_of(pid: int, found: Mapping[str, Any]) -> list[Event]:
-    """Long pauses, on the rig's clock: both sides read the same monotonic one."""
+def pauses_of(pid: int, reply: Mapping[str, Any]) -> list[Event]:
+    """Return long pauses as events, on the rig's clock: both sides read the same monotonic clock."""
     events = []
-    for start_ms, duration_ms, kind, flags in found["pauses"]:
-        began_ns = int(found["now_ns"]) - int((found["now_ms"] - start_ms) * 1e6)
+    for start_ms, duration_ms, kind, flags in reply["pauses"]:
+        began_ns = int(reply["now_ns"]) - int((reply["now_ms"] - start_ms) * 1e6)
         name = _KINDS.get(kind, str(kind))
         cause = "forced" if flags & _FORCED else "idle" if flags & _IDLE else "allocation"
         facts = {

@@ -142,11 +142,11 @@ class Options:
 
 
 class Reader(Sampled[Held]):
-    """Reads one server, in the thread of its Aside."""
+    """Reader of a server, in the thread of its Aside."""
 
-    def __init__(self, way: Door, pid: int | None, database: str | None, clients: Clients) -> None:
+    def __init__(self, server: Door, pid: int | None, database: str | None, clients: Clients) -> None:
         super().__init__(Line(self._open, close))
-        self._door, self._pid, self._database = way, pid, database
+        self._door, self._pid, self._database = server, pid, database
         self._sights = _postgresql_looks.Sights(clients)
         self._files = views.Files()
         self._counters: Counters[str] = Counters()
@@ -164,7 +164,7 @@ class Reader(Sampled[Held]):
 
     def read(self, t_ns: int) -> Reading:
         """Take a reading, and the means of the looks since the last."""
-        reading = self.ask(lambda held: self._read(held, t_ns))
+        reading = self.ask(lambda connection: self._read(connection, t_ns))
         reading.samples += [
             Sample(t_ns, "postgresql", metric, subject, value)
             for (metric, subject), value in self.looks.take().items()
@@ -176,80 +176,84 @@ class Reader(Sampled[Held]):
         rows = self.ask(self._sessions_now)
         return self._sights.look(rows)
 
-    def _sessions_now(self, held: Held) -> list[views.Row]:
+    def _sessions_now(self, connection: Held) -> list[views.Row]:
         with answering(self._door.name):
-            return rows_of(held, _postgresql_looks.SESSIONS)
+            return rows_of(connection, _postgresql_looks.SESSIONS)
 
     def _open(self) -> Held:
-        held = self._connected(self._database or "postgres")
+        connection = self._connected(self._database or "postgres")
         try:
             with answering(self._door.name):
-                return self._prepared(held)
+                return self._prepared(connection)
         except Lost:
-            close(held)
+            close(connection)
             raise
 
-    def _prepared(self, held: Held) -> Held:
-        """Learn what this server has; the connection to go on with."""
-        self._version = int(rows_of(held, "SELECT current_setting('server_version_num')::int AS n")[0]["n"])
-        self._schema = extension(held)
+    def _prepared(self, connection: Held) -> Held:
+        """Learn what this server has. Return the connection to go on with."""
+        self._version = int(
+            rows_of(connection, "SELECT current_setting('server_version_num')::int AS n")[0]["n"]
+        )
+        self._schema = extension(connection)
         if self._schema is None and self._database is None:
-            # The extension may live in the database of the application: look there for once.
+            # The extension may live in the database of the application: look there once.
             (row,) = rows_of(
-                held,
+                connection,
                 "SELECT (SELECT datname FROM pg_stat_activity WHERE datname <> current_database()"
                 " GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1) AS busiest",
             )
             if row["busiest"] is not None:
                 with suppress(Refused):
-                    other = self._connected(row["busiest"])
-                    close(held)
-                    held, self._schema = other, extension(other)
-        self._is_standby = bool(rows_of(held, "SELECT pg_is_in_recovery() AS yes")[0]["yes"])
-        return held
+                    busiest = self._connected(row["busiest"])
+                    close(connection)
+                    connection, self._schema = busiest, extension(busiest)
+        self._is_standby = bool(rows_of(connection, "SELECT pg_is_in_recovery() AS yes")[0]["yes"])
+        return connection
 
     def _connected(self, database: str) -> Held:
         user, unix = self._door.user, self._door.unix[0] if self._door.unix else None
         if user or unix or self._door.password:
             return connect(self._door, user or "postgres", unix, database)
         for path in unix_sockets(self._pid):
-            for one in dict.fromkeys(("postgres", getpass.getuser())):
+            for user_name in dict.fromkeys(("postgres", getpass.getuser())):
                 with suppress(Refused):
-                    return connect(self._door, one, path, database)
+                    return connect(self._door, user_name, path, database)
         return connect(self._door, "postgres", None, database)
 
-    def _read(self, held: Held, t_ns: int) -> Reading:
+    def _read(self, connection: Held, t_ns: int) -> Reading:
         reading = Reading()
         with answering(self._door.name):
-            rows = rows_of(held, views.SESSIONS)
+            rows = rows_of(connection, views.SESSIONS)
             self._notice_restart(float(rows[0]["started"]), reading)
-            found = self._activity(rows)
-            found |= views.totals(rows_of(held, views.DATABASES), views.DATABASE, self._counters)
-            checkpoints = [row for sql in views.checkpoint_sqls(self._version) for row in rows_of(held, sql)]
-            found |= views.totals(checkpoints, views.CHECKPOINTS, self._counters)
-            self._notice_checkpoint(found, t_ns, reading)
-            (locks,) = rows_of(held, views.locks_sql(self._version))
-            found["lock_waiters", ""] = float(locks["waiting"])
-            found["longest_lock_wait_s", ""] = max(0.0, views.number(locks["longest_s"]) or 0.0)
-            found |= self._sights.blocked(
-                rows_of(held, _postgresql_looks.BLOCKERS) if locks["waiting"] else ()
+            values = self._activity(rows)
+            values |= views.totals(rows_of(connection, views.DATABASES), views.DATABASE, self._counters)
+            checkpoints = [
+                row for sql in views.checkpoint_sqls(self._version) for row in rows_of(connection, sql)
+            ]
+            values |= views.totals(checkpoints, views.CHECKPOINTS, self._counters)
+            self._notice_checkpoint(values, t_ns, reading)
+            (locks,) = rows_of(connection, views.locks_sql(self._version))
+            values["lock_waiters", ""] = float(locks["waiting"])
+            values["longest_lock_wait_s", ""] = max(0.0, views.number(locks["longest_s"]) or 0.0)
+            values |= self._sights.blocked(
+                rows_of(connection, _postgresql_looks.BLOCKERS) if locks["waiting"] else ()
             )
             if self._version >= views.IO_FROM:
-                found |= self._files.add(rows_of(held, views.IO))
-            lag = rows_of(held, views.STANDBY if self._is_standby else views.PRIMARY)
-            found |= views.totals(lag, views.REPLICATION, self._counters)
+                values |= self._files.add(rows_of(connection, views.IO))
+            lag = rows_of(connection, views.STANDBY if self._is_standby else views.PRIMARY)
+            values |= views.totals(lag, views.REPLICATION, self._counters)
             if self._schema is not None and self._paced.is_due():
-                found |= self._costly(held, self._schema, t_ns, reading)
+                values |= self._costly(connection, self._schema, t_ns, reading)
                 self._paced.done()
-        hit = found.get(("blocks_hit", ""), 0.0)
-        if (share := self._blocks.share(hit, found.get(("blocks_read", ""), 0.0))) is not None:
-            found["blocks_hit_share", ""] = share
+        hit = values.get(("blocks_hit", ""), 0.0)
+        if (share := self._blocks.share(hit, values.get(("blocks_read", ""), 0.0))) is not None:
+            values["blocks_hit_share", ""] = share
         if any(row["state"] is None and row["type"] is None for row in rows):
             user = self._door.user or "postgres"
             text = f"what sessions do is hidden from the user {user}: GRANT pg_monitor TO {user}"
             self._note(t_ns, reading, "sessions", text)
         reading.samples = [
-            Sample(t_ns, "postgresql", metric, subject, value) for (metric, subject), value in found.items()
+            Sample(t_ns, "postgresql", metric, subject, value) for (metric, subject), value in values.items()
         ]
         return reading
 
@@ -257,7 +261,7 @@ class Reader(Sampled[Held]):
         clients = [row for row in rows if row["type"] == "client backend"]
         sessions, waits = views.states(rows)
         count = sum(sessions.values())
-        found: Found = {
+        values: Found = {
             ("backends", ""): count,
             ("backends_share", ""): count / float(rows[0]["most"]),
             ("autovacuum_workers", ""): float(
@@ -269,28 +273,30 @@ class Reader(Sampled[Held]):
             ("longest_transaction_s", "transaction_s"),
             ("longest_idle_in_transaction_s", "idle_s"),
         ):
-            found[metric, ""] = max(
+            values[metric, ""] = max(
                 (max(0.0, views.number(row[column]) or 0.0) for row in clients), default=0.0
             )
-        found.update({("sessions", state): n for state, n in self._sessions.add(sessions).items()})
-        found.update({("waits", wait): n for wait, n in self._waits.add(waits).items()})
-        return found
+        values.update({("sessions", state): n for state, n in self._sessions.add(sessions).items()})
+        values.update({("waits", wait): n for wait, n in self._waits.add(waits).items()})
+        return values
 
-    def _costly(self, held: Held, schema: str, t_ns: int, into: Reading) -> Found:
+    def _costly(self, connection: Held, schema: str, t_ns: int, into: Reading) -> Found:
         import pg8000.exceptions
 
-        # The texts lie in a file, which the figures alone do not need.
+        # The texts lie in a file, which need not be read for the figures alone.
         spent = "total_exec_time" if self._version >= 130000 else "total_time"
         try:
-            rows = rows_of(held, views.STATEMENTS.format(schema=schema, time=spent, most=MOST_STATEMENTS))
+            rows = rows_of(
+                connection, views.STATEMENTS.format(schema=schema, time=spent, most=MOST_STATEMENTS)
+            )
         except pg8000.exceptions.DatabaseError as error:  # installed, but not loaded, or not for this user
             self._schema = None
             self._note(t_ns, into, "statements", f"pg_stat_statements cannot be read: {told(error)[1]}")
             return {}
         unknown = sorted({int(row["queryid"]) for row in rows} - self._texts.keys())
         if unknown:
-            ids = ", ".join(str(one) for one in unknown)
-            for row in rows_of(held, views.TEXTS.format(schema=schema, ids=ids)):
+            ids = ", ".join(str(queryid) for queryid in unknown)
+            for row in rows_of(connection, views.TEXTS.format(schema=schema, ids=ids)):
                 self._texts[int(row["queryid"])] = str(row["text"])
         return self._tops.add(costs(rows, self._texts), is_complete=len(rows) < MOST_STATEMENTS)
 
@@ -306,9 +312,9 @@ class Reader(Sampled[Held]):
         text = f"the database was started anew {up_s:.0f} s ago"
         into.events.append(Event(t_ns, "restarted", "", text, {"uptime_s": up_s}))
 
-    def _notice_checkpoint(self, found: Found, t_ns: int, into: Reading) -> None:
+    def _notice_checkpoint(self, values: Found, t_ns: int, into: Reading) -> None:
         timed, requested, *spent = (
-            found.get((name, ""), 0.0)
+            values.get((name, ""), 0.0)
             for name in (
                 "checkpoints_timed",
                 "checkpoints_requested",
@@ -323,22 +329,22 @@ class Reader(Sampled[Held]):
         cause = "requested" if requested > last[1] else "timed"
         facts: dict[str, Any] = {"cause": cause, "count": int(timed + requested - last[0] - last[1])}
         text = f"a checkpoint, {cause}"
-        # Its time is told at its end: a long one is still at work when it is counted.
+        # Its time is known at its end: a long checkpoint is still at work when it is counted.
         if duration_s > 0:
             facts["duration_s"] = duration_s
             text += f", {duration_s:.3g} s of writing"
         into.events.append(Event(t_ns - int(duration_s * 1e9), "checkpoint", "", text, facts))
 
-    def _note(self, t_ns: int, into: Reading, about: str, text: str) -> None:
-        """Say once what cannot be read."""
-        if about not in self._unread:
-            self._unread.add(about)
+    def _note(self, t_ns: int, into: Reading, view: str, text: str) -> None:
+        """Make a note, once, of what cannot be read."""
+        if view not in self._unread:
+            self._unread.add(view)
             into.events.append(Event(t_ns, "note", "postgresql", text, {"code": "probe.no-right"}))
 
 
 def costs(rows: list[views.Row], texts: Mapping[int, str]) -> dict[str, dict[str, float]]:
-    """Costs by statement; ours are left out, and those that begin alike are one."""
-    found: dict[str, dict[str, float]] = {}
+    """Return the costs by statement; the rig's are left out, those that begin alike are summed."""
+    costs_of: dict[str, dict[str, float]] = {}
     for row in rows:
         text = texts.get(int(row["queryid"]))
         if text is not None and text.lstrip().startswith(views.MARK.strip()):
@@ -352,10 +358,10 @@ def costs(rows: list[views.Row], texts: Mapping[int, str]) -> dict[str, dict[str
             "statement_temporary_blocks": float(row["temporary_blocks"]),
         }
         subject = OTHERS if text is None else f"statement:{statement(text)}"
-        sums = found.setdefault(subject, dict.fromkeys(spent, 0.0))
+        sums = costs_of.setdefault(subject, dict.fromkeys(spent, 0.0))
         for metric, value in spent.items():
             sums[metric] += value
-    return found
+    return costs_of
 
 
 def fits(component: Component) -> bool:
@@ -365,7 +371,7 @@ def fits(component: Component) -> bool:
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable where its address is not known or its password cannot be had."""
-    way = door("postgresql", options, component, place, PORT)
+    server = door("postgresql", options, component, place, PORT)
     clients = Clients(place.components, component.pid)
-    reader = Reader(way, component.pid, options.database, clients)
+    reader = Reader(server, component.pid, options.database, clients)
     return Aside(reader.read, reader.close, cpu_beside_s=reader.cpu_beside_s)

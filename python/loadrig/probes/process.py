@@ -97,8 +97,8 @@ EVENTS: Mapping[str, str] = {
 _PAGE_BYTES: int = os.sysconf("SC_PAGE_SIZE")
 
 MEMORY_SHARE = 0.001
-"""Reading smaps_rollup walks the page tables and holds up the process's own mmap calls: at most so much
-of the time may go there, so a large server's memory is read less often than every sample."""
+"""Share of the time for reading smaps_rollup, at most. Reading walks the page tables and holds up the
+process's own mmap calls, so a large server's memory is read less often than every sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,17 +113,17 @@ class Options:
 
 @dataclass(slots=True)
 class _Passed:
-    """The growth of a count that the kernel passes to the parent of a process that ends.
+    """Growth of a count that the kernel passes to the parent of a process that ends.
 
     So the sum over a tree neither grows nor falls by an end; where it falls, nobody waited for a process,
-    and what had been seen of it is kept.
+    and its last count is kept.
     """
 
     total: float = 0.0
     _last: float | None = None
 
     def add(self, count: float) -> float:
-        """Take the sum of now. Returns the growth since the first call."""
+        """Take the present sum. Return the growth since the first call."""
         if self._last is not None:
             self.total += max(0.0, count - self._last)
         self._last = count
@@ -132,7 +132,7 @@ class _Passed:
 
 @dataclass(slots=True)
 class _Seen:
-    """What is kept of the sample before, and of the whole session."""
+    """State that is kept from the sample before, and from the whole session."""
 
     tree: list[int] = field(default_factory=list)
     born: dict[int, processes.Stat] = field(default_factory=dict)
@@ -147,10 +147,10 @@ class _Seen:
 
 
 class Watch:
-    """The session of one tree. root: "/" but in tests; group: folder of the rig's group, if any.
+    """Session of a process tree. root: "/" but in tests; group: folder of the rig's group, if any.
 
-    start: of its root in ticks since boot, as the number alone may be another process's later; None for the
-    process that has it now.
+    start: of its root in ticks since boot, as the pid alone may be another process's later; None for the
+    process that has the pid now.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Watch:
         self._options = options
         self._seen = _Seen()
         self._events: list[Event] = []
-        self._said: set[str] = set()
+        self._noted: set[str] = set()
 
     @property
     def _proc(self) -> Path:
@@ -176,15 +176,15 @@ class Watch:
 
     def sample(self, t_ns: int) -> list[Sample]:
         """Read every process of the tree. Raises Lost when all of them have ended."""
-        found: list[Sample] = []
+        samples: list[Sample] = []
 
         def add(metric: str, value: float, subject: str = "tree") -> None:
-            found.append(Sample(t_ns, "process", metric, subject, value))
+            samples.append(Sample(t_ns, "process", metric, subject, value))
 
         everyone = self._tree(t_ns)
-        facts = [one for one in everyone if one.state not in "ZX"]
-        stats = {one.pid: _stat(one) for one in everyone}
-        alive = {one.pid: stats[one.pid] for one in facts}
+        facts = [process for process in everyone if process.state not in "ZX"]
+        stats = {process.pid: _stat(process) for process in everyone}
+        alive = {process.pid: stats[process.pid] for process in facts}
         self._note_changes(t_ns, alive)
         self._seen.first = False
         if not alive:
@@ -193,19 +193,19 @@ class Watch:
                 code="probe.no-process",
             )  # fmt: skip
         add("processes", len(facts))
-        add("threads", sum(one.thread_count for one in facts))
+        add("threads", sum(process.thread_count for process in facts))
         for metric, value, subject in (*self._cpu(stats), *self._memory(t_ns, facts)):
             add(metric, value, subject)
         for metric, value, subject in (*self._threads(t_ns, facts), *self._disk(everyone)):
             add(metric, value, subject)
         for metric, value in _descriptors(facts):
             add(metric, value)
-        faults = {(one.pid, one.start, ""): float(one.faults) for one in facts}
+        faults = {(process.pid, process.start, ""): float(process.faults) for process in facts}
         add("major_faults", self._grown("major_faults", faults))
-        return found
+        return samples
 
     def _tree(self, t_ns: int) -> list[ProcessFacts]:
-        """Return all processes of the server, zombies too: their time is not yet their parent's."""
+        """Return the facts of all processes, zombies too, as their time is not yet their parent's."""
         if self._group is not None:
             pids = cgroups.members(self._group)
         else:
@@ -216,30 +216,30 @@ class Watch:
                 return []
         with_memory = t_ns >= self._seen.memory_due_ns
         began = time.monotonic()
-        found = read_processes(pids, self._options.threads, with_memory, self._proc)
+        facts = read_processes(pids, self._options.threads, with_memory, self._proc)
         if with_memory:
             self._seen.memory_due_ns = t_ns + int((time.monotonic() - began) / MEMORY_SHARE * 1e9)
-        return found
+        return facts
 
     def _note_changes(self, t_ns: int, stats: Mapping[int, processes.Stat]) -> None:
         before = self._seen.born
         if not self._seen.first:
-            for pid, one in stats.items():
-                if pid not in before or before[pid].start != one.start:
-                    text = f"process {pid} ({one.name}) was started"
+            for pid, stat in stats.items():
+                if pid not in before or before[pid].start != stat.start:
+                    text = f"process {pid} ({stat.name}) was started"
                     self._events.append(Event(t_ns, "process_born", f"pid:{pid}", text, {"pid": pid}))
-            for pid, one in before.items():
-                if pid not in stats or stats[pid].start != one.start:
-                    memory = self._seen.pss.get(pid, one.rss_pages * _PAGE_BYTES)
-                    text = f"process {pid} ({one.name}) ended"
+            for pid, stat in before.items():
+                if pid not in stats or stats[pid].start != stat.start:
+                    memory = self._seen.pss.get(pid, stat.rss_pages * _PAGE_BYTES)
+                    text = f"process {pid} ({stat.name}) ended"
                     facts = {"pid": pid, "reason": "unknown", "memory_bytes": memory}
                     self._events.append(Event(t_ns, "process_died", f"pid:{pid}", text, facts))
         self._seen.born = dict(stats)
 
-    def _say_once(self, t_ns: int, what: str) -> None:
-        if what not in self._said:
-            self._said.add(what)
-            self._events.append(Event(t_ns, "note", "process", what))
+    def _say_once(self, t_ns: int, text: str) -> None:
+        if text not in self._noted:
+            self._noted.add(text)
+            self._events.append(Event(t_ns, "note", "process", text))
 
     def _cpu(self, stats: Mapping[int, processes.Stat]) -> Iterable[tuple[str, float, str]]:
         tick = 1 / processes.TICKS_PER_S
@@ -253,26 +253,26 @@ class Watch:
             yield "cpu_s", (user + system) * tick, "tree"
             yield "cpu_user_s", user * tick, "tree"
             yield "cpu_system_s", system * tick, "tree"
-        own = {one.pid: one.user + one.system for one in stats.values()}
+        own = {stat.pid: stat.user + stat.system for stat in stats.values()}
         yield "children_cpu_s", (user + system - sum(own.values())) * tick, "tree"
         for pid, ticks in own.items():
             yield "cpu_s", ticks * tick, f"pid:{pid}"
 
     def _account(self) -> dict[str, float]:
-        """CPU times by the group's own account, in nanosecond steps; empty where there is none."""
+        """Return CPU times by the group's own account, in nanosecond steps; empty where there is none."""
         if self._group is None:
             return {}
-        found = read_v1("cpuacct", self._group) or read_v2(self._group)
-        return found if "usage_s" in found else {}
+        account = read_v1("cpuacct", self._group) or read_v2(self._group)
+        return account if "usage_s" in account else {}
 
     def _memory(self, t_ns: int, facts: Sequence[ProcessFacts]) -> Iterable[tuple[str, float, str]]:
-        yield "rss_bytes", sum(one.rss_pages for one in facts) * _PAGE_BYTES, "tree"
-        refused = next((one.pid for one in facts if one.memory_refused), None)
+        yield "rss_bytes", sum(process.rss_pages for process in facts) * _PAGE_BYTES, "tree"
+        refused = next((process.pid for process in facts if process.memory_refused), None)
         if refused is not None:
             whose = f"the memory of process {refused} may not be read by this user"
             self._say_once(t_ns, f"{whose}: RSS only, which counts shared pages in each process")
             return
-        sizes = {one.pid: one.memory_bytes for one in facts if one.memory_bytes is not None}
+        sizes = {process.pid: process.memory_bytes for process in facts if process.memory_bytes is not None}
         if not sizes:
             return
         self._seen.pss = {pid: pss for pid, (pss, _) in sizes.items()}
@@ -282,7 +282,7 @@ class Watch:
             yield "pss_bytes", pss, f"pid:{pid}"
 
     def _threads(self, t_ns: int, facts: Sequence[ProcessFacts]) -> Iterable[tuple[str, float, str]]:
-        threads = {(one.pid, one.start): one.threads for one in facts}
+        threads = {(process.pid, process.start): process.threads for process in facts}
         if None in threads.values():
             what = "states, context switches and run-queue delay are not read (option `threads` of the probe)"
             self._say_once(t_ns, f"more than {self._options.threads} threads: {what}")
@@ -292,8 +292,8 @@ class Watch:
         first: dict[Carrier, float] = {}
         voluntary: dict[Carrier, float] = {}
         involuntary: dict[Carrier, float] = {}
-        for (pid, start), found in threads.items():
-            for tid, state, waited, taken_off, delay_ns, ran_ns in found or ():
+        for (pid, start), rows in threads.items():
+            for tid, state, waited, taken_off, delay_ns, ran_ns in rows or ():
                 key = (pid, start, str(tid))
                 states[state] += 1
                 voluntary[key], involuntary[key] = waited, taken_off
@@ -301,7 +301,7 @@ class Watch:
                     delay[key] = delay_ns / 1e9
                 if tid == pid and ran_ns is not None:
                     first[key] = ran_ns / 1e9
-        # A state that no thread is in any more is zero, not unknown.
+        # A state that no thread has any more is zero, not unknown.
         self._seen.states.update(states)
         for state in self._seen.states:
             yield "threads", states[state], f"state:{state}"
@@ -313,12 +313,13 @@ class Watch:
             yield "first_threads_s", self._grown("first_threads_s", first), "tree"
 
     def _disk(self, everyone: Sequence[ProcessFacts]) -> Iterable[tuple[str, float, str]]:
-        if any(one.io_bytes is None and one.state not in "ZX" for one in everyone):
-            return  # another user's, or it ended in the meantime; a sum of the others would mislead
-        # A zombie tells nothing any more, and what it has read is not yet its parent's.
+        if any(process.io_bytes is None and process.state not in "ZX" for process in everyone):
+            return  # another user's, or ended in the meantime; a sum without it would mislead
+        # A zombie's counts cannot be read, and are not yet its parent's.
         last = self._seen.disk_bytes
         counts = {
-            (one.pid, one.start): one.io_bytes or last.get((one.pid, one.start), (0, 0)) for one in everyone
+            (process.pid, process.start): process.io_bytes or last.get((process.pid, process.start), (0, 0))
+            for process in everyone
         }
         self._seen.disk_bytes = counts
         read, written = self._seen.disk
@@ -329,7 +330,7 @@ class Watch:
         return self._seen.growth.setdefault(name, Growth()).add(values)
 
     def events(self) -> list[Event]:
-        """Births, deaths and notes since the last call."""
+        """Return births, deaths and notes since the last call."""
         happened, self._events = self._events, []
         return happened
 
@@ -337,15 +338,15 @@ class Watch:
         """Do nothing: the probe holds nothing open."""
 
 
-def _stat(one: ProcessFacts) -> processes.Stat:
+def _stat(row: ProcessFacts) -> processes.Stat:
     return processes.Stat(
-        one.pid, one.name, one.state, one.parent, one.group, one.session, one.faults, one.user, one.system,
-        one.dead_user, one.dead_system, one.thread_count, one.start, one.rss_pages,
+        row.pid, row.name, row.state, row.parent, row.group, row.session, row.faults, row.user, row.system,
+        row.dead_user, row.dead_system, row.thread_count, row.start, row.rss_pages,
     )  # fmt: skip
 
 
 def _descriptors(facts: Sequence[ProcessFacts]) -> Sequence[tuple[str, float]]:
-    open_now = [(one.fds, one.fd_limit) for one in facts if one.fds is not None]
+    open_now = [(process.fds, process.fd_limit) for process in facts if process.fds is not None]
     if not open_now:
         return ()
     shares = [fds / limit for fds, limit in open_now if limit]

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 EFFECTS: tuple[Effect, ...] = (Effect("asks the server", "For its page of figures, once a second at most."),)
 
 METRICS: Mapping[str, Metric] = {}
-"""None that are known beforehand: a session has those that it found, in `metrics`."""
+"""No metrics are known beforehand: a session has those that it found, in `metrics`."""
 
 EVENTS: Mapping[str, str] = {"note": "Something about this watching that a reader must know."}
 
@@ -64,14 +64,14 @@ RUNTIMES = ("cpython", "jvm", "go", "node")
 PAGE_S = 2.0
 EVERY_S = 1.0
 RARER, RARER_CPU = 20, 200
-"""A page is asked for again after so many times what it took to come, and what it took us to read: so it
-never keeps the program busy for more than 5 % of the time, nor a core of ours for more than 0.5 %."""
+"""Rest before a page is asked for again, in lengths of its answer's time and of the CPU time to read it: it
+never keeps the program busy for more than 5 % of the time, nor a core of the rig for more than 0.5 %."""
 MOST_APART_S = 15.0
-"""Prometheus itself asks every 15 s where nobody says otherwise."""
+"""Seconds between two readings, at most: Prometheus itself asks every 15 s by default."""
 
 TRIES = 3
 LOOK_AGAIN_S = 30.0
-"""Looks at addresses of which some do not answer, one a reading; later ones are so far apart."""
+"""Looks at addresses of which some do not answer, one at each reading; later looks are LOOK_AGAIN_S apart."""
 
 NAME_IT = "where there is a page, name it: `- prometheus: {at: URL}` under probes"
 
@@ -102,7 +102,7 @@ class Options:
 
 
 def fits(component: Component) -> bool:
-    """The loaded server, and programs of runtimes that have such pages; databases are not knocked at."""
+    """Return whether a component is the server, or a program whose runtime has such pages; no database."""
     return component.kind != HOST and (component.name == SERVER or component.runtime in RUNTIMES)
 
 
@@ -120,18 +120,21 @@ def attach(options: Options, component: Component, place: Place) -> Session:
 
 
 def _is_of(url: str, component: Component, place: Place) -> bool:
-    """Whether the page that the plan names is this component's; the server's, if nobody listens there."""
+    """Return whether the page that the plan names is this component's.
+
+    A page at an address where nobody listens is the server's.
+    """
     parts = urlsplit(url)
     base = f"{parts.scheme}://{parts.netloc}"
     if base in near(component):
         return True
-    others = (one for one in place.components() if one.name != component.name)
-    return component.name == SERVER and not any(base in near(one) and fits(one) for one in others)
+    others = (known for known in place.components() if known.name != component.name)
+    return component.name == SERVER and not any(base in near(known) and fits(known) for known in others)
 
 
 @plain_dataclass(frozen=True, slots=True)
 class Figure:
-    """One series of a page. labels: "method=GET,route=/x". is_counter: whether it only grows."""
+    """A series of a page. labels: "method=GET,route=/x". is_counter: whether it only grows."""
 
     name: str
     labels: str
@@ -141,7 +144,7 @@ class Figure:
 
 
 class Watch(Aside):
-    """The session. urls: where the page may be; the first that is one is read from then on.
+    """Session of the probe. urls: where the page may be; the first that has a page is read from then on.
 
     metrics: what the samples mean, found by reading.
     """
@@ -170,9 +173,13 @@ class Watch(Aside):
         else:
             figures = figures_of(self._page(self._pages, self._path), self._pages.base + self._path)
         self._note_restart(figures)
-        for one in self._choose(figures, t_ns, reading):
-            value = self._counters.go_on((one.name, one.labels), one.value) if one.is_counter else one.value
-            reading.samples.append(Sample(t_ns, "prometheus", one.name, one.labels, value))
+        for figure in self._choose(figures, t_ns, reading):
+            value = (
+                self._counters.go_on((figure.name, figure.labels), figure.value)
+                if figure.is_counter
+                else figure.value
+            )
+            reading.samples.append(Sample(t_ns, "prometheus", figure.name, figure.labels, value))
         self._again_at = began + self._apart_s(time.monotonic() - began, time.thread_time() - cpu_s)
         return reading
 
@@ -184,7 +191,7 @@ class Watch(Aside):
         return pages.get(path, PAGE_S, _ACCEPT)
 
     def _find(self, t_ns: int, reading: Reading) -> list[Figure]:
-        """Look where the page is; where none is, that is said once. Only the silent are asked again."""
+        """Look for the page; make a note, once, if there is none. Only silent addresses are asked again."""
         silent: Lost | None = None
         until = time.monotonic() + PAGE_S
         for url in self.urls:
@@ -194,7 +201,7 @@ class Watch(Aside):
             try:
                 page = pages.get(path, max(0.1, until - time.monotonic()), _ACCEPT)
                 if page.status in (301, 302, 307, 308) and not path.endswith("/"):
-                    path += "/"  # as of an application that is mounted at /metrics
+                    path += "/"  # the page of an application that is mounted at /metrics
                     page = pages.get(path, max(0.1, until - time.monotonic()), _ACCEPT)
                 figures = figures_of(page, url)
             except Lost as lost:
@@ -217,32 +224,34 @@ class Watch(Aside):
         return []
 
     def _note_restart(self, figures: Iterable[Figure]) -> None:
-        began = next((one.value for one in figures if one.name == "process_start_time_seconds"), None)
+        began = next(
+            (figure.value for figure in figures if figure.name == "process_start_time_seconds"), None
+        )
         if began is not None and self._began is not None and began != self._began:
             self._counters.begin_anew()
         self._began = began if began is not None else self._began
 
     def _choose(self, figures: list[Figure], t_ns: int, reading: Reading) -> list[Figure]:
-        """Return what is kept of them: series once kept stay, while there is room others join."""
+        """Return the figures to keep: series once kept stay, and others join while there is room."""
         only = self._options.only
-        wanted = [one for one in figures if not only or _matches(one.name, only)]
+        wanted = [figure for figure in figures if not only or _matches(figure.name, only)]
         left_out = 0
-        for one in by_rank(wanted):
-            if (one.name, one.labels) in self._kept:
+        for figure in by_rank(wanted):
+            if (figure.name, figure.labels) in self._kept:
                 continue
             if len(self._kept) >= self._options.most:
                 left_out += 1
                 continue
-            self._kept.add((one.name, one.labels))
-            metric = Metric(unit_of(one.name), "counter" if one.is_counter else "gauge", one.doc)
-            self.metrics.setdefault(one.name, metric)
+            self._kept.add((figure.name, figure.labels))
+            metric = Metric(unit_of(figure.name), "counter" if figure.is_counter else "gauge", figure.doc)
+            self.metrics.setdefault(figure.name, metric)
         if left_out and not self._has_told:
             self._has_told = True
             mend = "name those that you want by `only`, or raise `most`, of the probe prometheus"
             text = f"probe prometheus keeps {len(self._kept)} series and leaves out {left_out}; {mend}"
             facts = {"kept": len(self._kept), "left_out": left_out, "mend": mend}
             reading.events.append(Event(t_ns, "note", "prometheus", text, facts))
-        return [one for one in wanted if (one.name, one.labels) in self._kept]
+        return [figure for figure in wanted if (figure.name, figure.labels) in self._kept]
 
     def _leave(self) -> None:
         if self._pages is not None:
@@ -250,7 +259,10 @@ class Watch(Aside):
 
 
 def figures_of(page: "Page", url: str) -> list[Figure]:
-    """The figures of a page. Raises Lost, code probe.not-that, if it is none, is empty, or was cut short."""
+    """Return the figures of a page.
+
+    Raises Lost, code probe.not-that, if it is no such page, is empty, or was cut short.
+    """
     if page.status in (401, 403):
         mend = "name a page that may be read without a password by `at` of the probe prometheus"
         raise Lost(f"{url} refuses us (status {page.status})", mend, "probe.refused")
@@ -264,9 +276,9 @@ def figures_of(page: "Page", url: str) -> list[Figure]:
         why = "it is cut short" if page.body else "it is empty"
     else:
         try:
-            found = (one for family in _families(page) for one in _figures_in(family))
-            figures = list({(one.name, one.labels): one for one in found}.values())
-        except (ValueError, LookupError) as error:  # what the parsers raise at a line that is none
+            parsed = (figure for family in _families(page) for figure in _figures_in(family))
+            figures = list({(figure.name, figure.labels): figure for figure in parsed}.values())
+        except (ValueError, LookupError) as error:  # errors of the parsers at a line that is none
             why = f"line by line it cannot be read: {error}"
         else:
             why = "" if figures else "it holds no figures"
@@ -286,7 +298,7 @@ def _families(page: "Page") -> "Iterable[Family]":
         return cast("Iterable[Family]", strict.text_string_to_metric_families(page.text))  # type: ignore[no-untyped-call]
     from prometheus_client import parser
 
-    # Most lines of most pages are buckets, of which nothing is kept.
+    # Most lines of most pages are buckets, which are not kept.
     return parser.text_string_to_metric_families(_BUCKETS.sub("", page.text))
 
 
@@ -295,17 +307,19 @@ def _figures_in(family: "Family") -> list[Figure]:
     if family.type in ("info", "gaugehistogram"):
         return []
     doc = family.documentation.strip().rstrip(".")
-    found = []
-    for one in family.samples:
-        # What ends in _info is the constant 1, and tells by its labels.
-        if not math.isfinite(one.value) or one.name.endswith(("_created", "_info")):
+    figures = []
+    for sample in family.samples:
+        # A figure that ends in _info is the constant 1; its labels hold the information.
+        if not math.isfinite(sample.value) or sample.name.endswith(("_created", "_info")):
             continue
-        if is_sum and not one.name.endswith(_SUMS):
+        if is_sum and not sample.name.endswith(_SUMS):
             continue
-        is_counter = is_sum or family.type == "counter" or one.name.endswith("_total")
-        labels = ",".join(f"{name}={' '.join(value.split())}" for name, value in sorted(one.labels.items()))
-        found.append(Figure(one.name, labels, one.value, is_counter, f"{doc or one.name}."))
-    return found
+        is_counter = is_sum or family.type == "counter" or sample.name.endswith("_total")
+        labels = ",".join(
+            f"{name}={' '.join(value.split())}" for name, value in sorted(sample.labels.items())
+        )
+        figures.append(Figure(sample.name, labels, sample.value, is_counter, f"{doc or sample.name}."))
+    return figures
 
 
 def _matches(name: str, patterns: Iterable[str]) -> bool:
@@ -313,17 +327,17 @@ def _matches(name: str, patterns: Iterable[str]) -> bool:
 
 
 def by_rank(figures: Iterable[Figure]) -> list[Figure]:
-    """Figures that many programs tell first; the first series of each name before the second of any."""
+    """Return figures by rank: those of many programs first; first series of each name before second ones."""
     seen: dict[str, int] = {}
     ranked = []
-    for one in figures:
-        n = seen[one.name] = seen.get(one.name, 0) + 1
-        ranked.append((not _matches(one.name, WELL_KNOWN), n, one))
-    return [one for *_, one in sorted(ranked, key=lambda each: each[:2])]
+    for figure in figures:
+        n = seen[figure.name] = seen.get(figure.name, 0) + 1
+        ranked.append((not _matches(figure.name, WELL_KNOWN), n, figure))
+    return [figure for *_, figure in sorted(ranked, key=lambda entry: entry[:2])]
 
 
 def unit_of(name: str) -> str:
-    """Return the unit that a name tells: base units stand at its end, before _total, _sum and _count."""
+    """Return the unit in a name: base units stand at its end, before _total, _sum and _count."""
     if name.endswith("_count"):
         return "1"
     stem = name.removesuffix("_total").removesuffix("_sum")

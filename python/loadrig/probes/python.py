@@ -104,13 +104,13 @@ LOOK_S = 2
 LOOKS_PER_S = 20
 
 CHOOSE_S = 0.25
-"""CPU time is compared over so long to find the busiest process: 25 ticks of the kernel's clock."""
+"""Seconds over which CPU time is compared to find the busiest process: 25 ticks of the kernel's clock."""
 
 TOP_SHARE = 0.25
-"""The lock's holders are told of when it is held at least so often."""
+"""Share of looks in which the lock must be held for its holders to be reported."""
 
 SILENT_S = 20.0
-"""A server that was asked to tell, and has told nothing for so long, is remarked upon."""
+"""Seconds after which a server that was asked to tell, and has told nothing, becomes a note."""
 
 _INSIDE = Path(__file__).with_name("_inside")
 
@@ -154,28 +154,31 @@ def fits(component: Component) -> bool:
 
 
 def prepare(options: Options, folder: Path) -> Mapping[str, str]:
-    """Return the environment by which a server that the rig starts tells of itself; empty if it is not to."""
+    """Return the environment by which a server that the rig starts tells of itself.
+
+    Empty if not asked for.
+    """
     if not (options.inside or options.memory_sites):
         return {}
-    told = folder / _told.FOLDER
-    private.make_folder(told)
-    asked: dict[str, object] = {"folder": str(told.absolute())}
+    inside = folder / _told.FOLDER
+    private.make_folder(inside)
+    config: dict[str, object] = {"folder": str(inside.absolute())}
     if options.memory_sites:
-        asked["sites"] = {
+        config["sites"] = {
             "after_s": options.memory_after, "every_s": options.memory_every, "depth": options.memory_depth,
         }  # fmt: skip
     paths = (str(_INSIDE), os.environ.get("PYTHONPATH", ""))
     # An empty entry would mean the current folder.
     return {
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
-        "LOADRIG_INSIDE": json.dumps(asked),
+        "LOADRIG_INSIDE": json.dumps(config),
     }
 
 
 class Watch:
-    """The session of one tree. spy: the path of py-spy, None where nobody may look from outside.
+    """Session of a process tree. spy: the path of py-spy, None where nobody may look from outside.
 
-    told: the folder of what its processes tell, if they do.
+    inside: the folder to which its processes write, if they do.
     """
 
     def __init__(
@@ -184,14 +187,14 @@ class Watch:
         pid: int,
         group: Path | None,
         spy: str | None,
-        told: Path | None,
+        inside: Path | None,
         root: Path = Path("/"),
     ) -> None:
         self._pid, self._start, self._group, self._spy = pid, processes.start_of(pid), group, spy
         self._root = root
         self._stopping = threading.Event()
         self._aside = Aside(self._read, every_s=options.every) if spy else None
-        self._told = _told.Told(told, "python") if told else None
+        self._inside = _told.Told(inside, "python") if inside else None
         self._events: list[Event] = []
         self._counted = (0, 0)
         self._spy_cpu_s = 0.0
@@ -204,32 +207,35 @@ class Watch:
         return self._spy_cpu_s + (self._aside.cpu_s if self._aside else 0.0)
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """What the last burst has brought, and what the server has told. Raises Lost when it has ended."""
+        """Return the samples of the last burst, and those from inside.
+
+        Raises Lost when the server has ended.
+        """
         if processes.start_of(self._pid) != self._start:
             raise Lost(
                 f"process {self._pid} has ended", "start the server again; it is watched when it is found",
                 "probe.no-process",
             )  # fmt: skip
-        found: list[Sample] = []
-        if self._told is not None:
-            found, events = self._told.read(t_ns)
+        samples: list[Sample] = []
+        if self._inside is not None:
+            samples, events = self._inside.read(t_ns)
             self._events += events
-            if self._told.is_silent:
+            if self._inside.is_silent:
                 self._remark_on_silence(t_ns)
         if self._aside is not None:
-            found += self._aside.sample(t_ns)
+            samples += self._aside.sample(t_ns)
             self._events += self._aside.events()
             looks, held = self._counted
-            found.append(Sample(t_ns, "python", "looks", "", looks))
-            found.append(Sample(t_ns, "python", "held_looks", "", held))
-        return found
+            samples.append(Sample(t_ns, "python", "looks", "", looks))
+            samples.append(Sample(t_ns, "python", "held_looks", "", held))
+        return samples
 
     def remark(self, text: str) -> None:
-        """Tell of what cannot be seen."""
+        """Add a note on what cannot be seen."""
         self._events.append(Event(time.monotonic_ns(), "note", "python", text))
 
     def _remark_on_silence(self, t_ns: int) -> None:
-        """Every process writes a line when it starts: where there is none, there will be none."""
+        """Add a note, once, if no process has written the line that each writes at its start."""
         if self._silent_ns is None:
             self._silent_ns = t_ns
         if not self._is_remarked and t_ns - self._silent_ns > SILENT_S * 1e9:
@@ -245,43 +251,46 @@ class Watch:
         if pid is None or self._spy is None:
             return Reading()
         try:
-            seen = _gil.burst(self._spy, pid, LOOK_S, LOOKS_PER_S, self._stopping)
+            burst = _gil.burst(self._spy, pid, LOOK_S, LOOKS_PER_S, self._stopping)
         except _gil.Refused as refused:
             if processes.start_of(pid) is None:
                 return Reading()
             raise self._lost(pid, str(refused)) from None
-        return Reading() if seen is None else self._brought(t_ns, seen)
+        return Reading() if burst is None else self._burst_reading(t_ns, burst)
 
-    def _lost(self, pid: int, said: str) -> Lost:
-        """Why py-spy failed. A worker may belong to another user than its master, who could be traced."""
+    def _lost(self, pid: int, reason: str) -> Lost:
+        """Return why py-spy failed.
+
+        A worker may belong to another user than its master, which could be traced.
+        """
         try:
             may_trace(pid, "the stacks", self._root)
         except Unavailable as missing:
             return Lost(missing.reason, missing.mend, missing.code)
         mend = f"try it by hand: py-spy dump --pid {pid}; a version of Python may be too new for it"
-        return Lost(f"py-spy cannot read process {pid}: {said}", mend, "probe.not-that")
+        return Lost(f"py-spy cannot read process {pid}: {reason}", mend, "probe.not-that")
 
-    def _brought(self, t_ns: int, seen: _gil.Burst) -> Reading:
-        self._counted = (self._counted[0] + seen.looks, self._counted[1] + seen.held)
-        self._spy_cpu_s += seen.cpu_s
+    def _burst_reading(self, t_ns: int, burst: _gil.Burst) -> Reading:
+        self._counted = (self._counted[0] + burst.looks, self._counted[1] + burst.held)
+        self._spy_cpu_s += burst.cpu_s
         reading = Reading()
 
         def add(metric: str, subject: str, value: float | None) -> None:
             if value is not None:
                 reading.samples.append(Sample(t_ns, "python", metric, subject, value))
 
-        add("running_threads", "", seen.running)
-        add("waiting_threads", "", seen.waiting)
-        if seen.looks > 0:
-            share = seen.held / seen.looks
+        add("running_threads", "", burst.running)
+        add("waiting_threads", "", burst.waiting)
+        if burst.looks > 0:
+            share = burst.held / burst.looks
             add("gil_share", "", share)
-            add("gil_share", f"pid:{seen.pid}", share)
+            add("gil_share", f"pid:{burst.pid}", share)
             if share >= TOP_SHARE:
-                reading.events.append(_top(t_ns, seen, share))
+                reading.events.append(_top(t_ns, burst, share))
         return reading
 
     def _busiest(self) -> int | None:
-        """The Python process of the tree that uses most CPU now; None if there is none, or we are to stop."""
+        """Return the Python process of the tree that uses most CPU now; None without one, or at the end."""
         before = {pid: _cpu_ticks(pid) for pid in self._tree() if _gil.is_python(pid)}
         if self._stopping.wait(CHOOSE_S):
             return None
@@ -294,7 +303,7 @@ class Watch:
         return processes.tree(self._pid, processes.table())
 
     def events(self) -> list[Event]:
-        """Pauses, holders of the lock, and where memory grows, since the last call."""
+        """Return pauses, holders of the lock and growth of memory since the last call."""
         happened, self._events = self._events, []
         return happened
 
@@ -303,28 +312,28 @@ class Watch:
         self._stopping.set()
         if self._aside is not None:
             self._aside.detach()
-        if self._told is not None:
-            self._told.close()
+        if self._inside is not None:
+            self._inside.close()
 
 
 def _cpu_ticks(pid: int) -> int:
-    found = processes.stat(pid)
-    return found.user + found.system if found else 0
+    stat = processes.stat(pid)
+    return stat.user + stat.system if stat else 0
 
 
-def _top(t_ns: int, seen: _gil.Burst, share: float) -> Event:
-    frames = [{"frame": frame, "share": n / seen.looks} for frame, n in seen.frames.most_common(5)]
+def _top(t_ns: int, burst: _gil.Burst, share: float) -> Event:
+    frames = [{"frame": frame, "share": n / burst.looks} for frame, n in burst.frames.most_common(5)]
     text = (
-        f"process {seen.pid} held the interpreter lock {share:.0%} of the time, most in {frames[0]['frame']}"
+        f"process {burst.pid} held the interpreter lock {share:.0%} of the time, most in {frames[0]['frame']}"
     )
     facts = {
         "duration_s": float(LOOK_S),
-        "pid": seen.pid,
+        "pid": burst.pid,
         "share": share,
-        "looks": seen.looks,
+        "looks": burst.looks,
         "frames": frames,
     }
-    return Event(t_ns, "gil_top", f"pid:{seen.pid}", text, facts)
+    return Event(t_ns, "gil_top", f"pid:{burst.pid}", text, facts)
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
@@ -332,7 +341,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
 
     Raises Unavailable if its process is not known, py-spy is missing, or it may not be traced.
 
-    A server that tells of itself is listened to all the same; then a note says what is missing.
+    A server that tells of itself is read all the same; then a note says what is missing.
     """
     pid = component.pid
     if pid is None or processes.start_of(pid) is None:
@@ -340,18 +349,18 @@ def attach(options: Options, component: Component, place: Place) -> Session:
             "the server's process is not known", "name its pid in the plan, or run on its machine",
             code="probe.no-process",
         )  # fmt: skip
-    told = place.folder / _told.FOLDER if component.is_ours and place.folder else None
-    if told is not None and not (options.inside or options.memory_sites):
-        told = None
+    inside = place.folder / _told.FOLDER if component.is_ours and place.folder else None
+    if inside is not None and not (options.inside or options.memory_sites):
+        inside = None
     spy = _gil.program()
     try:
         if spy is None:
             raise Unavailable("py-spy is not installed", "pip install py-spy", "probe.no-tool")
         may_trace(pid, "the stacks", place.root)
     except Unavailable as missing:
-        if told is None:
+        if inside is None:
             raise
-        watch = Watch(options, pid, component.cgroup, None, told)
+        watch = Watch(options, pid, component.cgroup, None, inside)
         watch.remark(f"the interpreter lock is not watched: {missing.reason}; {missing.mend}")
         return watch
-    return Watch(options, pid, component.cgroup, spy, told, place.root)
+    return Watch(options, pid, component.cgroup, spy, inside, place.root)

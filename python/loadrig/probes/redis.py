@@ -122,11 +122,11 @@ class Options:
 
 
 class Reader(Sampled[Wire]):
-    """Reads one redis, in the thread of its Aside."""
+    """Reader of a redis, in the thread of its Aside."""
 
-    def __init__(self, way: Door) -> None:
+    def __init__(self, server: Door) -> None:
         super().__init__(Line(self._open, Wire.close))
-        self._door = way
+        self._door = server
         self._peaks = Peaks(RATES)
         self._counters: Counters[str] = Counters()
         self._tops = Tops("command_s")
@@ -141,15 +141,15 @@ class Reader(Sampled[Wire]):
         """Take a reading, and what the looks since the last have seen."""
         with self._one_at_a_time:
             reading = self.line.ask(lambda wire: self._read(wire, t_ns))
-            seen = self._peaks.take()
-        seen |= self.looks.take()
+            values = self._peaks.take()
+        values |= self.looks.take()
         reading.samples += [
-            Sample(t_ns, "redis", metric, subject, value) for (metric, subject), value in seen.items()
+            Sample(t_ns, "redis", metric, subject, value) for (metric, subject), value in values.items()
         ]
         return reading
 
     def look(self) -> Look:
-        """Look at the clients, and at what is counted."""
+        """Look at the clients and the counters."""
         with self._one_at_a_time:
             answers = self.line.ask(lambda wire: wire.ask(("INFO", "clients"), ("INFO", "stats")))
             for answer in answers:
@@ -166,11 +166,11 @@ class Reader(Sampled[Wire]):
         words = (
             (self._door.user, self._door.password or "") if self._door.user else (self._door.password or "",)
         )
-        (said,) = wire.ask(("AUTH", *words))
-        # A server without a password says so instead of letting us in, and needs none.
-        if isinstance(said, ReplyError) and "without any password configured" not in str(said):
+        (reply,) = wire.ask(("AUTH", *words))
+        # A server without a password answers with an error, and needs none.
+        if isinstance(reply, ReplyError) and "without any password configured" not in str(reply):
             wire.close()
-            raise self._lost(said)
+            raise self._lost(reply)
         return wire
 
     def _lost(self, error: ReplyError) -> Lost:
@@ -186,8 +186,8 @@ class Reader(Sampled[Wire]):
             "LOADING": "is loading its data", "BUSY": "is busy with a script that does not end",
             "MASTERDOWN": "has lost its primary",
         }  # fmt: skip
-        said = why.get(error.word) or f"answers {text[:100]!r}"
-        return Lost(f"{name} {said}", "look into its log, and whether it runs well", "probe.no-answer")
+        state = why.get(error.word) or f"answers {text[:100]!r}"
+        return Lost(f"{name} {state}", "look into its log, and whether it runs well", "probe.no-answer")
 
     def _read(self, wire: Wire, t_ns: int) -> Reading:
         logs = [("SLOWLOG", "GET", "64"), ("LATENCY", "LATEST")]
@@ -202,10 +202,10 @@ class Reader(Sampled[Wire]):
         self._notice_restart(info, after_ns, reading)
         values = numbers(info)
         self._peaks.add(after_ns, values)
-        found = figured(FIGURES, values, self._counters) | levels(info)
-        found |= self._tops.add(costs(parse_info(_text(answers[1]))))
+        readings = figured(FIGURES, values, self._counters) | levels(info)
+        readings |= self._tops.add(costs(parse_info(_text(answers[1]))))
         offset_ns = clock.from_wall(0)
-        if "server_time_usec" in info:  # its own clock, which on another machine is another one
+        if "server_time_usec" in info:  # the server's own clock, which on another machine differs
             offset_ns = (before_ns + after_ns) // 2 - int(info["server_time_usec"]) * 1000
         begun = _slowlog.dating(offset_ns, self._last_ns, after_ns)
         self._last_ns = after_ns
@@ -213,11 +213,11 @@ class Reader(Sampled[Wire]):
             if isinstance(answer, ReplyError):
                 self._forbidden(words[0], answer, t_ns, reading)
             elif words[0] == "SLOWLOG":
-                self._slow(wire, answer, begun, found, reading)
+                self._slow(wire, answer, begun, readings, reading)
             else:
                 self._spikes(answer, begun, reading)
         reading.samples = [
-            Sample(t_ns, "redis", metric, subject, value) for (metric, subject), value in found.items()
+            Sample(t_ns, "redis", metric, subject, value) for (metric, subject), value in readings.items()
         ]
         return reading
 
@@ -233,7 +233,7 @@ class Reader(Sampled[Wire]):
         self._run_id = run_id
 
     def _forbidden(self, command: str, error: ReplyError, t_ns: int, reading: Reading) -> None:
-        """A command that this user may not give, or that this redis does not know: not asked again."""
+        """Note that this user may not give a command, or that redis lacks it: it is not asked again."""
         self._not_allowed.add(command)
         if error.word == "NOPERM":
             right = {"SLOWLOG": "+slowlog|get", "LATENCY": "+latency|latest"}[command]
@@ -241,35 +241,35 @@ class Reader(Sampled[Wire]):
             text = f"{command} is not allowed to the user {user}: ACL SETUSER {user} {right}"
             reading.events.append(Event(t_ns, "note", "redis", text, {"code": "probe.no-right"}))
 
-    def _slow(self, wire: Wire, reply: Reply, begun: _slowlog.Begun, found: Found, into: Reading) -> None:
+    def _slow(self, wire: Wire, reply: Reply, begun: _slowlog.Begun, values: Found, into: Reading) -> None:
         entries = _slowlog.parse_slowlog(reply)
         before = self._newest
-        self._newest = max([-1 if before is None else before, *(one.number for one in entries)])
-        found["slow_commands", ""] = self._counters.go_on("slow_commands", self._newest + 1)
+        self._newest = max([-1 if before is None else before, *(entry.number for entry in entries)])
+        values["slow_commands", ""] = self._counters.go_on("slow_commands", self._newest + 1)
         if before is None:
-            return  # what was slow before we came is not of this run
+            return  # what was slow before the first look is not of this run
         own = wire.own_address
-        new = [
-            one
-            for one in entries
-            if one.number > before
-            and (one.client != own if own else _slowlog.command_name(one.words) not in OURS)
+        unseen = [
+            entry
+            for entry in entries
+            if entry.number > before
+            and (entry.client != own if own else _slowlog.command_name(entry.words) not in OURS)
         ]
-        slowest = sorted(new, key=lambda one: -one.duration_s)[: _slowlog.MOST_EVENTS]
-        self._learn_keys(wire, {one.words[0].lower() for one in slowest if one.words})
-        for one in sorted(slowest, key=lambda one: one.number):
-            place = self._first_keys.get(one.words[0].lower(), 0) if one.words else 0
-            into.events.append(_slowlog.slow_event(one, place, begun))
+        slowest = sorted(unseen, key=lambda entry: -entry.duration_s)[: _slowlog.MOST_EVENTS]
+        self._learn_keys(wire, {entry.words[0].lower() for entry in slowest if entry.words})
+        for entry in sorted(slowest, key=lambda entry: entry.number):
+            place = self._first_keys.get(entry.words[0].lower(), 0) if entry.words else 0
+            into.events.append(_slowlog.slow_event(entry, place, begun))
 
     def _learn_keys(self, wire: Wire, names: set[str]) -> None:
-        """Ask where the first key of these commands stands: what is no key is a value, and not kept."""
+        """Ask for the place of the first key of these commands: all other words are values, and not kept."""
         unknown = sorted(names - self._first_keys.keys())
         if not unknown:
             return
         self._first_keys.update(dict.fromkeys(unknown, 0))
         (reply,) = wire.ask(("COMMAND", "INFO", *unknown))
-        for about in reply if isinstance(reply, list) else []:
-            match about:
+        for description in reply if isinstance(reply, list) else []:
+            match description:
                 case [bytes(name), int(), [*_], int(first_key), *_]:
                     self._first_keys[name.decode().lower()] = first_key
                 case _:

@@ -71,13 +71,13 @@ EVENTS: Mapping[str, str] = {
 }
 
 MOST_LINES = 300
-"""Looked at in one reading, of all logs of a component."""
+"""Lines looked at in a reading, at most, of all logs of a component."""
 
 LOOK_EVERY_NS = 10_000_000_000
-"""For logs that were opened in the meantime."""
+"""Time between two looks for logs that were opened in the meantime."""
 
 JOURNAL_EVERY_NS = 5_000_000_000
-"""One question to the journal takes some 10 ms of one core."""
+"""Time between two questions to the journal: each takes some 10 ms of a core."""
 
 _TROUBLE = (b"rror", b"ERR", b"FATAL", b"CRIT", b"xcept", b"imeout", b"WARN", b"oo many", b"xhausted")
 _COUNTED_LEVELS = frozenset({"fatal", "error", "warning"})
@@ -90,7 +90,7 @@ class Options:
 
 @dataclass(slots=True)
 class Counts:
-    """What the metrics tell."""
+    """Counts that become metrics."""
 
     lines: int = 0
     unread: int = 0
@@ -101,15 +101,15 @@ class Counts:
 
 
 class Reader:
-    """Reads the logs of one component, in the thread of its Aside."""
+    """Reader of the logs of a component, in the thread of its Aside."""
 
     def __init__(self, component: Component, logs: Logs) -> None:
-        """Raises OSError if no log that was found may be read."""
+        """Open the logs. Raises OSError if none of them may be read."""
         self._component = component
         self._followers: dict[tuple[int, int], Follower] = {}
         self._telling = Telling(Templates(masked_text))
         self._counts = Counts()
-        self._told_unseen: set[str] = set()
+        self._noted: set[str] = set()
         self._events: list[Event] = []
         self._last_ns = time.monotonic_ns()
         self._looked_ns = self._asked_ns = self._last_ns
@@ -119,7 +119,7 @@ class Reader:
             raise failure or OSError(errno.ENOENT, "it writes none that can be read")
 
     def _take_in(self, logs: Logs) -> OSError | None:
-        """Follow what is not yet followed. Returns why one could not be, if one could not."""
+        """Follow the logs that are not followed yet. Return why one could not be followed, else None."""
         failure = None
         paths = {follower.path: inode for inode, follower in self._followers.items()}
         known = {follower.inode for follower in self._followers.values()}
@@ -150,8 +150,8 @@ class Reader:
             return None
 
     def _note(self, sentence: str) -> None:
-        if sentence not in self._told_unseen:
-            self._told_unseen.add(sentence)
+        if sentence not in self._noted:
+            self._noted.add(sentence)
             text = f"{self._component.name}: {sentence}"
             self._events.append(Event(self._last_ns, "note", "server_log", text, {"code": "probe.no-right"}))
 
@@ -159,13 +159,13 @@ class Reader:
         """Take a reading."""
         self._last_ns = t_ns
         self._look(t_ns)
-        return Reading(self._samples(t_ns), [*self._taken_events(), *self._telling.due(t_ns)])
+        return Reading(self._samples(t_ns), [*self._take_events(), *self._telling.due(t_ns)])
 
     def _look(self, t_ns: int) -> None:
         if t_ns - self._looked_ns >= LOOK_EVERY_NS:
             self._looked_ns = t_ns
             self._take_in(logs_of(self._component))
-        left = MOST_LINES
+        lines_left = MOST_LINES
         sources: list[Follower | Journal] = list(self._followers.values())
         if self._journal is not None and t_ns - self._asked_ns >= JOURNAL_EVERY_NS:
             self._asked_ns = t_ns
@@ -176,8 +176,10 @@ class Reader:
             except OSError as error:
                 self._lose(source, error)
                 continue
-            # A log that floods leaves their part to those behind it.
-            left -= self._count(gained, source.path.name, left // (len(sources) - n) if left > 0 else 0)
+            # A log that floods leaves their part to the logs behind it.
+            lines_left -= self._count(
+                gained, source.path.name, lines_left // (len(sources) - n) if lines_left > 0 else 0
+            )
             if gained.is_begun_anew:
                 text = f"the log {source.path.name} was moved away or cut short, and begun anew"
                 self._events.append(Event(t_ns, "log_rotated", "server_log", text, {}))
@@ -188,10 +190,12 @@ class Reader:
             self._journal = None
             return
         source.close()
-        self._followers = {inode: one for inode, one in self._followers.items() if one is not source}
+        self._followers = {
+            inode: follower for inode, follower in self._followers.items() if follower is not source
+        }
 
     def _count(self, gained: Gained, name: str, most: int) -> int:
-        """Take up what a log has gained. Returns how many lines were looked at."""
+        """Take in the lines that a log has gained. Return how many lines were looked at."""
         counts = self._counts
         looked_at = chosen(gained.lines, most)
         counts.lines += len(gained.lines) + gained.unread_lines
@@ -228,14 +232,14 @@ class Reader:
             for (metric, subject), value in values.items()
         ]
 
-    def _taken_events(self) -> list[Event]:
+    def _take_events(self) -> list[Event]:
         happened, self._events = self._events, []
         return happened
 
     def close(self) -> None:
-        """Take up what came last, and close the logs."""
+        """Take in the last lines, and close the logs."""
         self._journal, journal = None, self._journal
-        # What came since the last reading is of now: a load shorter than a period has no other lines.
+        # Lines since the last reading are dated now: a load shorter than a period has no others.
         self._last_ns = time.monotonic_ns()
         with suppress(OSError):
             self._look(self._last_ns)
@@ -246,18 +250,18 @@ class Reader:
         self._followers = {}
 
     def rest(self) -> list[Event]:
-        """Return all that is not told yet; after close."""
-        return [*self._taken_events(), *self._telling.due(self._last_ns, is_end=True)]
+        """Return all events that are still due; after `close`."""
+        return [*self._take_events(), *self._telling.due(self._last_ns, is_end=True)]
 
 
 def chosen(lines: list[bytes], most: int) -> list[bytes]:
-    """At most so many of the lines, in their order: those that speak of trouble, then evenly of the rest."""
+    """Return at most so many of the lines, in order: those on trouble, then evenly of the rest."""
     if len(lines) <= most:
         return lines
     trouble = {n for n, line in enumerate(lines) if any(word in line for word in _TROUBLE)}
-    first = _evenly(sorted(trouble), most)
-    others = _evenly([n for n in range(len(lines)) if n not in trouble], most - len(first))
-    return [lines[n] for n in sorted((*first, *others))]
+    troubled = _evenly(sorted(trouble), most)
+    remaining = _evenly([n for n in range(len(lines)) if n not in trouble], most - len(troubled))
+    return [lines[n] for n in sorted((*troubled, *remaining))]
 
 
 def _evenly(numbers: list[int], most: int) -> list[int]:
@@ -267,19 +271,19 @@ def _evenly(numbers: list[int], most: int) -> list[int]:
 
 
 class Watch(Aside):
-    """The session of one component: as Aside, and at its end it tells all that it had kept back."""
+    """Session of a component: as Aside, and at its end with all events that were still due."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         super().__init__(reader.read, reader.close)
 
     def detach(self) -> None:
-        """Take up what came last, and close the logs."""
+        """Take in the last lines, and close the logs."""
         super().detach()
-        if self._thread.is_alive():  # it waits for a journal, and its figures are still its own
+        if self._thread.is_alive():  # it waits for a journal, and still uses its figures
             return
-        brought, _ = self._take()
-        self._events += [*brought.events, *self._reader.rest()]
+        reading, _ = self._take()
+        self._events += [*reading.events, *self._reader.rest()]
 
 
 def fits(component: Component) -> bool:

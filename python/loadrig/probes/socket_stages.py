@@ -124,12 +124,12 @@ class Options:
 
 
 WEIGHT, LEAST_SHARE, MOST_SHARE = 3.0, 0.004, 0.01
-"""Part of the looks in what all sensors share, and its bounds as shares of a core. With the least there are
+"""Weight of the looks among all sensors, and its bounds as shares of a core. With the least there are
 some thirteen looks a second at 30 sockets, with the most some thirty."""
 
 
 class _Shared(NamedTuple):
-    """A watcher, and how many sessions use it."""
+    """A watcher, and the number of sessions that use it."""
 
     stages: SocketStages
     users: int
@@ -139,7 +139,7 @@ _Key = tuple[Options, Purse]
 
 _LOCK = threading.Lock()
 _SHARED: dict[_Key, _Shared] = {}
-"""Sessions of an observer with the same options share a watcher: one look serves all components."""
+"""Watchers by options and budget: sessions with equal options share one, as a look serves them all."""
 
 
 def _join(key: _Key, cpu_share: float) -> SocketStages:
@@ -163,16 +163,19 @@ def _leave(key: _Key) -> None:
 
 
 def _part(key: _Key) -> Part:
-    """Return what looks with these options may use; who asks for a share of their own has it besides."""
+    """Return what looks with these options may use.
+
+    A share that a plan asks for is apart from the others'.
+    """
     options, purse = key
     if options.cpu_share is None:
         return purse.part("socket_stages", WEIGHT, LEAST_SHARE, MOST_SHARE)
-    asked = options.cpu_share
-    return purse.part(f"socket_stages {asked:g}", 0.0, asked, asked)
+    cpu_share = options.cpu_share
+    return purse.part(f"socket_stages {cpu_share:g}", 0.0, cpu_share, cpu_share)
 
 
 class Watch:
-    """The session. component: of which the process is known."""
+    """Session of the probe. component: one whose process is known."""
 
     def __init__(
         self, key: _Key, part: Part, component: Component, stages: SocketStages, number: int
@@ -183,7 +186,7 @@ class Watch:
         self._number = number
         self._shown: set[tuple[str, str]] = set()
         self.peers: set[tuple[str, int]] = set()
-        self._told: set[str] = set()
+        self._noted: set[str] = set()
         self._events: list[Event] = []
         self._is_detached = False
         self.cpu_s = 0.0
@@ -206,7 +209,7 @@ class Watch:
         if sight.left_out:
             self._tell_left_out(t_ns, sight.left_out)
         samples = [Sample(t_ns, "socket_stages", "looks", "", sight.looks)]
-        if sight.looks:  # without one nothing is known, which is not zero
+        if sight.looks:  # without a look nothing is known, which is not zero
             places = (_destination(group.group) for group in sight.groups)
             self.peers.update(place for place in places if place is not None)
             for group in sight.groups:
@@ -226,7 +229,8 @@ class Watch:
         for name, (mean, deviation) in means.stages.items():
             figures[name], figures[f"{name}_sd"] = mean, deviation
         for metric, value in figures.items():
-            # A stage in which no socket was ever seen is left out; one that was left is zero.
+            # A stage in which no socket was ever seen is left out; a stage that all sockets have left is
+            # zero.
             if value or (means.group, metric) in self._shown:
                 self._shown.add((means.group, metric))
                 yield metric, value
@@ -244,8 +248,8 @@ class Watch:
         self._tell_once(t_ns, text, "probe.not-readable", "close connections that nobody uses")
 
     def _tell_once(self, t_ns: int, text: str, code: str, mend: str) -> None:
-        if code not in self._told:
-            self._told.add(code)
+        if code not in self._noted:
+            self._noted.add(code)
             self._events.append(Event(t_ns, "note", "socket_stages", text, {"code": code, "mend": mend}))
 
     def events(self) -> list[Event]:
@@ -254,7 +258,7 @@ class Watch:
         return happened
 
     def detach(self) -> None:
-        """Look at the component no longer; the last one to go ends the thread."""
+        """Stop looking at the component; the last session to end ends the thread."""
         if not self._is_detached:
             self._is_detached = True
             self._stages.forget(self._number)
@@ -262,9 +266,10 @@ class Watch:
 
 
 def _destination(group: str) -> tuple[str, int] | None:
-    """Host and port of a group such as "out:10.0.0.5:6379" or "out:[::1]:6379".
+    """Return host and port of a group such as "out:10.0.0.5:6379" or "out:[::1]:6379".
 
-    None for what is served, for a Unix socket, and for the destinations that share a group.
+    None for a group of the program's own port, for a Unix socket, and for the destinations that share a
+    group.
     """
     direction, _, place = group.partition(":")
     host, _, port = place.rpartition(":")
@@ -296,7 +301,13 @@ def attach(options: Options, component: Component, place: Place) -> Session:
             code="probe.no-process",
         )  # fmt: skip
     addresses = (component.address, *component.listens)
-    ports = sorted({one.port for one in addresses if one is not None and one.unix is None and one.port})
+    ports = sorted(
+        {
+            address.port
+            for address in addresses
+            if address is not None and address.unix is None and address.port
+        }
+    )
     key = options, place.purse
     part = _part(key)
     stages = _join(key, place.purse.share(part))

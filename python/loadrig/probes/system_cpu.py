@@ -75,7 +75,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class CpuStat:
-    """/proc/stat: seconds of each core in each of the eight states, and the counts below them."""
+    """Content of /proc/stat: seconds of each core in each of the eight states, and the counts below them."""
 
     cores: Mapping[str, tuple[float, ...]]
     counts: Mapping[str, int]
@@ -98,17 +98,17 @@ def parse_stat(text: str) -> CpuStat:
 
 
 def parse_schedstat(text: str) -> dict[str, float]:
-    """Seconds that tasks waited in the run queue of each core, from /proc/schedstat.
+    """Return the seconds that tasks waited in the run queue of each core, from /proc/schedstat.
 
     Source: Documentation/scheduler/sched-stats.rst: the eighth number of a cpu line, in nanoseconds
     (versions 15 to 17 agree on it).
     """
-    found = {}
+    waits = {}
     for line in text.splitlines():
         fields = line.split()
         if fields and fields[0].startswith("cpu") and len(fields) > 8:
-            found[fields[0]] = int(fields[8]) / 1e9
-    return found
+            waits[fields[0]] = int(fields[8]) / 1e9
+    return waits
 
 
 class Watch:
@@ -119,11 +119,11 @@ class Watch:
         self.root = root
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """Read the four files."""
-        found: list[Sample] = []
+        """Read /proc/stat, /proc/schedstat, /proc/loadavg and the pressure of cores."""
+        samples: list[Sample] = []
 
         def add(metric: str, subject: str, value: float) -> None:
-            found.append(Sample(t_ns, "system_cpu", metric, subject, value))
+            samples.append(Sample(t_ns, "system_cpu", metric, subject, value))
 
         stat = parse_stat(read(self.root / "proc/stat") or "")
         for core, seconds in stat.cores.items():
@@ -143,7 +143,7 @@ class Watch:
         pressure = parse_pressure(read(self.root / "proc/pressure/cpu") or "")
         if "some" in pressure:
             add("stalled_s", "", pressure["some"])
-        return found
+        return samples
 
     def events(self) -> list[Event]:
         """Return no events: nothing happens to cores."""

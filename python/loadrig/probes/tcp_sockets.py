@@ -105,7 +105,7 @@ class Options:
 
 
 class Watch:
-    """The session: reads below `root`, which is "/" but in tests, where nobody is asked by netlink."""
+    """Session of the probe. root: folder below which it reads, "/" but in tests, which use no netlink."""
 
     def __init__(
         self,
@@ -120,43 +120,43 @@ class Watch:
         self._own_inode = _namespace_of("self")
         self._others: dict[int, Space] = {}
         self._ended: dict[str, Mapping[tuple[str, str], float]] = {}
-        self._said: set[str] = set()
+        self._noted: set[str] = set()
         self._events: list[Event] = []
         self.root = root
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """Read the rig's namespace, and those that watched programs live in."""
+        """Read the rig's namespace, and those in which watched programs live."""
         proc = self.root / "proc"
-        found = self._read(t_ns, self._own, "", proc / "net", proc / "sys/net")
+        samples = self._read(t_ns, self._own, "", proc / "net", proc / "sys/net")
         if self._is_real:
             for inode, component in self._elsewhere().items():
                 if inode not in self._others:
                     self._others[inode] = self._enter(component)
                 space = self._others[inode]
-                found += self._read(t_ns, space, space.name, proc / str(component.pid) / "net", None)
-        return found
+                samples += self._read(t_ns, space, space.name, proc / str(component.pid) / "net", None)
+        return samples
 
     def _read(self, t_ns: int, space: Space, name: str, net: Path, sys: Path | None) -> list[Sample]:
-        found = space.read(t_ns, net, sys, _roles(self._components()))
+        figures = space.read(t_ns, net, sys, _roles(self._components()))
         if space.refused is not None:
             self._say_once(t_ns, name, space.refused)
         subject = f"@{name}" if name else ""
         return [
             Sample(t_ns, "tcp_sockets", metric, role + subject, value)
-            for (metric, role), value in found.items()
+            for (metric, role), value in figures.items()
         ]
 
     def _elsewhere(self) -> dict[int, Component]:
-        """Network namespaces that are not the rig's, each with the first program that lives in it."""
-        found: dict[int, Component] = {}
+        """Return the network namespaces apart from the rig's, each with the first program that is in it."""
+        namespaces: dict[int, Component] = {}
         for component in self._components():
             inode = _namespace_of(str(component.pid)) if component.pid is not None else None
             if inode is not None and inode != self._own_inode:
-                found.setdefault(inode, component)
-        for gone in self._others.keys() - found.keys():
+                namespaces.setdefault(inode, component)
+        for gone in self._others.keys() - namespaces.keys():
             space = self._others.pop(gone)
             self._ended[space.name] = space.close()
-        return found
+        return namespaces
 
     def _enter(self, component: Component) -> Space:
         # A program that comes back in a new namespace goes on counting where the old one ended.
@@ -165,16 +165,16 @@ class Watch:
         return Space(most.destinations, most.ports, component.name, f"/proc/{component.pid}/ns/net", before)
 
     def _say_once(self, t_ns: int, name: str, error: OSError) -> None:
-        if name in self._said:
+        if name in self._noted:
             return
-        self._said.add(name)
+        self._noted.add(name)
         if name:
-            what = f"entering the network namespace of {name} needs the right CAP_SYS_ADMIN"
+            fault = f"entering the network namespace of {name} needs the right CAP_SYS_ADMIN"
             mend = "run loadrig as root"
         else:
-            what = "the kernel does not tell of its sockets by netlink (sock_diag)"
+            fault = "the kernel does not tell of its sockets by netlink (sock_diag)"
             mend = "sudo modprobe tcp_diag, or let the container use netlink"
-        text = f"{what} ({error.strerror}): /proc/net/tcp is read, without opened, backlog and round trips"
+        text = f"{fault} ({error.strerror}): /proc/net/tcp is read, without opened, backlog and round trips"
         facts = {"code": "probe.no-right", "mend": mend}
         self._events.append(Event(t_ns, "note", "tcp_sockets", text, facts))
 
@@ -190,19 +190,21 @@ class Watch:
 
 
 def _roles(components: Iterable[Component]) -> set[str]:
-    """Names of the roles at both ends of connections to watched programs."""
-    found: set[str] = set()
-    for address in (address for one in components for address in (one.address, *one.listens) if address):
+    """Return the names of the roles at both ends of connections to watched programs."""
+    roles: set[str] = set()
+    for address in (
+        address for component in components for address in (component.address, *component.listens) if address
+    ):
         if address.unix is None:
             _, _, authority = address.url.partition("//")
-            # What listens on this machine is spoken to over loopback as well.
+            # A program that listens on this machine can be spoken to over loopback as well.
             ends = (authority, f"127.0.0.1:{address.port}", f"[::1]:{address.port}")
-            found.update((f"in:{address.port}", *(f"out:{end}" for end in ends)))
-    return found
+            roles.update((f"in:{address.port}", *(f"out:{end}" for end in ends)))
+    return roles
 
 
 def _namespace_of(process: str) -> int | None:
-    """Return what tells the network namespace of a process from others; None where that may not be seen."""
+    """Return what identifies the network namespace of a process; None where that may not be seen."""
     try:
         return os.stat(f"/proc/{process}/ns/net").st_ino
     except OSError:
@@ -210,14 +212,14 @@ def _namespace_of(process: str) -> int | None:
 
 
 def fits(component: Component) -> bool:
-    """Return the host: who uses ports up is often not the server, so all of the machine's are counted."""
+    """Return whether a component is the host: not only the server uses ports, so all of them are counted."""
     return component.kind == HOST
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable where there is no /proc/net/tcp."""
     del component
-    # Not by reading it: after a load it holds thousands of lines, and the first request waits for this.
+    # The file is not read: after a load it holds thousands of lines, and the first request waits for this.
     if not os.access(place.root / "proc/net/tcp", os.R_OK):
         raise Unavailable(
             "there is no /proc/net/tcp", "run on Linux with /proc mounted", code="probe.not-readable"

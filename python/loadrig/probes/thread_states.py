@@ -86,44 +86,44 @@ EVENTS: Mapping[str, str] = {
 }
 
 WEIGHT, LEAST_SHARE, MOST_SHARE = 2.0, 0.002, 0.008
-"""Part of this sensor, for all watched programs together, in what all sensors share, and its bounds as shares
+"""Weight of this sensor, for all watched programs together, among all sensors, and its bounds as shares
 of a core. With the least some 75 threads are counted each second, and more of them less often."""
 
 COUNTS_PART = 0.3
-"""Of that, the part of counting every thread; the rest is for bursts."""
+"""Share of the sensor's CPU time for counting every thread; the rest is for bursts."""
 
 ADVANCE_S = 0.01
-"""CPU time that bursts may use before its time: a first one shows something of a run of a few seconds."""
+"""CPU seconds lent to the first burst, so that it shows something of a run of a few seconds."""
 
 ASKED_ADVANCE_S = 0.01
-"""The same beyond that for bursts that something nearly full has asked for."""
+"""CPU seconds lent beyond that to bursts that begin because something is nearly full."""
 
 MOST_SAVED_S = 0.1
-"""CPU time that is saved up for one burst: a twentieth of a core for two seconds slows even a program on a
+"""CPU seconds saved for a burst, at most: a twentieth of a core for two seconds slows even a program on a
 single core by less than the noise of that time."""
 
 FULL_SHARE = 0.9
-"""Share of a core from which on a thread counts as nearly full, and of its cores from which on a program
-does. A burst before it shows the program with room, one after it without."""
+"""Share of a core from which on a thread counts as nearly full, and share of its cores for a program.
+A burst at an earlier time shows the program with room, a burst at a later time without."""
 
 THREAD_FULL, CORES_FULL, CORES_WAITED_FOR = (
     "a thread fills a core", "the cores are full", "threads wait for cores",
 )  # fmt: skip
-"""What asks for a burst, as its event tells it."""
+"""Reasons for a burst, as its event gives them."""
 
 WAITING_SHARE = 0.5
 """Time waited for a core over time run from which on threads count as waiting for cores: a third of the time
 that they wanted one."""
 
 SOME_CORES = 0.2
-"""Cores that a program must use before its waits for cores tell anything: others' bursts make those of an
-idle one as long as its work."""
+"""Cores that a program must use before its waits for cores matter: bursts of other programs make the waits
+of an idle program as long as its work."""
 
 TOP_SHARE = 0.1
-"""Share of a burst that a thread must have run to be told of, as for `thread_cpu_s`."""
+"""Share of a burst that a thread must have run to be reported, as for `thread_cpu_s`."""
 
 MOST = 20_000
-"""Threads of a program that are read: so many take a sixth of a second to count."""
+"""Threads of a program that are read, at most: so many take a sixth of a second to count."""
 
 _LOCK = threading.Lock()
 _WATCHES: set["Watch"] = set()
@@ -166,9 +166,9 @@ class Options:
 
 
 class Savings:
-    """CPU time that bursts at one program may use: it grows with time, and is lent something at first.
+    """CPU time that bursts at a program may use: it grows with time, and an advance is lent at first.
 
-    It grows by this program's part of what all of them may use, as many as there are at each moment.
+    It grows by this program's part of what bursts at all watched programs may use.
     """
 
     def __init__(self) -> None:
@@ -176,7 +176,7 @@ class Savings:
         self._filled_ns: int | None = None
 
     def left_s(self, t_ns: int, share: float) -> float:
-        """CPU seconds at an instant; below zero after a burst that cost more than there was.
+        """Return the CPU seconds left at an instant; below zero after a burst that cost more than was left.
 
         share: of a core, what bursts at all programs may use since the call before.
         """
@@ -184,7 +184,7 @@ class Savings:
         if self._filled_ns is None:
             self._left_s = ADVANCE_S * part
         else:
-            # What a pause leaves over is not spent at once.
+            # The time saved during a pause is limited, so that it is not spent at once.
             filled_s = self._left_s + share * part * (t_ns - self._filled_ns) / 1e9
             self._left_s = min(filled_s, MOST_SAVED_S)
         self._filled_ns = t_ns
@@ -196,11 +196,11 @@ class Savings:
 
 
 class Watch:
-    """The session of one program. Counts in the observer's thread, looks in one of its own.
+    """Session of a program. Counts in the observer's thread, looks in a thread of its own.
 
-    start: of its root in ticks since boot; None for the process that has the number now. group: folder of the
+    start: of its root in ticks since boot; None for the process that has the pid now. group: folder of the
     rig's group, if any. cores: how many it may use. root: "/" but in tests, where nothing is looked at.
-    purse: what all sensors share; None for one of its own.
+    purse: CPU time that all sensors share; None for a budget of its own.
     """
 
     def __init__(
@@ -228,14 +228,14 @@ class Watch:
         self._last: tuple[int, float, float] | None = None
         self._full: frozenset[str] = frozenset()
         self._events: list[Event] = []
-        self._said: set[str] = set()
+        self._noted: set[str] = set()
         self._shown: set[tuple[str, str]] = set()
         with _LOCK:
             _WATCHES.add(self)
 
     @property
     def root(self) -> Path:
-        """Below which it reads."""
+        """Folder below which the probe reads."""
         return self._root
 
     @root.setter
@@ -249,27 +249,27 @@ class Watch:
         return self._aside.cpu_s if self._aside is not None else 0.0
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """Count the threads, and take what the last burst has brought.
+        """Count the threads, and return their samples and those of the last burst.
 
         Raises Lost when the program has ended.
         """
-        found: list[Sample] = []
+        samples: list[Sample] = []
         if t_ns >= self._count_due_ns:
             before = time.thread_time()
             try:
                 counts = self._threads.count(t_ns)
             except ProcessLookupError:
                 raise self._lost() from None
-            found = self._counted(t_ns, counts)
+            samples = self._count_samples(t_ns, counts)
             self._notice(t_ns, counts)
             used_s = time.thread_time() - before
             self._purse.spend(self._part, used_s)
             share = COUNTS_PART * self._purse.share(self._part) / max(1, len(_WATCHES))
             self._count_due_ns = t_ns + int(used_s / share * 1e9)
         if self._aside is not None:
-            found += self._aside.sample(t_ns)
+            samples += self._aside.sample(t_ns)
             self._events += self._aside.events()
-        return found
+        return samples
 
     def _lost(self) -> Lost:
         return Lost(
@@ -277,25 +277,25 @@ class Watch:
             code="probe.no-process",
         )  # fmt: skip
 
-    def _counted(self, t_ns: int, counts: ThreadCounts) -> list[Sample]:
-        found = []
+    def _count_samples(self, t_ns: int, counts: ThreadCounts) -> list[Sample]:
+        samples = []
         for group, (threads, cpu_s, delay_s) in counts.groups.items():
-            found.append(_sample(t_ns, "alive", group, threads))
-            found.append(_sample(t_ns, "group_cpu_s", group, cpu_s))
+            samples.append(_sample(t_ns, "alive", group, threads))
+            samples.append(_sample(t_ns, "group_cpu_s", group, cpu_s))
             if counts.is_exact:
-                found.append(_sample(t_ns, "group_run_delay_s", group, delay_s))
+                samples.append(_sample(t_ns, "group_run_delay_s", group, delay_s))
         for _, tid, name, cpu_s, delay_s in counts.busiest:
-            found.append(_sample(t_ns, "thread_cpu_s", f"{tid} {name}", cpu_s))
+            samples.append(_sample(t_ns, "thread_cpu_s", f"{tid} {name}", cpu_s))
             if counts.is_exact:
-                found.append(_sample(t_ns, "thread_run_delay_s", f"{tid} {name}", delay_s))
+                samples.append(_sample(t_ns, "thread_run_delay_s", f"{tid} {name}", delay_s))
         if counts.left_out:
             self._say_once(
                 t_ns, "left_out", f"{counts.left_out} threads beyond the first 20,000 are not read"
             )
-        return found
+        return samples
 
     def _notice(self, t_ns: int, counts: ThreadCounts) -> None:
-        """Have a burst begin at the next sample when something becomes nearly full."""
+        """Let a burst begin at the next sample when something becomes nearly full."""
         cpu_s = sum(cpu_s for _, cpu_s, _ in counts.groups.values())
         delay_s = sum(delay_s for _, _, delay_s in counts.groups.values())
         last, self._last = self._last, (t_ns, cpu_s, delay_s)
@@ -320,12 +320,12 @@ class Watch:
         try:
             burst = self._threads.burst(options.looks_per_s, options.burst, left_s, t_ns)
         except ProcessLookupError:
-            return Reading()  # the count says so
+            return Reading()  # the count reports it
         self._savings.spend(burst.cpu_s)
         self._purse.spend(self._part, burst.cpu_s)
-        return self._brought(t_ns, burst, wanted or "regular")
+        return self._burst_reading(t_ns, burst, wanted or "regular")
 
-    def _brought(self, t_ns: int, burst: ThreadBurst, why: str) -> Reading:
+    def _burst_reading(self, t_ns: int, burst: ThreadBurst, why: str) -> Reading:
         if not burst.looks:
             return Reading()
         self._looks += burst.looks
@@ -334,25 +334,25 @@ class Watch:
             _sample(t_ns, "looks", "", self._looks), _sample(t_ns, "looked_s", "", self._looked_s),
             *(_sample(t_ns, "threads", f"state:{state}", mean) for state, mean in burst.states.items()),
         ])  # fmt: skip
-        named = {("waits", f"{state} {peer}"): mean for (state, peer), mean in burst.peers.items()}
-        named |= {
+        means = {("waits", f"{state} {peer}"): mean for (state, peer), mean in burst.peers.items()}
+        means |= {
             ("group_threads", f"{state} {group}"): mean for (state, group), mean in burst.groups.items()
         }
-        # What no thread does any more is zero, not unknown.
-        named = dict.fromkeys(self._shown - named.keys(), 0.0) | named
-        self._shown = set(named)
-        reading.samples += [_sample(t_ns, metric, of, mean) for (metric, of), mean in named.items()]
+        # A state that no thread has any more is zero, not unknown.
+        means = dict.fromkeys(self._shown - means.keys(), 0.0) | means
+        self._shown = set(means)
+        reading.samples += [_sample(t_ns, metric, subject, mean) for (metric, subject), mean in means.items()]
         reading.events += self._missing(t_ns, burst)
         reading.events += _busiest(t_ns, burst, why)
         return reading
 
     def _missing(self, t_ns: int, burst: ThreadBurst) -> list[Event]:
-        """Notes of what could not be seen, each once."""
-        found = []
+        """Return notes on what could not be seen, each once."""
+        notes = []
         for gap, pid in burst.gaps:
-            if gap in self._said:
+            if gap in self._noted:
                 continue
-            self._said.add(gap)
+            self._noted.add(gap)
             text, facts = (
                 _GAPS[gap].format(pid=pid),
                 {"code": "probe.no-right", "mend": "run loadrig as root"},
@@ -364,12 +364,12 @@ class Watch:
                     text, facts["mend"] = f"{text} ({missing.reason})", missing.mend
             elif gap != "sockets":
                 facts = {}
-            found.append(Event(t_ns, "note", "thread_states", text, facts))
-        return found
+            notes.append(Event(t_ns, "note", "thread_states", text, facts))
+        return notes
 
-    def _say_once(self, t_ns: int, what: str, text: str) -> None:
-        if what not in self._said:
-            self._said.add(what)
+    def _say_once(self, t_ns: int, key: str, text: str) -> None:
+        if key not in self._noted:
+            self._noted.add(key)
             self._events.append(Event(t_ns, "note", "thread_states", text))
 
     def events(self) -> list[Event]:
@@ -408,18 +408,18 @@ def _sample(t_ns: int, metric: str, subject: str, value: float) -> Sample:
 
 
 def _busiest(t_ns: int, burst: ThreadBurst, why: str) -> list[Event]:
-    """Return the event that tells of them; none where no thread ran much."""
-    told = [
+    """Return the event of the busiest threads; none where no thread ran much."""
+    busy = [
         {"pid": pid, "tid": tid, "name": name, "states": {state: round(n, 4) for state, n in states.items()}}
         for pid, tid, name, states in burst.busy
         if states.get("running", 0.0) >= TOP_SHARE
     ]
-    if not told:
+    if not busy:
         return []
     _, tid, name, states = burst.busy[0]
     ran = f"thread {tid} ({name}) ran {states['running']:.0%} of the time"
-    text = f"{ran}, most of {len(told)} busy threads" if len(told) > 1 else f"{ran}, and no other ran much"
-    facts = {"duration_s": burst.seconds, "looks": burst.looks, "why": why, "threads": told}
+    text = f"{ran}, most of {len(busy)} busy threads" if len(busy) > 1 else f"{ran}, and no other ran much"
+    facts = {"duration_s": burst.seconds, "looks": burst.looks, "why": why, "threads": busy}
     return [Event(t_ns, "busiest_threads", f"tid:{tid}", text, facts)]
 
 

@@ -58,7 +58,7 @@ METRICS: Mapping[str, Metric] = {
     "queued": Metric("1", "gauge", "Requests that wait for a thread, of an executor that connectors share."),
 }
 
-# The domain of a Tomcat of its own is Catalina, of a built-in one Tomcat, of a program's second Tomcat-1.
+# The domain of a separate Tomcat is Catalina, of a built-in one Tomcat, of a program's second one Tomcat-1.
 _DOMAINS = ("Catalina*", "Tomcat*")
 _ATTRIBUTES = {
     "ThreadPool": (
@@ -96,13 +96,13 @@ class Options(Paced):
 
 
 def figures(beans: Beans) -> Iterator[tuple[str, str, float]]:
-    """Metric, subject (the connector's or executor's name) and value."""
+    """Yield metric, subject (the connector's or executor's name) and value."""
     for name, values in beans.items():
-        about = keys(name)
-        for metric, attribute, factor in _ATTRIBUTES.get(about.get("type", ""), ()):
+        properties = keys(name)
+        for metric, attribute, factor in _ATTRIBUTES.get(properties.get("type", ""), ()):
             value = number(values, attribute)
             if value is not None and value >= 0:  # -1: of a connector that uses a shared executor
-                yield metric, about["name"], value * factor
+                yield metric, properties["name"], value * factor
 
 
 JARS = ("tomcat-embed-core", "catalina.jar")
@@ -110,7 +110,7 @@ JARS = ("tomcat-embed-core", "catalina.jar")
 
 
 class Figures:
-    """Makes samples of MBeans; knows what it means that there are none."""
+    """Maker of samples from MBeans; knows what their absence means."""
 
     def __init__(self, jvm: "Jvm | None") -> None:
         self._jvm = jvm
@@ -130,11 +130,11 @@ class Figures:
                     "set server.tomcat.mbeanregistry.enabled=true (Spring Boot)",
                     "probe.no-mbeans",
                 )
-        found = {(metric, subject): value for metric, subject, value in figures(beans)}
-        for key, value in found.items():
+        values = {(metric, subject): value for metric, subject, value in figures(beans)}
+        for key, value in values.items():
             if METRICS[key[0]].kind == "counter":
-                found[key] = self._counters.go_on(key, value)
-        return Reading([Sample(t_ns, "tomcat", *key, value) for key, value in found.items()])
+                values[key] = self._counters.go_on(key, value)
+        return Reading([Sample(t_ns, "tomcat", *key, value) for key, value in values.items()])
 
 
 def fits(component: Component) -> bool:
@@ -144,14 +144,14 @@ def fits(component: Component) -> bool:
 
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable if the JVM lets nobody in and exposes no JMX."""
-    # For those alone who watch a JVM.
+    # Imported here, as only a JVM needs them.
     from loadrig.probes._jvm import attach as way_in
     from loadrig.probes._jvm import libraries, session
 
     try:
-        whose = session.where("tomcat", options, component, place)
+        target = session.where("tomcat", options, component, place)
     except Lost as lost:
         if lost.code != "probe.not-permitted" or libraries.uses(way_in.of(component), *JARS):
             raise
-        whose = None  # nothing of it is in this JVM, so nothing is missed
-    return session.Watch(whose, _QUESTION, Figures(whose.jvm if whose else None).read, options.every)
+        target = None  # there is no Tomcat in this JVM, so nothing is missing
+    return session.Watch(target, _QUESTION, Figures(target.jvm if target else None).read, options.every)

@@ -29,29 +29,32 @@ if TYPE_CHECKING:
     # Where something was allocated: file and line of each frame, the innermost first.
     Place = tuple[tuple[str, int], ...]
 
-# Kept as they are now: gevent and eventlet replace some of these later by ones of their own.
+# Kept as they are now: gevent and eventlet later replace some of these functions by their own.
 _now = time.monotonic_ns
 _NS = 1_000_000_000
 
 PAUSE_NS = 1_000_000
-"""Shorter pauses are only summed."""
+"""Nanoseconds of a pause from which on it is written; shorter pauses are only summed."""
 
 FLUSH_NS = _NS
 MOST_PAUSES = 200
-"""Pauses told in one second; more are only summed."""
+"""Pauses written in a second, at most; all others are only summed."""
 
 MOST_BYTES = 8 << 20
-"""The largest file: a quarter of a million pauses."""
+"""Bytes of a file, at most: a quarter of a million pauses."""
 
 LEAVE_S = 5.0
-"""How long a fork waits for a look at the memory that is under way."""
+"""Seconds that a fork waits for a look at the memory that is under way."""
 
 SITES = 25
-"""Allocation sites told of in each look: the ten that grow most are wanted, of several processes."""
+"""Allocation sites written at each look: the ten that grow most are wanted, of several processes."""
 
 
 class File:
-    """The lines of one process. Opened for each write: the server may close what it does not know."""
+    """File of a process's lines.
+
+    Opened for each write: the server may close descriptors that it does not know.
+    """
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -59,7 +62,7 @@ class File:
         self.begin_anew()
 
     def begin_anew(self) -> None:
-        """In a process that is new, or has just been forked: a file of its own."""
+        """Begin a file of its own for a process that is new, or has just been forked."""
         self._began = _now()
         self._path = os.path.join(self._folder, f"{os.getpid()}-{self._began}.jsonl")
         self._first: list[dict[str, Any]] = [{"pid": os.getpid(), "t": self._began}]
@@ -83,21 +86,21 @@ class File:
 
 
 class Collector:
-    """Listens to the garbage collector of this process."""
+    """Listener to the garbage collector of this process."""
 
     def __init__(self, file: File) -> None:
         self._file = file
         self.begin_anew()
 
     def begin_anew(self) -> None:
-        """In a process that is new, or has just been forked: nothing was collected in it."""
+        """Begin at zero in a process that is new, or has just been forked: nothing was collected in it."""
         self._began = self._flushed = 0
         self._counts = [0, 0, 0]
         self._paused = self._collected = self._uncollectable = 0
         self._pauses: list[dict[str, Any]] = []
 
     def listen(self, phase: str, info: dict[str, int]) -> None:
-        """Called by the interpreter at the start and the end of each collection."""
+        """Count a collection: the interpreter calls this at the start and the end of each."""
         try:
             if phase == "start":
                 self._began = _now()
@@ -121,7 +124,7 @@ class Collector:
             self.flush()
 
     def flush(self) -> None:
-        """Write what has come together."""
+        """Write the pauses since the last call, and the sums."""
         now = self._flushed = _now()
         pauses, self._pauses = self._pauses, []
         counts = {
@@ -135,7 +138,7 @@ class Sites:
     """Where the memory of this process grows, by tracemalloc.
 
     Tracing begins `after_s` seconds after the process: what the application loads is not looked at. The
-    first look is the measure of all later ones. depth: frames of each place, the innermost first.
+    first look is what all later looks are compared with. depth: frames of each place, the innermost first.
     """
 
     def __init__(self, file: File, after_s: float, every_s: float, depth: int) -> None:
@@ -144,12 +147,12 @@ class Sites:
         self._tracer = tracemalloc
         self._file = file
         self._after_s, self._every_s, self._depth = after_s, every_s, depth
-        # Locks that say "leave" to the thread, and "it has left"; None while there is no thread.
+        # A lock that asks the thread to leave, and one that tells that it has left; None without a thread.
         self._thread: tuple[Any, Any] | None = None
         self.start_anew()
 
     def start_anew(self) -> None:
-        """In a process that is new, or has just been forked: nothing has been seen of it."""
+        """Begin anew in a process that is new, or has just been forked: nothing has been seen of it."""
         self._tracer.stop()
         self._first: dict[Place, tuple[int, int]] | None = None
         self._first_ns = 0
@@ -158,26 +161,26 @@ class Sites:
         self.start()
 
     def start(self) -> None:
-        """Begin to look, on a thread that nobody waits for."""
+        """Begin to look, in a thread that nobody waits for."""
         if self._thread is not None or self._file.is_over:
             return
-        leave, left = allocate_lock(), allocate_lock()
+        leave, has_left = allocate_lock(), allocate_lock()
         leave.acquire()
-        left.acquire()
-        self._thread = (leave, left)
+        has_left.acquire()
+        self._thread = (leave, has_left)
         try:
-            start_new_thread(self._follow, (leave, left))
+            start_new_thread(self._follow, (leave, has_left))
         except RuntimeError:  # Python is about to end, or the system has no thread left
             self._thread = None
 
     def stop(self) -> None:
-        """End the thread; called before a fork. A look under way is waited for, but not for ever."""
+        """End the thread; called before a fork. It waits LEAVE_S at most for a look under way."""
         thread, self._thread = self._thread, None
         if thread is None:
             return
-        leave, left = thread
+        leave, has_left = thread
         leave.release()
-        left.acquire(True, LEAVE_S)
+        has_left.acquire(True, LEAVE_S)
 
     def last(self) -> None:
         """Look once more: the process is about to end."""
@@ -185,7 +188,7 @@ class Sites:
         if self._first is not None:
             self._look()
 
-    def _follow(self, leave: Any, left: Any) -> None:
+    def _follow(self, leave: Any, has_left: Any) -> None:
         try:
             while not leave.acquire(True, max(0.0, (self._due_ns - _now()) / _NS)):
                 if self._tracer.is_tracing():
@@ -196,10 +199,10 @@ class Sites:
         except Exception:
             self._file.is_over = True
         finally:
-            left.release()
+            has_left.release()
 
     def _look(self) -> None:
-        """Sum what is held by its place, and write what has grown since the first look."""
+        """Write the places whose memory has grown since the first look."""
         now, held = _now(), self._held()
         if self._first is None:
             self._first, self._first_ns = held, now
@@ -219,13 +222,13 @@ class Sites:
         self._file.write([{"sites": sites, "t": now, "since": self._first_ns}])
 
     def _held(self) -> dict[Place, tuple[int, int]]:
-        """Bytes and blocks by place, without those of our own and of tracemalloc."""
-        own = (__file__, self._tracer.__file__)
+        """Return bytes and blocks by place, without those of this file and of tracemalloc."""
+        own_files = (__file__, self._tracer.__file__)
         held: dict[Place, tuple[int, int]] = {}
-        for one in self._tracer.take_snapshot().statistics("traceback"):
-            place = tuple((frame.filename, frame.lineno) for frame in reversed(one.traceback))
-            if place[0][0] not in own:
-                held[place] = (one.size, one.count)
+        for statistic in self._tracer.take_snapshot().statistics("traceback"):
+            place = tuple((frame.filename, frame.lineno) for frame in reversed(statistic.traceback))
+            if place[0][0] not in own_files:
+                held[place] = (statistic.size, statistic.count)
         return held
 
 
@@ -239,16 +242,16 @@ def _named(place: Place, roots: list[str]) -> str:
 
 
 def start() -> None:
-    """Begin to tell, as LOADRIG_INSIDE asks for: JSON with folder, and sites (after_s, every_s, depth)."""
-    asked = json.loads(os.environ["LOADRIG_INSIDE"])
-    file = File(asked["folder"])
-    file.write([])  # so that it is seen that we are here
+    """Begin to write, as LOADRIG_INSIDE asks: JSON with folder, and sites (after_s, every_s, depth)."""
+    options = json.loads(os.environ["LOADRIG_INSIDE"])
+    file = File(options["folder"])
+    file.write([])  # so that the rig sees that this process writes
     collector = Collector(file)
     gc.callbacks.append(collector.listen)
     os.register_at_fork(after_in_child=file.begin_anew)
     os.register_at_fork(after_in_child=collector.begin_anew)
     atexit.register(collector.flush)
-    if asked.get("sites"):
-        sites = Sites(file, **asked["sites"])
+    if options.get("sites"):
+        sites = Sites(file, **options["sites"])
         os.register_at_fork(before=sites.stop, after_in_parent=sites.start, after_in_child=sites.start_anew)
         atexit.register(sites.last)

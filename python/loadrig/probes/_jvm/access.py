@@ -20,7 +20,7 @@ ENTERED: tuple[Effect, ...] = (
     ),
     Effect("asks the server", "For attributes of MBeans."),
 )  # fmt: skip
-"""What it does to a JVM to read its MBeans; a JVM that exposes JMX itself is only asked."""
+"""Effects on a JVM of reading its MBeans; a JVM that exposes JMX itself is only asked."""
 
 
 @dataclass(frozen=True, slots=True)

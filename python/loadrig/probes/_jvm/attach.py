@@ -21,7 +21,7 @@ from loadrig.base.component import Component
 from loadrig.probes._session import Lost, Unavailable, read
 
 TIMEOUT_S = 2.5
-"""For an answer. Shorter than a session waits for its thread at the end."""
+"""Seconds to wait for an answer. A session waits longer for its thread at the end."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -30,13 +30,13 @@ _NO_ATTACH = "-XX:+DisableAttachMechanism"
 
 
 class Jvm:
-    """A running JVM of this machine. Asks nothing until told to."""
+    """A running JVM of this machine. It is asked nothing until `ask` or `jcmd` is called."""
 
     def __init__(self, pid: int, start: int | None, argv: Sequence[str] = ()) -> None:
         self.pid, self._start, self._argv = pid, start, argv
 
     def check(self) -> None:
-        """Raises Lost if this JVM cannot be entered: gone, another user's, or closed by its options."""
+        """Raise Lost if this JVM cannot be entered: it is gone, another user's, or closed by its options."""
         self.still_there()
         owner = os.stat(f"/proc/{self.pid}").st_uid
         if os.geteuid() not in (0, owner):
@@ -52,7 +52,8 @@ class Jvm:
                 "probe.refused",
             )
         if not self._socket().exists() and not self._catches_quit():
-            # The signal that asks for the socket would end it. With -Xrs it has one from the beginning.
+            # The signal that asks for the socket would end the JVM. With -Xrs it has the socket from the
+            # beginning.
             raise Lost(
                 f"the JVM {self.pid} cannot be entered: it handles no SIGQUIT and has no socket in /tmp",
                 "start it anew, without -Xrs",
@@ -60,7 +61,7 @@ class Jvm:
             )
 
     def ask(self, command: str, *arguments: str, timeout_s: float = TIMEOUT_S) -> str:
-        """Run one command of the attach protocol ("jcmd", "agentProperties"). Returns what it says.
+        """Run a command of the attach protocol ("jcmd", "agentProperties"). Return its output.
 
         Raises Lost as `check` does, and if the JVM does not answer in time or reports an error.
         """
@@ -72,10 +73,10 @@ class Jvm:
         words = [command, *arguments, *[""] * (3 - len(arguments))]
         request = b"".join(word.encode() + b"\0" for word in ("1", *words))
         try:
-            said = self._exchange(path, request, end)
+            reply = self._exchange(path, request, end)
         except OSError as error:
             raise self._silent(str(error) or type(error).__name__) from None
-        status, _, text = said.partition("\n")
+        status, _, text = reply.partition("\n")
         if status != "0":
             what = " ".join((command, *arguments)).strip()
             why = text.strip().rpartition("\n")[2] or f"status {status}"
@@ -87,17 +88,19 @@ class Jvm:
         return text
 
     def jcmd(self, command: str, timeout_s: float = TIMEOUT_S) -> str:
-        """Run a diagnostic command, as `jcmd PID COMMAND` would."""
+        """Run a diagnostic command, as `jcmd PID COMMAND` would. Return its output."""
         return self.ask("jcmd", command, timeout_s=timeout_s)
 
     def root(self) -> Path:
-        """Return the root of its file system as seen from here: another one in a container."""
+        """Return the root of the JVM's file system as seen from here: in a container another one."""
         return Path(f"/proc/{self.pid}/root")
 
     def open_tmp(self) -> int:
-        """Open its /tmp and return the descriptor. Raises OSError, also where a container made it a link.
+        """Open the JVM's /tmp and return the descriptor.
 
-        A link to an absolute path in its file system would lead to that path of ours.
+        Raises OSError, also where a container made it a link.
+
+        A link to an absolute path in its file system would lead to that path on the rig's side.
         """
         if not self.has_own_files():
             return os.open("/tmp", _FOLDER)
@@ -111,36 +114,39 @@ class Jvm:
         return os.open(f"/proc/{self.pid}/cwd", _FOLDER)
 
     def has_own_files(self) -> bool:
-        """Whether it sees other mounts than this process, so that a path means something else to it."""
+        """Return whether the JVM sees other mounts than this process, so that paths differ in meaning."""
         try:
             return os.readlink(f"/proc/{self.pid}/ns/mnt") != os.readlink("/proc/self/ns/mnt")
         except OSError:
             return False
 
     def files(self) -> list[str]:
-        """Paths that it holds open, as it sees them; none if it is gone, or another user's."""
-        folder, found = f"/proc/{self.pid}/fd", []
+        """Return the paths that the JVM holds open, as it sees them.
+
+        None if it is gone, or another user's.
+        """
+        folder, paths = f"/proc/{self.pid}/fd", []
         with contextlib.suppress(OSError):
             for name in os.listdir(folder):
                 with contextlib.suppress(OSError):  # closed in the meantime
-                    found.append(os.readlink(f"{folder}/{name}"))
-        return found
+                    paths.append(os.readlink(f"{folder}/{name}"))
+        return paths
 
     def still_there(self) -> None:
-        """Raises Lost if this JVM has ended."""
+        """Raise Lost if this JVM has ended."""
         start = processes.start_of(self.pid)
         if start is None or (self._start is not None and start != self._start):
             raise Lost(f"the JVM {self.pid} has ended", "look into its log for why", "probe.no-process")
 
     def owner(self) -> int | None:
-        """Return the user that it runs as; None where it has ended."""
+        """Return the user that the JVM runs as; None where it has ended."""
         try:
             return os.stat(f"/proc/{self.pid}").st_uid
         except OSError:
             return None
 
     def own_pid(self) -> int:
-        """Its pid as it knows it: another one in a container."""
+        """Return the pid by which the JVM knows itself: in a container another one."""
         for line in (read(Path(f"/proc/{self.pid}/status")) or "").splitlines():
             if line.startswith("NSpid:"):
                 return int(line.split()[-1])
@@ -156,7 +162,7 @@ class Jvm:
         return False
 
     def _open(self, path: Path, end: float) -> None:
-        """Have it listen on its socket."""
+        """Have the JVM listen on its socket."""
         with self._trigger():
             try:
                 os.kill(self.pid, signal.SIGQUIT)
@@ -170,10 +176,10 @@ class Jvm:
 
     @contextlib.contextmanager
     def _trigger(self) -> Iterator[None]:
-        """Lay down the file that tells it what SIGQUIT means, for the while; made by us, through no link.
+        """Lay down, for a while, the file that gives SIGQUIT its meaning; made by the rig, through no link.
 
-        It must belong to the JVM's user, or to root. Where it lies others may write: a name that is there
-        already may lead anywhere.
+        The file must belong to the JVM's user, or to root. Others may write to its folder: a name that is
+        there already may lead anywhere.
         """
         name = f".attach_pid{self.own_pid()}"
         reason = ""
@@ -203,7 +209,10 @@ class Jvm:
         )
 
     def _exchange(self, path: Path, request: bytes, end: float) -> str:
-        """Ask over its socket. Raises Lost where another process listens there, as anybody may make it."""
+        """Ask over the JVM's socket.
+
+        Raises Lost where another process listens there, as anybody may make a socket.
+        """
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(max(0.01, end - time.monotonic()))
             connection.connect(str(path))
@@ -217,11 +226,11 @@ class Jvm:
                     "probe.refused",
                 )
             connection.sendall(request)
-            said = b""
+            reply = b""
             while chunk := connection.recv(1 << 16):
-                said += chunk
+                reply += chunk
                 connection.settimeout(max(0.01, end - time.monotonic()))
-        return said.decode("utf-8", "replace")
+        return reply.decode("utf-8", "replace")
 
     def _silent(self, why: str) -> Lost:
         return Lost(
@@ -232,7 +241,7 @@ class Jvm:
 
 
 def of(component: Component) -> Jvm:
-    """Return the JVM of a component that has a pid."""
+    """Return the JVM of a component that has a pid. Raises Unavailable if it has none."""
     if component.pid is None:
         raise Unavailable(
             "the server's process is not known", "name its pid in the plan, or run on its machine",
@@ -242,7 +251,7 @@ def of(component: Component) -> Jvm:
 
 
 def name_of(uid: int) -> str:
-    """Return a user's name, or the number where the machine knows none."""
+    """Return a user's name, or the number where the machine knows no name."""
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:

@@ -4,25 +4,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 Question = Sequence[tuple[str, str]]
-"""Patterns of names, each with the attributes wanted, between commas."""
+"""Patterns of MBeans' names, each with the wanted attributes, separated by commas."""
 
 Beans = Mapping[str, Mapping[str, Any]]
-"""Attributes by name, by the MBean's canonical name."""
+"""Attributes by name, for each MBean by its canonical name."""
 
 
 def number(values: Mapping[str, Any], *path: str) -> float | None:
-    """Return a number of an MBean, of a composite attribute by the path to it; None where there is none."""
-    found: Any = values
+    """Return a number of an MBean, of a composite attribute by the path to it; None without a number."""
+    value: Any = values
     for name in path:
-        if not isinstance(found, Mapping):
+        if not isinstance(value, Mapping):
             return None
-        found = found.get(name)
-    return float(found) if isinstance(found, int | float) and not isinstance(found, bool) else None
+        value = value.get(name)
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def keys(name: str) -> dict[str, str]:
-    """Return the key properties of an MBean's canonical name; quotes are taken off."""
-    found, rest = {}, name.partition(":")[2]
+    """Return the key properties of an MBean's canonical name, without their quotes."""
+    properties, rest = {}, name.partition(":")[2]
     while rest:
         key, _, rest = rest.partition("=")
         if rest.startswith('"'):
@@ -30,9 +30,9 @@ def keys(name: str) -> dict[str, str]:
             while end < len(rest) and rest[end] != '"':
                 end += 2 if rest[end] == "\\" else 1
             value, rest = rest[1:end], rest[end + 2 :]
-            found[key] = (
+            properties[key] = (
                 value.replace('\\"', '"').replace("\\*", "*").replace("\\?", "?").replace("\\\\", "\\")
             )
         else:
-            found[key], _, rest = rest.partition(",")
-    return found
+            properties[key], _, rest = rest.partition(",")
+    return properties

@@ -48,12 +48,15 @@ _G1_YOUNG = {"Normal": "Young", "Mixed": "Mixed", "Prepare Mixed": "Prepare Mixe
 _PROMOTING = {"Young", "Concurrent Start", "Prepare Mixed"}
 _GENERATIONS = {"y": "young", "Y": "young", "O": "old"}
 _REMARKS = ("unload classes", "Major")
-"""In brackets behind a phase's name, and no cause."""
+"""Texts in brackets behind a phase's name that are no cause."""
 
 _SHENANDOAH_STOPS = ("Full", "Degenerated GC")
-"""Where it could not keep up, and says why; in other brackets stands which part of the heap it works on."""
+"""Phases in which Shenandoah could not keep up, with the cause in brackets.
 
-# Of G1's cycle the parts are logged too; their sum is the cycle.
+Others name a part of the heap.
+"""
+
+# G1 logs the parts of a cycle too; their sum is the cycle.
 _G1_CYCLES = ("Concurrent Mark Cycle", "Concurrent Cycle", "Concurrent Undo Cycle")
 
 # JDK 8: the date and the uptime at which it began, then "[GC (Cause) … 12K->3K(40K), 0.01 secs]".
@@ -65,13 +68,13 @@ _INNER = re.compile(r"\[[^\[\]]*\]")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that a log tells of.
+    """An entry of a log.
 
     what: "pause": all threads stood still for a collection; "concurrent": work beside them; "turn": a whole
     collection that is not one pause; "safepoint": all threads stood still, for whatever reason; "stall": one
-    thread waited for memory; "heap": the heap before and after, said apart from the pause.
+    thread waited for memory; "heap": the heap before and after, logged apart from the pause.
     start_ns: on this machine's monotonic clock. kind: Young, Mixed, Full, Remark … or a safepoint's name.
-    reach_s: of a safepoint, how long it took until the last thread stood still.
+    reach_s: of a safepoint, seconds until the last thread stood still.
     is_gc: of a safepoint, whether a collection's pause was in it.
     """
 
@@ -92,7 +95,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Decorations:
-    """What stands in brackets before a line's message, as far as it says when and how important."""
+    """Time and level of a line, from the brackets before its message."""
 
     wall_ns: int | None = None
     uptime_ns: int | None = None
@@ -101,42 +104,44 @@ class Decorations:
 
 
 def split(line: str) -> tuple[Decorations, str]:
-    """Return the decorations of a line of the unified log, whichever there are, and its message."""
-    found, at = Decorations(), 0
-    while line.startswith("[", at) and (end := line.find("]", at)) > 0:
-        _decorate(found, line[at + 1 : end].strip())
-        at = end + 1
-    return found, line[at:].rstrip()[1:] if line.startswith(" ", at) else line[at:].rstrip()
+    """Return the decorations of a line of the unified log, and its message."""
+    decorations, position = Decorations(), 0
+    while line.startswith("[", position) and (end := line.find("]", position)) > 0:
+        _decorate(decorations, line[position + 1 : end].strip())
+        position = end + 1
+    return decorations, line[position:].rstrip()[1:] if line.startswith(" ", position) else line[
+        position:
+    ].rstrip()
 
 
-def _decorate(found: Decorations, text: str) -> None:
+def _decorate(decorations: Decorations, text: str) -> None:
     if not text[:1].isdigit():
         if text in ("trace", "debug", "info", "warning", "error"):
-            found.level = text
+            decorations.level = text
     elif "T" in text:
         try:
-            found.wall_ns = (
+            decorations.wall_ns = (
                 round(datetime.fromisoformat(text.replace(",", ".")).timestamp() * 1000) * 1_000_000
             )
-        except ValueError:  # a host's name that begins with a digit
+        except ValueError:  # it is a host's name that begins with a digit
             return
     elif text.endswith("ns") and text[:-2].isdecimal():
-        found.nanos.append(int(text[:-2]))
+        decorations.nanos.append(int(text[:-2]))
     elif text.endswith("ms") and text[:-2].isdecimal():
         value = int(text[:-2])
         if value > _EPOCH_MS:
-            found.wall_ns = found.wall_ns or value * 1_000_000
+            decorations.wall_ns = decorations.wall_ns or value * 1_000_000
         else:
-            found.uptime_ns = value * 1_000_000
+            decorations.uptime_ns = value * 1_000_000
     elif text.endswith("s") and text[:-1].replace(",", ".").replace(".", "", 1).isdecimal():
-        found.uptime_ns = round(_number(text[:-1]) * NS)
+        decorations.uptime_ns = round(_number(text[:-1]) * NS)
 
 
 class Lines:
-    """Reads one log line by line. Knows what earlier lines said of the collection under way.
+    """Reader of a log, line by line. It keeps what earlier lines tell of the collection under way.
 
-    started_ns: when the JVM began, on the monotonic clock: what an uptime is counted from.
-    collector: "G1", "ZGC" …; found out from the lines where it is not known.
+    started_ns: when the JVM began, on the monotonic clock: uptimes count from there.
+    collector: "G1", "ZGC" …; found from the lines where it is not known.
     """
 
     def __init__(self, started_ns: int, collector: str = "", region_bytes: int = 0) -> None:
@@ -148,35 +153,35 @@ class Lines:
         self._paused = False
 
     def learn(self, head: Iterable[str]) -> None:
-        """What the first lines of a log say of the JVM: its collector, and the size of its regions."""
+        """Take from the first lines of a log the JVM's collector and the size of its regions."""
         for line in head:
             message = split(line)[1]
-            if not self.collector and (found := _USING.match(message)):
-                self.collector = _NAMES.get(found[1], found[1])
-            elif found := _REGION.match(message):
-                self.region_bytes = _bytes(found[1], found[2])
+            if not self.collector and (match := _USING.match(message)):
+                self.collector = _NAMES.get(match[1], match[1])
+            elif match := _REGION.match(message):
+                self.region_bytes = _bytes(match[1], match[2])
 
     def take(self, line: str, now_ns: int) -> Iterator[Entry]:
-        """Entries of one line. now_ns: when it was read, for lines that bear no date."""
-        if old := _JDK8.match(line):
-            yield from self._of_jdk8(old, now_ns)
+        """Yield the entries of a line. now_ns: when it was read, for lines without a date."""
+        if jdk8_line := _JDK8.match(line):
+            yield from self._jdk8_entries(jdk8_line, now_ns)
             return
         decorations, message = split(line)
         if decorations.level in ("debug", "trace"):
             return
         if not self.collector:
             self.collector = next((name for sign, name in _SIGNS if sign in message), "")
-        if found := _OF_CYCLE.match(message):
-            gc_id, generation, body = int(found[1]), found[2] or "", found[3]
-            yield from self._of_collection(gc_id, generation, body, decorations, now_ns)
+        if match := _OF_CYCLE.match(message):
+            gc_id, generation, body = int(match[1]), match[2] or "", match[3]
+            yield from self._collection_entries(gc_id, generation, body, decorations, now_ns)
         else:
-            yield from self._of_no_collection(message, decorations, now_ns)
+            yield from self._other_entries(message, decorations, now_ns)
 
-    def _of_collection(
+    def _collection_entries(
         self, gc_id: int, generation: str, body: str, decorations: Decorations, now_ns: int
     ) -> Iterator[Entry]:
         if turn := _TURN.match(body):
-            yield from self._of_turn(gc_id, turn, self._at(decorations, now_ns))
+            yield from self._turn_entries(gc_id, turn, self._at(decorations, now_ns))
         elif body.startswith(("Pause ", "Concurrent ")):
             timed = _TIMED.match(body)
             # A Full pause of Shenandoah or G1 may also be logged in parts, which begin otherwise.
@@ -186,19 +191,19 @@ class Lines:
                 entry = self._phase(gc_id, generation, timed[1], start_ns, duration_s)
                 if entry is not None:
                     yield entry
-        elif found := _OLD.match(body):
-            self._promoted[gc_id] = (int(found[2]) - int(found[1])) * 1024
-        elif found := _OLD_REGIONS.match(body):
-            self._promoted[gc_id] = (int(found[2]) - int(found[1])) * self.region_bytes
-        elif generation in ("y", "Y") and (found := _PROMOTED.match(body)):
-            self._promoted[gc_id] = _bytes(found[1], found[2])
+        elif match := _OLD.match(body):
+            self._promoted[gc_id] = (int(match[2]) - int(match[1])) * 1024
+        elif match := _OLD_REGIONS.match(body):
+            self._promoted[gc_id] = (int(match[2]) - int(match[1])) * self.region_bytes
+        elif generation in ("y", "Y") and (match := _PROMOTED.match(body)):
+            self._promoted[gc_id] = _bytes(match[1], match[2])
 
-    def _of_turn(self, gc_id: int, turn: re.Match[str], at_ns: int) -> Iterator[Entry]:
-        """ZGC: a line when a collection begins, which has its cause, and one when it is over."""
+    def _turn_entries(self, gc_id: int, turn: re.Match[str], at_ns: int) -> Iterator[Entry]:
+        """Yield ZGC's collection when it is over: its begin has a line too, which has the cause."""
         change = _CHANGE.search(turn[3] or "")
         if change is None:
             self._turns[gc_id] = (at_ns, turn[2])
-            for stale in [one for one in self._turns if one < gc_id - 8]:
+            for stale in [turn_id for turn_id in self._turns if turn_id < gc_id - 8]:
                 del self._turns[stale]
             return
         start_ns = self._turns.pop(gc_id, (at_ns, ""))[0]
@@ -222,11 +227,11 @@ class Lines:
         if kind == "Young" and groups and groups[0] in _G1_YOUNG:
             kind = _G1_YOUNG[groups.pop(0)]
         failed = any(group.startswith("Evacuation Failure") for group in groups)
-        said = [one for one in groups if one not in _REMARKS]
-        if said and self.collector != "Shenandoah":
-            cause = said[0]
-        elif said and kind in _SHENANDOAH_STOPS:
-            cause = said[-1]
+        causes = [text_in_brackets for text_in_brackets in groups if text_in_brackets not in _REMARKS]
+        if causes and self.collector != "Shenandoah":
+            cause = causes[0]
+        elif causes and kind in _SHENANDOAH_STOPS:
+            cause = causes[-1]
         if generation:
             kind = f"{kind} ({_GENERATIONS[generation]})"
         promoted = 0
@@ -239,20 +244,20 @@ class Lines:
             before, after, committed, promoted, failed,
         )  # fmt: skip
 
-    def _of_no_collection(self, message: str, decorations: Decorations, now_ns: int) -> Iterator[Entry]:
-        if found := _SAFEPOINT.match(message):
-            yield self._safepoint(decorations, now_ns, int(found[3]) / NS, int(found[2]) / NS, found[1])
-        elif found := _STOPPED.search(message):
-            yield self._safepoint(decorations, now_ns, _number(found[1]), _number(found[2]), "")
-        elif found := _STALL.match(message):
-            duration_s = round(_number(found[2]) / 1000, 9)
+    def _other_entries(self, message: str, decorations: Decorations, now_ns: int) -> Iterator[Entry]:
+        if match := _SAFEPOINT.match(message):
+            yield self._safepoint(decorations, now_ns, int(match[3]) / NS, int(match[2]) / NS, match[1])
+        elif match := _STOPPED.search(message):
+            yield self._safepoint(decorations, now_ns, _number(match[1]), _number(match[2]), "")
+        elif match := _STALL.match(message):
+            duration_s = round(_number(match[2]) / 1000, 9)
             start_ns = self._at(decorations, now_ns) - round(duration_s * NS)
-            yield Entry("stall", start_ns, duration_s, found[1])
-        elif found := _JDK8_HEAP.search(message):
-            before, after = _bytes(found[1], found[2]), _bytes(found[5], found[6])
+            yield Entry("stall", start_ns, duration_s, match[1])
+        elif match := _JDK8_HEAP.search(message):
+            before, after = _bytes(match[1], match[2]), _bytes(match[5], match[6])
             yield Entry(
                 "heap", now_ns, 0.0, before_bytes=before, after_bytes=after,
-                committed_bytes=_bytes(found[7], found[8]),
+                committed_bytes=_bytes(match[7], match[8]),
             )  # fmt: skip
 
     def _safepoint(
@@ -267,7 +272,7 @@ class Lines:
         nanos = decorations.nanos
         if nanos:
             # `timenanos` is the monotonic clock itself and stands first; `uptimenanos` counts from the start.
-            # One alone is the latter, unless that would lie in the future.
+            # A single number is `uptimenanos`, unless that would lie in the future.
             uptime_ns = self._started_ns + nanos[-1]
             return nanos[0] if len(nanos) > 1 or uptime_ns > now_ns + NS else uptime_ns
         if decorations.wall_ns is not None:
@@ -277,8 +282,8 @@ class Lines:
         self.is_dated = False
         return now_ns
 
-    def _of_jdk8(self, found: re.Match[str], now_ns: int) -> Iterator[Entry]:
-        date, uptime, what, rest = found.groups()
+    def _jdk8_entries(self, match: re.Match[str], now_ns: int) -> Iterator[Entry]:
+        date, uptime, what, rest = match.groups()
         text = f"[{rest}"
         while (shorter := _INNER.sub("", text[1:])) != text[1:]:  # the parts of the heap, and the times
             if not _JDK8_SECS.search(shorter):
@@ -291,7 +296,7 @@ class Lines:
         if date:
             _decorate(decorations, date)
         duration_s = _number(secs[1])
-        start_ns = self._at(decorations, now_ns)  # there the date is of the beginning
+        start_ns = self._at(decorations, now_ns)  # JDK 8 dates a line with the beginning
         head, groups = _groups(text[1 : secs.start()])
         if "concurrent-" in head:
             if head.strip().endswith("-end"):
@@ -301,12 +306,12 @@ class Lines:
         change = _CHANGE.search(text[: secs.start()])
         before, after, committed = _sizes(change) if change else (None, None, None)
         self._paused = True
-        kind, cause = _named_by_jdk8(what, head, groups)
+        kind, cause = _kind_and_cause(what, head, groups)
         yield Entry("pause", start_ns, duration_s, kind, cause, None, before, after, committed)
 
 
-def _named_by_jdk8(what: str, head: str, groups: list[str]) -> tuple[str, str]:
-    """Kind and cause as a later JDK would say them."""
+def _kind_and_cause(what: str, head: str, groups: list[str]) -> tuple[str, str]:
+    """Return the kind and the cause of a pause of JDK 8, as a later JDK would call them."""
     words = head.split()
     if what == "Full GC":
         return "Full", groups[0] if groups else ""
@@ -321,17 +326,17 @@ def _named_by_jdk8(what: str, head: str, groups: list[str]) -> tuple[str, str]:
 
 
 def _groups(text: str) -> tuple[str, list[str]]:
-    """Return the text before the first bracket, and what stands in each pair of outer brackets."""
+    """Return the text before the first bracket, and the text in each pair of outer brackets."""
     name, groups, depth, began = "", [], 0, 0
-    for at, letter in enumerate(text):
+    for position, letter in enumerate(text):
         if letter == "(":
             if depth == 0:
-                name, began = name or text[:at], at + 1
+                name, began = name or text[:position], position + 1
             depth += 1
         elif letter == ")" and depth:
             depth -= 1
             if depth == 0:
-                groups.append(text[began:at])
+                groups.append(text[began:position])
     return (name or text).strip(), groups
 
 

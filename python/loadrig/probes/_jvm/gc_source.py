@@ -1,4 +1,4 @@
-"""Where the lines about collections come from: the JVM's own log file, or one that we have it write."""
+"""Where the lines about collections come from: the JVM's own log file, or one that the rig has it write."""
 
 import contextlib
 import errno
@@ -20,16 +20,16 @@ from loadrig.probes._session import Lost
 from loadrig.probes._tail import Tail
 
 DECORATORS = "time,timenanos,level,tags"
-"""`timenanos` is the monotonic clock, on which the rig lives; `time` is for a person who opens the file."""
+"""`timenanos` is the monotonic clock, which the rig uses; `time` is for a person who opens the file."""
 
 WHAT = "gc*=info,safepoint=info"
 _OFF = 'VM.log output="{}" what=all=off'
 _OURS = "loadrig-gc-"
 ROTATION = "filecount=1,filesize=16m"
-"""Should the rig be killed before it switches the log off, it will not fill the disk."""
+"""Limits of the log's size: it cannot fill the disk if the rig is killed before it switches the log off."""
 
 RETRY_S = 10.0
-"""Least time between two attempts to enter a JVM that refused or did not answer."""
+"""Least seconds between two attempts to enter a JVM that refused or did not answer."""
 
 _HEAD_BYTES = 1 << 16
 _LEVELS = ("info", "debug", "trace")
@@ -45,30 +45,33 @@ _NAMES = {"Z": "ZGC", "ConcMarkSweep": "CMS"}
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A file that a JVM logs to. path: as said, with %p and %t. is_detailed: whether gc* goes there."""
+    """A file that a JVM logs to. path: as given to the JVM, with %p and %t.
+
+    is_detailed: whether gc* goes there.
+    """
 
     path: str
     is_detailed: bool
 
 
 class Source(Protocol):
-    """Where lines come from."""
+    """Source of the lines of a log."""
 
     collector: str
     region_bytes: int
 
     def lines(self) -> list[str]:
-        """New whole lines. Raises Lost while there are none to be had."""
+        """Return new whole lines. Raises Lost while there are none to read."""
 
     def events(self) -> list[Event]:
-        """Return what was switched on or off since the last call."""
+        """Return the events of switching a log on or off since the last call."""
 
     def close(self) -> None:
-        """Give back what was opened."""
+        """Close what was opened."""
 
 
 def outputs(argv: Sequence[str]) -> Iterator[Output]:
-    """Files to which a command line sends lines about garbage collection."""
+    """Yield the files to which a command line sends lines about garbage collection."""
     for word in argv:
         if word.startswith("-Xloggc:"):
             yield Output(word.removeprefix("-Xloggc:"), False)
@@ -80,9 +83,9 @@ def outputs(argv: Sequence[str]) -> Iterator[Output]:
 
 
 def collector_of(flags: str) -> tuple[str, int]:
-    """Collector and size of a region of the heap, by the options of a JVM; "" and 0 where they do not say."""
-    found, region = _COLLECTOR.search(flags), _REGION.search(flags)
-    name = found[1] if found else ""
+    """Return the collector and the size of a heap region by a JVM's options; "" and 0 where not given."""
+    collector, region = _COLLECTOR.search(flags), _REGION.search(flags)
+    name = collector[1] if collector else ""
     return _NAMES.get(name, name), int(region[1]) if region else 0
 
 
@@ -99,10 +102,10 @@ def _split(text: str) -> list[str]:
 
 
 def _detail(what: str) -> bool | None:
-    """Of a selection such as "gc*,safepoint": whether it has all about collections; None if nothing."""
+    """Return whether a selection such as "gc*,safepoint" has all of collections; None if it has nothing."""
     best: bool | None = None
-    for one in (what or "all").split(","):
-        tags, _, level = one.partition("=")
+    for selector in (what or "all").split(","):
+        tags, _, level = selector.partition("=")
         if (level or "info") in _LEVELS:
             if tags in ("all", "gc*"):
                 return True
@@ -112,9 +115,9 @@ def _detail(what: str) -> bool | None:
 
 
 def find(jvm: Jvm, argv: Sequence[str]) -> Path | None:
-    """Return the file that the JVM's command line has it log to, where it can be read; else None.
+    """Return the file to which the JVM's command line sends its log, if it can be read; else None.
 
-    A file without details is not enough for ZGC, which says its pauses only there.
+    A file without details is not enough for ZGC, which logs its pauses only in the details.
     """
     is_z = "-XX:+UseZGC" in argv
     for output in outputs(argv):
@@ -125,10 +128,10 @@ def find(jvm: Jvm, argv: Sequence[str]) -> Path | None:
     return None
 
 
-def locate(jvm: Jvm, said: str) -> Path | None:
+def locate(jvm: Jvm, named: str) -> Path | None:
     """Return the file that a JVM means by a path, as it can be read from here; None if it cannot."""
     try:
-        full = os.path.join(os.readlink(f"/proc/{jvm.pid}/cwd"), said)
+        full = os.path.join(os.readlink(f"/proc/{jvm.pid}/cwd"), named)
         if any(hole in full for hole in _HOLES):
             parts = re.split(f"({'|'.join(_HOLES)})", os.path.normpath(full))
             wanted = re.compile("".join(_HOLES.get(part, re.escape(part)) for part in parts))
@@ -138,25 +141,25 @@ def locate(jvm: Jvm, said: str) -> Path | None:
     path = Path(f"/proc/{jvm.pid}/root{full}") if jvm.has_own_files() else Path(full)
     if not full or not path.is_file() or not os.access(path, os.R_OK):
         return None
-    # Its command line may name a file that root may read and the JVM's user may not.
+    # The JVM's command line may name a file that root may read and the JVM's user may not.
     return path if os.geteuid() != 0 or path.stat().st_uid == jvm.owner() else None
 
 
 class Existing:
-    """The file that the JVM writes anyway. Nothing in the JVM is changed."""
+    """Log file that the JVM writes anyway. Nothing in the JVM is changed."""
 
     def __init__(self, path: Path, flags: str, owner: int | None = None) -> None:
-        """path: of the file; flags: the JVM's options; owner: the JVM's user, whose file it has to be."""
+        """Open the log. flags: the JVM's options; owner: the JVM's user, to whom the file must belong."""
         self._tail = Tail(path, owner=owner)
         self.collector, self.region_bytes = collector_of(flags)
         self.head = [line for line in self._tail.head(_HEAD_BYTES).splitlines() if "GC(" not in line]
 
     def lines(self) -> list[str]:
-        """Return what was written since the last call."""
+        """Return the lines written since the last call."""
         return self._tail.lines()
 
     def events(self) -> list[Event]:
-        """None: nothing is switched on."""
+        """Return no events: nothing is switched on."""
         return []
 
     def close(self) -> None:
@@ -165,10 +168,10 @@ class Existing:
 
 
 class Enabled:
-    """A log that the JVM is told to write, and to end when we leave. Its own logs stay as they are.
+    """Log that the JVM writes at the rig's request, until `close`. The JVM's own logs stay as they are.
 
-    The JVM is entered in a thread of its own, which `lines` does not wait for. folder: where the file is
-    put; a folder of its own, removed at the end, where there is none or the JVM could not write there.
+    The JVM is entered in a thread of its own; `lines` does not wait for it. folder: where the file is
+    put; a folder of its own, removed at the end, where there is no folder or the JVM cannot write to it.
     """
 
     def __init__(self, jvm: Jvm, folder: Path | None) -> None:
@@ -179,16 +182,16 @@ class Enabled:
         self._output: str | None = None
         self._failure: Lost | None = None
         self._tried_at = 0.0
-        self._told: list[Event] = []
+        self._pending: list[Event] = []
         self._thread = self._enter()
 
     def events(self) -> list[Event]:
-        """That the log was switched on, and off again."""
-        told, self._told = self._told, []
-        return told
+        """Return the events of the log being switched on, and off again."""
+        pending, self._pending = self._pending, []
+        return pending
 
     def lines(self) -> list[str]:
-        """Return what was written since the last call; none while the JVM is being entered."""
+        """Return the lines written since the last call; none while the JVM is being entered."""
         if self._thread.is_alive():
             return []
         if self._tail is None:
@@ -206,10 +209,10 @@ class Enabled:
         if self._tail is not None:
             self._tail.close()
         if self._output is not None:
-            with contextlib.suppress(Lost):  # it has ended, and its log with it
+            with contextlib.suppress(Lost):  # the JVM has ended, and its log with it
                 self._jvm.jcmd(_OFF.format(self._output))
                 text = f"the JVM {self._jvm.pid} logs there no longer"
-                self._told.append(ended(time.monotonic_ns(), "gc_log", "jvm-log", text, self._jvm.pid))
+                self._pending.append(ended(time.monotonic_ns(), "gc_log", "jvm-log", text, self._jvm.pid))
         self._remove()
 
     def _remove(self) -> None:
@@ -233,14 +236,14 @@ class Enabled:
             self.collector, self.region_bytes = collector_of(self._jvm.jcmd("VM.flags"))
             existing = self._existing()
             if existing is None:
-                path, said = self._make_place()
-                self._tell(said)
-                self._output = said
-                text = f"the JVM {self._jvm.pid} is told to log its collections to {said}"
+                path, name = self._make_place()
+                self._tell(name)
+                self._output = name
+                text = f"the JVM {self._jvm.pid} is told to log its collections to {name}"
                 event = begun(
                     time.monotonic_ns(), "gc_log", "jvm-log", "changes a setting", text, self._jvm.pid
                 )
-                self._told.append(event)
+                self._pending.append(event)
                 existing = path
                 self._tail = Tail(existing, from_start=True, owner=self._jvm.owner())
             else:
@@ -250,18 +253,18 @@ class Enabled:
             self._remove()
 
     def _existing(self) -> Path | None:
-        """A file with all about collections that this JVM writes already, by whatever way it was told to."""
+        """Return the file with all about collections that this JVM writes already; None without one."""
         best = None
-        for found in _LISTED.finditer(self._jvm.jcmd("VM.log list")):
-            said = found[1].removeprefix("file=")
-            if _OURS in said:  # of a rig that was killed
-                self._jvm.jcmd(_OFF.format(said))
-            elif _detail(found[2]):
-                best = best or locate(self._jvm, said)
+        for row in _LISTED.finditer(self._jvm.jcmd("VM.log list")):
+            name = row[1].removeprefix("file=")
+            if _OURS in name:  # it was left by a rig that was killed
+                self._jvm.jcmd(_OFF.format(name))
+            elif _detail(row[2]):
+                best = best or locate(self._jvm, name)
         return best
 
     def _make_place(self) -> tuple[Path, str]:
-        """Return a file that is ours, as we see it and as the JVM does."""
+        """Return a path for a file of the rig's: as seen from here, and as the JVM sees it."""
         owner = os.stat(f"/proc/{self._jvm.pid}").st_uid
         if self._folder is not None and owner == os.geteuid() and not self._jvm.has_own_files():
             path = self._folder.resolve() / f"{_OURS}{self._jvm.pid}.log"
@@ -278,7 +281,7 @@ class Enabled:
         return top / "tmp" / name / "gc.log", f"/tmp/{name}/gc.log"
 
     def _make_folder(self, owner: int) -> str:
-        """Make a folder in the JVM's /tmp for its user alone, through no link; returns its name."""
+        """Make a folder in the JVM's /tmp for its user alone, through no link; return its name."""
         name = f"{_OURS}{secrets.token_hex(8)}"
         tmp = self._jvm.open_tmp()
         try:
@@ -296,12 +299,12 @@ class Enabled:
         return name
 
     def _tell(self, path: str) -> None:
-        said = self._jvm.jcmd(
+        complaint = self._jvm.jcmd(
             f'VM.log output="{path}" what={WHAT} decorators={DECORATORS} output_options={ROTATION}'
         ).strip()
-        if said:  # silence is consent
+        if complaint:  # without output the JVM has agreed
             raise Lost(
-                f"the JVM {self._jvm.pid} cannot log its collections to {path}: {said.splitlines()[-1]}",
+                f"the JVM {self._jvm.pid} cannot log its collections to {path}: {complaint.splitlines()[-1]}",
                 "start it with -Xlog:gc*,safepoint:file=gc.log",
                 "probe.not-readable",
             )

@@ -15,12 +15,12 @@ from loadrig.probes._session import Lost, Place
 LEAST_CONCURRENT_S = 1e-3
 LEAST_SAFEPOINT_S = 10e-3
 MOST_EVENTS = 200
-"""Told of one reading; of more the longest. All are counted."""
+"""Events of a reading, at most: the longest. All pauses are counted."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What a log has told so far. collector: of the JVM, for the events."""
+    """Sums over a log so far."""
 
     pause_s: float = 0.0
     concurrent_s: float = 0.0
@@ -36,7 +36,7 @@ class Tally:
     knows_allocation: bool = True
 
     def add(self, entry: Entry, collector: str) -> Event | None:
-        """Count one entry. Returns the event that is worth telling, if it is."""
+        """Count an entry. Return an event if the entry is worth one. collector: of the JVM, for the event."""
         self.promoted_bytes += entry.promoted_bytes
         self._add_heap(entry, collector)
         if entry.what == "pause":
@@ -45,7 +45,7 @@ class Tally:
             return _event("gc_pause", entry, collector)
         if entry.what == "concurrent":
             self.concurrent_s += entry.duration_s
-            # Of ZGC the turn is told, which is made of these.
+            # ZGC's whole turn becomes an event instead, which is made of these.
             if entry.duration_s >= LEAST_CONCURRENT_S and collector != "ZGC":
                 return _event("gc_concurrent", entry, collector)
         elif entry.what == "turn":
@@ -73,34 +73,34 @@ class Tally:
             self.committed_bytes = entry.committed_bytes
 
     def samples(self, t_ns: int) -> list[Sample]:
-        """Return what is known now."""
-        found: dict[tuple[str, str], float] = {
+        """Return the sums so far as samples."""
+        values: dict[tuple[str, str], float] = {
             (name, ""): getattr(self, name)
             for name in ("pause_s", "concurrent_s", "safepoint_s", "safepoint_reach_s", "safepoints",
                          "stall_s", "promoted_bytes")
         }  # fmt: skip
-        found |= {("pauses", kind): n for kind, n in self.pauses.items()}
+        values |= {("pauses", kind): n for kind, n in self.pauses.items()}
         if self.after_bytes is not None:
-            found["heap_after_bytes", ""] = self.after_bytes
+            values["heap_after_bytes", ""] = self.after_bytes
             if self.knows_allocation:
-                found["allocated_bytes", ""] = self.allocated_bytes
+                values["allocated_bytes", ""] = self.allocated_bytes
         if self.committed_bytes is not None:
-            found["heap_committed_bytes", ""] = self.committed_bytes
-        return [Sample(t_ns, "gc_log", name, subject, value) for (name, subject), value in found.items()]
+            values["heap_committed_bytes", ""] = self.committed_bytes
+        return [Sample(t_ns, "gc_log", name, subject, value) for (name, subject), value in values.items()]
 
 
 class Watch:
-    """The session: a log followed, line by line. Made by attach."""
+    """Session of the probe: it follows a log, line by line. Made by attach."""
 
     def __init__(self, source: gc_source.Source, lines: Lines, pid: int, start: int | None) -> None:
         self._source, self._lines = source, lines
         self._pid, self._start = pid, start
         self._tally = Tally()
         self._events: list[Event] = []
-        self._said_undated = False
+        self._has_noted_undated = False
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """Read what the log has gained. Raises Lost when the JVM has ended and all was read."""
+        """Read what the log has gained. Raises Lost when the JVM has ended and all lines are read."""
         gained = self._source.lines()
         if not self._lines.collector:
             self._lines.collector = self._source.collector
@@ -113,8 +113,8 @@ class Watch:
                     self._events.append(event)
         if not gained and not self._is_alive():
             raise Lost(f"the JVM {self._pid} has ended", "look into its log for why", "probe.no-process")
-        if not self._lines.is_dated and not self._said_undated:
-            self._said_undated = True
+        if not self._lines.is_dated and not self._has_noted_undated:
+            self._has_noted_undated = True
             text = "the log of the JVM bears no dates: its pauses are placed where they were read"
             self._events.append(Event(t_ns, "note", "gc_log", text))
         return self._tally.samples(t_ns)
@@ -124,15 +124,15 @@ class Watch:
         return start is not None and self._start in (None, start)
 
     def events(self) -> list[Event]:
-        """Pauses and concurrent work since the last call; of very many the longest."""
+        """Return the pauses and concurrent work since the last call; of very many the longest."""
         happened, self._events = [*self._source.events(), *self._events], []
         if len(happened) > MOST_EVENTS:
-            happened.sort(key=lambda one: -float(one.facts.get("duration_s", 0)))
-            happened = sorted(happened[:MOST_EVENTS], key=lambda one: one.t_ns)
+            happened.sort(key=lambda event: -float(event.facts.get("duration_s", 0)))
+            happened = sorted(happened[:MOST_EVENTS], key=lambda event: event.t_ns)
         return happened
 
     def detach(self) -> None:
-        """End the log that we have the JVM write."""
+        """End the log that the JVM writes for the rig."""
         self._source.close()
 
 
@@ -160,7 +160,7 @@ def _ms(entry: Entry) -> str:
 
 
 def begin(component: Component, place: Place) -> Watch:
-    """Follow the log of a JVM. Raises Lost if it writes none that can be read, and lets us switch none on."""
+    """Follow the log of a JVM. Raises Lost if no log can be read, and none switched on."""
     jvm = way_in.of(component)
     start = component.start or processes.start_of(jvm.pid)
     lines = Lines(_started_ns(start))
@@ -177,6 +177,6 @@ def begin(component: Component, place: Place) -> Watch:
 
 
 def _started_ns(start: int | None) -> int:
-    """Return when a process began, on the monotonic clock, which stands still while the machine sleeps."""
+    """Return when a process began, on the monotonic clock, which excludes sleep of the machine."""
     since_boot_ns = round((start or 0) / processes.TICKS_PER_S * NS)
     return since_boot_ns - (time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns())

@@ -13,7 +13,7 @@ from loadrig.probes._session import Lost
 
 SOURCE = Path(__file__).with_name("JmxReader.java")
 RELEASE = "11"
-"""The least Java that the reader runs on: what was compiled by any JDK runs on every other."""
+"""Least version of Java that the reader runs on: compiled by any JDK it runs on every later one."""
 
 FLAGS = (
     "-XX:+UseSerialGC",
@@ -23,17 +23,17 @@ FLAGS = (
     "-Xshare:auto",
     "-XX:-UsePerfData",
 )
-"""A small JVM: one core is not to be taken from the server for compiling and collecting ours."""
+"""Options for a small JVM: the reader's compiler and collector are not to take a core from the server."""
 
 
 def cache() -> Path:
-    """Return the folder of the compiled reader. Keyed by its source: another version is another folder."""
+    """Return the folder of the compiled reader; it depends on the reader's source."""
     digest = hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:12]
     return Path(state.cache()) / f"jmx-{digest}"
 
 
 def is_compiled() -> bool:
-    """Whether the compiled reader is there. Raises Lost where others than this user can have written it."""
+    """Return whether the reader is compiled. Raises Lost where others than this user can have written it."""
     try:
         with own_files.opened(cache().parent, make=True):
             return cache().is_dir()
@@ -48,7 +48,7 @@ def is_compiled() -> bool:
 
 
 def find(pid: int | None, tool: str) -> Path | None:
-    """A tool of a JDK ("java", "javac"): the one beside the watched JVM's, else JAVA_HOME's, else PATH's."""
+    """Return a tool of a JDK ("java", "javac"): beside the watched JVM's, else by JAVA_HOME or PATH."""
     for folder in _folders(pid):
         if os.access(folder / tool, os.X_OK):
             return folder / tool
@@ -58,7 +58,7 @@ def find(pid: int | None, tool: str) -> Path | None:
 def _folders(pid: int | None) -> Iterator[Path]:
     if pid is not None:
         with contextlib.suppress(OSError):
-            # In a container this path names another file here, or none, which `find` then sees.
+            # For a JVM in a container this path names another file here, or none, which `find` then notices.
             yield Path(os.readlink(f"/proc/{pid}/exe")).parent
     if home := os.environ.get("JAVA_HOME"):
         yield Path(home) / "bin"
@@ -69,7 +69,7 @@ def _folders(pid: int | None) -> Iterator[Path]:
 
 
 def needed(tool: str) -> Lost:
-    """Return what to say where a tool is missing."""
+    """Return the error for a missing tool."""
     return Lost(
         f"the reader of a JVM's MBeans needs {tool}, which is not on this machine",
         "apt-get install openjdk-17-jdk-headless, or set JAVA_HOME",
@@ -78,7 +78,7 @@ def needed(tool: str) -> Lost:
 
 
 class Compiling:
-    """The reader being compiled, which takes a second or two, once on a machine."""
+    """Compilation of the reader, which takes a second or two, once on a machine."""
 
     def __init__(self, javac: Path) -> None:
         self._folder = cache()
@@ -91,15 +91,15 @@ class Compiling:
         )  # fmt: skip
 
     def is_over(self, wait_s: float) -> bool:
-        """Return whether it is done, after waiting so long for it. Raises Lost if it failed."""
+        """Return whether it is done, after at most `wait_s` seconds. Raises Lost if it failed."""
         try:
-            _, said = self._process.communicate(timeout=wait_s)
+            _, errors = self._process.communicate(timeout=wait_s)
         except subprocess.TimeoutExpired:
             return False
         if self._process.returncode != 0:
             shutil.rmtree(self._fresh, ignore_errors=True)
             raise Lost(
-                f"the reader of a JVM's MBeans cannot be compiled: {said.strip()[:200]}",
+                f"the reader of a JVM's MBeans cannot be compiled: {errors.strip()[:200]}",
                 "set JAVA_HOME to a JDK of version 11 or later",
                 "probe.no-tool",
             )
@@ -110,7 +110,7 @@ class Compiling:
         return True
 
     def stop(self) -> None:
-        """Give it up."""
+        """Stop the compiler, and remove what it has written."""
         self._process.kill()
         self._process.communicate()
         shutil.rmtree(self._fresh, ignore_errors=True)

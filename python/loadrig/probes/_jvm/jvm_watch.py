@@ -1,4 +1,4 @@
-"""The session of the probe `jvm`: what the JVM publishes, and what its MBeans say."""
+"""The session of the probe `jvm`: what the JVM publishes, and what its MBeans hold."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from loadrig.probes._jvm.perfdata import PerfData
 from loadrig.probes._session import Lost, Place, Unavailable
 from loadrig.probes.jvm import METRICS, Options
 
-# Each MBean is a call that the JVM answers, in code that it never has reason to compile but for us.
+# Each MBean is a call that the JVM answers, in code that the JVM has no reason to compile but for the rig.
 _DETAILS = (
     ("java.lang:type=Memory", "HeapMemoryUsage,NonHeapMemoryUsage"),
     ("java.lang:type=Threading", "#states"),
@@ -28,7 +28,7 @@ _DETAILS = (
     ("java.nio:type=BufferPool,*", "Count,MemoryUsed"),
 )
 
-# What else would be published in the JVM's file, where there is none.
+# MBeans for what the JVM's file publishes, where there is no such file.
 _UNPUBLISHED = (
     ("java.lang:type=Threading", "ThreadCount,TotalStartedThreadCount"),
     ("java.lang:type=GarbageCollector,*", "CollectionCount,CollectionTime"),
@@ -54,25 +54,25 @@ _PLAIN = {
     "GarbageCollector": (("gc_s", "CollectionTime", 1e-3), ("collections", "CollectionCount", 1.0)),
     "BufferPool": (("buffer_used_bytes", "MemoryUsed", 1.0), ("buffers", "Count", 1.0)),
 }
-"""By the MBean's type: metric, attribute, factor to our unit."""
+"""Metric, attribute and factor to the metric's unit, by the MBean's type."""
 
 
 def figures(beans: Beans) -> Iterator[tuple[str, str, float]]:
-    """Metric, subject and value of all that the platform's MBeans say."""
+    """Yield metric, subject and value of all MBeans of the platform."""
     for name, values in beans.items():
-        about = keys(name)
-        kind = about.get("type", "")
+        properties = keys(name)
+        kind = properties.get("type", "")
         if kind == "Memory":
             for subject, attribute in (("heap", "HeapMemoryUsage"), ("nonheap", "NonHeapMemoryUsage")):
                 yield from _memory(subject, values, attribute, is_pool=False)
         elif kind == "MemoryPool":
-            subject = f"pool:{about.get('name', '')}"
+            subject = f"pool:{properties.get('name', '')}"
             yield from _memory(subject, values, "Usage", is_pool=True)
             after = number(values, "CollectionUsage", "used")
             if after is not None:
                 yield "memory_after_gc_bytes", subject, after
         else:
-            subject = about.get("name", "")
+            subject = properties.get("name", "")
             for metric, attribute, factor in _PLAIN.get(kind, ()):
                 value = number(values, attribute)
                 if value is not None and value >= 0:  # -1: the JVM does not know
@@ -95,7 +95,7 @@ def _memory(
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A number of any MBean. text: as the plan says it."""
+    """A number of any MBean. text: as the plan writes it."""
 
     text: str
     name: str
@@ -103,7 +103,7 @@ class Wanted:
 
 
 def wanted(text: str) -> Wanted:
-    """Read MBEAN/ATTRIBUTE[/KEY]. Raises Unavailable if it is not that."""
+    """Return the number that MBEAN/ATTRIBUTE[/KEY] names. Raises Unavailable for another text."""
     name, *path = text.split("/")
     if ":" not in name or "=" not in name or not path or not all(path):
         raise Unavailable(
@@ -115,9 +115,9 @@ def wanted(text: str) -> Wanted:
 
 
 class Watch(session.Watch):
-    """The session of one JVM. Made by attach.
+    """Session of a JVM. Made by attach.
 
-    refused: why its MBeans cannot be had, where `whose` is None.
+    refused: why the MBeans cannot be read, where `whose` is None.
     """
 
     def __init__(
@@ -129,26 +129,26 @@ class Watch(session.Watch):
     ) -> None:
         self._published, self._extra = published, tuple(wanted(text) for text in options.mbeans)
         self._details_ns, self._details_due_ns = int(options.details_every * 1e9), 0
-        self._refused, self._said = refused, False
+        self._refused, self._has_noted = refused, False
         self._counters: Counters[tuple[str, str]] = Counters()
         super().__init__(whose, (), lambda *_: Reading())
 
     def read(self, t_ns: int) -> Reading:
-        """Take a reading: what is published, and what is due to be asked for."""
+        """Take a reading of what is published, and of the MBeans that are due."""
         try:
-            found = self._published.read()
+            values = self._published.read()
         except Lost:
             self.let_go()
             raise
-        is_published = bool(found)
-        question: Question = [(one.name, one.path[0]) for one in self._extra]
+        is_published = bool(values)
+        question: Question = [(wanted_number.name, wanted_number.path[0]) for wanted_number in self._extra]
         is_due = t_ns >= self._details_due_ns
         if is_due:
             question = [*question, *_DETAILS, *(() if is_published else _UNPUBLISHED)]
         lost = self._refused
         if question and lost is None:
             try:
-                found |= self._asked(question)
+                values |= self._ask_beans(question)
                 self._details_due_ns = t_ns + self._details_ns if is_due else self._details_due_ns
             except reader.NotYet:
                 pass
@@ -156,35 +156,38 @@ class Watch(session.Watch):
                 lost = missed
         if lost is not None and not is_published:
             raise lost
-        for key, value in found.items():
+        for key, value in values.items():
             if METRICS[key[0]].kind == "counter":
-                found[key] = self._counters.go_on(key, value)
+                values[key] = self._counters.go_on(key, value)
         return Reading(
-            [Sample(t_ns, "jvm", *key, value) for key, value in found.items()], self._told(t_ns, lost)
+            [Sample(t_ns, "jvm", *key, value) for key, value in values.items()],
+            self._note_refusal(t_ns, lost),
         )
 
-    def _asked(self, question: Question) -> dict[tuple[str, str], float]:
+    def _ask_beans(self, question: Question) -> dict[tuple[str, str], float]:
         beans = self.ask(question)
-        found = {(metric, subject): value for metric, subject, value in figures(beans)}
-        for one in self._extra:
+        figure_values = {(metric, subject): value for metric, subject, value in figures(beans)}
+        for wanted_number in self._extra:
             for name, values in beans.items():
-                value = number(values, *one.path) if _means(one.name, name) else None
+                value = (
+                    number(values, *wanted_number.path) if _is_same_bean(wanted_number.name, name) else None
+                )
                 if value is not None:
-                    found["mbean", one.text] = value
-        return found
+                    figure_values["mbean", wanted_number.text] = value
+        return figure_values
 
-    def _told(self, t_ns: int, lost: Lost | None) -> list[Event]:
-        """Said once, when what is published is all there is."""
-        if lost is None or self._said:
+    def _note_refusal(self, t_ns: int, lost: Lost | None) -> list[Event]:
+        """Return a note, once, if only the published figures are read."""
+        if lost is None or self._has_noted:
             return []
-        self._said = True
+        self._has_noted = True
         text = f"of the JVM only what it publishes is read: {lost.reason}; {lost.mend}"
         return [Event(t_ns, "note", "jvm", text, {"code": lost.code, "mend": lost.mend})]
 
 
-def _means(said: str, canonical: str) -> bool:
-    """Return whether a name as a person writes it is that MBean: its keys may stand in another order."""
-    return said.partition(":")[0] == canonical.partition(":")[0] and keys(said) == keys(canonical)
+def _is_same_bean(written: str, canonical: str) -> bool:
+    """Return whether a name that a person wrote is that of an MBean: its keys may be in another order."""
+    return written.partition(":")[0] == canonical.partition(":")[0] and keys(written) == keys(canonical)
 
 
 def begin(options: Options, component: Component, place: Place) -> Watch:

@@ -8,7 +8,10 @@ from loadrig.probes._jvm.attach import Jvm
 
 
 def uses(jvm: Jvm | None, *names: str) -> bool:
-    """Whether a JVM holds a jar open whose name begins so, alone or packed in another as Spring Boot does."""
+    """Return whether a JVM holds a jar open whose name begins with one of `names`.
+
+    The jar may be packed in another, as Spring Boot does.
+    """
     if jvm is None:
         return False
     for path in _jars(jvm):
@@ -26,7 +29,7 @@ def _jars(jvm: Jvm) -> Iterator[Path]:
 
 
 def _packed(path: Path) -> list[str]:
-    """Names of the jars within a jar or war."""
+    """Return the names of the jars within a jar or war."""
     try:
         with zipfile.ZipFile(path) as outer:
             return [name.rpartition("/")[2] for name in outer.namelist() if name.endswith(".jar")]

@@ -15,32 +15,32 @@ from loadrig.probes._jvm.attach import Jvm
 _MAGIC = b"\xca\xfe\xc0\xc0"
 _HEAD = 32
 _MOST_BYTES = 16 << 20
-"""Of a file of a JVM, which has 32 kB unless -XX:PerfDataMemorySize says otherwise."""
+"""Bytes of a JVM's file, at most; it has 32 kB unless -XX:PerfDataMemorySize changes that."""
 
 Value = int | str
 
 
 def parse(data: bytes) -> dict[str, Value]:
-    """Numbers and texts by name, empty if this is no such file. What is cut short is left out."""
-    found: dict[str, Value] = {}
+    """Return numbers and texts by name, without what is cut short; empty if this is no such file."""
+    values: dict[str, Value] = {}
     if len(data) < _HEAD or not data.startswith(_MAGIC):
-        return found
+        return values
     order = "<" if data[4] else ">"
-    at, entries = struct.unpack_from(f"{order}II", data, 24)
+    position, entries = struct.unpack_from(f"{order}II", data, 24)
     for _ in range(entries):
-        if at + 20 > len(data):
+        if position + 20 > len(data):
             break
-        length, name_at, elements, kind, *_, value_at = struct.unpack_from(f"{order}III4BI", data, at)
-        name = _text(data[at + name_at : at + value_at])
-        value = data[at + value_at : at + length]
+        length, name_at, elements, kind, *_, value_at = struct.unpack_from(f"{order}III4BI", data, position)
+        name = _text(data[position + name_at : position + value_at])
+        value = data[position + value_at : position + length]
         if kind == ord("J") and elements == 0 and len(value) >= 8:
-            found[name] = struct.unpack_from(f"{order}q", value)[0]
+            values[name] = struct.unpack_from(f"{order}q", value)[0]
         elif kind == ord("B"):
-            found[name] = _text(value)
+            values[name] = _text(value)
         if length <= 0:
             break
-        at += length
-    return found
+        position += length
+    return values
 
 
 def _text(raw: bytes) -> str:
@@ -48,7 +48,7 @@ def _text(raw: bytes) -> str:
 
 
 def figures(values: Mapping[str, Value]) -> Iterator[tuple[str, str, float]]:
-    """Metric, subject and value, named as the probe `jvm` names them."""
+    """Yield metric, subject and value, by the names of the probe `jvm`."""
 
     def number(name: str) -> int | None:
         value = values.get(name)
@@ -86,14 +86,17 @@ def figures(values: Mapping[str, Value]) -> Iterator[tuple[str, str, float]]:
 
 
 class PerfData:
-    """The published figures of one JVM."""
+    """Published figures of a JVM."""
 
     def __init__(self, jvm: Jvm) -> None:
         self._jvm = jvm
         self._path: Path | None = None
 
     def read(self) -> dict[tuple[str, str], float]:
-        """By metric and subject; empty where nothing is published. Raises Lost if the JVM has ended."""
+        """Return the figures by metric and subject; empty if none are published.
+
+        Raises Lost without the JVM.
+        """
         self._jvm.still_there()
         if self._path is None:
             self._path = self._find()

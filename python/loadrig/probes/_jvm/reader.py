@@ -1,4 +1,4 @@
-"""One process for each watched JVM reads its MBeans for all probes that want some."""
+"""One process for each watched JVM, which reads the MBeans for all probes that need any."""
 
 import json
 import os
@@ -15,28 +15,28 @@ from loadrig.probes._jvm.beans import Beans, Question
 from loadrig.probes._session import Lost
 
 ANSWER_S = 2.4
-"""For one question, all waiting included. Shorter than a session waits for its thread at the end."""
+"""Seconds for a question, all waiting included. A session waits longer for its thread at the end."""
 
 START_S = 30.0
-"""From a reader's start until it has reached the JVM: on a machine that is busy as under load."""
+"""Seconds from a reader's start until it has reached the JVM, on a machine that is busy as under load."""
 
 KNOCK_S = 10.0
-"""Least time between two starts: a JVM that refuses is not to be pestered, nor its CPU eaten."""
+"""Least seconds between two starts: a JVM that refuses is not to be disturbed, nor its CPU used up."""
 
 _ADDRESS = "com.sun.management.jmxremote.localConnectorAddress="
 
 
 class NotYet(Exception):
-    """The reader is on its way to the JVM: ask again."""
+    """Error while the reader is on its way to the JVM: ask again."""
 
 
 class _Silent(Lost):
-    """No answer in time."""
+    """Error for an answer that did not come in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Whose MBeans are read: of a JVM of this machine, or those that a JMX URL leads to.
+    """Where MBeans are read: in a JVM of this machine, or at a JMX URL.
 
     password: shown nowhere; `repr` leaves it out.
     """
@@ -48,17 +48,17 @@ class Where:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Equal for two that mean the same."""
+        """Key that is equal for equal places."""
         return (self.jvm.pid if self.jvm else 0, self.url, self.user, self.password)
 
     @property
     def name(self) -> str:
-        """As a person says it."""
+        """Name for a person."""
         return f"the JVM {self.jvm.pid}" if self.jvm else self.url
 
 
 class Reader:
-    """A reader's process: started when first asked, again when it was lost, ended by `close`."""
+    """Process of a reader: started at the first question, again when it was lost, ended by `close`."""
 
     def __init__(self, where: Where) -> None:
         self._where = where
@@ -66,14 +66,14 @@ class Reader:
         self._compiling: jdk.Compiling | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._rest = b""
-        self._owed = 0
+        self._unanswered = 0
         self._is_connected = False
         self._failure: Lost | None = None
         self._started_at = self._answered_at = 0.0
         self._cpu_seen_s = 0.0
 
     def ask(self, question: Question) -> tuple[Beans, float]:
-        """MBeans, and the CPU time that the process took since the last time somebody asked.
+        """Return MBeans, and the CPU time that the process used since the last question.
 
         Raises NotYet while the reader is on its way, Lost if the JVM cannot be reached or does not answer.
         """
@@ -83,7 +83,7 @@ class Reader:
         try:
             self._arrive(end)
             self._say(["read", *(word for pair in question for word in pair)])
-            beans = self._heard(end)
+            beans = self._next_answer(end)
             self._answered_at = time.monotonic()
             return beans, self._cpu()
         except _Silent:
@@ -103,16 +103,16 @@ class Reader:
             self._drop()
 
     def _arrive(self, end: float) -> None:
-        """Be connected to the JVM. Each step goes on where the last question had to leave it."""
+        """Connect to the JVM. Each step goes on where the last question had to leave it."""
         if not self._is_connected:
             self._begin()
             if self._process is None:
                 self._start(end)
-            if not self._owed:
+            if not self._unanswered:
                 self._connect(end)
         try:
-            while self._owed:  # to what was asked before and not answered in time
-                self._heard(end)
+            while self._unanswered:  # first the answers that did not come in time for earlier questions
+                self._next_answer(end)
         except _Silent:
             if not self._is_connected and time.monotonic() - self._started_at < START_S:
                 raise NotYet from None
@@ -143,20 +143,20 @@ class Reader:
         java = jdk.find(pid, "java")
         if java is None:
             raise jdk.needed("java")
-        argv = [*self._into_its_network(), str(java), *jdk.FLAGS, "-cp", str(jdk.cache()), "JmxReader"]
+        argv = [*self._enter_network(), str(java), *jdk.FLAGS, "-cp", str(jdk.cache()), "JmxReader"]
         self._process = subprocess.Popen(
             argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             start_new_session=True,
         )  # fmt: skip
         self._rest, self._cpu_seen_s = b"", 0.0
 
-    def _into_its_network(self) -> list[str]:
-        """Return what puts a program where a JVM in a container listens: on its own loopback."""
+    def _enter_network(self) -> list[str]:
+        """Return the command that enters the JVM's network: a container has a loopback of its own."""
         if self._where.jvm is None:
             return []
-        theirs = f"/proc/{self._where.jvm.pid}/ns/net"
+        namespace = f"/proc/{self._where.jvm.pid}/ns/net"
         try:
-            if os.readlink(theirs) == os.readlink("/proc/self/ns/net"):
+            if os.readlink(namespace) == os.readlink("/proc/self/ns/net"):
                 return []
         except OSError:
             return []
@@ -166,7 +166,7 @@ class Reader:
                 "run loadrig as root",
                 "probe.no-right",
             )
-        return ["nsenter", f"--net={theirs}", "--"]
+        return ["nsenter", f"--net={namespace}", "--"]
 
     def _connect(self, end: float) -> None:
         url = self._where.url or self._local_url(max(0.01, end - time.monotonic()))
@@ -174,7 +174,7 @@ class Reader:
         self._say(["connect", url, *login])
 
     def _local_url(self, timeout_s: float) -> str:
-        """Return the address of the JVM's own connector, which is opened if it is not yet."""
+        """Return the address of the JVM's own connector, which is opened if it is not open yet."""
         jvm = self._where.jvm
         assert jvm is not None  # else there is a URL
         end = time.monotonic() + timeout_s
@@ -195,12 +195,12 @@ class Reader:
         try:
             self._process.stdin.write("\t".join(words).encode() + b"\n")
             self._process.stdin.flush()
-            self._owed += 1
+            self._unanswered += 1
         except OSError:
             raise self._gone() from None
 
-    def _heard(self, end: float) -> Beans:
-        """Return the next answer. Raises Lost if it is an error, or if there is none until then."""
+    def _next_answer(self, end: float) -> Beans:
+        """Return the next answer. Raises Lost if it is an error, or if none comes until `end`."""
         silence = f"{self._where.name} does not answer by JMX"
         assert self._process is not None
         assert self._process.stdout is not None
@@ -214,17 +214,17 @@ class Reader:
                 raise self._gone()
             self._rest += chunk
         line, _, self._rest = self._rest.partition(b"\n")
-        self._owed -= 1
-        said = json.loads(line)
-        if "error" in said:
-            if said["kind"] == "refused":
+        self._unanswered -= 1
+        reply = json.loads(line)
+        if "error" in reply:
+            if reply["kind"] == "refused":
                 raise Lost(
-                    f"{self._where.name} refuses: {said['error']}",
+                    f"{self._where.name} refuses: {reply['error']}",
                     "name a user and password_env of its JMX",
                     "probe.refused",
                 )
-            raise Lost(f"{silence}: {said['error']}", "look whether it runs", "probe.no-answer")
-        beans: Beans = said["beans"]
+            raise Lost(f"{silence}: {reply['error']}", "look whether it runs", "probe.no-answer")
+        beans: Beans = reply["beans"]
         return beans
 
     def _gone(self) -> Lost:
@@ -235,7 +235,7 @@ class Reader:
         )
 
     def _cpu(self) -> float:
-        """CPU time of the process since the last call. Its clock counts in nanoseconds."""
+        """Return the process's CPU time since the last call in s. Its clock counts in nanoseconds."""
         assert self._process is not None
         try:
             now_s = time.clock_gettime(~self._process.pid << 3 | 2)  # MAKE_PROCESS_CPUCLOCK of Linux
@@ -252,7 +252,7 @@ class Reader:
             self._process.kill()
             self._process.communicate()
             self._process = None
-        self._owed, self._is_connected = 0, False
+        self._unanswered, self._is_connected = 0, False
 
 
 _readers: dict[tuple[object, ...], tuple[Reader, int]] = {}
@@ -260,7 +260,7 @@ _readers_lock = threading.Lock()
 
 
 def borrow(where: Where) -> Reader:
-    """Return the one reader of a JVM; give it back by `give_back`."""
+    """Return the only reader of a JVM; give it back by `give_back`."""
     with _readers_lock:
         reader, users = _readers.get(where.key) or (Reader(where), 0)
         _readers[where.key] = reader, users + 1
@@ -268,7 +268,7 @@ def borrow(where: Where) -> Reader:
 
 
 def give_back(where: Where) -> None:
-    """The last one to do so ends the process."""
+    """Give a reader back. The last user ends its process."""
     with _readers_lock:
         reader, users = _readers.pop(where.key)
         if users > 1:

@@ -1,4 +1,4 @@
-"""A probe that reads MBeans: where they are, and a session that asks for them in a thread of its own."""
+"""A probe that reads MBeans: where it finds them, and a session that reads them in a thread of its own."""
 
 import time
 from collections.abc import Callable
@@ -14,22 +14,22 @@ from loadrig.probes._jvm.beans import Beans, Question
 from loadrig.probes._session import Lost, Place
 
 Read = Callable[[Beans, int], Reading]
-"""What a probe makes of the MBeans that it asked for at an instant."""
+"""Function that makes a reading of the MBeans that were read at an instant."""
 
 SEEN = {
     "jvm": "memory of the JVM by pool, with its threads by state,",
     "hikari": "how many connections of its pool are in use",
     "tomcat": "how many threads of its Tomcat are busy",
 }
-"""What the probes see that read MBeans, for a sentence."""
+"""What each probe of MBeans sees, for a sentence."""
 
 _PORT = "-Dcom.sun.management.jmxremote.port="
 
 
 def where(probe: str, access: Access, component: Component, place: Place) -> reader.Where:
-    """Whose MBeans a probe is to read.
+    """Return where a probe finds the MBeans of a component.
 
-    Raises Unavailable if the JVM lets nobody in and exposes no JMX, or the password cannot be had.
+    Raises Unavailable if the JVM lets nobody in and exposes no JMX, or the password cannot be read.
     """
     password = _secret.secret(probe, access.password_env, access.password_file, place.base)
     if access.at is not None:
@@ -48,8 +48,10 @@ def where(probe: str, access: Access, component: Component, place: Place) -> rea
     return reader.Where(jvm)
 
 
-def _url(at: str) -> str:
-    return at if at.startswith("service:jmx:") else f"service:jmx:rmi:///jndi/rmi://{at}/jmxrmi"
+def _url(address: str) -> str:
+    return (
+        address if address.startswith("service:jmx:") else f"service:jmx:rmi:///jndi/rmi://{address}/jmxrmi"
+    )
 
 
 def _entered(pid: int) -> Event:
@@ -58,10 +60,10 @@ def _entered(pid: int) -> Event:
 
 
 class Watch:
-    """The session of one probe of one JVM. Implements Session.
+    """Session of a probe on a JVM. Implements Session.
 
-    whose: None where its MBeans cannot be had. question: what is asked each time. read: what the probe
-    makes of the answer; may raise Lost. every_s: least time between two readings.
+    whose: None where the MBeans cannot be read. question: what is asked each time. read: makes a reading of
+    the answer; may raise Lost. every_s: least time between two readings.
     """
 
     def __init__(
@@ -75,7 +77,7 @@ class Watch:
         self._aside = Aside(self.read, self._leave, every_s)
 
     def ask(self, question: Question) -> Beans:
-        """MBeans, in the thread that may wait. Raises NotYet and Lost as the reader does."""
+        """Return MBeans, in the thread that may wait. Raises NotYet and Lost as the reader does."""
         if self._reader is None:
             return {}
         beans, cpu_s = self._reader.ask(question)
@@ -83,7 +85,7 @@ class Watch:
         return beans
 
     def let_go(self) -> None:
-        """End the reader's process, which has nobody to ask any more."""
+        """End the reader's process, as its JVM has ended."""
         if self._reader is not None:
             self._reader.close()
 
@@ -101,15 +103,15 @@ class Watch:
 
     @property
     def cpu_s(self) -> float:
-        """CPU time of the thread that asks, and of the reader's process as far as it worked for us."""
+        """CPU time of the thread that asks, and of the reader's process while it worked for this probe."""
         return self._aside.cpu_s + self._reader_cpu_s
 
     def sample(self, t_ns: int) -> list[Sample]:
-        """Return what the last reading has brought; lets the next begin."""
+        """Return the samples of the last reading, and let the next begin."""
         return self._aside.sample(t_ns)
 
     def events(self) -> list[Event]:
-        """Return what the readings told of."""
+        """Return the events of the readings since the last call."""
         entered, self._entered = self._entered, []
         return entered + self._aside.events()
 

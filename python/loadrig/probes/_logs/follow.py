@@ -1,4 +1,4 @@
-"""A log that grows, followed at a bounded cost: what is too much is counted and not looked at.
+"""A log that grows, followed at a bounded cost: lines beyond that are counted and not looked at.
 
 Unlike `_tail`, of which every line is wanted, this is for logs of which nobody knows what they are: a server
 may write a hundred thousand lines a second, or no line feed at all.
@@ -12,45 +12,54 @@ from pathlib import Path
 from loadrig.base.user_files import wrong_kind
 
 MOST_BYTES = 512 << 10
-"""Looked at, at once. Some 5,000 lines: more than ten times of what is made templates of."""
+"""Bytes looked at, at once: some 5,000 lines, more than ten times those that become templates."""
 
 MOST_COUNTED_BYTES = 64 << 20
-"""Whose line feeds are counted, at once: some 20 ms. Of a log that grows faster the rest is left out."""
+"""Bytes whose line feeds are counted, at once: some 20 ms.
+
+Of a log that grows faster the rest is left out.
+"""
 
 LONGEST_BYTES = 64 << 10
-"""Of a line that has not ended; then its beginning is taken for it, and the rest is dropped."""
+"""Bytes of a line that has not ended, at most.
+
+Of a longer line the beginning counts, and the rest is dropped.
+"""
 
 _CHUNK = 1 << 20
 
 
 @dataclass(slots=True)
 class Gained:
-    """What came since the last look. unread_lines: counted, and not among the lines."""
+    """Lines that came since the last look. unread_lines: those that are counted only.
+
+    skipped_bytes: left out.
+    """
 
     lines: list[bytes] = field(default_factory=list)
     unread_lines: int = 0
     skipped_bytes: int = 0
     is_begun_anew: bool = False
 
-    def add(self, other: "Gained") -> None:
-        """Take in what another look brought."""
-        self.lines += other.lines
-        self.unread_lines += other.unread_lines
-        self.skipped_bytes += other.skipped_bytes
-        self.is_begun_anew |= other.is_begun_anew
+    def add(self, later: "Gained") -> None:
+        """Add the lines of a later look."""
+        self.lines += later.lines
+        self.unread_lines += later.unread_lines
+        self.skipped_bytes += later.skipped_bytes
+        self.is_begun_anew |= later.is_begun_anew
 
 
 class Follower:
-    """A log from its end on. A link in its place is not followed, and what is no regular file not read.
+    """A log from its end on. A link in its place is not followed, and only a regular file is read.
 
     inode: device and number of the file that is expected there, None for any. owner: the user whose files
-    are read, where root reads for somebody else: he could put another's file in the log's place.
-    has_heirs: whether a file that takes its place is read on; from_start: also what is there already.
-    Raises OSError, whose strerror says in words what is wrong.
+    are read, where root reads for another user, who could put a foreign file in the log's place.
+    has_heirs: whether a file that takes its place is read on; from_start: whether present lines are read,
+    too. Raises OSError, whose strerror says in words what is wrong.
 
-    A log that is moved away is read to its end under its old name, then its successor from the start; one
-    that is cut short is read from the start. One that is cut short and longer than before at the next look
-    is taken for one that has grown.
+    A log that is moved away is read to its end under its old name, then its successor from the start; a log
+    that is cut short is read from the start. A log that is cut short and at the next look longer than before
+    is taken for a log that has grown.
     """
 
     def __init__(
@@ -93,16 +102,16 @@ class Follower:
         return status.st_dev, status.st_ino
 
     def gained(self) -> Gained:
-        """Return what came since the last look. Raises OSError where it may no longer be read."""
-        found = self._gained()
+        """Return the lines since the last look. Raises OSError where the log may no longer be read."""
+        gained = self._gained()
         if self._has_heirs and self._was_replaced():
-            found.add(self._gained())
+            gained.add(self._gained())
             successor = self._open()
             os.close(self._file)
             self._file, self._at, self._is_in_long = successor, 0, False
-            found.add(self._gained())
-            found.is_begun_anew = True
-        return found
+            gained.add(self._gained())
+            gained.is_begun_anew = True
+        return gained
 
     def _was_replaced(self) -> bool:
         try:
@@ -112,54 +121,54 @@ class Follower:
         return (now.st_dev, now.st_ino) != self.inode and stat.S_ISREG(now.st_mode)
 
     def _gained(self) -> Gained:
-        found = Gained()
+        gained = Gained()
         size = os.fstat(self._file).st_size
         if size < self._at:
-            self._at, self._is_in_long, found.is_begun_anew = 0, False, True
+            self._at, self._is_in_long, gained.is_begun_anew = 0, False, True
         text = os.pread(self._file, MOST_BYTES, self._at)
         if self._is_in_long:
             text = self._behind_long(text)
         end = text.rfind(b"\n") + 1
         if end:
-            found.lines = text[: end - 1].split(b"\n")
+            gained.lines = text[: end - 1].split(b"\n")
             self._at += end
         if len(text) - end > LONGEST_BYTES:
-            found.lines.append(text[end : end + LONGEST_BYTES])
+            gained.lines.append(text[end : end + LONGEST_BYTES])
             self._at += len(text) - end
             self._is_in_long = True
         if size - self._at > LONGEST_BYTES:
-            self._count(found, size)
-        return found
+            self._count(gained, size)
+        return gained
 
     def _behind_long(self, text: bytes) -> bytes:
-        """Return what is behind the end of a line whose beginning was taken already."""
+        """Return the part of a text behind the end of a line whose beginning was taken already."""
         end = text.find(b"\n") + 1
         self._at += end or len(text)
         self._is_in_long = not end
         return text[end:] if end else b""
 
-    def _count(self, found: Gained, size: int) -> None:
-        """Go on to the line that has not ended yet, counting those before it."""
-        at = line_at = self._at
-        while at < size and at - self._at < MOST_COUNTED_BYTES:
-            chunk = os.pread(self._file, min(_CHUNK, size - at), at)
+    def _count(self, gained: Gained, size: int) -> None:
+        """Skip to the line that has not ended yet, counting the lines before it."""
+        position = line_at = self._at
+        while position < size and position - self._at < MOST_COUNTED_BYTES:
+            chunk = os.pread(self._file, min(_CHUNK, size - position), position)
             if not chunk:
                 break
             ends = chunk.count(b"\n")
             if ends:
-                line_at = at + chunk.rfind(b"\n") + 1
-                found.unread_lines += ends - self._is_in_long
+                line_at = position + chunk.rfind(b"\n") + 1
+                gained.unread_lines += ends - self._is_in_long
                 self._is_in_long = False
-            at += len(chunk)
-        if at < size:
-            found.skipped_bytes += size - at
-            at = size
-        if not self._is_in_long and at - line_at <= LONGEST_BYTES and not found.skipped_bytes:
-            at = line_at
+            position += len(chunk)
+        if position < size:
+            gained.skipped_bytes += size - position
+            position = size
+        if not self._is_in_long and position - line_at <= LONGEST_BYTES and not gained.skipped_bytes:
+            position = line_at
         elif not self._is_in_long:
-            found.unread_lines += 1  # the rest of this line is dropped, so it is counted now
+            gained.unread_lines += 1  # the rest of this line is dropped, so it is counted now
             self._is_in_long = True
-        self._at = at
+        self._at = position
 
     def close(self) -> None:
         """Close the file."""

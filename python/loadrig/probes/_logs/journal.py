@@ -1,4 +1,4 @@
-"""What systemd's journal has of one unit, asked every few seconds: `journalctl` from a cursor on.
+"""Entries of a unit in systemd's journal, asked for every few seconds: `journalctl` from a cursor on.
 
 It is asked again and again instead of being left to follow: so there is no process that could outlive us.
 Source: journalctl(1); the fields are those of systemd.journal-fields(7).
@@ -16,23 +16,23 @@ from loadrig.probes._logs.follow import MOST_BYTES, Gained
 from loadrig.probes._session import read
 
 WITHIN_S = 2.0
-"""For one answer: shorter than a session may take to leave."""
+"""Seconds for an answer: shorter than a session may take to detach."""
 
 _UNIT = re.compile(r"/([A-Za-z0-9:_.@\\-]+\.service)(?:/|$)", re.MULTILINE)
 _CURSOR = re.compile(rb"\"__CURSOR\"\s*:\s*\"([^\"]{1,400})\"")
 
 
 def unit_of(pid: int, proc: Path = Path("/proc")) -> str | None:
-    """Return the systemd service that a process is of; None where it is of none, or of our own.
+    """Return the systemd service of a process; None if it has none, or that of the rig.
 
-    A service that the rig itself runs in says nothing of the server alone, nor does a user's whole session.
+    A service in which the rig runs too is not the server's alone, nor is a user's whole session.
     """
     unit = unit_in(read(proc / str(pid) / "cgroup") or "")
     return unit if unit != unit_in(read(proc / "self/cgroup") or "") else None
 
 
 def unit_in(membership: str) -> str | None:
-    """Return the service that a text of /proc/PID/cgroup names.
+    """Return the service that a text of /proc/PID/cgroup names; None for none.
 
     >>> unit_in("0::/system.slice/nginx.service"), unit_in("0::/user.slice/user-0.slice/session-1.scope")
     ('nginx.service', None)
@@ -42,20 +42,20 @@ def unit_in(membership: str) -> str | None:
 
 
 class Journal:
-    """The journal of one unit, from now on. Raises OSError where it may not be read, or there is none."""
+    """Journal of a unit, from now on. Raises OSError where the journal is missing or may not be read."""
 
     def __init__(self, unit: str, program: str | None = None) -> None:
-        found = program or shutil.which("journalctl")
-        if found is None:
+        journalctl = program or shutil.which("journalctl")
+        if journalctl is None:
             raise OSError(0, "there is no journalctl", unit)
         self.path = Path(unit)
-        self._ask = [found, f"--unit={unit}", "--output=json", "--no-pager", "--quiet"]
+        self._ask = [journalctl, f"--unit={unit}", "--output=json", "--no-pager", "--quiet"]
         text = self._answer("--lines=1")
         cursors = _CURSOR.findall(text)
         self._cursor = cursors[-1].decode("ascii", "replace") if cursors else ""
 
     def gained(self) -> Gained:
-        """Entries since the last look; of many the rest comes with the next. Raises OSError."""
+        """Return the entries since the last look; of many, the rest comes with the next. Raises OSError."""
         since = f"--after-cursor={self._cursor}" if self._cursor else "--boot"
         text = self._answer(since)
         whole = text[: text.rfind(b"\n") + 1]
@@ -64,28 +64,30 @@ class Journal:
             self._cursor = cursors[-1].decode("ascii", "replace")
         return Gained(whole.splitlines())
 
-    def _answer(self, *more: str) -> bytes:
+    def _answer(self, *options: str) -> bytes:
         process = subprocess.Popen(
-            [*self._ask, *more], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [*self._ask, *options], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
         try:
-            out, told = _read(process)
+            out, errors = _read(process)
         finally:
             process.kill()
             process.wait()
             for pipe in (process.stdout, process.stderr):
                 if pipe is not None:
                     pipe.close()
-        if not out and told:
-            raise OSError(0, told.decode("utf-8", "replace").strip().partition("\n")[0][:200], str(self.path))
+        if not out and errors:
+            raise OSError(
+                0, errors.decode("utf-8", "replace").strip().partition("\n")[0][:200], str(self.path)
+            )
         return out
 
     def close(self) -> None:
-        """Nothing is open between two questions."""
+        """Do nothing: nothing is open between two questions."""
 
 
 def _read(process: "subprocess.Popen[bytes]") -> tuple[bytes, bytes]:
-    """At most MOST_BYTES of its output and the beginning of its errors, within WITHIN_S."""
+    """Return the output, at most MOST_BYTES, and the beginning of the errors, within WITHIN_S."""
     assert process.stdout is not None
     assert process.stderr is not None
     parts: dict[int, bytes] = {process.stdout.fileno(): b"", process.stderr.fileno(): b""}

@@ -1,4 +1,4 @@
-"""Lines of known programs that say which of a server's resources is at its end: known.toml, a table.
+"""Lines of known programs that tell which of a server's resources is used up: known.toml, a table.
 
 A row is of one sentence of one program, in the words of its source; the tests have a recorded line of each.
 """
@@ -12,12 +12,12 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A sentence that is known.
+    """A known sentence of a program's log.
 
-    system: who says it. resource: what it is about (`pool`, `workers`, `connections`, `descriptors`, `ports`,
-    `memory`, `threads`, `locks`, `disk`, `dependency`). what: what became of it. mark: a text that every such
-    line has, so that others cost no regular expression. numbers: a pattern whose groups are numbers, named
-    with their units, and without which it is not told; "" for none.
+    system: the program. resource: the resource meant (`pool`, `workers`, `connections`, `descriptors`,
+    `ports`, `memory`, `threads`, `locks`, `disk`, `dependency`). what: what became of it. mark: a text that
+    every such line has, so that all other lines cost no regular expression. numbers: a pattern whose groups
+    are numbers, named with their units, without which the line does not count; "" for none.
     """
 
     system: str
@@ -30,7 +30,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What one line has told. numbers: by name, with the unit at its end where it has one."""
+    """Fact that a line tells. numbers: by name, with the unit at its end where it has one."""
 
     known: Known
     numbers: dict[str, float]
@@ -50,13 +50,14 @@ def _compiled(pattern: str) -> "re.Pattern[str]":
 
 
 def fact_in(text: str) -> Fact | None:
-    """Return the fact that a line tells, or None. A row with a pattern that does not match is not told."""
+    """Return the fact that a line tells, or None. A row whose pattern does not match does not count."""
     for known in TABLE:
         if known.mark not in text:
             continue
         if not known.numbers:
             return Fact(known, {})
-        # A pattern may be empty where a version of the program does not say its numbers: the longest match.
+        # A pattern may be empty where a version of the program does not write its numbers: the longest match
+        # counts.
         best = max(_compiled(known.numbers).finditer(text), key=lambda match: len(match[0]), default=None)
         if best is not None:
             numbers = {name: float(value) for name, value in best.groupdict().items() if value is not None}

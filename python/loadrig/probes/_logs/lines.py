@@ -1,4 +1,4 @@
-"""One line of a log as text and level: of plain lines, of JSON, and of what a container's log wraps."""
+"""A line of a log as text and level: of plain lines, of JSON, and of lines that a container's log wraps."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MOST_LINE_BYTES = 4096
-"""Of a line that are looked at."""
+"""Bytes of a line that are looked at, at most."""
 
 _LEVELS = {
     "emerg": "fatal", "emergency": "fatal", "alert": "fatal", "panic": "fatal", "fatal": "fatal",
@@ -16,13 +16,13 @@ _LEVELS = {
 }  # fmt: skip
 
 LEVELS = ("fatal", "error", "warning", "info", "debug", "")
-"""From the gravest on; "" where a line says none."""
+"""Levels from the gravest on; "" for a line without one."""
 
 _SYSLOG = ("fatal", "fatal", "fatal", "error", "warning", "info", "info", "debug")
-"""Priorities 0 to 7. Source: RFC 5424, 6.2.1."""
+"""Levels of the priorities 0 to 7. Source: RFC 5424, 6.2.1."""
 
 _PINO = ((60, "fatal"), (50, "error"), (40, "warning"), (30, "info"))
-"""Least numbers of levels, as pino and bunyan write them."""
+"""Least number of each level, as pino and bunyan write them."""
 
 _LEVEL = re.compile(
     r"\b(?P<word>EMERG|ALERT|PANIC|FATAL|CRITICAL|CRIT|SEVERE|ERROR|WARNING|WARN|NOTICE|INFO|LOG|DEBUG|TRACE)\b"
@@ -34,10 +34,10 @@ _WORDS = {"go": "fatal", "raised": "error"}
 _REQUEST = re.compile(
     r"\"(?:GET|POST|PUT|HEAD|DELETE|PATCH|OPTIONS|CONNECT|TRACE|PRI) \S+ HTTP/[\d.]{1,3}\" \d{3}\b"
 )
-"""As access logs have it: behind it stands the status, and in no error log does it."""
+"""Request in a line of an access log: the status stands behind it, which no error log has."""
 _COLOUR = re.compile(r"\x1b\[[0-9;]{0,20}m")
 _MOST_STRANGE_SHARE = 0.1
-"""Of its characters that are no text, so that a line is still one."""
+"""Share of characters that are no text, up to which a line counts as text."""
 
 _TEXTS = ("message", "msg", "log", "MESSAGE", "event", "error")
 _NAMES = ("level", "severity", "levelname", "lvl", "PRIORITY")
@@ -45,7 +45,7 @@ _NAMES = ("level", "severity", "levelname", "lvl", "PRIORITY")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line. kind: text; more, which belongs to the line before it (a stack); request; binary."""
+    """A line. kind: text; more, a part of the line before it (a stack); request; binary."""
 
     text: str
     level: str = ""
@@ -68,9 +68,9 @@ def _parsed(text: str, deep: bool) -> Line:
     elif "\ufffd" in text and text.count("\ufffd") > _MOST_STRANGE_SHARE * len(text):
         return Line("", kind="binary")
     if text.startswith("{") and text.endswith("}"):
-        found = _of_json(text, deep)
-        if found is not None:
-            return found
+        line = _json_line(text, deep)
+        if line is not None:
+            return line
     if not text.strip() or text[0] in " \t":
         return Line(text, kind="more")
     if _REQUEST.search(text):
@@ -79,7 +79,7 @@ def _parsed(text: str, deep: bool) -> Line:
 
 
 def level_of(text: str) -> str:
-    """Return the level that a line says of itself."""
+    """Return the level that a line gives; "" for none."""
     for match in _LEVEL.finditer(text[:200]):
         kind = match.lastgroup or ""
         level = _WORDS.get(kind) or _LEVELS.get(match[kind].lower(), "")
@@ -88,21 +88,21 @@ def level_of(text: str) -> str:
     return ""
 
 
-def _of_json(text: str, deep: bool) -> Line | None:
-    """Return a line of JSON, of a program or of a container's log; None if it is neither."""
+def _json_line(text: str, deep: bool) -> Line | None:
+    """Return the line in a JSON document of a program or of a container's log; None if it is neither."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
         return None
     if not isinstance(document, dict):
         return None
-    said = next((document[name] for name in _TEXTS if isinstance(document.get(name), str)), None)
-    if said is None:
+    text_of_document = next((document[name] for name in _TEXTS if isinstance(document.get(name), str)), None)
+    if text_of_document is None:
         return None
-    level = next((found for name in _NAMES if (found := _level(name, document.get(name)))), "")
+    level = next((parsed_level for name in _NAMES if (parsed_level := _level(name, document.get(name)))), "")
     if not deep:
-        return Line(said, level)
-    inner = _parsed(said.rstrip("\r\n").partition("\n")[0], deep=False)
+        return Line(text_of_document, level)
+    inner = _parsed(text_of_document.rstrip("\r\n").partition("\n")[0], deep=False)
     return Line(inner.text, level or inner.level, inner.kind)
 
 

@@ -17,13 +17,13 @@ from loadrig.probes._held_files import reachable
 from loadrig.probes._logs.follow import Follower
 
 MOST_LOGS = 16
-"""Of one component."""
+"""Logs of a component, at most."""
 
 MOST_PROCESSES = 64
-"""Whose descriptors are looked at; the workers of one server mostly hold the same logs."""
+"""Processes whose descriptors are looked at, at most; workers of a server mostly hold the same logs."""
 
 MOST_DESCRIPTORS = 4096
-"""Of one process; logs are opened at its start, and have low numbers."""
+"""Descriptors of a process, at most; logs are opened at its start and have low numbers."""
 
 _LOG_NAME = re.compile(
     r"(?:^|[._-])(?:log|logs|err|error|errors|out|stdout|stderr|console|catalina|messages|"
@@ -36,7 +36,7 @@ _NO_LOG = re.compile(
     r"aof|rdb|journal|commit|index|db|sqlite|dump|backup|upload|tmp|part)(?:[._-]|\d|$)|-bin\.",
     re.IGNORECASE,
 )
-"""Access logs are the probe access_log's; the others hold statements, data, or what other probes read."""
+"""Access logs are the probe access_log's; all others hold statements, data, or what other probes read."""
 
 _DOCKER = Path("/var/lib/docker/containers")
 _OUTPUTS = ("1", "2")
@@ -46,7 +46,7 @@ _WRITES = os.O_WRONLY
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A log. inode: device and number; owner: its user. is_inside: of a file system that is not ours."""
+    """A log. inode: device and number; owner: its user. is_inside: in another file system than the rig's."""
 
     path: Path
     inode: tuple[int, int]
@@ -54,7 +54,7 @@ class Held:
     is_inside: bool = False
 
     def followed(self, *, from_start: bool = False) -> Follower:
-        """Raises OSError where it may not be read."""
+        """Return a follower of the log. Raises OSError where the log may not be read."""
         return Follower(
             self.path, inode=self.inode, owner=self.owner, has_heirs=not self.is_inside, from_start=from_start
         )
@@ -62,14 +62,14 @@ class Held:
 
 @dataclass(slots=True)
 class Logs:
-    """What was found. unseen: sentences on what cannot be read, and why."""
+    """Logs that were found. unseen: sentences on what cannot be read, and why."""
 
     held: dict[tuple[int, int], Held] = field(default_factory=dict)
     unseen: list[str] = field(default_factory=list)
     prints_to_socket: bool = False
 
     def add(self, path: Path, is_inside: bool = False) -> None:
-        """Take in a regular file."""
+        """Add a log, if it is a regular file and there is room."""
         try:
             status = os.stat(path, follow_symlinks=False)
         except OSError:
@@ -80,7 +80,7 @@ class Logs:
 
 
 def is_log(path: Path) -> bool:
-    """Return whether a file is a log by its name.
+    """Return whether a file is a log, by its name.
 
     >>> [is_log(Path(path)) for path in ("/srv/app.log", "/var/log/x/error.log.1", "/srv/upload-7.txt")]
     [True, True, False]
@@ -90,37 +90,37 @@ def is_log(path: Path) -> bool:
 
 
 def logs_of(component: Component) -> Logs:
-    """Return all logs of a component that can be seen now."""
-    found = Logs()
+    """Return the logs of a component that can be seen now."""
+    logs = Logs()
     if component.log is not None:
-        found.add(component.log)
+        logs.add(component.log)
     if component.pid is not None:
         family = processes.tree(component.pid, processes.table())[:MOST_PROCESSES]
         for pid in family:
-            _look_at(found, pid, is_root=pid == component.pid)
+            _look_at(logs, pid, is_root=pid == component.pid)
     if component.container.startswith("docker "):
-        _of_docker(found, component.container.removeprefix("docker "))
-    return found
+        _add_docker_logs(logs, component.container.removeprefix("docker "))
+    return logs
 
 
-def _look_at(found: Logs, pid: int, *, is_root: bool) -> None:
+def _look_at(logs: Logs, pid: int, *, is_root: bool) -> None:
     try:
         numbers = sorted(os.listdir(f"/proc/{pid}/fd"), key=int)[:MOST_DESCRIPTORS]
     except PermissionError:
         if is_root:
-            found.unseen.append(f"what process {pid} has open may not be seen: it is another user's")
+            logs.unseen.append(f"what process {pid} has open may not be seen: it is another user's")
         return
     except OSError:  # gone in the meantime
         return
     for number in numbers:
         mode = _mode(pid, number)
         if number in _OUTPUTS and is_root:
-            _note_output(found, number, mode)
+            _note_output(logs, number, mode)
         if not S_ISREG(mode) or not _is_written(pid, number):
             continue
         path = reachable(pid, number)
         if path is not None and (number in _OUTPUTS or is_log(path)):
-            found.add(path, is_inside=str(path).startswith("/proc/"))
+            logs.add(path, is_inside=str(path).startswith("/proc/"))
 
 
 def _mode(pid: int, number: str) -> int:
@@ -145,16 +145,16 @@ def _is_written(pid: int, number: str) -> bool:
     return bool(value & _APPENDS) or value & os.O_ACCMODE == _WRITES
 
 
-def _note_output(found: Logs, number: str, mode: int) -> None:
+def _note_output(logs: Logs, number: str, mode: int) -> None:
     name = "output" if number == "1" else "error output"
     if S_ISFIFO(mode):
-        found.unseen.append(f"its standard {name} goes into a pipe of somebody else")
+        logs.unseen.append(f"its standard {name} goes into a pipe of somebody else")
     elif S_ISSOCK(mode):
-        found.prints_to_socket = True
+        logs.prints_to_socket = True
 
 
-def _of_docker(found: Logs, begin: str) -> None:
-    """The log of a container, as Docker's json-file driver writes it. begin: of the container's name."""
+def _add_docker_logs(logs: Logs, begin: str) -> None:
+    """Add the log of a container, as Docker's json-file driver writes it. begin: of the container's name."""
     if not re.fullmatch(r"[0-9a-f]{12,64}", begin):
         return
     try:
@@ -162,8 +162,8 @@ def _of_docker(found: Logs, begin: str) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        found.unseen.append(f"the logs of containers may not be read: {error.strerror}")
+        logs.unseen.append(f"the logs of containers may not be read: {error.strerror}")
         return
     for name in folders:
         if name.startswith(begin):
-            found.add(_DOCKER / name / f"{name}-json.log")
+            logs.add(_DOCKER / name / f"{name}-json.log")

@@ -1,4 +1,4 @@
-"""What a component's logs have said so far, and what of it is due to be told."""
+"""What a component's logs have said so far, and which of it is due as an event."""
 
 from dataclasses import dataclass, field
 
@@ -9,16 +9,16 @@ from loadrig.probes._logs.lines import Line
 from loadrig.probes._logs.templates import OTHERS, Template, Templates
 
 FACT_SHARE = 1 / 300
-"""Of its age, after which a fact is told again: each second in the first five minutes, then ever less often,
-so that a line of each second takes 300 events for each factor of 2.7 in time and not 3,600 an hour."""
+"""Share of its age after which a fact is due again: each second in the first five minutes, then ever
+more rarely, so that a line each second makes 300 events for each factor of 2.7 in time, not 3,600 an hour."""
 
 TEMPLATE_SHARE = 1.0
-"""The same for templates, of which only the count matters: each time that they have become twice as old."""
+"""Share of its age after which a template is due again, as only its count matters: at each doubling."""
 
 
 @dataclass(slots=True)
 class _Account:
-    """Facts of one kind. count: since it was last told."""
+    """Facts of a kind. count: since the last event. in_all: since the first."""
 
     fact: Fact
     first_ns: int
@@ -30,13 +30,13 @@ class _Account:
 
 @dataclass(slots=True)
 class Telling:
-    """Templates and facts of one component, as events."""
+    """Templates and facts of a component, as events."""
 
     templates: Templates
     facts: dict[tuple[str, str, str], _Account] = field(default_factory=dict)
 
     def add(self, line: Line, source: str, t_ns: int) -> Fact | None:
-        """Count a line. Returns the fact that it tells."""
+        """Count a line. Return the fact that it tells, if any."""
         fact = fact_in(line.text)
         if fact is not None:
             key = (fact.known.system, fact.known.resource, fact.known.what)
@@ -45,21 +45,21 @@ class Telling:
             account.count += 1
             account.in_all += 1
         if line.kind == "text":
-            # Before holes are made in it: what is written is searched again, but for whole values.
+            # Secrets are hidden before holes are made in it: later searches find whole values only.
             self.templates.add(known_secrets.hidden(line.text), line.level, source, t_ns)
         return fact
 
     def due(self, t_ns: int, *, is_end: bool = False) -> list[Event]:
-        """Events of what is new, and of what was told long enough ago. is_end: of all that is left."""
+        """Return the events of what is new, and of what is due again. is_end: of all that is left."""
         happened = []
         for account in self.facts.values():
             if account.count and (is_end or _is_due(t_ns, account.first_ns, account.told_ns, FACT_SHARE)):
-                happened.append(_of_fact(account))
+                happened.append(_fact_event(account))
                 account.count, account.told_ns = 0, t_ns
         for template in self.templates.all:
             is_new = template.count > template.told
             if is_new and (is_end or _is_due(t_ns, template.first_ns, template.told_ns, TEMPLATE_SHARE)):
-                happened.append(_of_template(template))
+                happened.append(_template_event(template))
                 template.told, template.told_ns = template.count, t_ns
         return happened
 
@@ -68,7 +68,7 @@ def _is_due(t_ns: int, first_ns: int, told_ns: int, share: float) -> bool:
     return not told_ns or t_ns - told_ns >= share * (told_ns - first_ns)
 
 
-def _of_fact(account: _Account) -> Event:
+def _fact_event(account: _Account) -> Event:
     known = account.fact.known
     facts = {
         "system": known.system,
@@ -80,13 +80,13 @@ def _of_fact(account: _Account) -> Event:
     return Event(account.last_ns, "server_fact", "server_log", f"{known.system}: {known.sentence}", facts)
 
 
-def _of_template(template: Template) -> Event:
+def _template_event(template: Template) -> Event:
     facts = {
         "template": template.number,
         "level": template.level,
         "source": template.source,
         "count": template.count,
-        # Not the instant of the first: on another host that is one of another clock.
+        # Not the instant of the first: on another host it is by another clock.
         "over_s": (template.last_ns - template.first_ns) / 1e9,
     }
     if template.words == [OTHERS]:

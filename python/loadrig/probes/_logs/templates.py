@@ -13,20 +13,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 OTHERS = "(others)"
-"""The template of lines for which no room was left."""
+"""Template of the lines for which no room was left."""
 
 MOST_TEMPLATES = 200
 MOST_WORDS = 40
 MOST_CHARACTERS = 300
-"""Of a template; what is behind is left out."""
+"""Characters of a template, at most; the rest is left out."""
 
 ALIKE_SHARE = 0.85
-"""Of their words in which two lines agree, so that they are one template: one word of seven may differ. Drain
-takes 0.4 to 0.5, at which `pool of orders is full` and `pool of orders is open` would be one."""
+"""Share of words in which lines must agree to be a template: one word of seven may differ. Drain
+takes 0.4 to 0.5, at which `pool of orders is full` and `pool of orders is open` would be the same."""
 
 _MOST_REMEMBERED = 2000
 _MOST_ALIKE = 30
-"""Templates to which a new line is compared: those of as many words that begin alike."""
+"""Templates to which a new line is compared, at most: those with as many words and the same beginning."""
 
 WORD = "<word>"
 _CUT = "…"
@@ -52,7 +52,7 @@ _HOLES = re.compile(
 
 
 def holed(text: str) -> str:
-    """Return a text with holes in the place of what varies.
+    """Return a text with holes in place of what varies.
 
     >>> holed("worker 7 took 31.5 ms for /users/1 of 10.0.0.7:80")
     'worker <number> took <number> ms for <path> of <address>'
@@ -66,7 +66,7 @@ def _hole(match: re.Match[str]) -> str:
 
 @dataclass(slots=True, eq=False)
 class Template:
-    """Lines that say the same. number: counts them from 1. told: of `count`, how many were told on."""
+    """Lines that say the same. number: from 1. told: how many of `count` were in events."""
 
     number: int
     words: list[str]
@@ -80,14 +80,14 @@ class Template:
 
     @property
     def text(self) -> str:
-        """It as one line."""
+        """Template as a line of text."""
         text = " ".join(self.words)
         return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + _CUT
 
 
 @dataclass(slots=True)
 class Templates:
-    """All templates of one component, at most MOST_TEMPLATES. masked: takes the secrets out of a text."""
+    """All templates of a component, at most MOST_TEMPLATES. masked: takes the secrets out of a text."""
 
     masked: Callable[[str], str]
     most: int = MOST_TEMPLATES
@@ -97,7 +97,7 @@ class Templates:
     _others: Template | None = None
 
     def add(self, text: str, level: str, source: str, t_ns: int) -> Template:
-        """Count a line; its template. source: the name of its log."""
+        """Count a line, and return its template. source: the name of its log."""
         raw = (level, holed(text))
         template = self._remembered.get(raw)
         if template is None:
@@ -111,8 +111,8 @@ class Templates:
 
     def _find(self, template_text: str, text: str, level: str, source: str, t_ns: int) -> Template:
         words = _words(template_text)
-        # Of a line that is of a known template nothing is kept, so nothing needs to be masked: that takes ten
-        # times as long as the rest. Secrets go before the holes are made: with a hole in it, a token has lost
+        # A line of a known template is not kept, so it need not be masked: masking takes ten
+        # times as long as the rest. Secrets go before the holes are made: with a hole in it a token has lost
         # the form by which it is known.
         peers = self._peers(level, words)
         for template in peers:
@@ -134,7 +134,7 @@ class Templates:
     def _peers(self, level: str, words: list[str]) -> list[Template]:
         first = next((word for word in words if "<" not in word), "")
         if (level, len(words), first) not in self._alike and len(self._alike) >= _MOST_REMEMBERED:
-            return []  # of no use to anybody: all templates are taken
+            return []  # a list that is not kept: all templates are taken
         return self._alike.setdefault((level, len(words), first), [])
 
     def _rest(self, t_ns: int) -> Template:
@@ -150,8 +150,12 @@ def _words(text: str) -> list[str]:
 
 
 def _merge(known: list[str], words: list[str]) -> bool:
-    """Return whether a line is of a template; the words in which it differs then become holes."""
-    differs = [n for n, (one, other) in enumerate(zip(known, words, strict=True)) if one not in (other, WORD)]
+    """Return whether a line fits a template; words in which it differs then become holes."""
+    differs = [
+        n
+        for n, (known_word, new_word) in enumerate(zip(known, words, strict=True))
+        if known_word not in (new_word, WORD)
+    ]
     holes = known.count(WORD)
     if len(differs) + holes > (1 - ALIKE_SHARE) * len(words):
         return False

@@ -28,14 +28,17 @@ ANSWER_S = 1.0
 
 
 class Closed(Lost):
-    """There is no inspector to talk to, and none was opened."""
+    """Error where there is no inspector to talk to, and none was opened."""
 
     def __init__(self, reason: str, mend: str) -> None:
         super().__init__(reason, mend, "probe.no-inspector")
 
 
 class Inspector:
-    """A connection to one. Raises Lost, code probe.no-answer, where it does not answer."""
+    """A connection to an inspector.
+
+    Raises Lost, code probe.no-answer, where the inspector does not answer.
+    """
 
     def __init__(self, host: str, port: int) -> None:
         from websockets.exceptions import WebSocketException
@@ -46,7 +49,7 @@ class Inspector:
         self._held = contextlib.ExitStack()
         url = self.address.url.replace("http", "ws", 1)
         try:
-            # Neither through a proxy nor with pings: those are answered by a thread of their own, and so
+            # Neither through a proxy nor with pings: pings are answered by a thread of their own, and so
             # tell nothing of the program.
             opening = connect(
                 f"{url}/{identity(host, port)}",
@@ -69,7 +72,7 @@ class Inspector:
         )
 
     def call(self, method: str, parameters: dict[str, Any], timeout_s: float = ANSWER_S) -> dict[str, Any]:
-        """Return the result of a method of the protocol; events that come meanwhile are passed over."""
+        """Return the result of a method of the protocol; events that come meanwhile are ignored."""
         from websockets.exceptions import WebSocketException
 
         self._asked += 1
@@ -90,15 +93,18 @@ class Inspector:
         return result
 
     def evaluate(self, expression: str, timeout_s: float = ANSWER_S) -> Any:
-        """The value of an expression, as plain data. `require` is at hand in it, in modules of any kind."""
+        """Return the value of an expression, as plain data.
+
+        The expression can use `require`, in modules of any kind.
+        """
         result = self.call(
             "Runtime.evaluate",
             {"expression": expression, "returnByValue": True, "includeCommandLineAPI": True, "silent": True},
             timeout_s,
         )
         if "exceptionDetails" in result:
-            told = result["exceptionDetails"]
-            raise self._not_that(told.get("exception", {}).get("description", told.get("text", "")))
+            details = result["exceptionDetails"]
+            raise self._not_that(details.get("exception", {}).get("description", details.get("text", "")))
         return result["result"].get("value")
 
     def _not_that(self, why: str) -> Lost:
@@ -118,24 +124,24 @@ class Inspector:
 
 
 def identity(host: str, port: int) -> str:
-    """Return the name under which an inspector is spoken to. Raises Lost where none answers."""
+    """Return the id under which an inspector is spoken to. Raises Lost where none answers."""
     pages = Pages(Address(host, port).url)
     try:
         page = pages.get("/json/list", ANSWER_S)
         if page.status == 200:
             return str(json.loads(page.body)[0]["id"])
     except (ValueError, LookupError, TypeError):
-        pass  # said below
+        pass  # raised below
     finally:
         pages.close()
     raise Lost(f"what listens at {host}:{port} is no inspector", "name its port", "probe.not-that")
 
 
 def ports_of(pid: int) -> set[int]:
-    """TCP ports on which a process listens by loopback."""
-    found = {one.inode: one for one in sockets.listeners() if _is_near(one.address)}
-    held = sockets.holders(found, [pid]).get(pid, set())
-    return {found[inode].port for inode in held}
+    """Return the TCP ports on which a process listens by loopback."""
+    listeners = {listener.inode: listener for listener in sockets.listeners() if _is_near(listener.address)}
+    held = sockets.holders(listeners, [pid]).get(pid, set())
+    return {listeners[inode].port for inode in held}
 
 
 def _is_near(address: str) -> bool:
@@ -145,15 +151,15 @@ def _is_near(address: str) -> bool:
 def open_inspector(pid: int, opened: Callable[[Lease], None]) -> None:
     """Let a process open its inspector at USUAL_PORT.
 
-    opened: told the lease by which it is closed, before anything is done: a busy process may open it late.
+    opened: called with the lease for closing it before anything is done, as a busy process may open it late.
 
-    A Node process opens it at SIGUSR1, at port 9229 always, so only one of a machine can be opened this way.
-    It is not moved to another port from within, although the protocol can: of 60 processes of Node 20 that
-    closed and opened their inspectors in one go 2 died. Opening and closing alone killed none of 900.
+    A Node process opens it at SIGUSR1, at port 9229 always, so only one process of a machine can be opened
+    this way. It is not moved to another port from within, although the protocol can: of 60 processes of Node
+    20 that closed and opened their inspectors in one go 2 died. Opening and closing alone killed none of 900.
     Raises Lost, and changes nothing, where that port is taken, the process would die of the signal, or
     cannot be reached.
     """
-    _check_that_it_may(pid)
+    _check_may_open(pid)
     opened(leases.take(leases.INSPECTOR, pid=pid, start=processes.start_of(pid) or 0, port=USUAL_PORT))
     os.kill(pid, signal.SIGUSR1)
     until = time.monotonic() + OPENS_WITHIN_S
@@ -168,9 +174,9 @@ def open_inspector(pid: int, opened: Callable[[Lease], None]) -> None:
 
 
 def close_inspector(lease: Lease, *, is_told: bool) -> bool:
-    """Close an inspector that was opened, and end its lease; whether it is closed.
+    """Close an inspector that was opened, and end its lease. Return whether it is closed.
 
-    is_told: whether it is closing by itself already, and is only waited for.
+    is_told: whether it is closing by itself already, so that it is only waited for.
     """
     pid, start, port = (lease.facts[name] for name in ("pid", "start", "port"))
     is_closed = is_told and node_inspector.wait_until_closed(pid, port, ANSWER_S / 2)
@@ -180,7 +186,7 @@ def close_inspector(lease: Lease, *, is_told: bool) -> bool:
     return is_closed
 
 
-def _check_that_it_may(pid: int) -> None:
+def _check_may_open(pid: int) -> None:
     taken = sockets.listeners_at("127.0.0.1", USUAL_PORT)
     if taken:
         raise Closed(
@@ -209,7 +215,7 @@ def _check_that_it_may(pid: int) -> None:
 
 
 def _catches(pid: int, which: signal.Signals) -> bool:
-    """Return whether a process has a handler for a signal: without one it would die of it."""
+    """Return whether a process handles a signal: without a handler it would end."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
@@ -219,7 +225,7 @@ def _catches(pid: int, which: signal.Signals) -> bool:
 
 
 def node_processes(root: int) -> list[int]:
-    """Those processes of a tree that run Node, children before their parents."""
+    """Return the processes of a tree that run Node, children before their parents."""
     return [pid for pid in reversed(processes.tree(root, processes.table())) if _is_node(pid)]
 
 

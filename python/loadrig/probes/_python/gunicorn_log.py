@@ -25,7 +25,7 @@ _MESSAGES = tuple(
     )
 )
 _MARKS = ("orker", "WORKER", "Maximum request limit")
-"""Every line of interest has one of these: what else is in a log costs no regular expression."""
+"""Texts of which every line of interest has one: all other lines cost no regular expression."""
 
 _DATE = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4})\]")
 _LINE = re.compile(rf"{_DATE.pattern} \[\d+\] \[(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\] ")
@@ -35,11 +35,11 @@ _TOLD_TO_END = ("TERM", "INT", "QUIT", "15", "2", "3")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """One line about one worker. pid: as gunicorn sees it, in its own namespace.
+class Entry:
+    """A line about a worker. pid: as gunicorn sees it, in its own namespace.
 
     what: born, leaving, timed_out, signal (detail: its name or number), status (detail: the exit status)
-    or recycling. wall_ns: the second it is dated with, None where the format of the log was changed.
+    or recycling. wall_ns: the second of its date, None where the format of the log was changed.
     """
 
     what: str
@@ -48,23 +48,23 @@ class Said:
     wall_ns: int | None = None
 
 
-def parse(line: str) -> Said | None:
-    """Return what a line says of a worker; None if it says nothing of one."""
+def parse(line: str) -> Entry | None:
+    """Return the entry in a line about a worker; None for any other line."""
     if not any(mark in line for mark in _MARKS):
         return None
     for what, pattern in _MESSAGES:
-        if found := pattern.search(line):
-            detail = found.groupdict().get("detail") or ""
-            return Said(what, int(found["pid"]), detail, _wall_ns(line))
+        if match := pattern.search(line):
+            detail = match.groupdict().get("detail") or ""
+            return Entry(what, int(match["pid"]), detail, _wall_ns(line))
     return None
 
 
 def _wall_ns(line: str) -> int | None:
-    found = _DATE.search(line)
-    if found is None:
+    match = _DATE.search(line)
+    if match is None:
         return None
     try:
-        return int(datetime.strptime(found[1], "%Y-%m-%d %H:%M:%S %z").timestamp()) * 10**9
+        return int(datetime.strptime(match[1], "%Y-%m-%d %H:%M:%S %z").timestamp()) * 10**9
     except ValueError:
         return None
 
@@ -76,30 +76,30 @@ def is_error_log(text: str) -> bool:
 
 @dataclass(slots=True)
 class Fate:
-    """What the log has said of one worker so far."""
+    """What the log tells of a worker so far. said: detail by what happened; wall_ns: date of its end."""
 
     said: dict[str, str] = field(default_factory=dict)
     wall_ns: int | None = None
 
-    def add(self, said: Said) -> None:
-        """Take in a line. What is said of its end dates it."""
-        self.said[said.what] = said.detail
-        if said.what != "born":
-            self.wall_ns = said.wall_ns
+    def add(self, entry: Entry) -> None:
+        """Add an entry. Entries on the worker's end give its date."""
+        self.said[entry.what] = entry.detail
+        if entry.what != "born":
+            self.wall_ns = entry.wall_ns
 
     @property
     def is_ending(self) -> bool:
-        """Whether it has begun to end."""
+        """Whether the worker has begun to end."""
         return bool(self.said.keys() - {"born"})
 
     @property
     def is_settled(self) -> bool:
-        """Whether more lines would not change the reason."""
+        """Whether further lines would not change the reason."""
         return bool(self.said.keys() & {"timed_out", "signal", "status", "recycling"})
 
     @property
     def reason(self) -> str:
-        """Why it ended: recycled, timed_out, killed, exited, or unknown."""
+        """Why the worker ended: recycled, timed_out, killed, exited, or unknown."""
         signal = self.said.get("signal", "")
         if "timed_out" in self.said:
             return "timed_out"
@@ -113,7 +113,7 @@ class Fate:
 
     @property
     def detail(self) -> str:
-        """How it ended, for a person: "by SIGKILL", "with status 3", or nothing."""
+        """How the worker ended, for a person: "by SIGKILL", "with status 3", or nothing."""
         if signal := self.said.get("signal"):
             return f"by signal {signal}" if signal.isdecimal() else f"by SIG{signal}"
         status = self.said.get("status", "0")
@@ -121,26 +121,26 @@ class Fate:
 
 
 def option_of(argv: tuple[str, ...]) -> str | None:
-    """Return the file that a command line sends the error log to; None where it names none, or "-"."""
+    """Return the file of the error log by a command line; None if it gives none, or "-"."""
     for n, word in enumerate(argv):
         name, equals, value = word.partition("=")
         if name in ("--error-logfile", "--log-file"):
-            named = value if equals else "".join(argv[n + 1 : n + 2])
-            return named if named not in ("", "-") else None
+            file = value if equals else "".join(argv[n + 1 : n + 2])
+            return file if file not in ("", "-") else None
     return None
 
 
 def find(master: int, argv: tuple[str, ...], printed: Path | None, root: Path = Path("/")) -> Path | None:
-    """Return the error log of a master, where it is a file.
+    """Return the error log of a master, where it is a file; else None.
 
     printed: what the server prints into, if that is known. Asked are its command line, what it prints
     into, and the files that it has open and that hold such lines already (a configuration file may name
     any).
     """
     process = root / "proc" / str(master)
-    if named := option_of(argv):
-        there = process / "cwd" / named
-        return _seen_from_here(there, named) if there.is_file() else None
+    if option := option_of(argv):
+        path = process / "cwd" / option
+        return _seen_from_here(path, option) if path.is_file() else None
     files = {fd: file for fd in _descriptors(process) if (file := _file(process / "fd" / fd))}
     for fd, file in files.items():
         if fd not in ("0", "1", "2") and is_error_log(_end_of(file)):
@@ -150,13 +150,13 @@ def find(master: int, argv: tuple[str, ...], printed: Path | None, root: Path = 
 
 def _descriptors(process: Path) -> list[str]:
     try:
-        return sorted((one.name for one in (process / "fd").iterdir()), key=int)
+        return sorted((descriptor.name for descriptor in (process / "fd").iterdir()), key=int)
     except OSError:
         return []
 
 
 def _file(descriptor: Path) -> Path | None:
-    """Return the regular file that a descriptor stands for, by a path that leads to it from here."""
+    """Return the file of a descriptor, if regular, by a path that leads to it from here."""
     try:
         target = descriptor.readlink()
         if not descriptor.is_file() or str(target).endswith(" (deleted)"):
@@ -168,9 +168,9 @@ def _file(descriptor: Path) -> Path | None:
 
 
 def _seen_from_here(path: Path, named: str) -> Path:
-    """Return the plain name of a file where it leads to the same; in a container it does not.
+    """Return the plain name of a file where it leads to the same file; in a container it does not.
 
-    The plain one is better: it lives longer than the process through whose eyes the other is seen.
+    The plain name is better: the path through the process ends with it.
     """
     try:
         plain = path.resolve() if not named.startswith("/") else Path(named)

@@ -1,4 +1,4 @@
-"""What the processes of a Python server have told from inside (see _inside/inside.py), read as they write."""
+"""What the processes of a Python server write from inside (see _inside/inside.py), read as they write."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -11,15 +11,15 @@ from loadrig.base.series import Event, Sample
 from loadrig.probes._tail import Tail
 
 FOLDER = "inside"
-"""Of the trial's folder: a file for each process."""
+"""Folder below the trial's, with a file for each process."""
 
 TOP = 10
-"""Allocation sites that are told of: those that grow most."""
+"""Allocation sites that are reported, at most: those that grow most."""
 
 
 @dataclass(slots=True)
 class _Teller:
-    """One process and the last that it told."""
+    """A process and its last counts and sites."""
 
     tail: Tail
     pid: int = 0
@@ -29,7 +29,10 @@ class _Teller:
 
 
 class Told:
-    """Reads all files of a folder; `read` gives what is new. probe: whose samples these are."""
+    """Reader of all files of a folder; `read` returns what is new.
+
+    probe: name of the probe, for its samples.
+    """
 
     def __init__(self, folder: Path, probe: str) -> None:
         self._folder, self._probe = folder, probe
@@ -37,18 +40,18 @@ class Told:
 
     @property
     def is_silent(self) -> bool:
-        """Whether no process has told anything yet."""
+        """Whether no process has written anything yet."""
         return not self._tellers
 
     def read(self, t_ns: int) -> tuple[list[Sample], list[Event]]:
-        """Counters and allocation sites as of now, and what happened since the last call."""
+        """Return counters and allocation sites as of now, and the events since the last call."""
         events: list[Event] = []
         has_new_sites = False
         for teller in self._all():
             for line in teller.tail.lines() if teller.is_alive else ():
                 has_new_sites |= self._take(line, teller, events)
             if teller.is_alive and teller.pid and processes.start_of(teller.pid) is None:
-                # What it wrote last may have come after our look: one more, then its file is closed.
+                # Its last lines may have come after the look: one more look, then its file is closed.
                 for line in teller.tail.lines():
                     has_new_sites |= self._take(line, teller, events)
                 teller.tail.close()
@@ -56,7 +59,7 @@ class Told:
         sites = self._sites()
         if has_new_sites and sites:
             events.append(_site_event(t_ns, sites))
-        samples = [Sample(t_ns, self._probe, *one) for one in (*self._counts(), *_site_values(sites))]
+        samples = [Sample(t_ns, self._probe, *values) for values in (*self._counts(), *_site_values(sites))]
         return samples, events
 
     def _all(self) -> Iterable[_Teller]:
@@ -70,43 +73,44 @@ class Told:
         return self._tellers.values()
 
     def _take(self, line: str, teller: _Teller, events: list[Event]) -> bool:
-        """Take in one line. Returns whether it was of allocation sites."""
+        """Take in a line. Return whether it was of allocation sites."""
         try:
-            told = json.loads(line)
+            document = json.loads(line)
         except ValueError:  # a disk that was full in the middle of a line
             return False
-        if "pid" in told:
-            teller.pid = told["pid"]
-        elif "gc" in told:
-            events.append(_pause(teller.pid, told["gc"]))
-        elif "counts" in told:
-            # Two threads may write at once: what one read first can come last, and counters do not go back.
-            if told["t"] >= teller.counts.get("t", 0):
-                teller.counts = told
-        elif "sites" in told:
-            teller.sites = [tuple(site) for site in told["sites"]]
+        if "pid" in document:
+            teller.pid = document["pid"]
+        elif "gc" in document:
+            events.append(_pause(teller.pid, document["gc"]))
+        elif "counts" in document:
+            # Two threads may write at once: counts that were read first can come last, and counters do not go
+            # back.
+            if document["t"] >= teller.counts.get("t", 0):
+                teller.counts = document
+        elif "sites" in document:
+            teller.sites = [tuple(site) for site in document["sites"]]
             return True
         return False
 
     def _counts(self) -> Iterable[tuple[str, str, float]]:
-        """Sums over all processes, dead ones too: metric, subject, value."""
-        told = [one.counts for one in self._tellers.values() if one.counts]
-        if not told:
+        """Yield sums over all processes, dead ones too: metric, subject, value."""
+        counts = [teller.counts for teller in self._tellers.values() if teller.counts]
+        if not counts:
             return
         for generation in range(3):
-            collections = sum(one["counts"][generation] for one in told)
+            collections = sum(count["counts"][generation] for count in counts)
             yield "collections", f"generation:{generation}", float(collections)
-        yield "gc_pause_s", "", sum(one["paused"] for one in told) / 1e9
-        yield "collected", "", float(sum(one["collected"] for one in told))
-        yield "uncollectable", "", float(sum(one["uncollectable"] for one in told))
+        yield "gc_pause_s", "", sum(count["paused"] for count in counts) / 1e9
+        yield "collected", "", float(sum(count["collected"] for count in counts))
+        yield "uncollectable", "", float(sum(count["uncollectable"] for count in counts))
 
     def _sites(self) -> list[tuple[str, int, int, int, int]]:
-        """Places whose memory grew most: what the processes that live told last, summed.
+        """Return the places whose memory grew most, summed over the living processes.
 
-        Where none lives any more, what all told: the server has been stopped.
+        Where no process lives any more, as after the server's stop, sums over all.
         """
-        tellers = [one for one in self._tellers.values() if one.sites]
-        alive = [one for one in tellers if one.is_alive] or tellers
+        tellers = [writer for writer in self._tellers.values() if writer.sites]
+        alive = [writer for writer in tellers if writer.is_alive] or tellers
         summed: dict[str, list[int]] = {}
         for teller in alive:
             for place, *numbers in teller.sites:
@@ -121,8 +125,8 @@ class Told:
             teller.tail.close()
 
 
-def _pause(pid: int, told: list[int]) -> Event:
-    began_ns, paused_ns, generation, collected, uncollectable = told
+def _pause(pid: int, pause: list[int]) -> Event:
+    began_ns, paused_ns, generation, collected, uncollectable = pause
     facts: Mapping[str, Any] = {
         "duration_s": paused_ns / 1e9, "pid": pid, "collector": "cpython",
         "kind": f"generation {generation}", "collected": collected, "uncollectable": uncollectable,

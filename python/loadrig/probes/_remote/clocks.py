@@ -11,19 +11,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 USUAL_DRIFT = 50e-6
-"""How far apart the rates of two clocks may be expected to be: crystals are good to 50 parts in a million.
+"""Difference to be expected between the rates of two clocks: crystals are good to 50 parts in a million.
 A fit over a few seconds cannot tell a drift from jitter, and must not make one up."""
 
 WITHIN_NS = 600_000_000_000
-"""What a fit looks back on: the rate of a clock is constant over ten minutes, not over a day."""
+"""Time that a fit looks back on: the rate of a clock is constant over ten minutes, not over a day."""
 
 PATIENCE_NS = 120_000_000_000
-"""How long bursts that stood in queues are passed over: three or four of them."""
+"""Time for which bursts that stood in queues are ignored: three or four of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One question and its answer.
+    """A question and its answer.
 
     t0_ns, t3_ns: asked, and the answer heard, by the clock here; t1_ns, t2_ns: heard and answered there.
     """
@@ -40,20 +40,20 @@ class Exchange:
 
     @property
     def at_ns(self) -> int:
-        """Its middle, here."""
+        """Middle of the exchange, by the clock here."""
         return (self.t0_ns + self.t3_ns) // 2
 
     @property
     def offset_ns(self) -> int:
-        """What the clock there shows more than the clock here, if both ways took the same time."""
+        """Lead of the clock there over the clock here, if both ways took the same time."""
         return ((self.t1_ns - self.t0_ns) + (self.t2_ns - self.t3_ns)) // 2
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A clock elsewhere, as seen from here.
+    """A clock on another host, as seen from here.
 
-    offset_ns: what it shows more than the clock here, when that one shows at_ns.
+    offset_ns: its lead over the clock here, when the clock here shows at_ns.
     drift: seconds that it gains in a second of the clock here.
     """
 
@@ -68,30 +68,30 @@ class Clock:
         return self.at_ns + elapsed - round(elapsed * self.drift / (1.0 + self.drift))
 
     def misses_by(self, exchange: Exchange) -> float:
-        """Nanoseconds from what an exchange says the offset to be."""
+        """Return by how many nanoseconds the fit differs from the offset of an exchange."""
         elapsed = exchange.at_ns - self.at_ns
         return abs(exchange.offset_ns - self.offset_ns - elapsed * self.drift)
 
 
 def best(burst: Sequence[Exchange]) -> Exchange:
-    """Of exchanges made in a row the one that queues have delayed least."""
-    return min(burst, key=lambda one: one.round_trip_ns)
+    """Return the exchange of a burst that queues have delayed least."""
+    return min(burst, key=lambda exchange: exchange.round_trip_ns)
 
 
 def fit(exchanges: Sequence[Exchange]) -> Clock:
-    """Return the clock there, from one or more exchanges, the best of each burst.
+    """Return the clock there, fitted to one or more exchanges, the best of each burst.
 
     A straight line by least squares, each exchange weighted by how far it can be off (half its round
-    trip), with USUAL_DRIFT as what is known of the slope before any of them.
+    trip), with USUAL_DRIFT as the prior of the slope.
     Raises ValueError without an exchange.
     """
     if not exchanges:
         raise ValueError("no exchange: nothing is known of the clock")
     first = exchanges[0]
-    # In doubles only differences: a host that is up for a year counts more nanoseconds than they hold.
-    t = [float(one.at_ns - first.at_ns) for one in exchanges]
-    y = [float(one.offset_ns - first.offset_ns) for one in exchanges]
-    w = [1.0 / max(one.round_trip_ns / 2.0, 1_000.0) ** 2 for one in exchanges]
+    # Doubles hold differences only: a host that is up for a year counts more nanoseconds than they can.
+    t = [float(exchange.at_ns - first.at_ns) for exchange in exchanges]
+    y = [float(exchange.offset_ns - first.offset_ns) for exchange in exchanges]
+    w = [1.0 / max(exchange.round_trip_ns / 2.0, 1_000.0) ** 2 for exchange in exchanges]
     total = sum(w)
     mean_t = sum(wi * ti for wi, ti in zip(w, t, strict=True)) / total
     mean_y = sum(wi * yi for wi, yi in zip(w, y, strict=True)) / total
@@ -102,12 +102,12 @@ def fit(exchanges: Sequence[Exchange]) -> Clock:
 
 
 class Alignment:
-    """The clock there while a run goes on: fitted anew after every burst of exchanges.
+    """Clock of another host while a run goes on: fitted anew after every burst of exchanges.
 
-    What was dated by an earlier fit stays as it was dated. So what counts is not how well the last fit
-    agrees with what it was made from, but how far each fit was off when the next burst came.
+    Instants that an earlier fit has dated keep their dates. So it does not matter how well the last fit
+    agrees with its own exchanges, but how far each fit was off when the next burst came.
 
-    A burst that stood in queues from its first exchange to its last says little, and is passed over: the
+    A burst that stood in queues from its first exchange to its last tells little, and is ignored: the
     next good one judges the fit that was used meanwhile. If none is good for long, the way has changed.
     """
 
@@ -119,7 +119,7 @@ class Alignment:
         self._shortest_ns = 0
 
     def add(self, burst: Sequence[Exchange]) -> None:
-        """Take in a burst, and fit anew. An empty burst changes nothing."""
+        """Add a burst, and fit anew. An empty burst changes nothing."""
         if not burst:
             return
         self.n += len(burst)
@@ -129,7 +129,9 @@ class Alignment:
         trip_ns = chosen.round_trip_ns
         self._shortest_ns = min(self._shortest_ns, trip_ns) if self._best else trip_ns
         self._judge(chosen)
-        self._best = [one for one in self._best if chosen.at_ns - one.at_ns <= WITHIN_NS] + [chosen]
+        self._best = [exchange for exchange in self._best if chosen.at_ns - exchange.at_ns <= WITHIN_NS] + [
+            chosen
+        ]
         self.clock = fit(self._best)
         self._judge(chosen)
 
@@ -138,9 +140,9 @@ class Alignment:
         return is_short or exchange.at_ns - self._best[-1].at_ns > PATIENCE_NS
 
     def _judge(self, exchange: Exchange) -> None:
-        """How far off what was dated may be, kept in residual_ns for the worst instant.
+        """Raise residual_ns to how far off instants that were dated may be, for the worst instant.
 
-        The fit is off from what the exchange says by so much; and the exchange itself is off by at most
+        The fit differs from the exchange by its miss; and the exchange itself is off by at most
         half of its round trip, which is all that the ways there and back can differ by.
         """
         if self.clock is not None:

@@ -18,14 +18,17 @@ SAID_LINES = 12
 """Lines of the command's standard error that are kept."""
 
 END_S = 2.0
-"""How long a command may take to end once its standard input is closed."""
+"""Seconds that a command may take to end once its standard input is closed."""
 
 _QUIET: Mapping[str, str] = {"SSH_ASKPASS_REQUIRE": "never"}
-"""No window may ask for a password in the middle of a run; without a terminal nothing else asks."""
+"""Variables by which no window asks for a password during a run; without a terminal nothing else asks."""
 
 
 class Ended(Exception):
-    """The command has ended, or closed its output. code: its exit code, None if it had to be killed."""
+    """Error where the command has ended, or closed its output.
+
+    code: its exit code, None if it had to be killed.
+    """
 
     def __init__(self, code: int | None) -> None:
         super().__init__(code)
@@ -33,14 +36,14 @@ class Ended(Exception):
 
 
 class Link:
-    """One run of the command. Used by one thread; `wake` by any.
+    """A run of the command. Used by one thread; `wake` by any.
 
     Made and closed by the RemoteObserver. The command is in a session of its own: a Ctrl-C is not for
     it, and it has no terminal to ask on. Raises OSError where it cannot be started.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
-        self.said: deque[str] = deque(maxlen=SAID_LINES)
+        self.last_words: deque[str] = deque(maxlen=SAID_LINES)
         self.heard_bytes = 0
         self._pending = {"out": b"", "err": b""}
         self._lines: deque[tuple[int, bytes]] = deque()
@@ -69,12 +72,12 @@ class Link:
     def wake(self) -> None:
         """Let a `next` that waits return at once."""
         with self._waking:
-            # After the end its number may belong to another file.
+            # After the end the descriptor's number may belong to another file.
             if not self._is_closed:
                 os.eventfd_write(self._waker, 1)
 
     def send(self, kind: str, content: Any) -> None:
-        """Say something. Raises Ended where nobody listens."""
+        """Send a message. Raises Ended where nobody listens."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(_wire.line(kind, content))
@@ -83,7 +86,7 @@ class Link:
             raise Ended(self._ended()) from None
 
     def next(self, until: float) -> tuple[int, bytes] | None:
-        """The next line and the instant at which it was heard; None at the time `until`, or when woken.
+        """Return the next line and when it was heard; None at the time `until`, or when woken.
 
         until: by time.monotonic(). Raises Ended when there will be no more.
         """
@@ -117,19 +120,19 @@ class Link:
             self.keep(lines)
 
     def keep(self, lines: Sequence[bytes]) -> None:
-        """Keep lines as last words: those of the standard error, and what else was said before the hello."""
+        """Keep lines as last words: those of the standard error, and all lines before the hello."""
         texts = (line.decode(errors="replace").strip() for line in lines)
-        self.said += [text for text in texts if text]
+        self.last_words += [text for text in texts if text]
 
     def _ended(self) -> int | None:
-        """Wait for the end and take its last words."""
+        """Wait for the command's end, keep its last words and return its exit code; None if it goes on."""
         try:
             code = self._process.wait(END_S)
         except subprocess.TimeoutExpired:
             code = None
         if self._process.stderr is not None and not self._process.stderr.closed:
             os.set_blocking(self._process.stderr.fileno(), False)
-            with suppress(OSError):  # none are there
+            with suppress(OSError):  # there are no last words
                 while chunk := os.read(self._process.stderr.fileno(), 1 << 16):
                     self._pending["err"] += chunk
         self.keep(self._pending["err"].split(b"\n"))
@@ -172,16 +175,16 @@ _AWAY = (
     "unable to upgrade connection",
     "error from server",
 )
-"""How ssh and kubectl say that the other side is not to be had."""
+"""Words with which ssh and kubectl say that the other side cannot be reached."""
 
 _REFUSED = ("permission denied (", "permission denied, please", "a password is required")
-"""How ssh and sudo say that they want a password, or another key."""
+"""Words with which ssh and sudo ask for a password, or another key."""
 
 _NO_PROGRAM = ("executable file not found", "command not found")
 
 
 def why_not_started(command: Sequence[str], error: OSError) -> Unavailable:
-    """Return the command itself cannot be run on this machine."""
+    """Return the error for a command that cannot be run on this machine."""
     program = command[0]
     if isinstance(error, PermissionError):
         return Unavailable(
@@ -197,18 +200,18 @@ def why_not_started(command: Sequence[str], error: OSError) -> Unavailable:
 
 
 def why_ended(
-    code: int | None, said: Sequence[str], via: str, python: str, *, has_answered: bool = False
+    code: int | None, last_words: Sequence[str], via: str, python: str, *, has_answered: bool = False
 ) -> Unavailable:
     """Return why the command ended, from its exit code and its last words.
 
     has_answered: whether the observer there has said hello: then the way to it is right, and was cut.
-    It is said in the words of shells, ssh, kubectl and Python; what none of them says is told as it is.
+    It goes by the words of shells, ssh, kubectl and Python; any other end is reported as it is.
     """
     ended = "it closed its output" if code is None else f"it ended with exit code {code}"
     if has_answered:
         mend = f"see that this works: {via} true"
         return Unavailable(f"the connection broke: {ended}", mend, code="probe.no-answer")
-    text = "\n".join(said).lower()
+    text = "\n".join(last_words).lower()
     by_hand = f"try it by hand: {via} {python} -m loadrig.probes --version"
     if "no module named loadrig.probes.__main__" in text:
         return version("is older than observers on other hosts", via, python)
@@ -250,7 +253,7 @@ def why_ended(
 
 
 def version(how: str, via: str, python: str) -> Unavailable:
-    """Return the other side is of a version that cannot be spoken with. how: what is wrong with it."""
+    """Return the error for a side whose version cannot be spoken with. how: what is wrong with it."""
     return Unavailable(
         f"the loadrig there {how}",
         f"install the same on both sides: {_install(via, python)}",

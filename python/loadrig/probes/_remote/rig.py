@@ -50,15 +50,15 @@ NS = 1_000_000_000
 RETRY_S = 10.0
 
 FINAL = frozenset({"probe.no-tool", "probe.no-right", "probe.refused", "probe.version", "probe.not-that"})
-"""What does not mend itself: after this the host is not tried again (a host may lock out who tries often)."""
+"""Codes of errors that do not mend themselves: the host is not tried again, as it may lock out callers."""
 
 
 NONSENSE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What comes of a line that no observer has written."""
+"""Errors that a line raises which no observer has written."""
 
 
 class Asked(Protocol):
-    """An observer of a plan. python: the interpreter there, with words before it if need be (sudo)."""
+    """An observer of a plan. python: the interpreter there, with words before it if needed (sudo)."""
 
     @property
     def name(self) -> str: ...
@@ -83,9 +83,9 @@ class Asked(Protocol):
 
 
 class RemoteObserver:
-    """Starts the observer on a host, and puts what it says into the recording, on a thread of its own.
+    """Starter of an observer on a host, whose messages it puts into the recording, in a thread of its own.
 
-    Nothing that happens there ends the run. May be asked from any thread what it knows, as an Observer.
+    Nothing that happens there ends the run. Any thread may ask for what it knows, as of an Observer.
 
     base: the plan's folder. permits: effects that the plan allows on servers there.
     changed: called after components or metrics have been added.
@@ -93,7 +93,7 @@ class RemoteObserver:
 
     def __init__(
         self,
-        asked: Asked,
+        plan: Asked,
         every_s: float,
         sink: Sink,
         *,
@@ -102,8 +102,8 @@ class RemoteObserver:
         changed: Callable[[], None] = lambda: None,
         retry_s: float = RETRY_S,
     ) -> None:
-        self.name = asked.name
-        self._asked = asked
+        self.name = plan.name
+        self._plan = plan
         self._every_s = every_s
         self._sink = sink
         self._base, self._permits = base, sorted(permits)
@@ -130,7 +130,7 @@ class RemoteObserver:
 
     @property
     def components(self) -> tuple[Component, ...]:
-        """What is observed there, by the names that it has here."""
+        """Components that are observed there, by the names that they have here."""
         return self._components
 
     @property
@@ -139,31 +139,34 @@ class RemoteObserver:
         return self._hello().get("pid")
 
     def metrics(self) -> dict[str, dict[str, str]]:
-        """Return what the samples mean, for the manifest, as Observer.metrics says it."""
+        """Return what the samples mean, for the manifest, as Observer.metrics does."""
         return self._metrics
 
     def map(self) -> dict[str, Any] | None:
-        """Who talks to whom there, as discovery.to_json says it; None where no server is known there."""
+        """Return who talks to whom there, as discovery.to_json does; None while no server is known there."""
         return self._map
 
     def new_notes(self) -> list[str]:
-        """Return what a person should know, said once."""
-        found = []
+        """Return the notes for a person since the last call."""
+        notes = []
         with suppress(IndexError):
             while True:
-                found.append(self._notes.popleft())
-        return found
+                notes.append(self._notes.popleft())
+        return notes
 
     def cost(self) -> dict[str, Any]:
-        """What watching cost there, as Observer.cost says it; under `here` what hearing it cost the rig."""
+        """Return what watching cost there, as Observer.cost does.
+
+        Under `here` what hearing it cost the rig.
+        """
         link = self._link
         heard_bytes = self._heard_bytes + (link.heard_bytes if link else 0)
         return {**self._costs, "here": {"cpu_s": self._cpu_s, "bytes": heard_bytes}}
 
     def facts(self) -> dict[str, Any]:
-        """Return what the manifest says of it: who answered, and how far its clock can be trusted.
+        """Return the manifest's entry of the observer: who answered, and how far its clock can be trusted.
 
-        offset_ms: what its clock shows more than the rig's; residual_ms: how far off an instant may be;
+        offset_ms: the lead of its clock over the rig's; residual_ms: how far off an instant may be;
         drift_ppm: microseconds that it gains in a second; n: exchanges. The first three are None where the
         host never answered.
         """
@@ -172,7 +175,7 @@ class RemoteObserver:
         hello = self._hello()
         return {
             "name": self.name,
-            "via": self._asked.via,
+            "via": self._plan.via,
             "offset_ms": clock.offset_ns / 1e6 if clock else None,
             "residual_ms": max(align.residual_ns for align in aligned) / 1e6 if aligned else None,
             "drift_ppm": clock.drift * 1e6 if clock else None,
@@ -183,7 +186,7 @@ class RemoteObserver:
         }
 
     def _hello(self) -> _wire.Message:
-        """Return what the observer there last said of itself; empty before it has answered."""
+        """Return the last hello of the observer there; empty before it has answered."""
         return next((talk.hello for talk in reversed(self._talks) if talk.hello), {})
 
     # --- its life ---------------------------------------------------------------------------------------
@@ -217,21 +220,24 @@ class RemoteObserver:
         self.stop()
 
     def _follow(self) -> None:
-        # A sink that fails says so to whoever else writes to it too, as in Observer.
+        # A sink that fails raises for all its writers, too, and the trial reports it, as in Observer.
         with suppress(RigError):
             while not self._stopping.is_set():
-                missing, said = self._connect()
+                missing, last_words = self._connect()
                 if missing is None:
                     break
-                self._lose(missing, said)
+                self._lose(missing, last_words)
                 if missing.code in FINAL:
                     break
                 self._stopping.wait(self._retry_s)
         self._cpu_s = time.thread_time()
 
     def _connect(self) -> tuple[Unavailable | None, list[str]]:
-        """One connection, from its start to its end: why it ended, unless told to, and its last words."""
-        command = [*shlex.split(self._asked.via), *shlex.split(self._asked.python), "-m", "loadrig.probes"]
+        """Connect once, from the start to the end.
+
+        Return why it ended, None if on request, and its last words.
+        """
+        command = [*shlex.split(self._plan.via), *shlex.split(self._plan.python), "-m", "loadrig.probes"]
         try:
             link = _link.Link(command)
         except OSError as error:
@@ -242,18 +248,20 @@ class RemoteObserver:
         except _link.Ended as ended:
             if self._stopping.is_set():
                 return None, []
-            asked, has_answered = self._asked, bool(self._talks[-1].hello)
-            why = _link.why_ended(ended.code, link.said, asked.via, asked.python, has_answered=has_answered)
-            return why, list(link.said)
+            plan, has_answered = self._plan, bool(self._talks[-1].hello)
+            why = _link.why_ended(
+                ended.code, link.last_words, plan.via, plan.python, has_answered=has_answered
+            )
+            return why, list(link.last_words)
         except Unavailable as missing:
-            return missing, list(link.said)
+            return missing, list(link.last_words)
         except NONSENSE as error:
             nonsense = Unavailable(
                 f"what it says makes no sense ({type(error).__name__}: {error})",
-                f"see that nothing else writes to that pipe: {self._asked.via}",
+                f"see that nothing else writes to that pipe: {self._plan.via}",
                 code="probe.not-that",
             )
-            return nonsense, list(link.said)
+            return nonsense, list(link.last_words)
         finally:
             self._link = None
             self._heard_bytes += link.heard_bytes
@@ -262,24 +270,26 @@ class RemoteObserver:
         return None, []
 
     def _converse(self, link: _link.Link) -> None:
-        # A host that was lost may have been started anew since: its clock is another then.
+        # A host that was lost may have been started anew since, with another clock.
         self._unpacker = _wire.Unpacker()
-        asked = self._asked
-        talk = _talk.Talk(link, asked.via, asked.python, self._every_s, self._take, self._stopping)
-        self._talks = [one for one in self._talks if one.align.clock is not None] + [talk]
+        plan = self._plan
+        talk = _talk.Talk(link, plan.via, plan.python, self._every_s, self._take, self._stopping)
+        self._talks = [old_talk for old_talk in self._talks if old_talk.align.clock is not None] + [talk]
         if talk.greet():
             talk.observe(self._config())
 
     def _config(self) -> _wire.Message:
-        asked = self._asked
-        handed = _wire.hand_over([(one.member, one.options) for one in asked.probes], os.environ, self._base)
+        plan = self._plan
+        handed = _wire.hand_over(
+            [(probe.member, probe.options) for probe in plan.probes], os.environ, self._base
+        )
         return {
             "protocol": _wire.PROTOCOL,
             "every_s": self._every_s,
-            "port": asked.port,
-            "pid": asked.pid,
+            "port": plan.port,
+            "pid": plan.pid,
             "options": handed.options,
-            "unwatched": list(asked.unwatched),
+            "unwatched": list(plan.unwatched),
             "secrets": handed.secrets,
             "permits": self._permits,
         }
@@ -287,33 +297,33 @@ class RemoteObserver:
     # --- what it says -----------------------------------------------------------------------------------
 
     def _take(self, message: _wire.Message) -> None:
-        """Put one message where it belongs."""
+        """Put a message where it belongs."""
         match message:
-            case {"samples": said}:
-                self._keep_samples(said)
-            case {"new": new}:
-                self._unpacker.add(new)
-            case {"event": said}:
-                event = _wire.unpacked_event(said)
+            case {"samples": packed}:
+                self._keep_samples(packed)
+            case {"new": series}:
+                self._unpacker.add(series)
+            case {"event": packed}:
+                event = _wire.unpacked_event(packed)
                 where = f"{self.name}/{event.component or HOST}"
                 self._sink.event(replace(event, t_ns=self._dated(event.t_ns), component=where))
-            case {"known": said}:
-                self._metrics = said["metrics"]
+            case {"known": known}:
+                self._metrics = known["metrics"]
                 self._components = tuple(
-                    _wire.unpacked_component(one, self.name) for one in said["components"]
+                    _wire.unpacked_component(component, self.name) for component in known["components"]
                 )
                 self._changed()
-            case {"map": said}:
-                self._map = _wire.placed_map(said, self.name) if said else None
+            case {"map": service_map}:
+                self._map = _wire.placed_map(service_map, self.name) if service_map else None
             case {"notes": notes}:
                 self._notes += [f"{self.name}: {note}" for note in notes]
-            case {"cost": said}:
-                self._costs = said
+            case {"cost": cost}:
+                self._costs = cost
                 self._cpu_s = time.thread_time()
             case {"ready": _}:
                 self._be_ready()
-            case {"refused": said}:
-                raise Unavailable(said["reason"], said["mend"], said["code"])
+            case {"refused": refusal}:
+                raise Unavailable(refusal["reason"], refusal["mend"], refusal["code"])
 
     def _dated(self, there_ns: int) -> int:
         clock = self._talks[-1].align.clock
@@ -321,13 +331,13 @@ class RemoteObserver:
             raise ValueError("it is said before the clocks were compared")
         return clock.here(there_ns)
 
-    def _keep_samples(self, said: Mapping[str, Any]) -> None:
-        component, samples = self._unpacker.samples(said, self._dated)
+    def _keep_samples(self, packed: Mapping[str, Any]) -> None:
+        component, samples = self._unpacker.samples(packed, self._dated)
         where = f"{self.name}/{component}"
-        self._sink.samples([self._gone_on(where, one) for one in samples], where)
+        self._sink.samples([self._continued(where, sample) for sample in samples], where)
 
-    def _gone_on(self, component: str, sample: Sample) -> Sample:
-        """Return a counter goes on where it was when the connection was lost."""
+    def _continued(self, component: str, sample: Sample) -> Sample:
+        """Return a sample whose counter goes on from where it was when the connection was lost."""
         if self._metrics.get(f"{sample.probe}.{sample.metric}", {}).get("kind") != "counter":
             return sample
         key = (component, sample.probe, sample.metric, sample.subject)
@@ -346,10 +356,10 @@ class RemoteObserver:
             self._notes.append(clock_text(self.facts()))
         self._was_ready = True
 
-    def _lose(self, missing: Unavailable, said: list[str]) -> None:
-        """Say that the host is not observed (any more), once for each reason. said: the last words."""
-        facts = {"code": missing.code, "mend": missing.mend, "said": said}
-        last = f" ({said[-1]})" if said else ""
+    def _lose(self, missing: Unavailable, last_words: list[str]) -> None:
+        """Say that the host is not observed (any more), once for each reason. last_words: of the command."""
+        facts = {"code": missing.code, "mend": missing.mend, "said": last_words}
+        last = f" ({last_words[-1]})" if last_words else ""
         where = f"{self.name}/{HOST}"
         if self._was_ready and self._lost_ns is None:
             self._lost_ns = self._talks[-1].heard_ns
@@ -365,7 +375,7 @@ class RemoteObserver:
 
 
 def clock_text(facts: Mapping[str, Any]) -> str:
-    """One line on the clock of an observer of the manifest: "web1: one clock to ±0.2 ms"."""
+    """Return a line on the clock of an observer of the manifest: "web1: one clock to ±0.2 ms"."""
     residual_ms = facts.get("residual_ms")
     if residual_ms is None:
         return f"{facts['name']}: it never answered, so nothing is known of its clock"

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 ROOM = "loadrig.probes"
 
 LEAVE_S = 8.0
-"""How long the end may take. Who hangs in a write to a rig that no longer reads is not waited for."""
+"""Seconds that the end may take, at most: a thread may hang in a write to a rig that no longer reads."""
 
 
 class Pipe:
-    """Lines to the rig, and a sink for the observer. Whole lines, from several threads."""
+    """Pipe to the rig, and a sink for the observer. It takes whole lines, from several threads."""
 
     def __init__(self, descriptor: int) -> None:
         os.set_blocking(descriptor, False)
@@ -44,26 +44,26 @@ class Pipe:
         self._is_broken = False
 
     def send(self, kind: str, content: Any) -> None:
-        """Say something; nothing happens where nobody listens any more."""
+        """Send a message; nothing happens where nobody listens any more."""
         with self._lock:
             self._write(_wire.line(kind, content))
 
     def pong(self, t0_ns: int, t1_ns: int) -> None:
-        """Answer a ping: the time is read last, behind whatever is being written."""
+        """Answer a ping: the time is read last, after all that is being written."""
         with self._lock:
             self._write(_wire.line("pong", [t0_ns, t1_ns, time.monotonic_ns()]))
 
     def samples(self, samples: list[Sample], component: str) -> None:
-        """What a component's probes have read."""
+        """Send what a component's probes have read."""
         with self._lock:
             self._write(self._packer.lines(samples, component))
 
     def event(self, event: Event) -> None:
-        """Something that happened."""
+        """Send an event."""
         self.send("event", _wire.packed_event(event))
 
     def failed(self, fault: threading.ExceptHookArgs) -> None:
-        """A thread here ends by a fault of ours: the rig is told, for nobody reads what is printed here."""
+        """Report that a thread here ended by a fault of the rig's code: nobody reads what is printed here."""
         text = f"the observer there failed: {fault.exc_type.__name__}: {fault.exc_value}"
         trace = "".join(traceback.format_exception(fault.exc_value, limit=-5)) if fault.exc_value else ""
         facts = {"code": "probe.failed", "trace": trace}
@@ -71,15 +71,15 @@ class Pipe:
         self.send("notes", [text])
 
     def _write(self, text: bytes) -> None:
-        left = memoryview(text)
-        while left and not self._is_broken:
+        unwritten = memoryview(text)
+        while unwritten and not self._is_broken:
             try:
-                left = left[os.write(self._out, left) :]
+                unwritten = unwritten[os.write(self._out, unwritten) :]
             except BlockingIOError:
-                # Whoever does not read for so long is as good as silent.
+                # A rig that does not read for so long counts as silent.
                 _, is_ready, _ = select.select([], [self._out], [], _wire.SILENT_S)
                 self._is_broken = not is_ready
-            except OSError:  # the rig is gone; the standard input says so too, and that ends it
+            except OSError:  # the rig is gone; the standard input ends too, and with it the observer
                 self._is_broken = True
 
 
@@ -92,7 +92,7 @@ class Using:
 
 
 class Tiers:
-    """Finds the server by its port or its process, whenever it is started, and then all that it talks to.
+    """Finder of the server by its port or process, whenever it is started, then of all that it talks to.
 
     Implements Finder; used by the observer's thread.
     """
@@ -102,12 +102,12 @@ class Tiers:
         self._finder: Finder | None = None
 
     def hint(self, source: str, host: str, port: int) -> None:
-        """A component was seen to hold a connection to this address: the finder follows it."""
+        """Take note that a component holds a connection to this address: the finder follows it."""
         if self._finder is not None:
             self._finder.hint(source, host, port)
 
     def look(self) -> list[Component]:
-        """Return what is new: the server first, later what it talks to."""
+        """Return the components that are new: the server first, later all that it talks to."""
         if self._finder is not None:
             return self._finder.look()
         from loadrig.discovery import Finder
@@ -124,13 +124,13 @@ class Tiers:
         try:
             if self._pid is not None:
                 return find_server(None, self._pid)
-            listening = [one for one in sockets.listeners() if one.port == self._port]
-            return find_server(_spoken_to(listening[0]), None) if listening else None
-        except RigError:  # it has just ended
+            listening = [listener for listener in sockets.listeners() if listener.port == self._port]
+            return find_server(_address_of(listening[0]), None) if listening else None
+        except RigError:  # the server has just ended
             return None
 
     def missing(self) -> str:
-        """Return what to say if the server was not found; empty if it was, or none is looked for."""
+        """Return what to report if the server was not found; empty if it was, or none is looked for."""
         if self._finder is not None or (self._port is None and self._pid is None):
             return ""
         if self._port is not None:
@@ -144,14 +144,17 @@ class Tiers:
         return to_json(self._finder.map()) if self._finder is not None else None
 
 
-def _spoken_to(listener: sockets.Listener) -> str:
+def _address_of(listener: sockets.Listener) -> str:
     """Return where a listener of this host is reached from this host."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(listener.address, listener.address)
     return f"[{host}]:{listener.port}" if ":" in host else f"{host}:{listener.port}"
 
 
 def serve(descriptor_in: int, descriptor_out: int) -> int:
-    """Observe for the rig at the other end until it says stop, closes, or falls silent."""
+    """Observe for the rig at the other end until it says stop, closes, or falls silent.
+
+    Return the exit code.
+    """
     pipe = Pipe(descriptor_out)
     threading.excepthook = pipe.failed
     pipe.send("hello", _hello())
@@ -165,7 +168,7 @@ def serve(descriptor_in: int, descriptor_out: int) -> int:
                     if work is not None:
                         _tell_more(pipe, work[0])
                 case {"config": config}:
-                    work = _begun(pipe, config)
+                    work = _begin(pipe, config)
                     if work is None:
                         return 1
                 case {"stop": _}:
@@ -197,7 +200,7 @@ def _hello() -> _wire.Message:
 
 
 def _messages(descriptor: int) -> Iterator[tuple[int, _wire.Message]]:
-    """What the rig says, each with the instant at which it was heard; ends with it, or with its silence."""
+    """Yield the messages of the rig and when each was heard; ends with the rig, or after its silence."""
     pending = b""
     while True:
         ready, _, _ = select.select([descriptor], [], [], _wire.SILENT_S)
@@ -212,18 +215,18 @@ def _messages(descriptor: int) -> Iterator[tuple[int, _wire.Message]]:
                 yield heard_ns, message
 
 
-def _begun(pipe: Pipe, config: Mapping[str, Any]) -> tuple[Observer, Tiers] | None:
-    """The observer that a config asks for, at work; None if it cannot be followed, which the rig is told."""
+def _begin(pipe: Pipe, config: Mapping[str, Any]) -> tuple[Observer, Tiers] | None:
+    """Begin what a config asks for. Return the observer and its finder; None after a refusal to the rig."""
     if config.get("protocol") != _wire.PROTOCOL:
         reason = f"the rig speaks protocol {config.get('protocol')}, loadrig there {_wire.PROTOCOL}"
         mend = f"install the same version on both sides; there it is {loadrig.__version__}"
         pipe.send("refused", {"reason": reason, "mend": mend, "code": "probe.version"})
         return None
-    # For the probes' own look into the environment. It is this process's alone: a command line, which
+    # Probes look for secrets in the environment. Only this process can read it: a command line, which
     # others can read, never holds it.
     os.environ.update(config["secrets"])
     tiers = Tiers(config["port"], config["pid"])
-    found = tiers.look()
+    components = tiers.look()
     notes = [text] if (text := tiers.missing()) else []
     chosen, refused = _chosen(config)
     for probe, missing in refused:
@@ -234,14 +237,19 @@ def _begun(pipe: Pipe, config: Mapping[str, Any]) -> tuple[Observer, Tiers] | No
     pipe.send("notes", notes)
 
     def changed() -> None:
-        """In the observer's thread, which is the finder's too: after each look that has found something."""
-        components = [_wire.packed_component(one) for one in observer.components]
-        pipe.send("known", {"components": components, "metrics": observer.metrics()})
+        """Send what is known now.
+
+        Called in the observer's thread, the finder's too, after looks with news.
+        """
+        packed = [_wire.packed_component(component) for component in observer.components]
+        pipe.send("known", {"components": packed, "metrics": observer.metrics()})
         pipe.send("map", tiers.map())
 
     # A rig of an older version allows nothing.
     place = Place(permits=frozenset(config.get("permits", ())))
-    observer = Observer(chosen, found, config["every_s"], pipe, place=place, finder=tiers, changed=changed)
+    observer = Observer(
+        chosen, components, config["every_s"], pipe, place=place, finder=tiers, changed=changed
+    )
     pipe.send("ready", True)
     observer.start()
     return observer, tiers
@@ -257,12 +265,16 @@ def _chosen(config: Mapping[str, Any]) -> tuple[list[Using], list[tuple[str, Una
         try:
             if name not in known:
                 raise ValueError("it is not known there")
-            own = _wire.made(members.load(ROOM, name).Options, options[name]) if name in options else None
+            probe_options = (
+                _wire.options_from(members.load(ROOM, name).Options, options[name])
+                if name in options
+                else None
+            )
         except (ValueError, TypeError) as error:
             mend = f"install the rig's version there; it has loadrig {loadrig.__version__}"
             refused.append((name, Unavailable(str(error), mend, "probe.version")))
             continue
-        chosen.append(Using(name, own))
+        chosen.append(Using(name, probe_options))
     return chosen, refused
 
 

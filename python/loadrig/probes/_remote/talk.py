@@ -1,4 +1,4 @@
-"""One conversation with an observer elsewhere: hello, clocks compared, config, lines heard, farewell."""
+"""A conversation with an observer on another host: hello, clocks compared, config, lines heard, farewell."""
 
 import threading
 import time
@@ -13,32 +13,32 @@ from loadrig.probes._remote.clocks import Alignment, Exchange
 NS = 1_000_000_000
 
 FIRST_EXCHANGES, LATER_EXCHANGES = 20, 8
-"""Exchanges in a row: at the start, and each time after."""
+"""Exchanges in a row: at the start, and at each later comparison of clocks."""
 
 EXCHANGE_AT_S = (1.0, 3.0, 10.0)
-"""When, after the first: soon, so that a drift is known before it has led far astray; then every 30 s."""
+"""Seconds after the first comparison: soon, so that a drift is known before it has grown; then every 30 s."""
 
 EXCHANGE_EVERY_S = 30.0
 
 GREET_S = 30.0
-"""How long the observer there may take to say hello: to connect, log in, and start an interpreter."""
+"""Seconds that the observer there may take to say hello: to connect, log in, and start an interpreter."""
 
 PONG_S = 2.0
-"""How long one answer is waited for."""
+"""Seconds to wait for an answer."""
 
 SILENT_S = 15.0
-"""So much silence, beyond the time between two samples, and the connection counts as lost."""
+"""Seconds of silence, beyond the time between two samples, after which the connection counts as lost."""
 
 FAREWELL_S = 5.0
-"""How long the observer there may take for its last sample."""
+"""Seconds that the observer there may take for its last sample."""
 
 
 class Talk:
-    """What is said over one link, from the rig's side. Used by one thread.
+    """Conversation over a link, from the rig's side. Used by one thread.
 
-    via, python: as the plan has them, for what is to be typed to mend something. every_s: the time
-    between two samples. take: is given every message that is not this class's own affair.
-    stopping: set by whoever wants the conversation to end.
+    via, python: as in the plan, for the commands in errors' mends. every_s: the time
+    between two samples. take: is called with every message that this class does not handle itself.
+    stopping: set to end the conversation.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Talk:
         self._stopping = stopping
 
     def greet(self) -> bool:
-        """Wait for the hello, and compare clocks; False if told to stop meanwhile.
+        """Wait for the hello, and compare clocks; False if asked to stop meanwhile.
 
         What a login shell prints before the hello is kept as last words. Raises Unavailable, Ended.
         """
@@ -89,7 +89,7 @@ class Talk:
         return not self._stopping.is_set()
 
     def observe(self, config: _wire.Message) -> None:
-        """Let it observe until told to stop, and take leave. Raises Unavailable, Ended."""
+        """Let it observe until asked to stop, then say farewell. Raises Unavailable, Ended."""
         self._link.send("config", config)
         due = _exchange_times(time.monotonic())
         compare_at = next(due)
@@ -111,7 +111,7 @@ class Talk:
             self._pass_on(heard)
 
     def _compare(self, n: int) -> None:
-        """Ask for the time, so often in a row; a lost answer ends the burst."""
+        """Ask for the time, `n` times in a row; a lost answer ends the burst."""
         burst: list[Exchange] = []
         for _ in range(n):
             t0_ns = time.monotonic_ns()

@@ -1,4 +1,4 @@
-"""What the rig and its observer on another host say to each other: lines of JSON, each one an object.
+"""Messages between the rig and its observer on another host: lines of JSON, each with one object.
 
 This is the whole protocol, version PROTOCOL. Each line is an object of one key, which says what it is.
 
@@ -48,44 +48,44 @@ from loadrig.base.running import Address
 from loadrig.base.series import Event, Sample
 
 PROTOCOL = 1
-"""Counted up with every change that the other side would not understand."""
+"""Version of the protocol: it grows with every change that the other side would not understand."""
 
 SILENT_S = 60.0
-"""After so much silence of the rig the observer there ends. The rig asks for the time every 30 s."""
+"""Seconds of the rig's silence after which the observer there ends. The rig asks for the time every 30 s."""
 
 LONGEST_BYTES = 16 << 20
-"""No line is longer: one that is comes from something else."""
+"""Bytes of a line, at most: a longer line is not from an observer."""
 
 LATEST_NS = 1 << 63
-"""Instants are kept in 64 bits; a later one no clock has shown."""
+"""First instant that is not valid: instants are kept in 64 bits, and no clock has shown a later one."""
 
 Message = dict[str, Any]
 Series = tuple[str, str, str, str]
-"""Component, probe, metric, subject."""
+"""Series of samples: component, probe, metric, subject."""
 
 
 def line(kind: str, content: Any) -> bytes:
-    """One message as it goes over the pipe."""
+    """Return a message as it goes over the pipe."""
     return json.dumps({kind: content}, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def parsed(text: bytes) -> Message | None:
-    """The message of a line; None if it is none: what no observer writes is not taken to pieces either."""
+    """Return the message in a line; None for a line that no observer writes."""
     try:
-        found = json.loads(text)
+        message = json.loads(text)
         if b"\\ud" in text.lower():
             # Half of a pair of surrogates is no text: it could neither be recorded nor printed.
-            json.dumps(found, ensure_ascii=False).encode()
+            json.dumps(message, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) and len(found) == 1 else None
+    return message if isinstance(message, dict) and len(message) == 1 else None
 
 
 # --- samples ------------------------------------------------------------------------------------------
 
 
 class Packer:
-    """Samples into lines: names are said once, then only numbers."""
+    """Packer of samples into lines: names are sent once, then only numbers."""
 
     def __init__(self) -> None:
         self._numbers: dict[Series, int] = {}
@@ -93,32 +93,32 @@ class Packer:
         self._last: dict[str, list[int]] = {}
 
     def lines(self, samples: Sequence[Sample], component: str) -> bytes:
-        """Return the lines that say these samples; empty where there are none."""
+        """Return the lines for samples; empty where there are none."""
         if not samples:
             return b""
-        numbers, new = [], []
-        for one in samples:
-            series = (component, one.probe, one.metric, one.subject)
+        numbers, new_series = [], []
+        for sample in samples:
+            series = (component, sample.probe, sample.metric, sample.subject)
             number = self._numbers.get(series)
             if number is None:
                 number = self._numbers[series] = len(self._numbers)
-                new.append(series)
+                new_series.append(series)
             numbers.append(number)
-        said: Message = {"of": self._lists.setdefault(component, len(self._lists))}
+        message: Message = {"of": self._lists.setdefault(component, len(self._lists))}
         if self._last.get(component) != numbers:
-            said["s"] = self._last[component] = numbers
-        said["t"] = _runs(samples)
-        said["v"] = [_shortest(one.value) for one in samples]
-        return (line("new", new) if new else b"") + line("samples", said)
+            message["s"] = self._last[component] = numbers
+        message["t"] = _runs(samples)
+        message["v"] = [_shortest(sample.value) for sample in samples]
+        return (line("new", new_series) if new_series else b"") + line("samples", message)
 
 
 def _runs(samples: Sequence[Sample]) -> list[list[int]]:
     runs: list[list[int]] = []
-    for one in samples:
-        if runs and runs[-1][1] == one.t_ns:
+    for sample in samples:
+        if runs and runs[-1][1] == sample.t_ns:
             runs[-1][0] += 1
         else:
-            runs.append([1, one.t_ns])
+            runs.append([1, sample.t_ns])
     return runs
 
 
@@ -128,46 +128,46 @@ def _shortest(value: float) -> float:
 
 
 class Unpacker:
-    """The lines of a Packer back into samples."""
+    """Unpacker of the lines of a Packer into samples."""
 
     def __init__(self) -> None:
         self._series: list[Series] = []
         self._last: dict[int, list[int]] = {}
 
-    def add(self, new: Iterable[Sequence[str]]) -> None:
-        """Take in series that were said to be new."""
-        for component, probe, metric, subject in new:
+    def add(self, series: Iterable[Sequence[str]]) -> None:
+        """Add series that the other side has sent as new."""
+        for component, probe, metric, subject in series:
             names = (component, probe, metric, subject)
             if not all(isinstance(name, str) for name in names):
                 raise TypeError("the name of a series is no text")
             self._series.append(names)
 
     def samples(
-        self, said: Mapping[str, Any], date: Callable[[int], int] = lambda t_ns: t_ns
+        self, packed: Mapping[str, Any], date: Callable[[int], int] = lambda t_ns: t_ns
     ) -> tuple[str, list[Sample]]:
         """Return the component and its samples. date: from the clock there to the clock here.
 
         Raises LookupError, TypeError or ValueError for what no Packer has written.
         """
-        of = int(said["of"])
-        numbers = self._last[of] = said.get("s") or self._last[of]
-        values = said["v"]
+        list_number = int(packed["of"])
+        numbers = self._last[list_number] = packed.get("s") or self._last[list_number]
+        values = packed["v"]
         times: list[int] = []
-        for n, t_ns in said["t"]:
-            # Looked at before the list is made: a number in a line may stand for all of the memory.
+        for n, t_ns in packed["t"]:
+            # Checked before the list is made: a number in a line may ask for all of the memory.
             if not 0 <= n <= len(values) - len(times):
                 raise ValueError("it says more instants than values")
             here_ns = date(t_ns)
             if not 0 <= here_ns < LATEST_NS:
                 raise ValueError("it says an instant that no clock has shown")
             times += [here_ns] * n
-        found = [
+        samples = [
             Sample(t_ns, probe, metric, subject, float(value))
             for (_, probe, metric, subject), t_ns, value in zip(
                 map(self._series.__getitem__, numbers), times, values, strict=True
             )
         ]
-        return self._series[numbers[0]][0], found
+        return self._series[numbers[0]][0], samples
 
 
 # --- events and components ----------------------------------------------------------------------------
@@ -178,47 +178,53 @@ def packed_event(event: Event) -> list[Any]:
     return [event.t_ns, event.kind, event.subject, event.text, dict(event.facts), event.component]
 
 
-def unpacked_event(said: Sequence[Any]) -> Event:
-    """Return the event again. Raises TypeError or ValueError for what no observer has written."""
-    t_ns, kind, subject, text, facts, component = said
+def unpacked_event(packed: Sequence[Any]) -> Event:
+    """Return the event in its JSON. Raises TypeError or ValueError for what no observer has written."""
+    t_ns, kind, subject, text, facts, component = packed
     if not 0 <= int(t_ns) < LATEST_NS:
         raise ValueError("it says an instant that no clock has shown")
     return Event(int(t_ns), str(kind), str(subject), str(text), dict(facts), str(component))
 
 
 _HERE_ONLY = frozenset({"pid", "start", "cgroup", "log"})
-"""What means nothing on the rig's side: who looked that number up would find another process, of this one."""
+"""Fields without a meaning on the rig's side: there a pid is another process, a path another file."""
 
 
 def packed_component(component: Component) -> Message:
-    """Return what the rig is told of a component."""
+    """Return what the rig is sent of a component."""
     return {
-        one.name: _plain(getattr(component, one.name))
-        for one in dataclasses.fields(component)
-        if one.name not in _HERE_ONLY
+        entry.name: _plain(getattr(component, entry.name))
+        for entry in dataclasses.fields(component)
+        if entry.name not in _HERE_ONLY
     }
 
 
-def unpacked_component(said: Mapping[str, Any], host: str) -> Component:
-    """The component again, by its name on the rig's side. What this version does not know is left out."""
-    found: dict[str, Any] = {}
-    for one in dataclasses.fields(Component):
-        if one.name in said and one.name not in _HERE_ONLY:
-            value = said[one.name]
-            found[one.name] = tuple(value) if isinstance(value, list) else value
-    address = found.get("address")
-    found["address"] = Address(**address) if address else None
-    found["listens"] = tuple(Address(**each) for each in found.get("listens", ()))
-    return Component(**{**found, "name": f"{host}/{found['name']}"})
+def unpacked_component(packed: Mapping[str, Any], host: str) -> Component:
+    """Return the component in its JSON, named as on the rig's side.
+
+    Fields unknown to this version are left out.
+    """
+    values: dict[str, Any] = {}
+    for entry in dataclasses.fields(Component):
+        if entry.name in packed and entry.name not in _HERE_ONLY:
+            value = packed[entry.name]
+            values[entry.name] = tuple(value) if isinstance(value, list) else value
+    address = values.get("address")
+    values["address"] = Address(**address) if address else None
+    values["listens"] = tuple(Address(**listened) for listened in values.get("listens", ()))
+    return Component(**{**values, "name": f"{host}/{values['name']}"})
 
 
-def placed_map(said: Mapping[str, Any], host: str) -> Message:
+def placed_map(service_map: Mapping[str, Any], host: str) -> Message:
     """Return a service map of another host, with the names that its components have on the rig's side."""
-    components = [{**one, "name": f"{host}/{one['name']}"} for one in said["components"]]
-    edges = [
-        {**one, "source": f"{host}/{one['source']}", "to": f"{host}/{one['to']}"} for one in said["edges"]
+    components = [
+        {**component, "name": f"{host}/{component['name']}"} for component in service_map["components"]
     ]
-    return {**said, "components": components, "edges": edges}
+    edges = [
+        {**edge, "source": f"{host}/{edge['source']}", "to": f"{host}/{edge['to']}"}
+        for edge in service_map["edges"]
+    ]
+    return {**service_map, "components": components, "edges": edges}
 
 
 # --- options ------------------------------------------------------------------------------------------
@@ -226,12 +232,12 @@ def placed_map(said: Mapping[str, Any], host: str) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """The options of the probes as they go over the pipe.
+    """Options of the probes as they go over the pipe.
 
-    options: by probe, only those that are not at their default. secrets: by the name of a variable.
+    options: by probe, only those that differ from their default. secrets: by the name of a variable.
 
-    A secret that the plan names by a variable or a file is looked for on the rig first: then it goes
-    over the pipe as a variable of the observer there. Where the rig does not have it, the name goes
+    A secret that the plan names by a variable or a file is looked for on the rig first: if found, it goes
+    over the pipe as a variable of the observer there. Where the rig does not find it, the name goes
     over as it is, and the probe looks for it there. So a password stands in neither a command line nor
     a recording, on neither side.
     """
@@ -241,33 +247,35 @@ class Handed:
 
 
 def hand_over(chosen: Iterable[tuple[str, Any]], environment: Mapping[str, str], base: Path) -> Handed:
-    """Options by probe, made ready for the pipe. base: the plan's folder."""
+    """Return the options by probe, made ready for the pipe. base: the plan's folder."""
     handed = Handed()
     for probe, options in chosen:
         if options is None:
             continue
         fields = dataclasses.fields(options)
-        said = {
-            one.name: _plain(getattr(options, one.name))
-            for one in fields
-            if getattr(options, one.name) != _default(one)
+        values = {
+            entry.name: _plain(getattr(options, entry.name))
+            for entry in fields
+            if getattr(options, entry.name) != _default(entry)
         }
-        for one in fields:
-            if one.name.endswith("_env"):
-                secret = _secret(probe, said, one.name.removesuffix("_env"), environment, base)
+        for entry in fields:
+            if entry.name.endswith("_env"):
+                secret = _secret(probe, values, entry.name.removesuffix("_env"), environment, base)
                 handed.secrets.update([secret] if secret else [])
-        handed.options[probe] = said
+        handed.options[probe] = values
     return handed
 
 
 def _secret(
-    probe: str, said: dict[str, Any], name: str, environment: Mapping[str, str], base: Path
+    probe: str, values: dict[str, Any], name: str, environment: Mapping[str, str], base: Path
 ) -> tuple[str, str] | None:
-    """A secret that this side can read, by the variable that it goes over as; what is said names that one.
+    """Return a secret that this side can read, with the variable that it goes over as; else None.
+
+    `values` then names that variable.
 
     name: "password" for the options password_env and password_file.
     """
-    variable, file = said.get(f"{name}_env"), said.get(f"{name}_file")
+    variable, file = values.get(f"{name}_env"), values.get(f"{name}_file")
     if variable is not None:
         value = environment.get(variable)
         return None if value is None else (variable, value)
@@ -278,55 +286,55 @@ def _secret(
     except (OSError, UnicodeDecodeError):
         return None
     variable = f"LOADRIG_{probe}_{name}".upper()
-    del said[f"{name}_file"]
-    said[f"{name}_env"] = variable
+    del values[f"{name}_file"]
+    values[f"{name}_env"] = variable
     return variable, text.partition("\n")[0].rstrip("\r")
 
 
-def _default(one: "dataclasses.Field[Any]") -> Any:
-    if one.default_factory is not dataclasses.MISSING:
-        return one.default_factory()
-    return one.default
+def _default(entry: "dataclasses.Field[Any]") -> Any:
+    if entry.default_factory is not dataclasses.MISSING:
+        return entry.default_factory()
+    return entry.default
 
 
 def _plain(value: Any) -> Any:
     """Return a value of an option as JSON holds it."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {one.name: _plain(getattr(value, one.name)) for one in dataclasses.fields(value)}
+        return {entry.name: _plain(getattr(value, entry.name)) for entry in dataclasses.fields(value)}
     if isinstance(value, tuple | list):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     if isinstance(value, Mapping):
-        return {str(name): _plain(each) for name, each in value.items()}
+        return {str(name): _plain(item) for name, item in value.items()}
     return value
 
 
-def made(cls: type[Any], said: Mapping[str, Any]) -> Any:
-    """Return the options again. Raises ValueError for one that the class does not have."""
-    known = {one.name: one for one in dataclasses.fields(cls)}
-    unknown = [name for name in said if name not in known]
+def options_from(cls: type[Any], packed: Mapping[str, Any]) -> Any:
+    """Return options from their JSON. Raises ValueError for an option that the class does not have."""
+    known = {entry.name: entry for entry in dataclasses.fields(cls)}
+    unknown = [name for name in packed if name not in known]
     if unknown:
         raise ValueError(f"it has no option {unknown[0]}")
-    return cls(**{name: _made(_kind(cls, name), value) for name, value in said.items()})
+    return cls(**{name: _option_value(_kind(cls, name), value) for name, value in packed.items()})
 
 
 def _kind(cls: type[Any], name: str) -> Any:
     from loadrig.plan.kinds import fields_of
 
-    return next((one.kind for one in fields_of(cls) if one.name == name), None)
+    return next((entry.kind for entry in fields_of(cls) if entry.name == name), None)
 
 
-def _made(kind: Any, value: Any) -> Any:
-    """Return a value by what its option takes: JSON knows neither tuples nor classes."""
+def _option_value(kind: Any, value: Any) -> Any:
+    """Return a value as its option takes it: JSON knows neither tuples nor classes."""
     from loadrig.plan.kinds import Either, Listed, Mapped, Shaped
 
     match kind:
         case Shaped(cls=cls) if isinstance(value, Mapping):
-            return made(cls, value)
+            return options_from(cls, value)
         case Either(kinds=kinds) if isinstance(value, Mapping):
-            return _made(next((one for one in kinds if isinstance(one, Shaped)), None), value)
+            return _option_value(next((shape for shape in kinds if isinstance(shape, Shaped)), None), value)
         case Listed(item=item) if isinstance(value, list):
-            return tuple(_made(item, each) for each in value)
+            return tuple(_option_value(item, part) for part in value)
         case Mapped(item=item) if isinstance(value, Mapping):
-            return {name: _made(item, each) for name, each in value.items()}
+            return {name: _option_value(item, part) for name, part in value.items()}
         case _:
             return tuple(value) if isinstance(value, list) else value
