@@ -38,10 +38,10 @@ def describe(
 
     everyone: the table of processes. listens: addresses besides `address` on which the tree listens.
     """
-    seen = Seen(pid)
-    runtime, version = runtime_of(seen)
-    identity = identify(seen, runtime)
-    if any(word.endswith(_PROXY_PROGRAM) for word in seen.argv):
+    process = Seen(pid)
+    runtime, version = runtime_of(process)
+    identity = identify(process, runtime)
+    if any(word.endswith(_PROXY_PROGRAM) for word in process.argv):
         # Its interpreter runs nothing but the native proxy: no probe of Python has anything to see in it.
         runtime, version, identity = "", "", Identity(PROXY, label=PROXY)
     component = Component(
@@ -53,14 +53,14 @@ def describe(
         start=everyone[pid].start if pid in everyone else processes.start_of(pid),
         address=address,
         listens=tuple(listens),
-        argv=masked_argv(seen.argv),
-        settings={**identity.facts, **settings_of(seen, identity.kind, runtime)},
+        argv=masked_argv(process.argv),
+        settings={**identity.facts, **settings_of(process, identity.kind, runtime)},
         program_version=identity.version,
         workers=max(0, len(processes.tree(pid, everyone)) - 1),
         limits=limits_of(pid),
         cpus=cpus_of(pid),
-        container=container_of(seen),
-        notes=() if seen.is_open else (_closed(pid),),
+        container=container_of(process),
+        notes=() if process.is_open else (_closed(pid),),
     )
     return component, identity.label or identity.kind
 
@@ -87,14 +87,14 @@ def cpus_of(pid: int) -> tuple[int, ...]:
         return ()
 
 
-def container_of(seen: Seen) -> str:
+def container_of(process: Seen) -> str:
     """Return the container that holds a process, by the names of its control groups; "" for none.
 
     "kubernetes" is also known by the environment.
     """
-    text = read_text(Path(f"/proc/{seen.pid}/cgroup"))
+    text = read_text(Path(f"/proc/{process.pid}/cgroup"))
     container = container_in(text)
-    if not container and "KUBERNETES_SERVICE_HOST" in seen.environment:
+    if not container and "KUBERNETES_SERVICE_HOST" in process.environment:
         return "kubernetes"
     return container
 

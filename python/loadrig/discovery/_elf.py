@@ -20,7 +20,7 @@ _INLINE = 0x2
 
 @dataclass(frozen=True, slots=True)
 class GoBuild:
-    """What the Go toolchain wrote into a program.
+    """Build information that Go writes into a program.
 
     version: of Go, "1.26.8"; "" where an old Go hides it. path: of the main package.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a process was found to be.
+    """Identity of a process.
 
     kind, version: of the program ("gunicorn", "27.0.1"). label: what a person would call it.
 

@@ -42,14 +42,14 @@ _END_OF_ZIP = b"PK\x05\x06"
 _MOST_NAMES_BYTES = 4 << 20
 
 
-def jvm_program(seen: Seen) -> Identity:
+def jvm_program(process: Seen) -> Identity:
     """Return the server that a JVM runs."""
-    main, jar, paths = command(seen.argv)
+    main, jar, paths = command(process.argv)
     label = re.sub(r"-\d[\w.+-]*$", "", os.path.basename(jar).removesuffix(".jar")) or main.rpartition(".")[2]
     kind = _MAINS.get(main, "")
     if kind == "tomcat":
-        return Identity(kind, _tomcat_version(seen), kind)
-    jars = _jars(seen, jar, paths)
+        return Identity(kind, _tomcat_version(process), kind)
+    jars = _jars(process, jar, paths)
     facts = {}
     for name in _FRAMEWORKS:
         if name in jars:
@@ -85,22 +85,22 @@ def command(argv: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
     return "", "", tuple(paths)
 
 
-def _jars(seen: Seen, jar: str, paths: Sequence[str]) -> dict[str, str]:
+def _jars(process: Seen, jar: str, paths: Sequence[str]) -> dict[str, str]:
     """Return library -> version of the jars that a JVM may load.
 
     They stand on the class path, are packed into its jar, or are held open.
     """
-    names = list(_packed(seen.inside(jar))) if jar else []
-    for path in paths or seen.environment.get("CLASSPATH", "").split(":"):
+    names = list(_packed(process.inside(jar))) if jar else []
+    for path in paths or process.environment.get("CLASSPATH", "").split(":"):
         if os.path.basename(path) == "*":
             try:
-                names += os.listdir(seen.inside(os.path.dirname(path)))
+                names += os.listdir(process.inside(os.path.dirname(path)))
             except OSError:
                 continue
         else:
             names.append(path)
     # Command lines may name no jar at all: arguments from a file, jars that another jar names.
-    names += (path for path in seen.open_files() if path.endswith(".jar"))
+    names += (path for path in process.open_files() if path.endswith(".jar"))
     versions: dict[str, str] = {}
     for name in names:
         if match := _JAR.match(os.path.basename(name)):
@@ -129,11 +129,11 @@ def _packed(jar: Path) -> Iterator[str]:
         yield match[1].decode()
 
 
-def _tomcat_version(seen: Seen) -> str:
-    for word in seen.argv:
+def _tomcat_version(process: Seen) -> str:
+    for word in process.argv:
         name, _, home = word.partition("=")
         if name == "-Dcatalina.home":
-            notes = read_text(seen.inside(f"{home}/RELEASE-NOTES"))
+            notes = read_text(process.inside(f"{home}/RELEASE-NOTES"))
             if match := re.search(r"Apache Tomcat Version (\d[\w.]*)", notes):
                 return match[1]
     return ""

@@ -69,51 +69,51 @@ BY_PORT = {
     2181: "zookeeper", 4222: "nats", 26379: "redis-sentinel", 53: "dns", 25: "smtp",
     80: "http", 443: "https",
 }  # fmt: skip
-"""What usually listens at a port: the last resort for a program that runs elsewhere or may not be seen."""
+"""Kind of server that usually listens at a port: last resort for programs elsewhere or not visible."""
 
 
-def identify(seen: Seen, runtime: str) -> Identity:
+def identify(process: Seen, runtime: str) -> Identity:
     """Return what a process is; its kind is "program" where it is not known."""
     match runtime:
-        case "cpython" if not _NATIVE.keys() & set(seen.names):
-            return _python.python_program(seen)
+        case "cpython" if not _NATIVE.keys() & set(process.names):
+            return _python.python_program(process)
         case "jvm":
-            return _jvm.jvm_program(seen)
+            return _jvm.jvm_program(process)
         case "node":
-            return node_program(seen)
+            return node_program(process)
         case "go":
-            return _go_program(seen)
-    native = next((_NATIVE[name] for name in seen.names if name in _NATIVE), None)
-    if native is None and seen.program.startswith("php-fpm"):
-        native = _Native("php-fpm", packages=(seen.program.replace("php-fpm", "php") + "-fpm",))
+            return _go_program(process)
+    native = next((_NATIVE[name] for name in process.names if name in _NATIVE), None)
+    if native is None and process.program.startswith("php-fpm"):
+        native = _Native("php-fpm", packages=(process.program.replace("php-fpm", "php") + "-fpm",))
     if native is None:
-        return Identity("program", label=seen.names[-1] if seen.names else "program")
-    if seen.program == "mysqld" and (version := _elf.text_like(seen.binary, _MARIADB.text)):
+        return Identity("program", label=process.names[-1] if process.names else "program")
+    if process.program == "mysqld" and (version := _elf.text_like(process.binary, _MARIADB.text)):
         # Before 10.5 MariaDB's program was called as MySQL's.
         return Identity("mariadb", version, label="mariadb")
-    return Identity(native.kind, _native_version(seen, native), label=native.kind)
+    return Identity(native.kind, _native_version(process, native), label=native.kind)
 
 
-def _native_version(seen: Seen, native: _Native) -> str:
-    if native.text and (version := _elf.text_like(seen.binary, native.text)):
+def _native_version(process: Seen, native: _Native) -> str:
+    if native.text and (version := _elf.text_like(process.binary, native.text)):
         return version
-    if native.kind == "uwsgi" and (version := _python.package_version(seen, "uwsgi")):
+    if native.kind == "uwsgi" and (version := _python.package_version(process, "uwsgi")):
         return version
-    if seen.exe.startswith(("/usr/bin/", "/usr/sbin/", "/usr/lib/", "/usr/libexec/")):
+    if process.exe.startswith(("/usr/bin/", "/usr/sbin/", "/usr/lib/", "/usr/libexec/")):
         for package in native.packages:
-            if version := _distributed(seen, package):
+            if version := _distributed(process, package):
                 return version
     # The container images of many programs give the version in this variable.
-    return seen.environment.get(f"{native.kind.upper()}_VERSION", "")
+    return process.environment.get(f"{native.kind.upper()}_VERSION", "")
 
 
-def _distributed(seen: Seen, package: str) -> str:
+def _distributed(process: Seen, package: str) -> str:
     """Return the version of a package of Debian or Alpine, without epoch and revision."""
     for database, head in (
         ("/var/lib/dpkg/status", f"Package: {package}\n"), ("/lib/apk/db/installed", f"P:{package}\n"),
     ):  # fmt: skip
         try:
-            text = user_files.read_bytes(seen.inside(database), user_files.MOST_LIST_BYTES)
+            text = user_files.read_bytes(process.inside(database), user_files.MOST_LIST_BYTES)
         except OSError:
             continue
         start = 0 if text.startswith(head.encode()) else text.find(b"\n" + head.encode())
@@ -124,13 +124,13 @@ def _distributed(seen: Seen, package: str) -> str:
     return ""
 
 
-def _go_program(seen: Seen) -> Identity:
-    build = _elf.go_build(seen.binary)
+def _go_program(process: Seen) -> Identity:
+    build = _elf.go_build(process.binary)
     path = build.path if build else ""
-    label = os.path.basename(path) if path not in ("", "command-line-arguments") else seen.program
-    label = seen.program if re.fullmatch(r"v\d+|main|server|cmd", label) else label
+    label = os.path.basename(path) if path not in ("", "command-line-arguments") else process.program
+    label = process.program if re.fullmatch(r"v\d+|main|server|cmd", label) else label
     version = build.modules.get(path, "").removeprefix("v") if build else ""
-    for name in (seen.program, label):
+    for name in (process.program, label):
         if name in _GO_PROGRAMS:
             return Identity(name, "" if version == "(devel)" else version, label=name)
     facts = {}

@@ -19,22 +19,22 @@ _SERVERS = {
 """Package -> kind, frameworks before what they are built upon: an app of Nest is not called express."""
 
 
-def node_program(seen: Seen) -> Identity:
+def node_program(process: Seen) -> Identity:
     """Return the server that a Node process runs."""
-    script = script_of(seen.argv)
-    title = seen.argv[0] if seen.argv else ""
+    script = script_of(process.argv)
+    title = process.argv[0] if process.argv else ""
     if not script and (titled := re.match(r"next-server \(v([\w.-]+)\)", title)):
         return Identity("next", titled[1], "next")
     label = os.path.splitext(os.path.basename(script))[0] or "node"
-    for folder in _upwards(os.path.dirname(os.path.join(seen.folder, script))):
-        text = seen.text(f"{folder}/package.json")
+    for folder in _upwards(os.path.dirname(os.path.join(process.folder, script))):
+        text = process.text(f"{folder}/package.json")
         if not text:
             continue
         wanted = _parsed(text)
         label = str(wanted.get("name") or label)
         for package, kind in _SERVERS.items():
             if package in {**_mapping(wanted, "dependencies"), **_mapping(wanted, "devDependencies")}:
-                return Identity(kind, _version(seen, folder, package), label)
+                return Identity(kind, _version(process, folder, package), label)
         break
     return Identity("program", label=label)
 
@@ -60,9 +60,9 @@ def _upwards(folder: str) -> Iterator[str]:
         folder = os.path.dirname(folder)
 
 
-def _version(seen: Seen, folder: str, package: str) -> str:
+def _version(process: Seen, folder: str, package: str) -> str:
     for place in _upwards(folder):
-        if text := seen.text(f"{place}/node_modules/{package}/package.json"):
+        if text := process.text(f"{place}/node_modules/{package}/package.json"):
             return str(_parsed(text).get("version", ""))
     return ""
 

@@ -34,12 +34,12 @@ _CALLS = (
 )
 
 
-def python_program(seen: Seen) -> Identity:
+def python_program(process: Seen) -> Identity:
     """Return the server that a Python process runs."""
-    script, rest = split(seen.argv)
-    if not script and seen.argv and (title := re.match(r"(gunicorn): master \[(.*)\]", seen.argv[0])):
+    script, rest = split(process.argv)
+    if not script and process.argv and (title := re.match(r"(gunicorn): master \[(.*)\]", process.argv[0])):
         # With the package setproctitle gunicorn writes its command line anew.
-        return Identity(title[1], package_version(seen, title[1]), title[1])
+        return Identity(title[1], package_version(process, title[1]), title[1])
     name = os.path.basename(script)
     kind = _SERVERS.get(name) or _SERVERS.get(name.removesuffix(".py"), "")
     if kind == "django" and "runserver" not in rest:
@@ -47,11 +47,11 @@ def python_program(seen: Seen) -> Identity:
     if kind == "flask" and "run" not in rest:
         kind = ""
     if not kind and script.endswith(".py"):
-        kind = _kind_by_text(seen.text(script))
+        kind = _kind_by_text(process.text(script))
     label = name.removesuffix(".py") or "python"
     if not kind:
         return Identity("program", label=label)
-    return Identity(kind, package_version(seen, kind), kind, _workers_of_another_kind(seen, kind, rest))
+    return Identity(kind, package_version(process, kind), kind, _workers_of_another_kind(process, kind, rest))
 
 
 def split(argv: Sequence[str]) -> tuple[str, tuple[str, ...]]:
@@ -86,39 +86,39 @@ def _kind_by_text(text: str) -> str:
     return next((kind for kind, pattern in _CALLS if pattern.search(text)), "")
 
 
-def _workers_of_another_kind(seen: Seen, kind: str, rest: Sequence[str]) -> dict[str, str]:
+def _workers_of_another_kind(process: Seen, kind: str, rest: Sequence[str]) -> dict[str, str]:
     """Return the package whose workers gunicorn or its like runs: "uvicorn 0.35.0", "gevent 25.1"."""
     if kind != "gunicorn":
         return {}
-    words = " ".join([*rest, seen.environment.get("GUNICORN_CMD_ARGS", "")])
+    words = " ".join([*rest, process.environment.get("GUNICORN_CMD_ARGS", "")])
     match = re.search(r"(?:-k\s*|--worker-class[ =])([\w.]+)", words)
     package = match[1].partition(".")[0].removesuffix("_worker") if match else ""
-    version = package_version(seen, package) if package and package not in ("sync", "gthread") else ""
+    version = package_version(process, package) if package and package not in ("sync", "gthread") else ""
     return {"workers by": f"{package} {version}"} if version else {}
 
 
-def package_version(seen: Seen, package: str) -> str:
+def package_version(process: Seen, package: str) -> str:
     """Return the version of an installed package, from the metadata beside it; "" if it is not found."""
     wanted = package.replace("-", "_").lower()
-    for folder in dict.fromkeys(_package_folders(seen)):
-        versions = _installed(seen.inside(folder))
+    for folder in dict.fromkeys(_package_folders(process)):
+        versions = _installed(process.inside(folder))
         if wanted in versions:
             return versions[wanted]
     return ""
 
 
-def _package_folders(seen: Seen) -> Iterator[str]:
-    for prefix in dict.fromkeys(prefixes(seen)):
+def _package_folders(process: Seen) -> Iterator[str]:
+    for prefix in dict.fromkeys(prefixes(process)):
         for library in ("lib", "lib64", "local/lib"):
             try:
-                names = os.listdir(seen.inside(f"{prefix}/{library}"))
+                names = os.listdir(process.inside(f"{prefix}/{library}"))
             except OSError:
                 continue
             for name in sorted(names, reverse=True):
                 if re.fullmatch(r"python3[.\d]*", name):
                     yield f"{prefix}/{library}/{name}/site-packages"
                     yield f"{prefix}/{library}/{name}/dist-packages"
-    yield from (path for path in seen.environment.get("PYTHONPATH", "").split(":") if path)
+    yield from (path for path in process.environment.get("PYTHONPATH", "").split(":") if path)
 
 
 def _installed(folder: Path) -> dict[str, str]:

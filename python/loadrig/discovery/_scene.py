@@ -103,7 +103,7 @@ def tcp_sockets(proc: Path) -> tuple[list[sockets.Listener], list[sockets.Connec
 
 
 class Scene:
-    """What is looked at together: processes, networks and listeners. Made for one look, then dropped."""
+    """Processes, networks and listeners of the machine at one look. Made for the look, then dropped."""
 
     def __init__(self) -> None:
         self._networks: dict[str, Network] = {}
@@ -240,28 +240,28 @@ def _namespace(pid: int | str) -> str:
         return ""
 
 
-def named_sockets(seen: Seen, kind: str, listeners: Iterable[sockets.Listener]) -> list[sockets.Listener]:
-    """Return the Unix sockets that a process is told of.
+def named_sockets(process: Seen, kind: str, listeners: Iterable[sockets.Listener]) -> list[sockets.Listener]:
+    """Return the listening Unix sockets that a process knows by its settings.
 
     They are looked for in the command line and environment, and in the configuration of nginx.
 
     Who is connected to a Unix socket cannot be read from /proc: the end that connects has no path.
     """
-    text = "\0".join((*seen.argv, *seen.environment.values()))
+    text = "\0".join((*process.argv, *process.environment.values()))
     if kind == "nginx":
-        text += "\0".join(_nginx_files(seen))
+        text += "\0".join(_nginx_files(process))
     return [
         listener for listener in listeners if re.search(rf"{re.escape(listener.address)}(?![\w./-])", text)
     ]
 
 
-def _nginx_files(seen: Seen) -> list[str]:
+def _nginx_files(process: Seen) -> list[str]:
     """Return the texts of nginx's configuration and of the files that it includes, one level deep."""
-    line = " ".join(seen.argv)
+    line = " ".join(process.argv)
     option = re.search(r"\s-c\s*(\S+)", line)
     main = option[1] if option else "/etc/nginx/nginx.conf"
-    texts = [seen.text(main)]
+    texts = [process.text(main)]
     for pattern in re.findall(r"^\s*include\s+([^;]+);", texts[0], re.MULTILINE):
-        path = seen.inside(os.path.join(os.path.dirname(main), pattern.strip()))
+        path = process.inside(os.path.join(os.path.dirname(main), pattern.strip()))
         texts += [read_text(Path(name)) for name in sorted(glob.glob(str(path)))]
     return texts

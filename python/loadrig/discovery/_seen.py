@@ -13,7 +13,7 @@ MOST_BYTES = 256 * 1024
 
 
 class Seen:
-    """What can be seen of a process. proc: the process file system.
+    """Facts on a process that can be seen. proc: the process file system.
 
     What may not be read is empty; `is_open` says whether this user may look into it at all.
     """
@@ -56,7 +56,7 @@ class Seen:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """What the program is called: by its file, and as it was started.
+        """Names of the program: that of its file, and that by which it was started.
 
         The two differ where one file is several programs: Debian's redis-server is a link to redis-check-rdb.
         """

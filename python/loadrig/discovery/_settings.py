@@ -54,22 +54,22 @@ _FLAGS = frozenset(
 """Options that take no value even where a word follows."""
 
 
-def settings_of(seen: Seen, kind: str, runtime: str) -> dict[str, str]:
+def settings_of(process: Seen, kind: str, runtime: str) -> dict[str, str]:
     """Return the settings by name: options of the command line first, then variables of the environment."""
-    settings = dict(_options(seen, kind, runtime))
-    settings.update(_variables(seen.environment))
+    settings = dict(_options(process, kind, runtime))
+    settings.update(_variables(process.environment))
     return {name: _shortened(value) for name, value in settings.items()}
 
 
-def _options(seen: Seen, kind: str, runtime: str) -> Iterator[tuple[str, str]]:
+def _options(process: Seen, kind: str, runtime: str) -> Iterator[tuple[str, str]]:
     match runtime:
         case "jvm":
-            return _jvm_options(seen.argv)
+            return _jvm_options(process.argv)
         case "cpython":
-            return _named(_python.split(seen.argv)[1], kind)
-    if len(seen.argv) == 1 and " " in seen.argv[0]:
-        return _named(_titled(seen.argv[0]), kind)
-    return _named(seen.argv[1:], kind)
+            return _named(_python.split(process.argv)[1], kind)
+    if len(process.argv) == 1 and " " in process.argv[0]:
+        return _named(_titled(process.argv[0]), kind)
+    return _named(process.argv[1:], kind)
 
 
 def _titled(title: str) -> Sequence[str]:

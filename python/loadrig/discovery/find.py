@@ -87,13 +87,13 @@ def describe_server(server: Component) -> Component:
     """
     if server.pid is None or processes.start_of(server.pid) is None:
         return server
-    seen = _server_of(server.pid, server.address, climb=False)
+    described = _server_of(server.pid, server.address, climb=False)
     return replace(
-        seen,
+        described,
         name=server.name,
-        start=server.start if server.start is not None else seen.start,
+        start=server.start if server.start is not None else described.start,
         cgroup=server.cgroup,
-        argv=seen.argv or server.argv,
+        argv=described.argv or server.argv,
         log=server.log,
         is_ours=server.is_ours,
     )

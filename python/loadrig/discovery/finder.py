@@ -22,7 +22,7 @@ _Key = tuple[str, str, Address]
 
 @dataclass(slots=True)
 class _Count:
-    """What the looks saw of an edge."""
+    """Counts of what the looks saw of an edge."""
 
     connections: int = 0
     different: int = 0
@@ -30,7 +30,7 @@ class _Count:
 
 
 class Finder:
-    """Finds the components that a server talks to, directly or by others; made by whoever watches it.
+    """Finder of the components that a server talks to, directly or by others; made by whoever watches it.
 
     server: as `describe_server` returns it. Only /proc is read, nothing is ever sent. Not for several
     threads.
@@ -43,7 +43,7 @@ class Finder:
         # Kept from look to look. Who answers at an address; the owner of a connection ("" if no component
         # owns it); the owner of a process; components whose connections may still be marked as nobody's;
         # connections that were counted; components whose settings were searched for Unix sockets.
-        self._at: dict[tuple[str, str, int], str] = {}
+        self._names_at: dict[tuple[str, str, int], str] = {}
         self._owner: dict[int, str] = {}
         self._known: dict[int, str] = {}
         self._fresh = {server.name}
@@ -106,7 +106,7 @@ class Finder:
         scene.look_for_holders(
             listener.inode
             for key, _, host, port in met
-            if (key, host, port) not in self._at and networks[key].is_here(host)
+            if (key, host, port) not in self._names_at and networks[key].is_here(host)
             for listener in networks[key].listening_at(host, port)
         )
         counted: dict[_Key, int] = {}
@@ -168,15 +168,15 @@ class Finder:
     def _answering(self, scene: Scene, network: Network, host: str, port: int, depth: int) -> str:
         """Return the name of the component that takes connections to an address, new or known."""
         key = (network.key, host, port)
-        if key not in self._at:
+        if key not in self._names_at:
             address = Address(host, port, SCHEME)
             pid = scene.server_at(network, host, port)
-            self._at[key] = (
+            self._names_at[key] = (
                 self._unseen(address, depth, network.is_here(host))
                 if pid is None
                 else self._local(scene, pid, address, depth)
             )
-        return self._at[key]
+        return self._names_at[key]
 
     def _local(self, scene: Scene, pid: int, address: Address, depth: int) -> str:
         """Return the name of the component to whose tree a process belongs, new or known."""

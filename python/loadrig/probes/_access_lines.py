@@ -65,20 +65,22 @@ def _durations(rest: str, unit: TimeUnit) -> tuple[float | None, float | None]:
     if usual:
         return float(usual[1]), None if usual[2] in (None, "-") else float(usual[2])
     bare: list[float | None] = []
-    named: dict[str, float] = {}
+    times_by_name: dict[str, float] = {}
     for token in _TOKEN.findall(rest):
         labelled = _LABELLED.match(token)
         if labelled:
             if labelled[2] != "-":
-                named[labelled[1]] = float(labelled[2])
+                times_by_name[labelled[1]] = float(labelled[2])
         elif re.fullmatch(r"\d+\.\d+,?", token):
             bare.append(float(token.rstrip(",")))
         elif token.isdecimal() and unit != "auto":
             bare.append(int(token) * SECONDS[unit])
         elif token == "-" and bare:
             bare.append(None)
-    spent = next((named[name] for name in ("rt", "request_time") if name in named), None)
-    behind = next((named[name] for name in ("urt", "upstream_response_time") if name in named), None)
+    spent = next((times_by_name[name] for name in ("rt", "request_time") if name in times_by_name), None)
+    behind = next(
+        (times_by_name[name] for name in ("urt", "upstream_response_time") if name in times_by_name), None
+    )
     if spent is None and bare:
         # Where nginx asked several servers in turn, their times are a list.
         behind_s = [time_s for time_s in bare[1:] if time_s is not None]

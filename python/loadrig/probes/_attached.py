@@ -16,12 +16,12 @@ from loadrig.probes._session import Lost, Place, Session, Unavailable
 ROOM = "loadrig.probes"
 
 NOT_OFFERED = frozenset({"probe.not-that", "probe.no-mbeans"})
-"""Codes for what the server does not offer (a page of figures, an access log).
+"""Codes of errors for what the server does not offer (a page of figures, an access log).
 They stand in the recording, and are news only to a user who has asked for that probe."""
 
 
 SAME_FROM_ALL = frozenset({"probe.no-process", "probe.not-permitted"})
-"""Codes for a process that cannot be seen or entered: news once, and the same from all other probes."""
+"""Codes of errors for a process that cannot be seen or entered: news once, as all probes meet them."""
 
 
 class Chosen(Protocol):
@@ -55,7 +55,7 @@ class Fleet:
     def __init__(
         self, chosen: Iterable[Chosen], place: Place, tell: Callable[[Event], None], clock: Callable[[], int]
     ) -> None:
-        """tell: takes the events of all probes."""
+        """Begin without components. tell: takes the events of all probes."""
         self._chosen = tuple(chosen)
         self._place = dataclasses.replace(place, components=self.components)
         self._tell = tell
@@ -64,7 +64,7 @@ class Fleet:
         self._refused: set[tuple[str, str]] = set()
         self._unseen: set[tuple[str, str]] = set()
         self._notes: list[str] = []
-        self._gone: list[Attached] = []
+        self._detached: list[Attached] = []
         self._told_metrics = 0
         self._told_peers: set[tuple[str, str, int]] = set()
         self.attached: list[Attached] = []
@@ -132,13 +132,13 @@ class Fleet:
 
     def new_peers(self) -> list[tuple[str, str, int]]:
         """Return the connections of components that are new: component, remote host and port, each once."""
-        seen = {
+        connections = {
             (probe.component.name, host, port)
             for probe in self.attached
             for host, port in getattr(probe.session, "peers", ())
         }
-        unknown = sorted(seen - self._told_peers)
-        self._told_peers |= seen
+        unknown = sorted(connections - self._told_peers)
+        self._told_peers |= connections
         return unknown
 
     def _refuse(self, chosen: Chosen, component: str, missing: Unavailable, t_ns: int) -> None:
@@ -222,7 +222,7 @@ class Fleet:
 
     def _drop(self, probe: Attached) -> None:
         self.attached.remove(probe)
-        self._gone.append(probe)
+        self._detached.append(probe)
         _detach(probe.session)
         self._hear(probe)  # the events of what detaching has closed
 
@@ -234,13 +234,13 @@ class Fleet:
     def cost(self) -> dict[str, float]:
         """Return CPU seconds by probe, in the observer's thread and beside it."""
         cpu_s: dict[str, float] = {}
-        for probe in (*self._gone, *self.attached):
+        for probe in (*self._detached, *self.attached):
             cpu_s[probe.name] = cpu_s.get(probe.name, 0.0) + probe.cpu_s + _aside_s(probe)
         return cpu_s
 
     def cpu_aside_s(self) -> float:
         """Return the CPU seconds of all probes in threads and programs of their own."""
-        return sum(_aside_s(probe) for probe in (*self._gone, *self.attached))
+        return sum(_aside_s(probe) for probe in (*self._detached, *self.attached))
 
 
 def _aside_s(probe: Attached) -> float:

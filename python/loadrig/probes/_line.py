@@ -29,21 +29,21 @@ Answer = TypeVar("Answer")
 
 
 class Refused(Lost):
-    """The other side does not let the rig in. mend: what would help."""
+    """Error where the other side does not let the rig in. mend: what would help."""
 
     def __init__(self, reason: str, mend: str) -> None:
         super().__init__(reason, mend, "probe.refused")
 
 
 class Broken(Lost):
-    """The other side has closed the connection, or is gone."""
+    """Error where the other side has closed the connection, or is gone."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason, "look whether it runs, and why it was stopped", "probe.no-answer")
 
 
 class Slow(Lost):
-    """The other side did not answer in time."""
+    """Error where the other side did not answer in time."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(
@@ -53,7 +53,7 @@ class Slow(Lost):
 
 
 class Access(Protocol):
-    """Options that say where a server is and how to get in."""
+    """Options on where a server is and how to log in."""
 
     @property
     def at(self) -> str | None: ...
@@ -156,9 +156,9 @@ def unix_sockets(pid: int | None) -> list[str]:
         for listener in sockets.parse_unix_listeners(text)
         if listener.address[:1] == "/"
     }
-    held = sockets.holders(paths, [pid]).get(pid, set()) if paths else set()
+    inodes_of_process = sockets.holders(paths, [pid]).get(pid, set()) if paths else set()
     reachable = []
-    for inode in sorted(held):
+    for inode in sorted(inodes_of_process):
         # The server may see another file system than the rig does, as in a container.
         inside = f"/proc/{pid}/root{paths[inode]}"
         reachable.append(inside if os.path.exists(inside) else paths[inode])
@@ -174,7 +174,7 @@ class Line(Generic[Connection]):
 
     def __init__(self, open: Callable[[], Connection], close: Callable[[Connection], None]) -> None:  # noqa: A002
         self._open, self._close = open, close
-        self._held: Connection | None = None
+        self._connection: Connection | None = None
         self._refused: Refused | None = None
         self._refused_at = 0.0
 
@@ -185,7 +185,7 @@ class Line(Generic[Connection]):
 
         A server that was restarted between two readings is asked again at once over a new connection.
         """
-        was_open = self._held is not None
+        was_open = self._connection is not None
         try:
             return question(self._connected())
         except Broken:
@@ -203,17 +203,17 @@ class Line(Generic[Connection]):
         return self.ask(question)
 
     def _connected(self) -> Connection:
-        if self._held is None:
+        if self._connection is None:
             if self._refused is not None and time.monotonic() - self._refused_at < KNOCK_S:
                 raise self._refused
-            self._held = self._open()
-        return self._held
+            self._connection = self._open()
+        return self._connection
 
     def drop(self) -> None:
         """Close the connection, if there is one."""
-        held, self._held = self._held, None
-        if held is not None:
-            self._close(held)
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            self._close(connection)
 
 
 @contextlib.contextmanager

@@ -87,11 +87,11 @@ class Tail:
 
     def _was_replaced(self, file: int) -> bool:
         try:
-            now = os.stat(self.path)
+            present = os.stat(self.path)
         except FileNotFoundError:
             return False  # moved away, its successor is not there yet
-        held = os.fstat(file)
-        return (now.st_dev, now.st_ino) != (held.st_dev, held.st_ino)
+        opened = os.fstat(file)
+        return (present.st_dev, present.st_ino) != (opened.st_dev, opened.st_ino)
 
     def close(self) -> None:
         """Close the file."""

@@ -154,7 +154,7 @@ class Reader:
             if tail.refused:
                 raise OSError(errno.EINVAL, tail.refused, str(tail.path))
         self._sums = sums
-        self._seen = [_identity(path) for path in paths]
+        self._identities = [_identity(path) for path in paths]
 
     def read(self, t_ns: int) -> Reading:
         """Take a reading."""
@@ -167,8 +167,8 @@ class Reader:
                     f"the access log {tail.path} cannot be read: {error.strerror}",
                     f"let the user who runs loadrig read {tail.path}", "probe.not-readable",
                 ) from None  # fmt: skip
-            before, self._seen[n] = self._seen[n], _identity(tail.path) or self._seen[n]
-            now = self._seen[n]
+            before, self._identities[n] = self._identities[n], _identity(tail.path) or self._identities[n]
+            now = self._identities[n]
             if before and now and (now[0] != before[0] or now[1] < before[1]):
                 how = "moved away" if now[0] != before[0] else "cut short"
                 text = f"the access log {tail.path.name} was {how} and begun anew"
@@ -207,16 +207,16 @@ def argument(argv: tuple[str, ...], name: str) -> str | None:
 
 def logs_of(component: Component) -> list[Path]:
     """Return the access logs of a server: the one on its command line, and those that its processes hold."""
-    named = argument(component.argv, "--access-logfile")
+    log_option = argument(component.argv, "--access-logfile")
     open_paths = _open_files(component.pid)
     paths = [path for path in open_paths if _NAME.search(path.name)]
-    if named == "-":
+    if log_option == "-":
         output = component.log or _standard_output(component.pid)
         paths += [output] if output is not None else []
-    elif named is not None:
-        inside = [path for path in open_paths if path.name == Path(named).name]
+    elif log_option is not None:
+        inside = [path for path in open_paths if path.name == Path(log_option).name]
         paths = inside or [
-            Path(f"/proc/{component.pid}/cwd", named) if component.pid else Path(named),
+            Path(f"/proc/{component.pid}/cwd", log_option) if component.pid else Path(log_option),
             *paths,
         ]
     return list(dict.fromkeys(paths))[:MOST_LOGS]

@@ -223,7 +223,7 @@ class Watch:
             self._memory_due_ns = t_ns + int(min(before, self._memory_cost_ns) / MEMORY_SHARE)
 
     def _tell(self, t_ns: int) -> None:
-        """Make events of births and deaths: of a death once the log has told why, or has had time to."""
+        """Make events of births and deaths: of a death once the log has told why, or was given time to."""
         waiting = []
         for worker in self._ending:
             missed_s = (t_ns - (worker.died_ns or t_ns)) / NS

@@ -131,7 +131,7 @@ class _Passed:
 
 
 @dataclass(slots=True)
-class _Seen:
+class _State:
     """State that is kept from the sample before, and from the whole session."""
 
     tree: list[int] = field(default_factory=list)
@@ -166,7 +166,7 @@ class Watch:
         self._start = start
         self._group = group
         self._options = options
-        self._seen = _Seen()
+        self._state = _State()
         self._events: list[Event] = []
         self._noted: set[str] = set()
 
@@ -186,7 +186,7 @@ class Watch:
         stats = {process.pid: _stat(process) for process in everyone}
         alive = {process.pid: stats[process.pid] for process in facts}
         self._note_changes(t_ns, alive)
-        self._seen.first = False
+        self._state.first = False
         if not alive:
             raise Lost(
                 f"process {self._pid} has ended", "see what it printed last, and start it again",
@@ -209,32 +209,32 @@ class Watch:
         if self._group is not None:
             pids = cgroups.members(self._group)
         else:
-            pids = self._seen.tree = process_tree(self._pid, self._seen.tree, self._proc)
+            pids = self._state.tree = process_tree(self._pid, self._state.tree, self._proc)
             root = processes.stat(self._pid, self._proc) if pids else None
             self._start = self._start if self._start is not None or root is None else root.start
             if root is None or root.start != self._start:
                 return []
-        with_memory = t_ns >= self._seen.memory_due_ns
+        with_memory = t_ns >= self._state.memory_due_ns
         began = time.monotonic()
         facts = read_processes(pids, self._options.threads, with_memory, self._proc)
         if with_memory:
-            self._seen.memory_due_ns = t_ns + int((time.monotonic() - began) / MEMORY_SHARE * 1e9)
+            self._state.memory_due_ns = t_ns + int((time.monotonic() - began) / MEMORY_SHARE * 1e9)
         return facts
 
     def _note_changes(self, t_ns: int, stats: Mapping[int, processes.Stat]) -> None:
-        before = self._seen.born
-        if not self._seen.first:
+        before = self._state.born
+        if not self._state.first:
             for pid, stat in stats.items():
                 if pid not in before or before[pid].start != stat.start:
                     text = f"process {pid} ({stat.name}) was started"
                     self._events.append(Event(t_ns, "process_born", f"pid:{pid}", text, {"pid": pid}))
             for pid, stat in before.items():
                 if pid not in stats or stats[pid].start != stat.start:
-                    memory = self._seen.pss.get(pid, stat.rss_pages * _PAGE_BYTES)
+                    memory = self._state.pss.get(pid, stat.rss_pages * _PAGE_BYTES)
                     text = f"process {pid} ({stat.name}) ended"
                     facts = {"pid": pid, "reason": "unknown", "memory_bytes": memory}
                     self._events.append(Event(t_ns, "process_died", f"pid:{pid}", text, facts))
-        self._seen.born = dict(stats)
+        self._state.born = dict(stats)
 
     def _say_once(self, t_ns: int, text: str) -> None:
         if text not in self._noted:
@@ -243,7 +243,7 @@ class Watch:
 
     def _cpu(self, stats: Mapping[int, processes.Stat]) -> Iterable[tuple[str, float, str]]:
         tick = 1 / processes.TICKS_PER_S
-        user, system = self._seen.time.add(stats.values())
+        user, system = self._state.time.add(stats.values())
         account = self._account()
         if account:
             yield "cpu_s", account["usage_s"], "tree"
@@ -269,13 +269,13 @@ class Watch:
         yield "rss_bytes", sum(process.rss_pages for process in facts) * _PAGE_BYTES, "tree"
         refused = next((process.pid for process in facts if process.memory_refused), None)
         if refused is not None:
-            whose = f"the memory of process {refused} may not be read by this user"
-            self._say_once(t_ns, f"{whose}: RSS only, which counts shared pages in each process")
+            reason = f"the memory of process {refused} may not be read by this user"
+            self._say_once(t_ns, f"{reason}: RSS only, which counts shared pages in each process")
             return
         sizes = {process.pid: process.memory_bytes for process in facts if process.memory_bytes is not None}
         if not sizes:
             return
-        self._seen.pss = {pid: pss for pid, (pss, _) in sizes.items()}
+        self._state.pss = {pid: pss for pid, (pss, _) in sizes.items()}
         yield "pss_bytes", sum(pss for pss, _ in sizes.values()), "tree"
         yield "uss_bytes", sum(uss for _, uss in sizes.values()), "tree"
         for pid, (pss, _) in sizes.items():
@@ -284,8 +284,8 @@ class Watch:
     def _threads(self, t_ns: int, facts: Sequence[ProcessFacts]) -> Iterable[tuple[str, float, str]]:
         threads = {(process.pid, process.start): process.threads for process in facts}
         if None in threads.values():
-            what = "states, context switches and run-queue delay are not read (option `threads` of the probe)"
-            self._say_once(t_ns, f"more than {self._options.threads} threads: {what}")
+            gap = "states, context switches and run-queue delay are not read (option `threads` of the probe)"
+            self._say_once(t_ns, f"more than {self._options.threads} threads: {gap}")
             return
         states = Counter[str]()
         delay: dict[Carrier, float] = {}
@@ -302,8 +302,8 @@ class Watch:
                 if tid == pid and ran_ns is not None:
                     first[key] = ran_ns / 1e9
         # A state that no thread has any more is zero, not unknown.
-        self._seen.states.update(states)
-        for state in self._seen.states:
+        self._state.states.update(states)
+        for state in self._state.states:
             yield "threads", states[state], f"state:{state}"
         yield "voluntary_switches", self._grown("voluntary_switches", voluntary), "tree"
         yield "involuntary_switches", self._grown("involuntary_switches", involuntary), "tree"
@@ -316,18 +316,18 @@ class Watch:
         if any(process.io_bytes is None and process.state not in "ZX" for process in everyone):
             return  # another user's, or ended in the meantime; a sum without it would mislead
         # A zombie's counts cannot be read, and are not yet its parent's.
-        last = self._seen.disk_bytes
+        last = self._state.disk_bytes
         counts = {
             (process.pid, process.start): process.io_bytes or last.get((process.pid, process.start), (0, 0))
             for process in everyone
         }
-        self._seen.disk_bytes = counts
-        read, written = self._seen.disk
+        self._state.disk_bytes = counts
+        read, written = self._state.disk
         yield "disk_read_bytes", read.add(sum(n for n, _ in counts.values())), "tree"
         yield "disk_written_bytes", written.add(sum(n for _, n in counts.values())), "tree"
 
     def _grown(self, name: str, values: Mapping[Carrier, float]) -> float:
-        return self._seen.growth.setdefault(name, Growth()).add(values)
+        return self._state.growth.setdefault(name, Growth()).add(values)
 
     def events(self) -> list[Event]:
         """Return births, deaths and notes since the last call."""

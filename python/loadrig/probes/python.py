@@ -246,7 +246,7 @@ class Watch:
             )
 
     def _read(self, t_ns: int) -> Reading:
-        """One burst, in a thread of its own."""
+        """Take a burst of looks, in a thread of its own."""
         pid = self._busiest()
         if pid is None or self._spy is None:
             return Reading()

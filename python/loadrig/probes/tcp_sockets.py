@@ -118,7 +118,7 @@ class Watch:
         self._is_real = root == Path("/")
         self._own = Space(options.destinations, options.ports, by_netlink=self._is_real)
         self._own_inode = _namespace_of("self")
-        self._others: dict[int, Space] = {}
+        self._spaces: dict[int, Space] = {}
         self._ended: dict[str, Mapping[tuple[str, str], float]] = {}
         self._noted: set[str] = set()
         self._events: list[Event] = []
@@ -130,9 +130,9 @@ class Watch:
         samples = self._read(t_ns, self._own, "", proc / "net", proc / "sys/net")
         if self._is_real:
             for inode, component in self._elsewhere().items():
-                if inode not in self._others:
-                    self._others[inode] = self._enter(component)
-                space = self._others[inode]
+                if inode not in self._spaces:
+                    self._spaces[inode] = self._enter(component)
+                space = self._spaces[inode]
                 samples += self._read(t_ns, space, space.name, proc / str(component.pid) / "net", None)
         return samples
 
@@ -153,8 +153,8 @@ class Watch:
             inode = _namespace_of(str(component.pid)) if component.pid is not None else None
             if inode is not None and inode != self._own_inode:
                 namespaces.setdefault(inode, component)
-        for gone in self._others.keys() - namespaces.keys():
-            space = self._others.pop(gone)
+        for ended in self._spaces.keys() - namespaces.keys():
+            space = self._spaces.pop(ended)
             self._ended[space.name] = space.close()
         return namespaces
 
@@ -185,7 +185,7 @@ class Watch:
 
     def detach(self) -> None:
         """Close the sockets to the kernel."""
-        for space in (self._own, *self._others.values()):
+        for space in (self._own, *self._spaces.values()):
             space.close()
 
 

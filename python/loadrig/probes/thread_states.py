@@ -309,7 +309,7 @@ class Watch:
         self._full = full
 
     def _burst(self, t_ns: int) -> Reading:
-        """One burst if it is time, in a thread of its own."""
+        """Take a burst of looks if it is time, in a thread of its own."""
         wanted, self._wanted = self._wanted, ""
         share = (1 - COUNTS_PART) * self._purse.share(self._part)
         left_s = self._savings.left_s(t_ns, share) + (ASKED_ADVANCE_S if wanted else 0.0)

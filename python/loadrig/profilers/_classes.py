@@ -79,7 +79,7 @@ def table() -> Table:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a stack spends its time on: a class, and a name within it such as "json"; "" for own code."""
+    """Work of a stack: a class, and a name within the class such as "json"; "" for own code."""
 
     work: str
     name: str
@@ -90,7 +90,7 @@ class Folder:
 
     def __init__(self, own: Own) -> None:
         self._own = own
-        self._known: dict[tuple[Frame, str], Rule | None] = {}
+        self._rule_of_frame: dict[tuple[Frame, str], Rule | None] = {}
         self._origins: dict[Frame, Origin] = {}
 
     def work_of(self, stack: Stack) -> Work:
@@ -133,8 +133,8 @@ class Folder:
 
     def _rule(self, frame: Frame, thread: str, *, is_anywhere: bool = False) -> Rule | None:
         key = (frame, f"{is_anywhere} {thread if self._own.runtime == 'jvm' else ''}")
-        if key not in self._known:
-            self._known[key] = next(
+        if key not in self._rule_of_frame:
+            self._rule_of_frame[key] = next(
                 (
                     rule
                     for rule in self._rules_of(frame)
@@ -142,7 +142,7 @@ class Folder:
                 ),
                 None,
             )
-        return self._known[key]
+        return self._rule_of_frame[key]
 
     def _rules_of(self, frame: Frame) -> Iterable[Rule]:
         """Return the rules that may apply to a frame: the kernel's, its runtime's, those of libraries."""

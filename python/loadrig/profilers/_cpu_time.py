@@ -118,8 +118,8 @@ def _interval(share: float, worth: float) -> tuple[float, float]:
 
 
 def _names(folded: Folded, work: str) -> list[tuple[str, int]]:
-    named = [(entry.name, spent_ns) for entry, spent_ns in folded.time_ns.items() if entry.work == work]
-    return sorted(named, key=lambda pair: (-pair[1], pair[0]))
+    names = [(entry.name, spent_ns) for entry, spent_ns in folded.time_ns.items() if entry.work == work]
+    return sorted(names, key=lambda pair: (-pair[1], pair[0]))
 
 
 def cpu_time_of(recording: Recording) -> dict[str, Any]:
@@ -144,7 +144,7 @@ def _component(kept_profile: Kept, recording: Recording) -> dict[str, Any]:
     folded = kept_profile.folded
     assert folded is not None
     start_ns = int(recording.manifest.get("start_ns") or recording.measured.from_ns)
-    seen = folded.total_ns / 1e9 / kept_profile.duration_s if kept_profile.duration_s else 0.0
+    seen_cores = folded.total_ns / 1e9 / kept_profile.duration_s if kept_profile.duration_s else 0.0
     classes = [_class(share) for share in classes_of(kept_profile)]
     return {
         "profiler": kept_profile.profiler,
@@ -158,7 +158,7 @@ def _component(kept_profile: Kept, recording: Recording) -> dict[str, Any]:
         ],
         "sentence": sentence(kept_profile.component, classes),
         "samples": sum(folded.samples.values()),
-        "seen_cores": round(seen, PLACES),
+        "seen_cores": round(seen_cores, PLACES),
         "used_cores": None if kept_profile.used_cores is None else round(kept_profile.used_cores, PLACES),
         "classes": classes,
         "functions": _functions(kept_profile, folded),

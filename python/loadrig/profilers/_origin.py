@@ -25,7 +25,7 @@ ORIGINS: Mapping[Origin, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """What tells the program's own code from other code. runtime: as of a Component.
+    """Names that tell the program's own code from other code. runtime: as of a Component.
 
     names: packages (Python, JVM), the module (Go) or the program's file (native code); may be empty.
     """

@@ -30,7 +30,7 @@ GRACE_S = 20.0
 
 
 class Stop(Protocol):
-    """What ends a profile before its time: a threading.Event, or an object with the same methods."""
+    """Signal that ends a profile before its time: a threading.Event, or an object with the same methods."""
 
     def is_set(self) -> bool: ...
 
@@ -133,7 +133,7 @@ def run(argv: Sequence[str], shot: Shot, at_most_s: float) -> Ran:
 
 
 class _EndOfChild:
-    """Wait for the end of a child process, without polling where the kernel can tell of it."""
+    """Wait for a child process to end, without polling where the kernel can tell of the end."""
 
     def __init__(self, pid: int) -> None:
         try:

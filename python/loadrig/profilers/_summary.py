@@ -66,10 +66,10 @@ def _uses(
     keys = {frame: key_of(frame) for frame in origins}
     selfs: dict[_Key, int] = {}
     totals: dict[_Key, int] = {}
-    seen: dict[_Key, dict[Frame, int]] = {}
+    times_ns: dict[_Key, dict[Frame, int]] = {}
     for stack, weight in profile.stacks.items():
         for frame in set(stack.frames):
-            places = seen.setdefault(keys[frame], {})
+            places = times_ns.setdefault(keys[frame], {})
             places[frame] = places.get(frame, 0) + weight.time_ns
         for key in {keys[frame] for frame in stack.frames}:
             totals[key] = totals.get(key, 0) + weight.time_ns
@@ -77,7 +77,7 @@ def _uses(
         selfs[innermost] = selfs.get(innermost, 0) + weight.time_ns
     uses = []
     for key, total in totals.items():
-        most = max(seen[key], key=lambda frame: seen[key][frame])
+        most = max(times_ns[key], key=lambda frame: times_ns[key][frame])
         line = most.line if key[1] else 0
         self_share, total_share = selfs.get(key, 0) / whole, total / whole
         uses.append(Use(key[0], origins[most], self_share, total_share, key[1] or key[2], line))

@@ -58,13 +58,13 @@ def _beyond(locked: Profile, runnable: Profile) -> Mapping[Stack, Weight]:
     with_lock: dict[tuple[str, str], int] = {}
     for stack, weight in locked.stacks.items():
         with_lock[_place(stack)] = with_lock.get(_place(stack), 0) + weight.time_ns
-    seen: dict[tuple[str, str], int] = {}
+    runnable_ns: dict[tuple[str, str], int] = {}
     for stack, weight in runnable.stacks.items():
-        seen[_place(stack)] = seen.get(_place(stack), 0) + weight.time_ns
+        runnable_ns[_place(stack)] = runnable_ns.get(_place(stack), 0) + weight.time_ns
     weights = {}
     for stack, weight in runnable.stacks.items():
         place = _place(stack)
-        part = max(0.0, 1 - with_lock.get(place, 0) / seen[place]) if seen[place] else 0.0
+        part = max(0.0, 1 - with_lock.get(place, 0) / runnable_ns[place]) if runnable_ns[place] else 0.0
         if part > 0:
             weights[stack] = Weight(weight.count, round(weight.time_ns * part))
     return weights

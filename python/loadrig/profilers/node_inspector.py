@@ -111,7 +111,7 @@ class _Session:
 
     def __init__(self, address: Address, pid: int) -> None:
         self.pid, self._address = pid, address
-        self._asked = 0
+        self._last_id = 0
         self._exits = ExitStack()
         self._socket: ClientConnection
 
@@ -154,12 +154,12 @@ class _Session:
     def _ask(self, method: str, **parameters: Any) -> Mapping[str, Any]:
         from websockets.exceptions import WebSocketException
 
-        self._asked += 1
+        self._last_id += 1
         try:
-            self._socket.send(json.dumps({"id": self._asked, "method": method, "params": parameters}))
+            self._socket.send(json.dumps({"id": self._last_id, "method": method, "params": parameters}))
             while True:
                 answer = json.loads(self._socket.recv(timeout=GRACE_S))
-                if answer.get("id") == self._asked:
+                if answer.get("id") == self._last_id:
                     break
         except (OSError, WebSocketException, ValueError) as error:
             raise Unavailable(
@@ -233,8 +233,8 @@ def _listening(pid: int) -> Address | None:
     node_options = next((variable[13:] for variable in variables if variable.startswith("NODE_OPTIONS=")), "")
     flagged = inspector_of(argv, node_options)
     listening = {listener.inode: listener for listener in sockets.listeners()}
-    held = sockets.holders(listening, [pid]).get(pid, set())
-    addresses = [Address(listening[inode].address, listening[inode].port) for inode in sorted(held)]
+    inodes = sockets.holders(listening, [pid]).get(pid, set())
+    addresses = [Address(listening[inode].address, listening[inode].port) for inode in sorted(inodes)]
     # The workers of a cluster have the same flag, and ports of their own.
     addresses.sort(
         key=lambda listened: (flagged is None or listened.port != flagged.port, abs(listened.port - _PORT))

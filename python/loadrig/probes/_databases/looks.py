@@ -53,7 +53,10 @@ def with_deviations(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
 
 @dataclass(slots=True)
 class Look:
-    """What a look has seen. counts: numbers by metric and subject; ages: in s, by metric and subject."""
+    """Numbers that a look has seen.
+
+    counts: numbers by metric and subject; ages: in s, by metric and subject.
+    """
 
     counts: Found = field(default_factory=dict)
     ages: dict[tuple[str, str], list[float]] = field(default_factory=dict)

@@ -162,7 +162,7 @@ def _end(host: str) -> End:
 
 
 def waits(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
-    """Return the costs by what was waited for: "wait:io/file/innodb/innodb_log_file"."""
+    """Return the costs of waits by their reason: "wait:io/file/innodb/innodb_log_file"."""
     return {
         f"wait:{str(name).removeprefix('wait/')}": {
             "wait_calls": float(calls),

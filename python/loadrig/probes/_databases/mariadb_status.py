@@ -153,11 +153,11 @@ class Status:
 
     def _add_hits(self, metrics: Found) -> None:
         """Add the share of the pages asked for since the last reading that was in memory."""
-        asked = metrics.get(("buffer_pool_requests", ""))
-        missed = metrics.get(("buffer_pool_reads", ""))
-        if asked is None or missed is None:
+        requests = metrics.get(("buffer_pool_requests", ""))
+        disk_reads = metrics.get(("buffer_pool_reads", ""))
+        if requests is None or disk_reads is None:
             return
-        if self._last_pool is not None and asked > self._last_pool[0]:
-            share = 1 - (missed - self._last_pool[1]) / (asked - self._last_pool[0])
+        if self._last_pool is not None and requests > self._last_pool[0]:
+            share = 1 - (disk_reads - self._last_pool[1]) / (requests - self._last_pool[0])
             metrics["buffer_pool_hit_share", ""] = max(0.0, share)
-        self._last_pool = (asked, missed)
+        self._last_pool = (requests, disk_reads)

@@ -49,24 +49,24 @@ def connect(door: Door, user: str, unix: str | None, database: str) -> Held:
         return Held(driver, plain)
 
 
-def close(held: Held) -> None:
+def close(connection: Held) -> None:
     """Close a connection, also one that is broken."""
     with quiet():
-        held.driver.close()
-    held.socket.close()
+        connection.driver.close()
+    connection.socket.close()
 
 
-def rows_of(held: Held, sql: str) -> list[Row]:
+def rows_of(connection: Held, sql: str) -> list[Row]:
     """Return the rows that a statement answers with, by name of the column."""
-    rows = held.driver.run(MARK + sql)
-    names = [column["name"] for column in held.driver.columns or ()]
+    rows = connection.driver.run(MARK + sql)
+    names = [column["name"] for column in connection.driver.columns or ()]
     return [dict(zip(names, row, strict=True)) for row in rows or ()]
 
 
-def extension(held: Held) -> str | None:
+def extension(connection: Held) -> str | None:
     """Return the quoted schema of pg_stat_statements in this database, if it is there."""
     rows = rows_of(
-        held,
+        connection,
         "SELECT quote_ident(n.nspname) AS name FROM pg_extension AS e JOIN pg_namespace AS n"
         " ON n.oid = e.extnamespace WHERE e.extname = 'pg_stat_statements'",
     )

@@ -117,12 +117,12 @@ def wanted(text: str) -> Wanted:
 class Watch(session.Watch):
     """Session of a JVM. Made by attach.
 
-    refused: why the MBeans cannot be read, where `whose` is None.
+    refused: why the MBeans cannot be read, where `source` is None.
     """
 
     def __init__(
         self,
-        whose: reader.Where | None,
+        source: reader.Where | None,
         refused: Lost | None,
         published: PerfData,
         options: Options,
@@ -131,7 +131,7 @@ class Watch(session.Watch):
         self._details_ns, self._details_due_ns = int(options.details_every * 1e9), 0
         self._refused, self._has_noted = refused, False
         self._counters: Counters[tuple[str, str]] = Counters()
-        super().__init__(whose, (), lambda *_: Reading())
+        super().__init__(source, (), lambda *_: Reading())
 
     def read(self, t_ns: int) -> Reading:
         """Take a reading of what is published, and of the MBeans that are due."""
@@ -195,11 +195,11 @@ def begin(options: Options, component: Component, place: Place) -> Watch:
     for text in options.mbeans:
         wanted(text)
     published = PerfData(way_in.of(component))
-    whose, refused = None, None
+    source, refused = None, None
     try:
-        whose = session.where("jvm", options, component, place)
+        source = session.where("jvm", options, component, place)
     except Lost as lost:
         if not published.read():
             raise
         refused = lost
-    return Watch(whose, refused, published, options)
+    return Watch(source, refused, published, options)

@@ -62,18 +62,18 @@ def _entered(pid: int) -> Event:
 class Watch:
     """Session of a probe on a JVM. Implements Session.
 
-    whose: None where the MBeans cannot be read. question: what is asked each time. read: makes a reading of
+    source: None where the MBeans cannot be read. question: what is asked each time. read: makes a reading of
     the answer; may raise Lost. every_s: least time between two readings.
     """
 
     def __init__(
-        self, whose: reader.Where | None, question: Question, read: Read, every_s: float = 0.0
+        self, source: reader.Where | None, question: Question, read: Read, every_s: float = 0.0
     ) -> None:
         self._question, self._read_beans = tuple(question), read
-        self._where = whose
-        self._reader = reader.borrow(whose) if whose is not None else None
+        self._where = source
+        self._reader = reader.borrow(source) if source is not None else None
         self._reader_cpu_s = 0.0
-        self._entered = [] if whose is None or whose.jvm is None else [_entered(whose.jvm.pid)]
+        self._entered = [] if source is None or source.jvm is None else [_entered(source.jvm.pid)]
         self._aside = Aside(self.read, self._leave, every_s)
 
     def ask(self, question: Question) -> Beans:

@@ -74,14 +74,14 @@ class Follower:
         self.path = path
         self._has_heirs = has_heirs
         self._owner = owner
-        self._at = 0
+        self._position = 0
         self._is_in_long = False  # within a line that was counted already
         self._file = self._open()
         status = os.fstat(self._file)
         if inode is not None and (status.st_dev, status.st_ino) != inode:
             self.close()
             raise OSError(0, "another file stands in its place", str(path))
-        self._at = 0 if from_start else status.st_size
+        self._position = 0 if from_start else status.st_size
 
     def _open(self) -> int:
         flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY | os.O_NOFOLLOW
@@ -108,7 +108,7 @@ class Follower:
             gained.add(self._gained())
             successor = self._open()
             os.close(self._file)
-            self._file, self._at, self._is_in_long = successor, 0, False
+            self._file, self._position, self._is_in_long = successor, 0, False
             gained.add(self._gained())
             gained.is_begun_anew = True
         return gained
@@ -123,34 +123,34 @@ class Follower:
     def _gained(self) -> Gained:
         gained = Gained()
         size = os.fstat(self._file).st_size
-        if size < self._at:
-            self._at, self._is_in_long, gained.is_begun_anew = 0, False, True
-        text = os.pread(self._file, MOST_BYTES, self._at)
+        if size < self._position:
+            self._position, self._is_in_long, gained.is_begun_anew = 0, False, True
+        text = os.pread(self._file, MOST_BYTES, self._position)
         if self._is_in_long:
             text = self._behind_long(text)
         end = text.rfind(b"\n") + 1
         if end:
             gained.lines = text[: end - 1].split(b"\n")
-            self._at += end
+            self._position += end
         if len(text) - end > LONGEST_BYTES:
             gained.lines.append(text[end : end + LONGEST_BYTES])
-            self._at += len(text) - end
+            self._position += len(text) - end
             self._is_in_long = True
-        if size - self._at > LONGEST_BYTES:
+        if size - self._position > LONGEST_BYTES:
             self._count(gained, size)
         return gained
 
     def _behind_long(self, text: bytes) -> bytes:
         """Return the part of a text behind the end of a line whose beginning was taken already."""
         end = text.find(b"\n") + 1
-        self._at += end or len(text)
+        self._position += end or len(text)
         self._is_in_long = not end
         return text[end:] if end else b""
 
     def _count(self, gained: Gained, size: int) -> None:
         """Skip to the line that has not ended yet, counting the lines before it."""
-        position = line_at = self._at
-        while position < size and position - self._at < MOST_COUNTED_BYTES:
+        position = line_at = self._position
+        while position < size and position - self._position < MOST_COUNTED_BYTES:
             chunk = os.pread(self._file, min(_CHUNK, size - position), position)
             if not chunk:
                 break
@@ -168,7 +168,7 @@ class Follower:
         elif not self._is_in_long:
             gained.unread_lines += 1  # the rest of this line is dropped, so it is counted now
             self._is_in_long = True
-        self._at = position
+        self._position = position
 
     def close(self) -> None:
         """Close the file."""

@@ -23,7 +23,7 @@ class _Account:
     fact: Fact
     first_ns: int
     last_ns: int
-    told_ns: int = 0
+    reported_ns: int = 0
     count: int = 0
     in_all: int = 0
 
@@ -53,19 +53,19 @@ class Telling:
         """Return the events of what is new, and of what is due again. is_end: of all that is left."""
         happened = []
         for account in self.facts.values():
-            if account.count and (is_end or _is_due(t_ns, account.first_ns, account.told_ns, FACT_SHARE)):
+            if account.count and (is_end or _is_due(t_ns, account.first_ns, account.reported_ns, FACT_SHARE)):
                 happened.append(_fact_event(account))
-                account.count, account.told_ns = 0, t_ns
+                account.count, account.reported_ns = 0, t_ns
         for template in self.templates.all:
-            is_new = template.count > template.told
-            if is_new and (is_end or _is_due(t_ns, template.first_ns, template.told_ns, TEMPLATE_SHARE)):
+            is_new = template.count > template.reported
+            if is_new and (is_end or _is_due(t_ns, template.first_ns, template.reported_ns, TEMPLATE_SHARE)):
                 happened.append(_template_event(template))
-                template.told, template.told_ns = template.count, t_ns
+                template.reported, template.reported_ns = template.count, t_ns
         return happened
 
 
-def _is_due(t_ns: int, first_ns: int, told_ns: int, share: float) -> bool:
-    return not told_ns or t_ns - told_ns >= share * (told_ns - first_ns)
+def _is_due(t_ns: int, first_ns: int, reported_ns: int, share: float) -> bool:
+    return not reported_ns or t_ns - reported_ns >= share * (reported_ns - first_ns)
 
 
 def _fact_event(account: _Account) -> Event:

@@ -66,7 +66,7 @@ def _hole(match: re.Match[str]) -> str:
 
 @dataclass(slots=True, eq=False)
 class Template:
-    """Lines that say the same. number: from 1. told: how many of `count` were in events."""
+    """Lines that say the same. number: from 1. reported: how many of `count` were in events."""
 
     number: int
     words: list[str]
@@ -75,8 +75,8 @@ class Template:
     first_ns: int
     last_ns: int
     count: int = 0
-    told: int = 0
-    told_ns: int = 0
+    reported: int = 0
+    reported_ns: int = 0
 
     @property
     def text(self) -> str:

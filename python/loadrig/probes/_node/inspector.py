@@ -45,8 +45,8 @@ class Inspector:
         from websockets.sync.client import connect
 
         self.address = Address(host, port)
-        self._asked = 0
-        self._held = contextlib.ExitStack()
+        self._last_id = 0
+        self._exits = contextlib.ExitStack()
         url = self.address.url.replace("http", "ws", 1)
         try:
             # Neither through a proxy nor with pings: pings are answered by a thread of their own, and so
@@ -60,7 +60,7 @@ class Inspector:
                 close_timeout=0.2,
                 max_size=1 << 24,
             )
-            self._socket: ClientConnection = self._held.enter_context(opening)
+            self._socket: ClientConnection = self._exits.enter_context(opening)
         except (OSError, WebSocketException) as error:
             raise self._silent(str(error)) from None
 
@@ -75,13 +75,13 @@ class Inspector:
         """Return the result of a method of the protocol; events that come meanwhile are ignored."""
         from websockets.exceptions import WebSocketException
 
-        self._asked += 1
+        self._last_id += 1
         until = time.monotonic() + timeout_s
         try:
-            self._socket.send(json.dumps({"id": self._asked, "method": method, "params": parameters}))
+            self._socket.send(json.dumps({"id": self._last_id, "method": method, "params": parameters}))
             while True:
                 answer = json.loads(self._socket.recv(timeout=max(0.0, until - time.monotonic())))
-                if answer.get("id") == self._asked:
+                if answer.get("id") == self._last_id:
                     break
         except TimeoutError:
             raise self._silent(f"nothing came within {timeout_s:g} s") from None
@@ -120,7 +120,7 @@ class Inspector:
         from websockets.exceptions import WebSocketException
 
         with contextlib.suppress(OSError, WebSocketException):
-            self._held.close()
+            self._exits.close()
 
 
 def identity(host: str, port: int) -> str:
@@ -214,14 +214,14 @@ def _check_may_open(pid: int) -> None:
         )
 
 
-def _catches(pid: int, which: signal.Signals) -> bool:
+def _catches(pid: int, number: signal.Signals) -> bool:
     """Return whether a process handles a signal: without a handler it would end."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return False
     mask = next((line.split()[1] for line in status.splitlines() if line.startswith("SigCgt:")), "0")
-    return bool(int(mask, 16) >> (which - 1) & 1)
+    return bool(int(mask, 16) >> (number - 1) & 1)
 
 
 def node_processes(root: int) -> list[int]:

@@ -76,47 +76,47 @@ def is_error_log(text: str) -> bool:
 
 @dataclass(slots=True)
 class Fate:
-    """What the log tells of a worker so far. said: detail by what happened; wall_ns: date of its end."""
+    """What the log tells of a worker so far. details: by what happened; wall_ns: date of its end."""
 
-    said: dict[str, str] = field(default_factory=dict)
+    details: dict[str, str] = field(default_factory=dict)
     wall_ns: int | None = None
 
     def add(self, entry: Entry) -> None:
         """Add an entry. Entries on the worker's end give its date."""
-        self.said[entry.what] = entry.detail
+        self.details[entry.what] = entry.detail
         if entry.what != "born":
             self.wall_ns = entry.wall_ns
 
     @property
     def is_ending(self) -> bool:
         """Whether the worker has begun to end."""
-        return bool(self.said.keys() - {"born"})
+        return bool(self.details.keys() - {"born"})
 
     @property
     def is_settled(self) -> bool:
         """Whether further lines would not change the reason."""
-        return bool(self.said.keys() & {"timed_out", "signal", "status", "recycling"})
+        return bool(self.details.keys() & {"timed_out", "signal", "status", "recycling"})
 
     @property
     def reason(self) -> str:
         """Why the worker ended: recycled, timed_out, killed, exited, or unknown."""
-        signal = self.said.get("signal", "")
-        if "timed_out" in self.said:
+        signal = self.details.get("signal", "")
+        if "timed_out" in self.details:
             return "timed_out"
         if signal in _KILLED:
             return "killed"
-        if "recycling" in self.said:
+        if "recycling" in self.details:
             return "recycled"
         if signal and signal not in _TOLD_TO_END:
             return "killed"
-        return "exited" if self.said.keys() & {"signal", "status", "leaving"} else "unknown"
+        return "exited" if self.details.keys() & {"signal", "status", "leaving"} else "unknown"
 
     @property
     def detail(self) -> str:
         """How the worker ended, for a person: "by SIGKILL", "with status 3", or nothing."""
-        if signal := self.said.get("signal"):
+        if signal := self.details.get("signal"):
             return f"by signal {signal}" if signal.isdecimal() else f"by SIG{signal}"
-        status = self.said.get("status", "0")
+        status = self.details.get("status", "0")
         return f"with status {status}" if status != "0" else ""
 
 

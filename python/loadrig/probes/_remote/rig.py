@@ -83,7 +83,7 @@ class Asked(Protocol):
 
 
 class RemoteObserver:
-    """Starter of an observer on a host, whose messages it puts into the recording, in a thread of its own.
+    """Link to an observer on a host, which it starts, and whose messages it records in a thread of its own.
 
     Nothing that happens there ends the run. Any thread may ask for what it knows, as of an Observer.
 
@@ -123,7 +123,7 @@ class RemoteObserver:
         self._heard_bytes = 0
         self._lost_ns: int | None = None
         self._was_ready = False
-        self._told: set[str] = set()
+        self._noted: set[str] = set()
         self._cpu_s = 0.0
 
     # --- what is known, from any thread -----------------------------------------------------------------
@@ -357,7 +357,10 @@ class RemoteObserver:
         self._was_ready = True
 
     def _lose(self, missing: Unavailable, last_words: list[str]) -> None:
-        """Say that the host is not observed (any more), once for each reason. last_words: of the command."""
+        """Report that the host is not observed (any more), once for each reason.
+
+        last_words: of the command.
+        """
         facts = {"code": missing.code, "mend": missing.mend, "said": last_words}
         last = f" ({last_words[-1]})" if last_words else ""
         where = f"{self.name}/{HOST}"
@@ -365,12 +368,12 @@ class RemoteObserver:
             self._lost_ns = self._talks[-1].heard_ns
             text = f"{self.name} is no longer observed: {missing.reason}{last}; {missing.mend}"
             self._sink.event(Event(self._lost_ns, "gap", self.name, text, facts, where))
-        elif missing.code not in self._told:
+        elif missing.code not in self._noted:
             text = f"{self.name} is not observed: {missing.reason}{last}; {missing.mend}"
             self._sink.event(Event(time.monotonic_ns(), "note", self.name, text, facts, where))
         else:
             return
-        self._told.add(missing.code)
+        self._noted.add(missing.code)
         self._notes.append(text)
 
 

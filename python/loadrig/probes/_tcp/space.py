@@ -53,7 +53,7 @@ class Space:
         self._before = dict(before or {})
         self._counted: Figures = {}
         self._levels: set[tuple[str, str]] = set()
-        self._heard: set[str] = set()
+        self._listening_roles: set[str] = set()
         self._due_ns = self._info_due_ns = 0
         if by_netlink:
             try:
@@ -72,7 +72,7 @@ class Space:
         figures: Figures = {(metric, ""): value for metric, value in stack.items()}
         if t_ns >= self._due_ns:
             began = time.monotonic()
-            levels, others = self._look(t_ns, net, watched)
+            levels, counts = self._look(t_ns, net, watched)
             self._due_ns = t_ns + int((time.monotonic() - began) / LOOK_SHARE * 1e9)
             if ports := stack.get("port_range"):
                 levels.update(_port_shares(levels, ports, self._levels))
@@ -80,7 +80,7 @@ class Space:
             figures.update(dict.fromkeys(self._levels - levels.keys(), 0.0))
             self._levels.update(levels)
             figures.update(levels)
-            figures.update(others)
+            figures.update(counts)
         for key, value in figures.items():
             if key[0] in _COUNTERS:
                 figures[key] = self._counted[key] = value + self._before.get(key, 0.0)
@@ -119,8 +119,8 @@ class Space:
         for listener in look.listeners:
             role = f"in:{listener.port or listener.address}"
             if listener.queue and not listener.port:
-                self._heard.add(role)
-            if role in roles or role in self._heard:
+                self._listening_roles.add(role)
+            if role in roles or role in self._listening_roles:
                 # Sockets that share a port (SO_REUSEPORT) have a queue each, which are added up.
                 for metric, n in (("accept_queue", listener.queue), ("backlog", listener.backlog)):
                     figures[metric, role] = figures.get((metric, role), 0.0) + n
