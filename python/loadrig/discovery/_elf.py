@@ -70,7 +70,7 @@ def _go_build(key: _Key) -> GoBuild | None:
 
 
 def parse_go_build(data: bytes) -> GoBuild | None:
-    """Parse the section .go.buildinfo; None if it is something else.
+    """Return what the section .go.buildinfo holds; None for other data.
 
     Form: 14 bytes of magic, pointer size, flags; at byte 32 two counted texts.
     """

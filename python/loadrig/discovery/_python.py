@@ -21,7 +21,7 @@ _SERVERS = {
 _WITH_A_VALUE = "WXQ"
 """Short options of the interpreter that take the next word, besides -c and -m."""
 
-# What a script that is its own server calls to serve, and in which order to believe it.
+# Calls by which a script that is a server itself begins to serve, the most certain first.
 _CALLS = (
     ("uvicorn", re.compile(r"\buvicorn\.(run|Server)\s*\(")),
     ("hypercorn", re.compile(r"\bhypercorn\b.*\bserve\b", re.DOTALL)),

@@ -278,5 +278,5 @@ class Finder:
                     if pid is None
                     else self._local(scene, pid, address, depth)
                 )
-                if to != component.name:  # its own socket
+                if to != component.name:  # else it is the component's own socket
                     self._edges.setdefault((component.name, to, address), _Count())

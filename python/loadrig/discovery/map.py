@@ -10,11 +10,11 @@ from loadrig.base.running import Address
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A component that opens connections to another.
+    """Connections that a component opens to another one.
 
     source, to: names of components. address: where `to` is spoken to. connections: the most that
     were open at one look, 0 where only hints or settings tell of the edge. different: number of different
-    connections seen, a lower bound of those that there were. looks: how many saw one open.
+    connections seen, a lower bound of those that there were. looks: how many saw any open.
     """
 
     source: str

@@ -21,7 +21,7 @@ def lines(service_map: ServiceMap) -> list[str]:
     """Return the whole map as a tree, in lines of at most 80 columns where words allow it."""
     shown: set[str] = set()
     out = [*_component(service_map, service_map.components[0], None, 0, shown)]
-    # A component whose edge is gone is shown all the same.
+    # A component that no edge leads to any more is shown all the same.
     for component in service_map.components:
         if component.name not in shown:
             out += ["", *_component(service_map, component, None, 0, shown)]

@@ -13,7 +13,7 @@ Carrier = tuple[int, int, str]
 class Growth:
     """Sum by which many counters have grown since the first look.
 
-    A carrier that appears later brings its whole count (it began at zero), one that disappears
+    A carrier that appears later brings its whole count (it began at zero), a carrier that disappears
     keeps the count that it had when last seen.
     """
 

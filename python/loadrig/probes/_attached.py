@@ -17,7 +17,9 @@ ROOM = "loadrig.probes"
 
 NOT_OFFERED = frozenset({"probe.not-that", "probe.no-mbeans"})
 """Codes of errors for what the server does not offer (a page of figures, an access log).
-They stand in the recording, and are news only to a user who has asked for that probe."""
+
+They stand in the recording, and are news only to a user who has asked for that probe.
+"""
 
 
 SAME_FROM_ALL = frozenset({"probe.no-process", "probe.not-permitted"})

@@ -11,7 +11,7 @@ def reachable(pid: int, number: str) -> Path | None:
         target = os.readlink(held)
         if not target.startswith("/") or target.startswith(("/dev/", "/proc/")):
             return None
-        # The process may see another file system than we do, as in a container.
+        # The process may see another file system than the rig does, as in a container.
         for path in (target, f"/proc/{pid}/root{target}"):
             if os.path.isfile(path) and os.path.samefile(path, held):
                 return Path(path)

@@ -67,7 +67,7 @@ class Access(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Where a server is asked and as which user. unix: its Unix sockets, to be tried first.
+    """Address at which a server is asked, and as which user. unix: its Unix sockets, to be tried first.
 
     password: shown nowhere; `repr` leaves it out.
     """

@@ -19,8 +19,9 @@ NS = 1_000_000_000
 LOOK_AT_S = (0.9, 1.9, 2.9, 4.9, 9.9)
 """Seconds after the first tick at which components are looked for, once the load has opened connections.
 
-later
-every LOOK_EVERY_S. A little before the full seconds, so that the tick of that second does it."""
+Later looks come every LOOK_EVERY_S. A look is due a little before a full second, so that the tick of that
+second does it.
+"""
 
 LOOK_EVERY_S = 10.0
 
@@ -40,7 +41,7 @@ class Finder(Protocol):
         """Return the components that are new, or of which more is known than before."""
 
     def hint(self, source: str, host: str, port: int) -> None:
-        """Take note that a component holds a connection to this address."""
+        """Note that a component holds a connection to this address."""
 
 
 class Observer:

@@ -69,7 +69,7 @@ MOST_LOGS = 8
 MOST_ROUTES = 2000
 """Routes that are counted apart inside, at most.
 
-So many are no routes any more, so all others count as one.
+Beyond this number the paths are no routes any more, and all others count as a single route.
 """
 
 _APART = ("401", "429")
@@ -258,7 +258,7 @@ def fits(component: Component) -> bool:
 
 
 def attach(options: Options, component: Component, place: Place) -> Session:
-    """Attach the probe. Raises Unavailable where there is no log to read, or its format says no status."""
+    """Attach the probe. Raises Unavailable where there is no log to read, or its format has no status."""
     if options.path is not None:
         # The path is for the server alone: all other components have logs of their own.
         paths = [place.base / options.path] if component.name == SERVER else []

@@ -101,7 +101,7 @@ def fits(component: Component) -> bool:
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe.
 
-    Raises Unavailable if the JVM writes no log that can be read, and lets the rig switch none on.
+    Raises Unavailable if the JVM writes no log that can be read, and the rig may not switch one on.
     """
     from loadrig.probes._jvm import gc_watch  # imported here, as only a JVM needs it
 

@@ -108,7 +108,7 @@ EVERY_S = 1.0
 BUDGET_S = 2.5
 """Seconds for all pages of a reading together, so that `detach` need not wait longer than an Aside does."""
 
-TOLD_S = 0.001
+LEAST_PAUSE_S = 0.001
 """Pauses from this many seconds on are events.
 
 Shorter ones only add to the sum: there may be hundreds a second.
@@ -324,7 +324,7 @@ class Watch(Aside):
         remembered = range(stats.cycles - min(collections, _go_text.RING) + 1, stats.cycles + 1)
         pauses = [stats.pause(number) for number in remembered]
         for number, (pause_ns, end_ns) in zip(remembered, pauses, strict=True):
-            if pause_ns > TOLD_S * 1e9:
+            if pause_ns > LEAST_PAUSE_S * 1e9:
                 began_ns = clock.from_wall(end_ns) - pause_ns
                 events.append(_pause_event(began_ns, pause_ns / 1e9, self._traces.get(number)))
         if pauses and before is not None:
@@ -347,7 +347,7 @@ class Watch(Aside):
         start = self._component.start
         for trace in traces:
             self._pause_s += trace.pause_s
-            if start is not None and trace.pause_s > TOLD_S:
+            if start is not None and trace.pause_s > LEAST_PAUSE_S:
                 began_s = start / processes.TICKS_PER_S + trace.began_s
                 events.append(_pause_event(_since_boot(began_s), trace.pause_s, trace))
         values = {"gc_pause_s": self._pause_s}

@@ -46,7 +46,7 @@ from loadrig.probes._session import Place, Session
 PORT = 11211
 
 RESTART_S = 5.0
-"""Seconds by which its start, known in whole seconds, differs only after a new start (with the same pid)."""
+"""Seconds by which its start must differ to count as a new one; start and time are known in whole seconds."""
 
 ONLY = {"kind": ("memcached",)}
 

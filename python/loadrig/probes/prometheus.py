@@ -64,8 +64,11 @@ RUNTIMES = ("cpython", "jvm", "go", "node")
 PAGE_S = 2.0
 EVERY_S = 1.0
 RARER, RARER_CPU = 20, 200
-"""Rest before a page is asked for again, in lengths of its answer's time and of the CPU time to read it: it
-never keeps the program busy for more than 5 % of the time, nor a core of the rig for more than 0.5 %."""
+"""Rest before a page is read again, in lengths of the answer's time, and of the CPU time of reading it.
+
+So reading never keeps the program busy for more than 5 % of the time, nor a core of the rig for more than
+0.5 %.
+"""
 MOST_APART_S = 15.0
 """Seconds between two readings, at most: Prometheus itself asks every 15 s by default."""
 
@@ -278,7 +281,7 @@ def figures_of(page: "Page", url: str) -> list[Figure]:
         try:
             parsed = (figure for family in _families(page) for figure in _figures_in(family))
             figures = list({(figure.name, figure.labels): figure for figure in parsed}.values())
-        except (ValueError, LookupError) as error:  # errors of the parsers at a line that is none
+        except (ValueError, LookupError) as error:  # the parsers' errors at a line without a figure
             why = f"line by line it cannot be read: {error}"
         else:
             why = "" if figures else "it holds no figures"

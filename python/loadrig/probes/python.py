@@ -154,9 +154,9 @@ def fits(component: Component) -> bool:
 
 
 def prepare(options: Options, folder: Path) -> Mapping[str, str]:
-    """Return the environment by which a server that the rig starts tells of itself.
+    """Return the environment by which a server that the rig starts writes about itself.
 
-    Empty if not asked for.
+    Returns an empty mapping if the plan does not ask for it.
     """
     if not (options.inside or options.memory_sites):
         return {}

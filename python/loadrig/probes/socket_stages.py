@@ -268,8 +268,8 @@ class Watch:
 def _destination(group: str) -> tuple[str, int] | None:
     """Return host and port of a group such as "out:10.0.0.5:6379" or "out:[::1]:6379".
 
-    None for a group of the program's own port, for a Unix socket, and for the destinations that share a
-    group.
+    Returns None for a group of the program's own port, for a Unix socket, and for the destinations that share
+    a group.
     """
     direction, _, place = group.partition(":")
     host, _, port = place.rpartition(":")

@@ -104,7 +104,7 @@ single core by less than the noise of that time."""
 
 FULL_SHARE = 0.9
 """Share of a core from which on a thread counts as nearly full, and share of its cores for a program.
-A burst at an earlier time shows the program with room, a burst at a later time without."""
+A burst below that share shows the program with room, a burst above it without."""
 
 THREAD_FULL, CORES_FULL, CORES_WAITED_FOR = (
     "a thread fills a core", "the cores are full", "threads wait for cores",
@@ -168,7 +168,7 @@ class Options:
 class Savings:
     """CPU time that bursts at a program may use: it grows with time, and an advance is lent at first.
 
-    It grows by this program's part of what bursts at all watched programs may use.
+    It grows by an equal part, for each program watched at the moment, of what all bursts may use.
     """
 
     def __init__(self) -> None:
@@ -191,7 +191,7 @@ class Savings:
         return self._left_s
 
     def spend(self, cpu_s: float) -> None:
-        """Take out what a burst has cost."""
+        """Subtract the CPU seconds of a burst."""
         self._left_s -= cpu_s
 
 

@@ -191,7 +191,7 @@ _MAPPED_BY_PYTHON = re.compile(r"py::(?P<name>.*?):(?P<file>/.*|<.*)$")
 def _frame_of_map(function: str) -> Frame | None:
     """Return a function of JavaScript (`--perf-basic-prof`) or Python (`-X perf`), with its file.
 
-    Else None.
+    Returns None for any other name.
     """
     if match := _MAPPED_BY_V8.match(function):
         file = unquote(urlsplit(match["file"]).path) if match["file"].startswith("file:") else match["file"]

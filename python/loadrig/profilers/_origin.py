@@ -117,7 +117,7 @@ def _origin_in_jvm(method: str, names: tuple[str, ...]) -> Origin:
 def package_of_go(function: str) -> str:
     """Return the import path in the name of a function: "net/http" for "net/http.(*conn).serve".
 
-    "" for assembly.
+    Returns "" for assembly.
     """
     name = function.partition("[")[0]
     folder, slash, last = name.rpartition("/")

@@ -22,7 +22,7 @@ from loadrig.profilers._stacks import Profile
 LOOK_S = 0.25
 """Seconds between looks whether a program must be ended. Its own end is known at once."""
 
-UNTOLD_S = 0.05
+POLL_S = 0.05
 """Seconds between looks whether a program has ended, where the kernel does not tell (before Linux 5.3)."""
 
 GRACE_S = 20.0
@@ -144,7 +144,7 @@ class _EndOfChild:
     def wait(self, stop: Stop) -> None:
         """Wait until the child has ended, or until it is time to look whether it must be ended."""
         if self._handle is None:
-            stop.wait(UNTOLD_S)
+            stop.wait(POLL_S)
             return
         poll = select.poll()
         poll.register(self._handle, select.POLLIN)

@@ -99,7 +99,7 @@ class Sights:
     def look(self, rows: Iterable[Row]) -> Look:
         """Return what the sessions do.
 
-        Not for a user who sees only their own sessions, without the right PROCESS.
+        Not to be called for a user who sees only their own sessions, without the right PROCESS.
         """
         counts: dict[str, dict[str, float]] = {name: {} for name in self._levels}
         counts["mean_lock_waiters"][""] = 0.0

@@ -136,7 +136,7 @@ WHERE queryid IN ({ids})"""
 def locks_sql(version: int) -> str:
     """Return the statement on who waits for a lock and for how long.
 
-    Before version 14 the begin of the wait is not known: then the time counts from the begin of the
+    Before version 14 the start of the wait is not known: the time then counts from the start of the
     statement.
     """
     if version >= 140000:
@@ -231,7 +231,7 @@ class Blocks:
 def states(rows: Iterable[Row]) -> tuple[dict[str, float], dict[str, float]]:
     """Return the clients by state, and those at work by what they wait for.
 
-    Waits are such as "Lock:transactionid"; "CPU" for none.
+    A wait is a text such as "Lock:transactionid", or "CPU" where a session waits for nothing.
     """
     sessions: dict[str, float] = {}
     waits: dict[str, float] = {}

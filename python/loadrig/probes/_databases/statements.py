@@ -42,7 +42,7 @@ class Paced:
         return self._began >= self._next_at
 
     def done(self) -> None:
-        """Take note that the answer has come."""
+        """Note that the answer has come."""
         now = time.monotonic()
         took_s = now - self._began
         self._next_at = now + (took_s * DUTY if took_s > 0.01 else 0.0)

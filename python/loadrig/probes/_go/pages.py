@@ -27,15 +27,15 @@ PAGE_S = 2.0
 CONTENTION_EVERY = 5
 """Readings between two looks at a profile of waits.
 
-A profile that is off is looked at every CONTENTION_OFF_EVERY.
+A profile that is off is looked at once in CONTENTION_OFF_EVERY readings.
 """
 CONTENTION_OFF_EVERY = 60
 
 GOROUTINES_PER_S = 5000
 """Goroutines whose page may be read each second.
 
-It costs the program 1.5 µs for each (measured, Go 1.26): with
-more of them it is read more rarely, so that it never costs more than 0.8 % of a core."""
+The page costs the program 1.5 µs for each goroutine (measured, Go 1.26). With more goroutines it is read more
+rarely, so that it never costs more than 0.8 % of a core."""
 
 TOPS, MOST_NAMES, OTHERS = 5, 12, "others"
 
@@ -78,7 +78,7 @@ class Source(Protocol):
 def look_for(pages: Pages, path: str, until: float) -> Source | None:
     """Return the pages that an address has; None for none. path: where pprof is.
 
-    Raises Lost without an answer.
+    Raises Lost if the address does not answer.
     """
     if parse_heap(_text(pages, f"{path}/heap?debug=1", until)):
         return Pprof(pages, path)

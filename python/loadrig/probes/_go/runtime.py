@@ -95,7 +95,7 @@ def cpus_allowed(pid: int, root: Path) -> int | None:
 def quotas(folders: Mapping[str, Path]) -> tuple[float | None, float | None]:
     """Return the CPU quotas of a process in cores: the tightest of its groups, and its own group's.
 
-    None where there is no limit. The groups are the process's own and those above it.
+    A quota is None where there is no limit. The groups are the process's own and those above it.
 
     folders: as cgroups.of gives them.
     """

@@ -57,7 +57,7 @@ class MemStats:
 def parse_heap(text: str) -> MemStats | None:
     """Return the MemStats at the end of /debug/pprof/heap?debug=1.
 
-    None where they are missing or cut short.
+    Returns None where they are missing or cut short.
     """
     stats = dict(_STAT.findall(text))
     if not text.startswith("heap profile:") or "NumGC" not in stats:
@@ -139,7 +139,7 @@ class Contention:
 def parse_contention(text: str) -> Contention | None:
     """Return the waits in /debug/pprof/mutex?debug=1 or block?debug=1, scaled up by Go.
 
-    None for another page.
+    Returns None for another page.
     """
     head = text.partition("@")[0]
     per_s = re.search(r"^cycles/second=(\d+)$", head, re.MULTILINE)

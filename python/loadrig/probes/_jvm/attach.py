@@ -123,7 +123,7 @@ class Jvm:
     def files(self) -> list[str]:
         """Return the paths that the JVM holds open, as it sees them.
 
-        None if it is gone, or another user's.
+        Returns an empty list if the JVM is gone, or another user's.
         """
         folder, paths = f"/proc/{self.pid}/fd", []
         with contextlib.suppress(OSError):

@@ -53,7 +53,7 @@ _REMARKS = ("unload classes", "Major")
 _SHENANDOAH_STOPS = ("Full", "Degenerated GC")
 """Phases in which Shenandoah could not keep up, with the cause in brackets.
 
-Others name a part of the heap.
+Brackets of all other phases name the part of the heap on which they work.
 """
 
 # G1 logs the parts of a cycle too; their sum is the cycle.

@@ -9,11 +9,12 @@ from loadrig.probes._logs.lines import Line
 from loadrig.probes._logs.templates import OTHERS, Template, Templates
 
 FACT_SHARE = 1 / 300
-"""Share of its age after which a fact is due again: each second in the first five minutes, then ever
-more rarely, so that a line each second makes 300 events for each factor of 2.7 in time, not 3,600 an hour."""
+"""Share of a fact's age after which the fact is due again: each second in the first five minutes, then
+ever more rarely, so that a line each second makes 300 events for each factor of 2.7 in time, not 3,600
+an hour."""
 
 TEMPLATE_SHARE = 1.0
-"""Share of its age after which a template is due again, as only its count matters: at each doubling."""
+"""Share of a template's age after which it is due again, as only its count matters: at each doubling."""
 
 
 @dataclass(slots=True)
@@ -50,7 +51,7 @@ class Telling:
         return fact
 
     def due(self, t_ns: int, *, is_end: bool = False) -> list[Event]:
-        """Return the events of what is new, and of what is due again. is_end: of all that is left."""
+        """Return the events of new facts and templates, and of those due again. is_end: return all."""
         happened = []
         for account in self.facts.values():
             if account.count and (is_end or _is_due(t_ns, account.first_ns, account.reported_ns, FACT_SHARE)):

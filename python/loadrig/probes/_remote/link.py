@@ -205,7 +205,7 @@ def why_ended(
     """Return why the command ended, from its exit code and its last words.
 
     has_answered: whether the observer there has said hello: then the way to it is right, and was cut.
-    It goes by the words of shells, ssh, kubectl and Python; any other end is reported as it is.
+    The reason is found by the words of shells, ssh, kubectl and Python; any other end is reported as it is.
     """
     ended = "it closed its output" if code is None else f"it ended with exit code {code}"
     if has_answered:

@@ -157,7 +157,7 @@ class RemoteObserver:
     def cost(self) -> dict[str, Any]:
         """Return what watching cost there, as Observer.cost does.
 
-        Under `here` what hearing it cost the rig.
+        Under the key `here` stands what hearing it cost the rig.
         """
         link = self._link
         heard_bytes = self._heard_bytes + (link.heard_bytes if link else 0)

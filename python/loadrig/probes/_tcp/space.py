@@ -15,7 +15,10 @@ second. With 50,000 established ones a look takes some 45 ms, nearly all of it i
 4 to 5 s. Where there are so many they are what the question is about, so no smaller part would do."""
 
 INFO_EVERY_NS = 5_000_000_000
-"""Time between two readings of round trips and retransmits: they change slowly, and reading them locks."""
+"""Time between two readings of round trips and retransmits: they change slowly.
+
+Reading them locks each connection for a moment.
+"""
 
 PORTS_SHOWN_SHARE = 0.01
 """Share of the port range from which on a destination's use is reported."""
