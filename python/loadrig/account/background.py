@@ -22,7 +22,10 @@ else:
 
 @dataclass(frozen=True, eq=False)
 class Background:
-    """Threads of a component that ran for no request: cores that they used, and waited for, on each step."""
+    """Threads of a component that ran for no request, on each step.
+
+    running: cores that they used; runnable: cores that they waited for.
+    """
 
     running: Floats
     runnable: Floats
@@ -35,7 +38,7 @@ class Scene(Protocol):
     load: Load
 
     def subjects(self, component: str, probe: str, metric: str) -> dict[str, Floats]:
-        """All subjects of a metric on the steps."""
+        """Return all subjects of a metric on the steps."""
 
 
 def background_of(scene: Scene, name: str) -> Background | None:
@@ -65,25 +68,25 @@ def background_of(scene: Scene, name: str) -> Background | None:
 
 
 def _by_tid(by_subject: Mapping[str, Floats]) -> dict[int, Floats]:
-    """Values by thread, of subjects such as "4711 gunicorn"."""
+    """Return values by thread, of subjects such as "4711 gunicorn"."""
     return {int(subject.split(" ", 1)[0]): values for subject, values in by_subject.items()}
 
 
 def _idle_threads(manifest: Mapping[str, Any], name: str) -> dict[int, float]:
-    """Cores by thread, of those threads of a component that ran after the load."""
-    found = manifest.get("surroundings") or {}
-    if found.get("when") != "after":
+    """Return the cores used by each thread of a component that ran after the load."""
+    surroundings = manifest.get("surroundings") or {}
+    if surroundings.get("when") != "after":
         return {}
     return {
         int(thread["tid"]): float(thread["cores"])
-        for program in found.get("programs") or ()
+        for program in surroundings.get("programs") or ()
         if program.get("component") == name
         for thread in program.get("threads") or ()
     }
 
 
 def _all_answered(recording: Source) -> bool:
-    """Whether every request of the load had its answer, so that the server had nothing left to work on."""
+    """Return whether every request of the load was answered, so that the server had no work left."""
     frames = recording.frames
     if not frames or frames[-1].in_flight:
         return False

@@ -22,13 +22,15 @@ else:
     np = Later("numpy")
 
 LOADS_APART = 1.5
-"""Level of the high load over that of the low one from which on the two are worth telling apart."""
+"""Ratio of the high load to the low load from which on the two are compared."""
 
 QUARTER = 0.25
-"""Share of the time that each of the two takes: the steps with the least and with the most load."""
+"""Share of the time that the low load and the high load each take: the steps with the least and with the most
+load."""
 
 PARTLY = 0.9
-"""Share of a window below which an account of what was seen is marked as one of a part."""
+"""Share of a window, 0 to 1. An account of sockets that were seen for less than that is marked
+`partly_seen`."""
 
 MS = 1e3
 
@@ -51,8 +53,8 @@ class Line:
 class ComponentAccount:
     """The account of one component. total_ms: what the lines and the remainder add up to.
 
-    rest_ms: what is not accounted for, below zero where the lines are more than the total.
-    running_parts: the line `running` by what the component did then, where its CPU time was profiled.
+    rest_ms: what is not accounted for, below zero where the lines are more than the total. running_parts: the
+    line `running` by what the component did meanwhile, where its CPU time was profiled.
     """
 
     name: str
@@ -69,7 +71,7 @@ class ComponentAccount:
 
     @property
     def rest_share(self) -> float:
-        """What is not accounted for, over the total, 0 or more."""
+        """Time not accounted for over the total, 0 or more."""
         return abs(self.rest_ms) / self.total_ms if self.total_ms > 0 else 0.0
 
     @property
@@ -91,8 +93,8 @@ class Account:
     windows: Mapping[str, "Account"] = field(default_factory=dict)
 
     def component(self, name: str) -> ComponentAccount | None:
-        """The account of one component; None where the map does not have it."""
-        return next((one for one in self.components if one.name == name), None)
+        """Return the account of one component; None where the map does not have it."""
+        return next((component for component in self.components if component.name == name), None)
 
     @property
     def server(self) -> ComponentAccount | None:
@@ -109,8 +111,8 @@ def _account_of(recording: Recording) -> Account | None:
     read = seen_under(recording)
     if read is None:
         return None
-    found = account(*read)
-    return None if found is None else _with_parts(found, recording)
+    whole = account(*read)
+    return None if whole is None else _with_parts(whole, recording)
 
 
 def seen_under(recording: Recording) -> tuple[Sequence[Seen], Load] | None:
@@ -123,17 +125,20 @@ def seen_under(recording: Recording) -> tuple[Sequence[Seen], Load] | None:
     return recording.remembered(f"{__name__}.seen", read)
 
 
-def _with_parts(found: Account, recording: Recording) -> Account:
-    """The account with its lines `running` divided, of the whole window alone: bursts are of no other."""
+def _with_parts(whole: Account, recording: Recording) -> Account:
+    """Return the account with its lines `running` divided by class of CPU time.
+
+    Only the whole window is divided: bursts of profiles are not taken for other windows.
+    """
     classes = classes_by_component(recording)
     # A profile is of all threads, and the line of those alone that answer requests.
     components = tuple(
-        replace(one, running_parts=running_parts(one.lines, classes.get(one.name, ())))
-        if not any(state.state == "background" for state in one.slots.states)
-        else one
-        for one in found.components
+        replace(component, running_parts=running_parts(component.lines, classes.get(component.name, ())))
+        if not any(state.state == "background" for state in component.slots.states)
+        else component
+        for component in whole.components
     )
-    return replace(found, components=components)
+    return replace(whole, components=components)
 
 
 def account(seen: Sequence[Seen], load: Load) -> Account | None:
@@ -142,9 +147,9 @@ def account(seen: Sequence[Seen], load: Load) -> Account | None:
     if whole is None:
         return None
     others = {
-        name: found
+        name: part_account
         for name, is_in in _loads(load).items()
-        if (found := window(seen, load, is_in)) is not None
+        if (part_account := window(seen, load, is_in)) is not None
     }
     return Account(whole.window_s, whole.requests_per_s, whole.components, others)
 
@@ -157,25 +162,28 @@ def window(seen: Sequence[Seen], load: Load, is_in: Bools, block_s: float = 0.0)
     drawn = draw(load, is_in, block_s)
     if drawn is None:
         return None
-    ordered = sorted(seen, key=lambda one: (not one.is_loaded, one.name))
-    components = tuple(_component(one, load, is_in, drawn, block_s) for one in ordered)
+    ordered = sorted(seen, key=lambda component: (not component.is_loaded, component.name))
+    components = tuple(_component(component, load, is_in, drawn, block_s) for component in ordered)
     return Account(float(load.seconds[is_in].sum()), float(drawn.rate[0]), components)
 
 
 def _component(seen: Seen, load: Load, is_in: Bools, whole: Draw, block_s: float) -> ComponentAccount:
-    """The account of the part of the window in which its sockets were seen, or else of all of it."""
+    """Return a component's account of the part of the window in which its sockets were seen.
+
+    It is the account of the whole window where they were never seen.
+    """
     drawn, covered = seen_part(seen, load, is_in, whole, block_s)
-    found = split(means_of(seen, load, drawn))
+    parts = split(means_of(seen, load, drawn))
     times = MS / drawn.rate
-    lines = tuple(_line(part, drawn) for part in found.parts)
-    flags = (*found.flags, *(["partly_seen"] if 0 < covered < PARTLY else []))
+    lines = tuple(_line(part, drawn) for part in parts.parts)
+    flags = (*parts.flags, *(["partly_seen"] if 0 < covered < PARTLY else []))
     return ComponentAccount(
         seen.name,
-        float(found.total[0] * times[0]),
-        drawn.interval(found.total * times),
+        float(parts.total[0] * times[0]),
+        drawn.interval(parts.total * times),
         lines,
-        float(found.rest[0] * times[0]),
-        drawn.interval(found.rest * times),
+        float(parts.rest[0] * times[0]),
+        drawn.interval(parts.rest * times),
         slots_of(seen, drawn),
         flags,
         seen.unseen,
@@ -184,7 +192,7 @@ def _component(seen: Seen, load: Load, is_in: Bools, whole: Draw, block_s: float
 
 
 def seen_part(seen: Seen, load: Load, is_in: Bools, whole: Draw, block_s: float = 0.0) -> tuple[Draw, float]:
-    """The part of a window in which a component's sockets were seen, and its share of the window."""
+    """Return the part of a window in which a component's sockets were seen, and its share of the window."""
     if seen.unread is None:
         return whole, 1.0
     part = is_in & np.isfinite(seen.unread)
@@ -202,7 +210,7 @@ def _line(part: Part, drawn: Draw) -> Line:
 
 
 def _loads(load: Load) -> dict[str, Bools]:
-    """The steps with the least and with the most load, where the plan's levels differ enough."""
+    """Return the steps with the least and with the most load, where the plan's levels differ enough."""
     asked = load.planned > 0
     if not asked.any():
         return {}

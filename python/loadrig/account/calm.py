@@ -19,14 +19,15 @@ else:
     np = Later("numpy")
 
 BESIDE_NS = NS
-"""Time before and after a dip that is neither dip nor calm: probes read once a second and blur its edges."""
+"""Time before and after a dip, in nanoseconds, that counts as neither dip nor calm: probes read once a second
+and blur the edges of a dip."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dipped:
-    """Accounts of the steps in a dip and of those between, and what grew at the loaded server.
+    """Accounts of the steps in a dip and of the steps between dips, and what grew at the loaded server.
 
-    growth: None where either is too short for an interval.
+    growth: None where dips or calm are too short for an interval.
     """
 
     dips: Account
@@ -38,8 +39,8 @@ def dipped(recording: Recording, spans: Iterable[tuple[int, int]]) -> Dipped | N
     """Return the accounts of dips and calm of a trial; None as for `beside`, or where it has no account.
 
     spans: from when to when each dip lasted, in nanoseconds of the recording's clock. Each dip is one step,
-    and so is each calm between two: what varies from dip to dip makes the intervals, and not what varies in
-    one.
+    and so is each calm between two dips: intervals come from what varies from dip to dip, not from what
+    varies within a dip.
     """
     dips = list(spans)
     edges = [(from_ns - BESIDE_NS, from_ns, to_ns, to_ns + BESIDE_NS) for from_ns, to_ns in dips]
@@ -48,7 +49,7 @@ def dipped(recording: Recording, spans: Iterable[tuple[int, int]]) -> Dipped | N
 
 
 def beside(seen: Sequence[Seen], load: Load, spans: Iterable[tuple[int, int]]) -> Dipped | None:
-    """Return the accounts of dips and calm; None where one of them has no step in which a request ended.
+    """Return the accounts of dips and calm; None where dips or calm have no step in which a request ended.
 
     A step is in a dip if its middle is; a second before or after a dip is in neither.
     """
@@ -58,7 +59,7 @@ def beside(seen: Sequence[Seen], load: Load, spans: Iterable[tuple[int, int]]) -
         is_low = is_low | (load.is_measured & (middle >= from_ns) & (middle < to_ns))
         is_calm = is_calm & ((middle < from_ns - BESIDE_NS) | (middle >= to_ns + BESIDE_NS))
     dips, calm = window(seen, load, is_low, BLOCK_S), window(seen, load, is_calm, BLOCK_S)
-    server = next((one for one in seen if one.is_loaded), None)
+    server = next((component for component in seen if component.is_loaded), None)
     if dips is None or calm is None or server is None:
         return None
     return Dipped(dips, calm, growth_of(server, load, is_calm, is_low))

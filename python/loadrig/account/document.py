@@ -100,38 +100,38 @@ def to_json(
     dips: Dipped | None = None,
     routes: Sequence[RouteAccount] = (),
 ) -> dict[str, Any]:
-    """The document, with plain numbers and lists alone.
+    """Return the account as plain numbers, strings, lists and mappings.
 
     widen: makes the interval of a time wider where something disturbed the trial. Shares stay as they are.
-    loads: the account by level of the load; dips: that of the dips beside the calm; routes: what is known of
-    each route.
+    loads: the account by level of the load; dips: the accounts of dips and of calm; routes: the accounts of
+    the routes.
     """
     windows = {**account.windows, **({} if dips is None else {"dips": dips.dips, "calm": dips.calm})}
-    found = {
+    document = {
         "version": VERSION,
         **_window(account, widen),
-        "windows": {name: _window(one, widen) for name, one in windows.items()},
+        "windows": {name: _window(window, widen) for name, window in windows.items()},
     }
     if loads is not None:
-        found["loads"] = _loads(loads, widen)
+        document["loads"] = _loads(loads, widen)
     if dips is not None:
         growth = None if dips.growth is None else dips.growth.widened(widen)
-        found["dips"] = {"growth": _growth(growth), "sentence": growth_words.in_dips(growth)}
+        document["dips"] = {"growth": _growth(growth), "sentence": growth_words.in_dips(growth)}
     if routes:
-        found["routes"] = [_route(one, widen) for one in routes]
-        found["routes_sentence"] = route_words.told(routes)
-    return found
+        document["routes"] = [_route(route, widen) for route in routes]
+        document["routes_sentence"] = route_words.told(routes)
+    return document
 
 
-def _route(one: RouteAccount, widen: Callable[[Interval], Interval]) -> dict[str, Any]:
+def _route(route: RouteAccount, widen: Callable[[Interval], Interval]) -> dict[str, Any]:
     return {
-        "route": one.route,
-        "requests_per_s": _rounded(one.requests_per_s),
-        "total_ms": _rounded(one.total_ms),
-        "total_interval": _interval(one.total_interval, widen),
-        "per_request": [_line(line, widen) for line in one.lines],
-        "rest_ms": _rounded(one.rest_ms),
-        "unseen": [{"what": missing.what, "why": missing.why} for missing in one.unseen],
+        "route": route.route,
+        "requests_per_s": _rounded(route.requests_per_s),
+        "total_ms": _rounded(route.total_ms),
+        "total_interval": _interval(route.total_interval, widen),
+        "per_request": [_line(line, widen) for line in route.lines],
+        "rest_ms": _rounded(route.rest_ms),
+        "unseen": [{"what": missing.what, "why": missing.why} for missing in route.unseen],
     }
 
 
@@ -142,11 +142,11 @@ def _loads(loads: Loads, widen: Callable[[Interval], Interval]) -> dict[str, Any
         "unit": loads.unit,
         "levels": [
             {
-                "level": _rounded(one.level),
-                "overloaded": one.is_overloaded,
-                **_window(one.account, widen),
+                "level": _rounded(at_load.level),
+                "overloaded": at_load.is_overloaded,
+                **_window(at_load.account, widen),
             }
-            for one in loads.levels
+            for at_load in loads.levels
         ],
         "low": _end(loads.low),
         "high": _end(loads.high),
@@ -195,24 +195,24 @@ def _window(account: Account, widen: Callable[[Interval], Interval]) -> dict[str
         "requests_per_s": _rounded(account.requests_per_s),
         "total_ms": _rounded(server.total_ms) if server is not None else None,
         "sentence": sentence.told(server) if server is not None else "",
-        "components": {one.name: _component(one, widen) for one in account.components},
+        "components": {component.name: _component(component, widen) for component in account.components},
     }
 
 
-def _component(one: ComponentAccount, widen: Callable[[Interval], Interval]) -> dict[str, Any]:
+def _component(component: ComponentAccount, widen: Callable[[Interval], Interval]) -> dict[str, Any]:
     return {
-        "total_ms": _rounded(one.total_ms),
-        "total_interval": _interval(one.total_interval, widen),
-        "per_request": [_line(line, widen) for line in one.lines],
-        "unaccounted_ms": _rounded(one.rest_ms),
-        "unaccounted_interval": _interval(one.rest_interval, widen),
-        "unaccounted_share": _rounded(one.rest_share),
-        "running_parts": [_part(part, widen) for part in one.running_parts],
-        "per_slot": [_state(state) for state in one.slots.states],
-        "slots": [_slot(slot) for slot in one.slots.slots],
-        "flags": list(one.flags),
-        "unseen": [{"what": missing.what, "why": missing.why} for missing in one.unseen],
-        "covered_share": _rounded(one.covered_share),
+        "total_ms": _rounded(component.total_ms),
+        "total_interval": _interval(component.total_interval, widen),
+        "per_request": [_line(line, widen) for line in component.lines],
+        "unaccounted_ms": _rounded(component.rest_ms),
+        "unaccounted_interval": _interval(component.rest_interval, widen),
+        "unaccounted_share": _rounded(component.rest_share),
+        "running_parts": [_part(part, widen) for part in component.running_parts],
+        "per_slot": [_state(state) for state in component.slots.states],
+        "slots": [_slot(slot) for slot in component.slots.slots],
+        "flags": list(component.flags),
+        "unseen": [{"what": missing.what, "why": missing.why} for missing in component.unseen],
+        "covered_share": _rounded(component.covered_share),
     }
 
 
@@ -224,23 +224,23 @@ def _line(line: Line, widen: Callable[[Interval], Interval]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _part(one: RunningPart, widen: Callable[[Interval], Interval]) -> dict[str, Any]:
+def _part(part: RunningPart, widen: Callable[[Interval], Interval]) -> dict[str, Any]:
     return {
-        "class": one.work, "words": one.words, "ms": _rounded(one.ms),
-        "interval": _interval(one.interval, widen), "share": _rounded(one.share),
+        "class": part.work, "words": part.words, "ms": _rounded(part.ms),
+        "interval": _interval(part.interval, widen), "share": _rounded(part.share),
     }  # fmt: skip
 
 
-def _state(one: SlotState) -> dict[str, Any]:
+def _state(state: SlotState) -> dict[str, Any]:
     return {
-        "slot": one.slot, "of": one.of, "state": one.state, "share": _rounded(one.share),
-        "number": _rounded(one.number),
+        "slot": state.slot, "of": state.of, "state": state.state, "share": _rounded(state.share),
+        "number": _rounded(state.number),
     }  # fmt: skip
 
 
-def _slot(one: Slot) -> dict[str, Any]:
-    full = None if one.full_share is None else _rounded(one.full_share)
-    return {"slot": one.slot, "of": one.of, "number": _rounded(one.number), "full_share": full}
+def _slot(slot: Slot) -> dict[str, Any]:
+    full = None if slot.full_share is None else _rounded(slot.full_share)
+    return {"slot": slot.slot, "of": slot.of, "number": _rounded(slot.number), "full_share": full}
 
 
 def _interval(interval: Interval | None, widen: Callable[[Interval], Interval]) -> list[float] | None:

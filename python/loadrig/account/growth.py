@@ -30,7 +30,8 @@ else:
     np = Later("numpy")
 
 BLOCK_S = 1.0
-"""Time of a block at least, in seconds: probes read once a second, so shorter steps are no news."""
+"""Time of a block at least, in seconds: probes read once a second, so a shorter block holds no new
+reading."""
 
 UNACCOUNTED = "unaccounted"
 """Name of what is not accounted for among the lines that may have grown."""
@@ -44,9 +45,9 @@ Key = tuple[str, str]
 class Grown:
     """By how much one line is longer in the second window, in milliseconds.
 
-    state: of the line, or "unaccounted". low_ms, high_ms: its time in the first and in the second window.
-    interval: of the growth, 95 % for all lines together. share: of the growth of the response time, its
-    interval as that of the growth; None where the response time did not surely grow. is_behind: whether
+    state: state of the line, or "unaccounted". low_ms, high_ms: its time in the first and in the second
+    window. interval: of the growth, 95 % for all lines together. share: of the growth of the response time,
+    its interval as that of the growth; None where the response time did not surely grow. is_behind: whether
     another line surely grew more.
     """
 
@@ -66,15 +67,15 @@ class Grown:
 
     @property
     def is_sure(self) -> bool:
-        """Whether it surely grew: its share of a growth that is sure lies above zero."""
+        """Whether the line surely grew: its share of a growth that is sure lies above zero."""
         return self.share_interval is not None and self.share_interval[0] > 0
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """By how much a request is longer in the second window, and which lines are.
+    """By how much a request is longer in the second window, and which lines are longer.
 
-    interval: 95 %, of the difference in milliseconds. lines: those that grew most first.
+    interval: 95 %, of the difference in milliseconds. lines: the line that grew most first.
     """
 
     low_ms: float
@@ -94,9 +95,9 @@ class Growth:
 
     @property
     def most(self) -> tuple[Grown, ...]:
-        """The line that grew most, with those that cannot be told apart from it; none where that is not sure.
+        """The line that grew most, with those that cannot be told apart from it.
 
-        Nor is there one where most of the growth is not accounted for.
+        Empty where no line surely grew most, and where most of the growth is not accounted for.
         """
         if not self.is_sure or not self.lines or not self.lines[0].is_sure or self.is_unaccounted:
             return ()
@@ -110,7 +111,11 @@ class Growth:
         return bool(self.lines) and self.lines[0].state == UNACCOUNTED
 
     def widened(self, widen: Widen) -> "Growth":
-        """The same, where a disturbance may have made each of the times longer or shorter."""
+        """Return the growth with wider intervals.
+
+        widen: makes the interval of a time wider where a disturbance may have made the time longer or
+        shorter.
+        """
         lines = tuple(
             replace(line, interval=_wider(line.interval, line.low_ms, line.high_ms, widen))
             for line in self.lines
@@ -129,7 +134,7 @@ def _wider(interval: Interval, low_ms: float, high_ms: float, widen: Widen) -> I
 def growth_of(seen: Seen, load: Load, first: Bools, second: Bools) -> Growth | None:
     """Return what grew at a component from the first window to the second.
 
-    None where no request ended in one of them, or one is too short for an interval.
+    None where no request ended in one of the windows, or one of them is too short for an interval.
     """
     low, high = _side(seen, load, first), _side(seen, load, second)
     if low is None or high is None:
@@ -172,14 +177,14 @@ def _of_total(
     confidence: float = CONFIDENCE,
     open_by: float = 0.0,
 ) -> Interval:
-    """The interval of a share of the growth, by the linearised ratio (Cochran 1977, ch. 6)."""
+    """Return the interval of a share of the growth, by the linearised ratio (Cochran 1977, ch. 6)."""
     low, high = spread.interval(grown - share * total, confidence, open_by)
     return share + low / float(total[0]), share + high / float(total[0])
 
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """One window: milliseconds of the total and of each line, of the window itself and its resamples."""
+    """One window: the total and each line in milliseconds, for the window itself and each resample."""
 
     drawn: Draw
     total: Floats
@@ -187,9 +192,9 @@ class _Side:
     open_by: Mapping[Key, float]
 
     def line(self, key: Key) -> Floats:
-        """A line; zero where the window has none."""
-        found = self.lines.get(key)
-        return np.zeros(self.total.size) if found is None else found
+        """Return a line; zero where the window has none."""
+        times = self.lines.get(key)
+        return np.zeros(self.total.size) if times is None else times
 
 
 def _side(seen: Seen, load: Load, is_in: Bools) -> _Side | None:
@@ -199,12 +204,12 @@ def _side(seen: Seen, load: Load, is_in: Bools) -> _Side | None:
     drawn, _ = seen_part(seen, load, is_in, whole, BLOCK_S)
     if drawn.blocks < FEWEST_STEPS:
         return None
-    found = split(means_of(seen, load, drawn))
+    parts = split(means_of(seen, load, drawn))
     times = MS / drawn.rate
-    lines = {(part.state, part.of): part.number * times for part in found.parts}
-    lines[UNACCOUNTED, ""] = found.rest * times
-    open_by = {(part.state, part.of): part.open_by * float(times[0]) for part in found.parts if part.open_by}
-    return _Side(drawn, found.total * times, lines, open_by)
+    lines = {(part.state, part.of): part.number * times for part in parts.parts}
+    lines[UNACCOUNTED, ""] = parts.rest * times
+    open_by = {(part.state, part.of): part.open_by * float(times[0]) for part in parts.parts if part.open_by}
+    return _Side(drawn, parts.total * times, lines, open_by)
 
 
 class _Spread:
@@ -214,7 +219,7 @@ class _Spread:
         self._blocks = min(low.drawn.blocks, high.drawn.blocks)
 
     def interval(self, differences: Floats, confidence: float = CONFIDENCE, open_by: float = 0.0) -> Interval:
-        """The interval of the first value. open_by: what is open beside it, either way."""
+        """Return the interval of the first value. open_by: uncertainty beside it, added either way."""
         from loadrig.stats.distributions import t_quantile
 
         # Blocks drawn with replacement vary less than blocks do, by (b - 1) / b.

@@ -6,17 +6,18 @@ from loadrig.account.sentence import show_ms, words
 from loadrig.base.units import show_number
 
 MOST_PARTS = 3
-"""Lines that are named at most; more are not remembered."""
+"""Largest number of lines that a sentence names: a reader does not remember more."""
 
 ALL_SHARE = 0.995
-"""Share of the growth from which on a line is all of it: with others that became shorter it may be more."""
+"""Share of the growth from which on one line is called all of it. It may exceed 1 where other lines became
+shorter."""
 
 LEAST_SHARE = 0.05
-"""Share of the growth below which a line is not named beside those that grew most."""
+"""Share of the growth, 0 to 1. A smaller line is not named beside those that grew most."""
 
 
 def by_load(loads: Loads) -> str:
-    """One sentence on what grew with the load; empty where that cannot be told or nothing was seen.
+    """Return one sentence on what grew with the load; empty where that cannot be told or nothing was seen.
 
     "From 200/s to 900/s a request became 41 ms longer: 36 ms of it waiting for a free worker."
     """
@@ -34,7 +35,7 @@ def by_load(loads: Loads) -> str:
 
 
 def in_dips(growth: Growth | None) -> str:
-    """One sentence on what grew in the dips; empty where that cannot be told."""
+    """Return one sentence on what grew in the dips; empty where that cannot be told."""
     if growth is None:
         return ""
     return f"In the dips {_became(growth)}."
@@ -56,16 +57,16 @@ def _became(growth: Growth) -> str:
     if len(growth.most) == 1 and (line.share or 0.0) >= ALL_SHARE:
         return f"{longer}, all of it {words(line.state, line.of)}"
     shown = [*growth.most, *_others(growth)][:MOST_PARTS]
-    told = [
+    phrases = [
         f"{show_ms(line.ms)}{'' if place else ' of it'} {words(line.state, line.of)}"
         for place, line in enumerate(shown)
     ]
     tie = "; which of the first two grew more cannot be told" if len(growth.most) == 2 else ""
-    return f"{longer}: {', '.join(told)}{tie}"
+    return f"{longer}: {', '.join(phrases)}{tie}"
 
 
 def _others(growth: Growth) -> list[Grown]:
-    """Lines that surely grew too, by enough to be worth naming."""
+    """Return lines that also surely grew, by enough to be worth naming."""
     return [
         line
         for line in growth.lines

@@ -21,25 +21,26 @@ else:
     np = Later("numpy")
 
 LEAST_S = 8.0
-"""Time in which requests waited at least, in seconds: of eight readings an interval can be had."""
+"""Least time in which requests waited, in seconds: an interval can be had of eight readings."""
 
 STEADY = 0.15
-"""Standard deviation of the number in hand over its mean, over seconds in which requests waited, up to which
-the number is one of slots: looks at random instants, some 25 a second, see two full slots within 0.1."""
+"""Coefficient of variation of the number in hand, over seconds in which requests waited. Up to it the number
+is one of slots: looks at random instants, some 25 a second, see two full slots within 0.1."""
 
 WAITING = 2.0
-"""Requests that wait, for each in hand, from which on the queue is hardly ever empty within a second."""
+"""Waiting requests for each request in hand. From it on the queue is hardly ever empty within a second."""
 
 LEAST_HELD = 0.5
-"""Requests in hand below which none of the waiting can be put down to slots."""
+"""Least number of requests in hand: below it the waiting cannot be put down to slots."""
 
 MOST_TIED = 0.1
-"""Connections of which nothing tells, over requests in hand, up to which the number in hand is known."""
+"""Ratio of connections whose stage is unknown to requests in hand. Up to it the number in hand counts as
+known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Requests that a component holds at a time at most, and what it answers then.
+    """Largest number of requests that a component holds at a time, and what it answers then.
 
     component: its name. number: requests at a time. rps: requests a second while all were taken; low, high:
     its 95 % interval. used_share: of the number, in the measured part, 0 to 1.
@@ -59,7 +60,10 @@ class Held:
 
 
 def held_of(seen: Seen, load: Load) -> Held | None:
-    """Return how many requests a component holds at most; None where that was not reached, or varies."""
+    """Return how many requests a component holds at most.
+
+    None where that number was not reached, or varies.
+    """
     if seen.in_hand is None or seen.unread is None or seen.accept_queue is None or seen.is_multiplexed:
         return None
     waiting, in_hand = seen.unread + seen.accept_queue, seen.in_hand

@@ -21,37 +21,39 @@ else:
     np = Later("numpy")
 
 MOST_LEVELS = 8
-"""Levels that are told apart at most: more are not told apart by eye."""
+"""Largest number of levels that are told apart: a reader cannot tell more apart by eye."""
 
 LOADS_APART = 1.5
-"""Highest level over the lowest from which on they are worth telling apart."""
+"""Ratio of the highest level to the lowest from which on levels are compared."""
 
 JUMP = 1.25
-"""Level of a step over that of the step before from which on the load has jumped."""
+"""Ratio of a step's level to the level of the step before. From it on the load counts as having jumped."""
 
 SETTLES_S = 1.0
-"""Time after a jump that belongs to no level, in seconds: probes read once a second, and what a reading says
-of the time since the one before must not hold two levels."""
+"""Time after a jump that belongs to no level, in seconds. Probes read once a second, and the time between two
+readings must not hold two levels."""
 
 LEAST_S = 3.0
-"""Time of a level at least, in seconds: three independent readings, the fewest that have an interval."""
+"""Least time of a level, in seconds: three independent readings, the fewest that have an interval."""
 
 SAME = 0.01
-"""Share by which steps of one level differ at most: less is rounding of a level within a step."""
+"""Share by which steps of one level differ at most: smaller differences are rounding of a level within a
+step."""
 
 OUT_OF_BALANCE = 0.05
-"""Share by which what ends may differ from what is due before the load counts as out of balance: beyond it
-more than every twentieth request is added to a queue, or taken from one."""
+"""Share by which the requests that end may differ from those that are due before the load counts as out of
+balance: beyond it more than every twentieth request is added to a queue, or taken from one."""
 
 COUNTED_WITHIN = 3.0
-"""Standard deviations of a count of requests beyond which the difference is none of chance."""
+"""Standard deviations of a count of requests beyond which a difference is not chance."""
 
 
 @dataclass(frozen=True, eq=False)
 class Level:
     """One level of the load. planned: median level in the load's unit. is_in: steps that belong to it.
 
-    is_overloaded: whether less was answered than came, so that times there depend on how long it lasted.
+    is_overloaded: whether fewer requests were answered than came, so that times at this level depend on how
+    long it lasted.
     """
 
     planned: float
@@ -64,7 +66,7 @@ def levels_of(load: Load) -> list[Level]:
     groups = _joined(_groups(load))
     if len(groups) < 2 or math.exp(groups[-1].log - groups[0].log) < LOADS_APART:
         return []
-    return [_made(load, group) for group in groups]
+    return [_level_of(load, group) for group in groups]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,34 +82,34 @@ class _Group:
         """Mean logarithm of the level."""
         return self.logs / self.seconds
 
-    def with_(self, other: "_Group") -> "_Group":
-        """The two as one."""
-        return _Group(self.steps + other.steps, self.seconds + other.seconds, self.logs + other.logs)
+    def with_(self, group: "_Group") -> "_Group":
+        """Return both groups joined."""
+        return _Group(self.steps + group.steps, self.seconds + group.seconds, self.logs + group.logs)
 
-    def cost_of(self, other: "_Group") -> float:
-        """By how much a join raises the sum of squares within groups, of the logarithm of the level."""
-        weight = self.seconds * other.seconds / (self.seconds + other.seconds)
-        return weight * (self.log - other.log) ** 2
+    def cost_of(self, group: "_Group") -> float:
+        """Return how much a join adds to the sum of squares within groups, of the logarithm of the level."""
+        weight = self.seconds * group.seconds / (self.seconds + group.seconds)
+        return weight * (self.log - group.log) ** 2
 
 
 def _groups(load: Load) -> list[_Group]:
-    """Usable steps by level, those of one level together."""
+    """Return usable steps in groups, one for each level."""
     usable = np.flatnonzero(_is_usable(load))
-    found: list[_Group] = []
+    groups: list[_Group] = []
     least = 0.0
     for step in usable[np.argsort(load.planned[usable], kind="stable")].tolist():
         level, seconds = float(load.planned[step]), float(load.seconds[step])
         group = _Group((step,), seconds, seconds * math.log(level))
-        if found and level <= (1 + SAME) * least:
-            found[-1] = found[-1].with_(group)
+        if groups and level <= (1 + SAME) * least:
+            groups[-1] = groups[-1].with_(group)
         else:
-            found.append(group)
+            groups.append(group)
             least = level
-    return found
+    return groups
 
 
 def _is_usable(load: Load) -> Bools:
-    """Steps at which the load stood or crept, and in which no queue of another level was worked off."""
+    """Return the steps at which the load stood or crept, and no queue of another level was worked off."""
     inside = load.is_measured if load.is_of_levels is None else load.is_of_levels
     jumps = _jumps(load)
     starts_s = np.cumsum(load.seconds) - load.seconds
@@ -126,13 +128,13 @@ def _is_usable(load: Load) -> Bools:
 
 
 def _jumps(load: Load) -> list[int]:
-    """Steps at which a stretch begins in which the load stands or creeps; the first step is one of them."""
+    """Return the steps at which the load begins to stand or creep; the first step is always among them."""
     before, after = load.planned[:-1], load.planned[1:]
     return [0, *(np.flatnonzero((after > JUMP * before) | (before > JUMP * after)) + 1).tolist()]
 
 
 def _balance(load: Load, steps: Any) -> int:
-    """1 where more ended than came, -1 where less did, 0 where the two agree within chance."""
+    """Return 1 where more ended than came, -1 where less did, 0 where the two agree within chance."""
     if load.due is None or load.model == "users" or not steps.size:
         return 0
     seconds = load.seconds[steps]
@@ -142,7 +144,7 @@ def _balance(load: Load, steps: Any) -> int:
 
 
 def _joined(groups: list[_Group]) -> list[_Group]:
-    """Groups of steps, each with time enough for an interval, and no more of them than can be told apart."""
+    """Return groups of steps, each long enough for an interval, and no more groups than can be told apart."""
     while len(groups) > 1:
         costs = [low.cost_of(high) for low, high in pairwise(groups)]
         few = [n for n in range(len(costs)) if _is_short(groups[n]) or _is_short(groups[n + 1])]
@@ -157,7 +159,7 @@ def _is_short(group: _Group) -> bool:
     return group.seconds < LEAST_S * 0.99  # three steps of a second may be a little shorter
 
 
-def _made(load: Load, group: _Group) -> Level:
+def _level_of(load: Load, group: _Group) -> Level:
     steps = np.array(sorted(group.steps))
     is_in = np.zeros(load.planned.size, dtype=np.bool_)
     is_in[steps] = True

@@ -17,16 +17,16 @@ else:
     np = Later("numpy")
 
 STEP_NS = NS
-"""Length of a step, as probes read once a second."""
+"""Length of a step, in nanoseconds: one second, as probes read once a second."""
 
 FEWEST_STEPS = 12
-"""Steps of the measured part at least, where frames are that short: intervals need them."""
+"""Least number of steps in the measured part, where frames are short enough: intervals need them."""
 
 MOST_STEPS = 240
-"""Steps at most. Each costs a few milliseconds of histograms; more than these narrow no interval."""
+"""Largest number of steps. Each costs a few milliseconds of histograms, and more steps narrow no interval."""
 
 QUEUE_SHARE = 0.05
-"""Share of the requests in flight above which the generator's queue is told by its length."""
+"""Share of the requests in flight, 0 to 1. Above it the generator's queue is told by its length."""
 
 CLASSES = ("service", "login")
 
@@ -58,7 +58,7 @@ class Load:
 
 
 def load_of(recording: Source, cuts_ns: Iterable[int] = ()) -> Load | None:
-    """The load of a recording; None where no request of the measured window ended.
+    """Return the load of a recording; None where no request of the measured window ended.
 
     cuts_ns: instants between which a step lies, as long as it may be; without them steps are a second, or
     longer in a long recording.
@@ -99,10 +99,10 @@ def load_of(recording: Source, cuts_ns: Iterable[int] = ()) -> Load | None:
 
 
 def _is_of_load(recording: Source, frame: Frame) -> bool:
-    """Whether a frame is of the measured window and began before the plan's schedule was over.
+    """Return whether a frame is of the measured window and began before the plan's schedule was over.
 
-    A schedule of stages is measured whole, until the last answer is there. While only the last ones are
-    waited for no load runs, and a few that wait long would make the account one of theirs.
+    A schedule of stages is measured whole, until the last answer is there. While only the last answers are
+    waited for no load runs, and a few requests that wait long would dominate the account.
     """
     if not recording.measured.holds(frame):
         return False
@@ -112,12 +112,15 @@ def _is_of_load(recording: Source, frame: Frame) -> bool:
 
 
 def _is_steered(recording: Source) -> bool:
-    """Whether a search turned the load while it ran."""
+    """Return whether a search changed the load while it ran."""
     return any(event.kind == "level" for event in recording.events)
 
 
 def _bounds(recording: Source, frames: list[Frame], cuts_ns: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """First and last-plus-one frame of each step; none lies on both sides of the measured window's ends."""
+    """Return the first and last-plus-one frame of each step.
+
+    No step crosses an end of the measured window.
+    """
     measured = [_is_of_load(recording, frame) for frame in frames]
     ends = [at for at in range(1, len(frames)) if measured[at] != measured[at - 1]]
     starts_ns = np.array([frame.t_ns for frame in frames], dtype=np.int64)
@@ -137,7 +140,7 @@ def _bounds(recording: Source, frames: list[Frame], cuts_ns: Iterable[int]) -> I
 
 
 def _seconds_of(recording: Source, edges: Edges, kind: str) -> Floats:
-    """The seconds that passed in each step of all times of one kind."""
+    """Return the seconds that passed in each step of all times of one kind."""
     total = np.zeros(edges.size - 1)
     # One class after the other: of a long recording the sum of the service's routes is kept apart.
     for route_class in CLASSES if kind in ("response", "service") else CLASSES[:1]:
@@ -147,5 +150,5 @@ def _seconds_of(recording: Source, edges: Edges, kind: str) -> Floats:
 
 
 def _queued_s(frames: list[Frame]) -> float:
-    """Request-seconds in the generator's queue, of which a frame tells the length at its end."""
+    """Return request-seconds in the generator's queue; a frame tells the queue's length at its end."""
     return sum(frame.queued * frame.len_ns for frame in frames) / NS

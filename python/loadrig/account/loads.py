@@ -19,18 +19,19 @@ else:
     np = Later("numpy")
 
 UNITS = {"users": "users", "saturate": "users", "sessions": "sessions/s"}
-"""Units of the level by arrival model; of all others it is requests a second."""
+"""Units of the level by arrival model; every other model's unit is requests a second."""
 
 END_S = 8.0
-"""Time of the least and of the most load that are compared, in seconds, where the levels at an end have so
-much: of eight readings the interval is a fifth wider than of very many (t 2.36 against 1.96)."""
+"""Time of the least and of the most load that are compared, in seconds, where the levels at an end last that
+long: the interval of eight readings is a fifth wider than of very many (t 2.36 against 1.96)."""
 
 
 @dataclass(frozen=True, slots=True)
 class AtLoad:
-    """The account at one level. level: median of what was asked for, in the unit of the load.
+    """The account at one level. level: median of the load that was asked for, in the unit of the load.
 
-    is_overloaded: whether less was answered than came: times there depend on how long that lasted.
+    is_overloaded: whether fewer requests were answered than came, so that times depend on how long that
+    lasted.
     """
 
     level: float
@@ -40,9 +41,10 @@ class AtLoad:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The least or the most load: as many levels of that end as are compared, together.
+    """The least or the most load: all levels at that end that are compared, together.
 
-    level: median of what was asked for; requests_per_s: that ended. places: in `levels`, the lowest first.
+    level: median of the load that was asked for; requests_per_s: requests that ended. places: in `levels`,
+    the lowest first.
     """
 
     level: float
@@ -55,9 +57,9 @@ class End:
 class Loads:
     """Accounts by level of the load, the lowest first, and what grew at the loaded server.
 
-    unit: of the levels. growth: from the least load `low` to the most load `high`; None where one of them was
-    too short. bends_at: place of the lowest level from which on the line that grew most is surely longer than
-    at the least load; None where no line was named.
+    unit: unit of the levels. growth: from the least load `low` to the most load `high`; None where one of the
+    two was too short. bends_at: place of the lowest level from which on the line that grew most is surely
+    longer than at the least load; None where no line was named.
     """
 
     unit: str
@@ -69,25 +71,28 @@ class Loads:
 
 
 def loads_of(recording: Recording) -> Loads | None:
-    """Return the accounts by level of a trial; None where its load did not change enough, or none ended."""
+    """Return the accounts of a trial by level.
+
+    None where its load did not change enough, or no request ended.
+    """
     return recording.remembered(__name__, lambda: _loads_of(recording))
 
 
 def _loads_of(recording: Recording) -> Loads | None:
-    found = seen_under(recording)
-    if found is None or len(levels := levels_of(found[1])) < 2:
+    seen_and_load = seen_under(recording)
+    if seen_and_load is None or len(levels := levels_of(seen_and_load[1])) < 2:
         return None
-    return loads(*found, levels)
+    return loads(*seen_and_load, levels)
 
 
 def loads(seen: Sequence[Seen], load: Load, levels: Sequence[Level]) -> Loads | None:
-    """Return the accounts of components at these levels; None with fewer than two that have one."""
+    """Return the accounts of components at these levels; None where fewer than two levels have an account."""
     pairs = [
         (level, account)
         for level in levels
         if (account := window(seen, load, level.is_in, BLOCK_S)) is not None
     ]
-    server = next((one for one in seen if one.is_loaded), None)
+    server = next((component for component in seen if component.is_loaded), None)
     if len(pairs) < 2 or server is None:
         return None
     at = tuple(AtLoad(level.planned, level.is_overloaded, account) for level, account in pairs)
@@ -106,10 +111,11 @@ class _Ladder:
     levels: tuple[Level, ...]
 
     def growth(self) -> tuple[End, End, Growth | None]:
-        """What grew up to the most load that was answered, or up to an overload where nothing did before.
+        """Return the least and the most load, and what grew from the one to the other.
 
-        Of overloads the longest: how long a request takes depends on how long one lasts, in which line it
-        waits does not.
+        The most load is the highest that was answered; an overload is taken where nothing grew before it. Of
+        overloads the longest is taken: how long a request takes depends on how long an overload lasts, but
+        the line in which it waits does not.
         """
         places = range(len(self.levels))
         answered = [place for place in places if not self.levels[place].is_overloaded]
@@ -123,24 +129,29 @@ class _Ladder:
             ends.append(self._end([max(beyond, key=lambda place: self._seconds([place]))], 1))
         # A search may answer little more than its least load: then the two ends must not meet.
         ends = [end for end in ends if not set(end.places) & set(low.places)] or [self._end([places[-1]], 1)]
-        found = [(end, growth_of(self.server, self.load, self._steps(low), self._steps(end))) for end in ends]
-        high, growth = next((pair for pair in found if pair[1] is not None and pair[1].most), found[0])
+        growths = [
+            (end, growth_of(self.server, self.load, self._steps(low), self._steps(end))) for end in ends
+        ]
+        high, growth = next((pair for pair in growths if pair[1] is not None and pair[1].most), growths[0])
         return low, high, growth
 
     def bends_at(self, low: End, high: End, growth: Growth) -> int:
-        """The lowest level from which on the line that grew most is surely longer than at the least load."""
+        """Return the place of the lowest level from which on the line that grew most is surely longer.
+
+        It is longer than at the least load.
+        """
         key = growth.most[0].state, growth.most[0].of
-        found = min(high.places)
-        for place in range(found - 1, max(low.places), -1):
+        bend = min(high.places)
+        for place in range(bend - 1, max(low.places), -1):
             grown = growth_of(self.server, self.load, self._steps(low), self.levels[place].is_in)
             lines = grown.lines if grown is not None else ()
             if not any((line.state, line.of) == key and line.is_sure for line in lines):
                 break
-            found = place
-        return found
+            bend = place
+        return bend
 
     def _end(self, places: Sequence[int], most: int) -> End:
-        """The first of these levels that have time enough together, at most so many, and alike."""
+        """Return the first of these levels that are alike and last long enough together, at most so many."""
         chosen = list(places[:1])
         first = self.levels[places[0]].planned
         for place in places[1:most]:
@@ -164,12 +175,12 @@ class _Ladder:
         return self._in(end.places)
 
     def _in(self, places: Sequence[int]) -> Bools:
-        found: Bools = np.any([self.levels[place].is_in for place in places], axis=0)
-        return found
+        is_in: Bools = np.any([self.levels[place].is_in for place in places], axis=0)
+        return is_in
 
 
-def line_at(one: AtLoad, state: str, of: str) -> Line | None:
-    """A line of the loaded server at one level; None where it has none."""
-    server = one.account.server
+def line_at(at_load: AtLoad, state: str, dependency: str) -> Line | None:
+    """Return a line of the loaded server at one level; None where it has none."""
+    server = at_load.account.server
     lines = server.lines if server is not None else ()
-    return next((line for line in lines if (line.state, line.of) == (state, of)), None)
+    return next((line for line in lines if (line.state, line.of) == (state, dependency)), None)

@@ -15,10 +15,10 @@ else:
     np = Later("numpy")
 
 RESAMPLES = 400
-"""Resamples of the window: a standard deviation of so many is known within 4 %."""
+"""Number of resamples of the window: the standard deviation of that many is known within 4 %."""
 
 FEWEST_STEPS = 3
-"""Steps below which nothing is known of their variation, and no interval is given."""
+"""Least number of steps: with fewer their variation is unknown, and no interval is given."""
 
 CONFIDENCE = 0.95
 
@@ -27,8 +27,8 @@ CONFIDENCE = 0.95
 class Draw:
     """Steps of a window and how often each is drawn. is_in: bool[n], steps of the window.
 
-    weights: float64[k, m], seconds of each of its m steps in the window itself and in each resample.
-    rate: float64[k], requests that ended a second. blocks: how many independent stretches there are.
+    weights: float64[k, m], seconds of each of its m steps in the window itself and in each resample. rate:
+    float64[k], requests that ended, per second. blocks: how many independent stretches there are.
     """
 
     is_in: Bools
@@ -37,9 +37,9 @@ class Draw:
     blocks: int
 
     def mean(self, values: "Floats | None") -> "Floats | None":
-        """The mean over time of each draw; None where nothing is known in the window.
+        """Return the mean over time of each draw; None where nothing is known in the window.
 
-        A step of which nothing is known counts as the mean of the others.
+        A step whose value is unknown counts as the mean of the others.
         """
         if values is None:
             return None
@@ -50,12 +50,15 @@ class Draw:
         amounts = self.weights @ np.where(known, inside, 0.0)
         times = self.weights @ known.astype(np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = amounts / times
+            means = amounts / times
         # A resample may hold none of the steps that are known.
-        return np.where(times > 0, found, found[0])
+        return np.where(times > 0, means, means[0])
 
     def interval(self, values: Floats, open_by: float = 0.0) -> tuple[float, float] | None:
-        """The 95 % interval of the first value; None with too few steps. open_by: what is open beside it."""
+        """Return the 95 % interval of the first value; None with too few steps.
+
+        open_by: uncertainty beside it, added either way.
+        """
         if self.blocks < FEWEST_STEPS:
             return None
         from loadrig.stats.distributions import t_quantile
@@ -67,7 +70,7 @@ class Draw:
 
 
 def draw(load: Load, is_in: Bools, block_s: float = 0.0) -> Draw | None:
-    """Draw the steps of a window; None where no request ended in them.
+    """Draw the steps of a window and its resamples; None where no request ended in the window.
 
     block_s: time of a block at least, in seconds.
     """
@@ -94,7 +97,7 @@ def draw(load: Load, is_in: Bools, block_s: float = 0.0) -> Draw | None:
 
 
 def means_of(seen: Seen, load: Load, window: Draw) -> split.Means:
-    """The mean numbers of a component in a window."""
+    """Return the mean numbers of a component in a window."""
     mean = window.mean
     running, runnable, stood = mean(seen.running), mean(seen.runnable), mean(seen.throttled_s)
     background = np.zeros(1)

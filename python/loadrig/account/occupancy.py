@@ -18,12 +18,12 @@ else:
     np = Later("numpy")
 
 PER_DECADE = 10
-"""Classes of length a decade: each is spread with an error of an eighth of its length at most, and the sum of
-a step's times is kept exactly."""
+"""Number of classes of length in a decade: spreading a class errs by an eighth of its length at most, and the
+sum of a step's times is kept exactly."""
 
 
 def occupied_s(ended: "Iterable[Histogram]", edges_ns: Edges) -> Floats:
-    """Return the seconds that passed in each step of times that ended in it or in a later one: float64[n].
+    """Return the seconds that passed in each step, of times that ended in it or in a later step: float64[n].
 
     ended: for each step the lengths of what ended in it, taken to have ended evenly within it. What passed
     before the first edge is left out.
@@ -43,7 +43,7 @@ def occupied_s(ended: "Iterable[Histogram]", edges_ns: Edges) -> Floats:
 
 
 def _spread(lengths_s: Floats, edges_s: Floats, from_s: float, to_s: float) -> Floats:
-    """Seconds in each step of a time of each length that ends somewhere between two instants: float64[k, n].
+    """Return the seconds in each step of times of each length that end between two instants: float64[k, n].
 
     At the instant u such a time is under way if it ends between u and u + length, so the share of its ends is
     an overlap of two intervals, and the integral of that a sum of squares.
@@ -51,9 +51,9 @@ def _spread(lengths_s: Floats, edges_s: Floats, from_s: float, to_s: float) -> F
     after = lengths_s[:, np.newaxis] + edges_s
 
     def area(instants_s: Floats) -> Floats:
-        found: Floats = np.maximum(0.0, instants_s) ** 2 / 2
-        return found
+        areas: Floats = np.maximum(0.0, instants_s) ** 2 / 2
+        return areas
 
     passed = area(after - from_s) - area(after - to_s) - area(edges_s - from_s) + area(edges_s - to_s)
-    found: Floats = np.diff(passed, axis=1) / (to_s - from_s)
-    return found
+    seconds: Floats = np.diff(passed, axis=1) / (to_s - from_s)
+    return seconds

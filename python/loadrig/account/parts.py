@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunningPart:
-    """A part of the time that a request runs: its class, in ms of the line and as a share of it.
+    """One class of CPU time in the line `running`: its milliseconds and its share of the line.
 
-    interval: 95 %, from the least of both to the most of both; None where the line has none.
+    interval: 95 %, from the product of the lower ends of line and share to that of the upper ends; None where
+    the line has no interval.
     """
 
     work: str
@@ -28,11 +29,15 @@ class RunningPart:
 
 def classes_by_component(recording: Recording) -> Mapping[str, tuple[Share, ...]]:
     """Return the classes of CPU time of every component that was profiled under high load."""
-    found: dict[str, tuple[Share, ...]] = {}
-    for one in kept(recording):
-        if one.load == "high" and one.component not in found and (classes := classes_of(one)):
-            found[one.component] = classes
-    return found
+    by_component: dict[str, tuple[Share, ...]] = {}
+    for profile in kept(recording):
+        if (
+            profile.load == "high"
+            and profile.component not in by_component
+            and (classes := classes_of(profile))
+        ):
+            by_component[profile.component] = classes
+    return by_component
 
 
 def running_parts(lines: "Iterable[Line]", classes: Iterable[Share]) -> tuple[RunningPart, ...]:
@@ -40,18 +45,18 @@ def running_parts(lines: "Iterable[Line]", classes: Iterable[Share]) -> tuple[Ru
 
     The classes are of the component's whole CPU time, as the line is.
     """
-    line = next((one for one in lines if one.state == states.RUNNING), None)
+    line = next((candidate for candidate in lines if candidate.state == states.RUNNING), None)
     if line is None:
         return ()
     return tuple(
         RunningPart(
-            each.work,
-            each.words,
-            line.ms * each.share,
+            share.work,
+            share.words,
+            line.ms * share.share,
             None
             if line.interval is None
-            else (line.interval[0] * each.interval[0], line.interval[1] * each.interval[1]),
-            each.share,
+            else (line.interval[0] * share.interval[0], line.interval[1] * share.interval[1]),
+            share.share,
         )
-        for each in classes
+        for share in classes
     )

@@ -24,34 +24,37 @@ else:
 Row = Mapping[str, Any]
 
 LONGEST_GAP_S = 12.0
-"""Time between two samples with looks beyond which nothing is known of it: the probe `socket_stages` looks
-every 5 s on average at the least, so that in one of ten such gaps its looks are merely late."""
+"""Longest time between two samples with looks, in seconds; between samples further apart nothing is known.
+The probe `socket_stages` looks every 5 s on average at the least, so that in one of ten such gaps its looks
+are merely late."""
 
 MULTIPLEXED = frozenset({"2", "h2", "h2c", "http2"})
-"""Values of the plan's `http` by which one connection carries several requests."""
+"""Values of the plan's `http` for which one connection carries several requests at a time."""
 
 SHARING = frozenset({"websocket", "grpc"})
-"""Protocols of routes by which it does, too."""
+"""Protocols of routes for which one connection carries several requests at a time."""
 
 A_PROCESS_EACH = frozenset({"postgresql"})
-"""Kinds that start a process for each connection: no request has to wait for a free one of them."""
+"""Kinds of components that start a process for each connection: no request waits for a free process."""
 
 DATABASES = ("postgresql", "mariadb")
-"""Probes that tell the sessions of a database by client."""
+"""Probes that count the sessions of a database by client."""
 
 IN_TRANSACTION = "client_idle_in_transaction"
-"""Their metric of sessions in a transaction of which nothing is asked, by client."""
+"""Metric of the database probes: sessions that are idle in a transaction, by client."""
 
 HOLDS_FOR_STEPS = 12
-"""Steps for which a burst of looks at threads holds: one comes every 5 s, or later where it costs much."""
+"""Number of steps for which a burst of looks at threads holds: a burst comes every 5 s, or later where it
+costs much."""
 
 
 READS_A_CONNECTION = ("reading in:", "reading out:")
-"""Threads of `thread_states` that wait to read one connection, at a port of theirs or of a dependency."""
+"""Names of waits in which a thread of `thread_states` waits to read one connection, at a port of its own or
+of a dependency."""
 
 READS_APART = 0.02
-"""Threads that read a connection of their own, above which a program is one whose threads do: it is one look
-of fifty, so that a thread which asks something once a minute does not count."""
+"""Number of threads that read a connection of their own. Above it the program's threads each have a
+connection: it is one look of fifty, so that a thread which asks something once a minute does not count."""
 
 
 class Scene:
@@ -59,11 +62,11 @@ class Scene:
 
     def __init__(self, recording: Source, load: Load) -> None:
         self.recording, self.load = recording, load
-        found = recording.manifest.get("map") or {}
-        rows = [row for row in found.get("components") or () if row.get("kind") not in (HOST, PROXY)]
+        service_map = recording.manifest.get("map") or {}
+        rows = [row for row in service_map.get("components") or () if row.get("kind") not in (HOST, PROXY)]
         self.rows: dict[str, Row] = {str(row["name"]): row for row in rows}
         self.rows.setdefault(SERVER, {"name": SERVER, "kind": "program"})
-        self.edges: list[Row] = list(found.get("edges") or ())
+        self.edges: list[Row] = list(service_map.get("edges") or ())
         self._by_metric: dict[tuple[str, str, str], dict[str, Series]] = {}
         for key, series in recording.series().items():
             self._by_metric.setdefault(key[:3], {})[key.subject] = series
@@ -72,30 +75,30 @@ class Scene:
     @property
     def cores(self) -> float | None:
         """Cores of this machine; the manifest has those that the rig may use, which may be fewer."""
-        told = int((self.recording.manifest.get("machine") or {}).get("cores") or 0)
+        listed = int((self.recording.manifest.get("machine") or {}).get("cores") or 0)
         seen = self._by_metric.get((HOST, "system_cpu", "user_s"), {})
-        return float(max(told, sum(subject.startswith("cpu") for subject in seen))) or None
+        return float(max(listed, sum(subject.startswith("cpu") for subject in seen))) or None
 
     def subjects(self, component: str, probe: str, metric: str) -> dict[str, Floats]:
-        """All subjects of a metric on the steps; those of which nothing is known are left out."""
-        found = {}
+        """Return all subjects of a metric on the steps, without those whose values are all unknown."""
+        by_subject = {}
         for subject, series in self._by_metric.get((component, probe, metric), {}).items():
             on_steps = (rates if series.kind == "counter" else levels)(series, self.load.edges_ns)
             if np.isfinite(on_steps).any():
-                found[subject] = on_steps
-        return found
+                by_subject[subject] = on_steps
+        return by_subject
 
     def bursts(self, component: str, metric: str) -> dict[str, Floats]:
-        """Means of bursts of `thread_states`, each held until the next, for a while."""
-        found = {}
+        """Return the means of bursts of `thread_states`, each held for a while until the next burst."""
+        by_subject = {}
         for subject, series in self._by_metric.get((component, "thread_states", metric), {}).items():
             on_steps = _held(levels(series, self.load.edges_ns))
             if np.isfinite(on_steps).any():
-                found[subject] = on_steps
-        return found
+                by_subject[subject] = on_steps
+        return by_subject
 
     def groups(self, component: str) -> dict[str, dict[str, Floats]]:
-        """Mean numbers of sockets by group and stage; empty where nobody looked."""
+        """Return the mean numbers of sockets by group and stage; empty where nobody looked."""
         if component not in self._groups:
             self._groups[component] = self._read_groups(component)
         return self._groups[component]
@@ -105,26 +108,26 @@ class Scene:
         if looks is None:
             return {}
         t_ns = looks.t_ns[looks.value > 0]
-        found: dict[str, dict[str, Floats]] = {}
+        by_group: dict[str, dict[str, Floats]] = {}
         for (name, probe, metric), subjects in self._by_metric.items():
             if (name, probe) != (component, "socket_stages") or metric == "looks" or metric.endswith("_s"):
                 continue
             for group, series in subjects.items():
                 values = averages(series, t_ns, self.load.edges_ns, LONGEST_GAP_S)
                 if np.isfinite(values).any():
-                    found.setdefault(group, {})[metric] = values
-        return found
+                    by_group.setdefault(group, {})[metric] = values
+        return by_group
 
 
 def seen_of(recording: Source, load: Load) -> list[Seen]:
-    """All programs of the map, the loaded server first."""
+    """Return what was seen of all programs of the map, the loaded server first."""
     scene = Scene(recording, load)
     names = sorted(scene.rows, key=lambda name: (name != SERVER, name))
     return [_component(scene, name) for name in names]
 
 
 def server_of(recording: Source, load: Load) -> Seen:
-    """The loaded server alone."""
+    """Return what was seen of the loaded server alone."""
     return _component(Scene(recording, load), SERVER)
 
 
@@ -195,7 +198,10 @@ def _with_sockets(scene: Scene, seen: Seen) -> Seen:
 
 
 def _served(scene: Scene, name: str) -> list[dict[str, Floats]]:
-    """Groups of sockets by which a component is asked: those of the addresses that callers use, else all."""
+    """Return the socket groups through which a component is asked.
+
+    These are the groups of the addresses that callers use, else all.
+    """
     groups = {
         group: stages
         for group, stages in scene.groups(name).items()
@@ -210,7 +216,7 @@ def _served(scene: Scene, name: str) -> list[dict[str, Floats]]:
 
 
 def _port(address: str) -> str:
-    """The port of an address or URL as the probe names it; of a Unix socket its path."""
+    """Return the port of an address or URL as the probe names it; of a Unix socket its path."""
     if "://" in address:
         url = urlsplit(address)
         return str(url.port or (443 if url.scheme in ("https", "wss") else 80))
@@ -218,21 +224,26 @@ def _port(address: str) -> str:
 
 
 def _is_timeless(stages: Mapping[str, Floats]) -> bool:
-    """Whether all of a group's sockets are Unix sockets, which bear no times."""
+    """Return whether all sockets of a group are Unix sockets, which bear no times."""
     unclear = stages.get("unclear")
-    times = sum(float(np.nansum(stages[one])) for one in ("in_hand", "awaiting", "idle") if one in stages)
+    times = sum(
+        float(np.nansum(stages[stage])) for stage in ("in_hand", "awaiting", "idle") if stage in stages
+    )
     return unclear is not None and times == 0.0 and float(np.nansum(unclear)) > 0
 
 
 def _calls(scene: Scene, name: str) -> tuple[Calls, ...]:
-    """Calls by dependency, all addresses of one together, in the order of their names."""
+    """Return calls by dependency, all addresses of one dependency together, in the order of their names."""
     by_name: dict[str, list[tuple[str, dict[str, Floats]]]] = {}
     for group, stages in scene.groups(name).items():
         if group.startswith("out:") and "sockets" in stages:
             address = group.removeprefix("out:")
             by_name.setdefault(_dependency(scene, name, address), []).append((group, stages))
     waits = scene.bursts(name, "waits")
-    calls = (_call(of, by_name[of], waits, scene.load.seconds.size) for of in sorted(by_name))
+    calls = (
+        _call(dependency, by_name[dependency], waits, scene.load.seconds.size)
+        for dependency in sorted(by_name)
+    )
     return tuple(_with_transactions(scene, name, call) for call in calls)
 
 
@@ -243,7 +254,7 @@ def _with_transactions(scene: Scene, name: str, call: Calls) -> Calls:
     """
     idle = call.stages.get("idle")
     rows = [scene.subjects(call.of, probe, IN_TRANSACTION) for probe in DATABASES]
-    taken = next((found[f"client:{name}"] for found in rows if f"client:{name}" in found), None)
+    taken = next((sessions[f"client:{name}"] for sessions in rows if f"client:{name}" in sessions), None)
     if idle is None or taken is None:
         return call
     held = np.minimum(idle, np.nan_to_num(taken))
@@ -251,7 +262,7 @@ def _with_transactions(scene: Scene, name: str, call: Calls) -> Calls:
 
 
 def _call(
-    of: str, groups: Sequence[tuple[str, dict[str, Floats]]], waits: Mapping[str, Floats], n: int
+    dependency: str, groups: Sequence[tuple[str, dict[str, Floats]]], waits: Mapping[str, Floats], n: int
 ) -> Calls:
     totals: dict[str, Floats] = {}
     awaiting = np.zeros(n)
@@ -265,7 +276,7 @@ def _call(
             awaiting = awaiting + stages.get("awaiting", np.zeros(n))
     zeros = np.where(np.isfinite(totals["sockets"]), 0.0, np.nan)
     return Calls(
-        of,
+        dependency,
         zeros + totals.get("connecting", 0.0),
         zeros + awaiting,
         zeros + totals.get("answer_unread", 0.0),
@@ -274,7 +285,10 @@ def _call(
 
 
 def _dependency(scene: Scene, source: str, address: str) -> str:
-    """The name of who listens at an address, by the map; the address itself where nobody is known."""
+    """Return the name of who listens at an address, by the map.
+
+    The address itself where the map has no name.
+    """
     for edge in scene.edges:
         if edge.get("source") == source and str(edge.get("address") or "") == address:
             return str(edge["to"])
@@ -282,7 +296,7 @@ def _dependency(scene: Scene, source: str, address: str) -> str:
 
 
 def _from_callers(scene: Scene, name: str) -> "Floats | None":
-    """Requests that a component's callers wait for; None where no caller's sockets tell."""
+    """Return the requests for which a component's callers wait; None where no caller's sockets tell."""
     total: Floats | None = None
     for source in scene.rows:
         for call in _calls(scene, source):
@@ -307,7 +321,7 @@ def _threads(scene: Scene, name: str) -> Threads:
         subject.startswith(READS_A_CONNECTION) and float(np.nanmax(number)) > READS_APART
         for subject, number in scene.bursts(name, "waits").items()
     )
-    found = Threads(
+    threads = Threads(
         states,
         groups,
         reads_apart=reads_apart,
@@ -316,57 +330,57 @@ def _threads(scene: Scene, name: str) -> Threads:
     )
     busy = scene.subjects(name, "thread_states", "thread_cpu_s")
     if not busy:
-        return found
+        return threads
     inside = scene.load.is_measured
     busiest = max(sorted(busy), key=lambda subject: float(np.nansum(busy[subject][inside])))
     delay = scene.subjects(name, "thread_states", "thread_run_delay_s").get(busiest)
-    return replace(found, busiest=busiest, cpu=busy[busiest], delay=delay)
+    return replace(threads, busiest=busiest, cpu=busy[busiest], delay=delay)
 
 
 def _delay(scene: Scene, name: str) -> "Floats | None":
-    """Threads that wait for a core."""
+    """Return how many threads wait for a core."""
     by_group = summed(scene.subjects(name, "thread_states", "group_run_delay_s"))
     return by_group if by_group is not None else scene.subjects(name, "process", "run_delay_s").get("tree")
 
 
 def _held(values: Floats) -> Floats:
-    """Values with each gap filled by the value before it, for a while."""
+    """Return values with each gap filled, for a while, by the value before it."""
     known = np.isfinite(values)
     places = np.where(known, np.arange(values.size), -1)
     last = np.maximum.accumulate(places)
     is_near = (last >= 0) & (np.arange(values.size) - last <= HOLDS_FOR_STEPS)
-    found: Floats = np.where(is_near, values[np.maximum(last, 0)], np.nan)
-    return found
+    filled: Floats = np.where(is_near, values[np.maximum(last, 0)], np.nan)
+    return filled
 
 
 def _is_multiplexed(recording: Source) -> bool:
-    """Whether a connection of the load carries several requests at once."""
+    """Return whether a connection of the load carries several requests at once."""
     http = str((recording.manifest.get("load") or {}).get("http", "1.1"))
     connections = recording.config.get("connections") or {}
-    protocols = {str(one.get("protocol", "http")) for one in recording.config.get("routes") or ()}
+    protocols = {str(route.get("protocol", "http")) for route in recording.config.get("routes") or ()}
     return http in MULTIPLEXED or connections.get("protocol") == "http2" or bool(protocols & SHARING)
 
 
 def _unseen(scene: Scene, seen: Seen) -> list[Unseen]:
-    """What is missing of a component, each with the reason that its probe gave."""
+    """Return what was not seen of a component, each with the reason that its probe gave."""
     notes = {
         event.subject: event.text
         for event in scene.recording.events
         if event.kind in ("note", "probe_failed", "gap") and event.component == seen.name
     }
-    found = []
+    missing = []
     if not scene.groups(seen.name):
         why = notes.get("socket_stages", "the probe socket_stages did not watch it")
-        found.append(Unseen("socket stages", why))
+        missing.append(Unseen("socket stages", why))
     elif not _served(scene, seen.name):
-        found.append(Unseen("in hand", "no socket of a port that it serves was seen"))
+        missing.append(Unseen("in hand", "no socket of a port that it serves was seen"))
     elif all(_is_timeless(stages) for stages in _served(scene, seen.name)):
-        found.append(Unseen("in hand", "it is asked over a Unix socket, which bears no times"))
+        missing.append(Unseen("in hand", "it is asked over a Unix socket, which bears no times"))
     if not seen.threads.states:
         why = notes.get("thread_states", "the probe thread_states did not watch it")
-        found.append(Unseen("thread states", why))
+        missing.append(Unseen("thread states", why))
     if seen.running is None:
-        found.append(Unseen("running", notes.get("process", "its CPU time was not read")))
+        missing.append(Unseen("running", notes.get("process", "its CPU time was not read")))
     if seen.runnable is None:
-        found.append(Unseen("runnable", "the time that its threads waited for a core was not read"))
-    return found
+        missing.append(Unseen("runnable", "the time that its threads waited for a core was not read"))
+    return missing

@@ -1,4 +1,6 @@
-"""The last seconds of a trial that goes on, as a source of accounts. Fed as frames and samples come.
+"""The last seconds of a trial that still runs, as a source of accounts.
+
+It is fed frames and samples as they come.
 
 Only what an account reads is kept, and no longer than it is needed, so the cost is that of the seconds shown.
 """
@@ -28,10 +30,11 @@ else:
 NS = 1_000_000_000
 
 LAST_S = 6.0
-"""Time that is shown, in seconds: a burst of looks at threads comes every 5 s."""
+"""Length of the time that is shown, in seconds: a burst of looks at threads comes every 5 s."""
 
 KEPT_S = LAST_S + 6.0
-"""Time for which samples are kept: a reading before the first step is needed, and one may be late."""
+"""Time for which samples are kept, in seconds: a reading before the first step is needed, and one may be
+late."""
 
 PROBES = frozenset({"socket_stages", "thread_states", "process", "cgroup", "system_cpu"})
 """Probes that an account reads."""
@@ -40,8 +43,8 @@ PROBES = frozenset({"socket_stages", "thread_states", "process", "cgroup", "syst
 class Recent:
     """Keeps the last seconds; may be fed from several threads. Implements Source.
 
-    config: what the generator was told. facts: the trial's load and machine. `known` says the series' kinds
-    and the map as they are known so far.
+    config: the generator's configuration. facts: the trial's load and machine. Method `know` adds the kinds
+    of the series and the map, once they are known.
     """
 
     def __init__(self, config: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
@@ -55,7 +58,7 @@ class Recent:
         self._lock = Lock()
 
     def see(self, frame: Mapping[str, Any]) -> None:
-        """One frame of the generator, as it came."""
+        """Add one frame of the generator, when it comes."""
         counters, histograms = split(frame)
         classes = {str(row["route"]): str(row["class"]) for row in frame["routes"]}
         self._rows.append((Frame.from_json(counters), histograms, classes))
@@ -63,7 +66,7 @@ class Recent:
             self._rows.popleft()
 
     def hear(self, samples: Sequence[Sample], component: str) -> None:
-        """Samples of one component, in the thread of who took them."""
+        """Add samples of one component. Runs in the thread that took the samples."""
         with self._lock:
             for sample in samples:
                 if sample.probe not in PROBES:
@@ -75,17 +78,20 @@ class Recent:
                     kept.popleft()
 
     def know(self, facts: Mapping[str, Any]) -> None:
-        """What is known by now: `metrics` by their names, and the `map`."""
+        """Set what is known by now: `metrics` by their names, and the `map`."""
         self._kinds = facts.get("metrics") or {}
         self.manifest = {**self.manifest, **facts}
 
     def account(self) -> ComponentAccount | None:
-        """The account of the loaded server in these seconds; None where nothing ended or nothing was seen."""
+        """Return the loaded server's account of these seconds.
+
+        None where no request ended or nothing was seen.
+        """
         load = load_of(self) if self._rows else None
         if load is None:
             return None
-        found = window([server_of(self, load)], load, load.is_measured)
-        return None if found is None else found.server
+        whole = window([server_of(self, load)], load, load.is_measured)
+        return None if whole is None else whole.server
 
     @property
     def frames(self) -> list[Frame]:
@@ -94,12 +100,12 @@ class Recent:
 
     @property
     def measured(self) -> Window:
-        """All of these seconds."""
+        """The window of these seconds, all of them measured."""
         frames = self.frames
         return Window(frames[0].t_ns - 1, frames[-1].end_ns) if frames else Window(0, 0)
 
     def series(self) -> dict[Key, Series]:
-        """What probes saw in these seconds."""
+        """Return the series of the probes in these seconds."""
         with self._lock:
             newest = max((kept[-1][0] for kept in self._samples.values()), default=0)
             # What was read no more for so long has ended: a thread, a connection's group.
@@ -109,13 +115,13 @@ class Recent:
             return {key: self._series(key, list(kept)) for key, kept in self._samples.items()}
 
     def _series(self, key: Key, kept: list[tuple[int, float]]) -> Series:
-        told = self._kinds.get(f"{key.probe}.{key.metric}") or {}
+        kind = self._kinds.get(f"{key.probe}.{key.metric}") or {}
         t_ns, values = zip(*kept, strict=True)
         return Series(
             np.array(t_ns, dtype=np.int64),
             np.array(values, dtype=np.float64),
-            str(told.get("unit") or "1"),
-            str(told.get("kind") or "gauge"),
+            str(kind.get("unit") or "1"),
+            str(kind.get("kind") or "gauge"),
         )
 
     def histograms(
@@ -126,7 +132,7 @@ class Recent:
         kind: str = "response",
         classes: tuple[str, ...] = ("service",),
     ) -> Iterator["Histogram"]:
-        """One histogram for each window between two neighbouring edges."""
+        """Return one histogram for each window between two neighbouring edges."""
         from loadrig._native import Histogram
 
         for from_ns, to_ns in pairwise(edges_ns):

@@ -6,23 +6,28 @@ from loadrig.account.routes import RouteAccount
 from loadrig.account.sentence import show_ms, words
 
 MOST_ROUTES = 3
-"""Routes that are named: those that take most of the time of all requests."""
+"""Largest number of routes that the sentence names: those that take most of the time of all requests."""
 
 LEAST_SHARE = 0.1
 """Share of a route's time below which none of its parts is named."""
 
 
 def told(routes: Sequence[RouteAccount]) -> str:
-    """One sentence: "By route: /report 240 ms (180 ms waiting for mariadb), /home 12 ms."; empty for none."""
+    """Return one sentence on how long each route takes; empty without routes.
+
+    "By route: /report 240 ms (180 ms waiting for mariadb), /home 12 ms."
+    """
     if not routes:
         return ""
-    named = ", ".join(_route(one) for one in routes[:MOST_ROUTES])
+    named = ", ".join(_route(route) for route in routes[:MOST_ROUTES])
     more = f", and {len(routes) - MOST_ROUTES} more" if len(routes) > MOST_ROUTES else ""
     return f"By route: {named}{more}."
 
 
-def _route(one: RouteAccount) -> str:
-    longest = max(one.lines, key=lambda line: line.ms, default=None)
-    if longest is None or longest.ms < LEAST_SHARE * one.total_ms:
-        return f"{one.route} {show_ms(one.total_ms)}"
-    return f"{one.route} {show_ms(one.total_ms)} ({show_ms(longest.ms)} {words(longest.state, longest.of)})"
+def _route(route: RouteAccount) -> str:
+    longest = max(route.lines, key=lambda line: line.ms, default=None)
+    if longest is None or longest.ms < LEAST_SHARE * route.total_ms:
+        return f"{route.route} {show_ms(route.total_ms)}"
+    return (
+        f"{route.route} {show_ms(route.total_ms)} ({show_ms(longest.ms)} {words(longest.state, longest.of)})"
+    )

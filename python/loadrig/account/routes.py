@@ -30,22 +30,25 @@ else:
     np = Later("numpy")
 
 MOST_ROUTES = 8
-"""Routes that are told, those that take most of the time; the histograms of each cost some milliseconds."""
+"""Largest number of routes with an account: those that take most of the time. The histograms of each cost
+some milliseconds."""
 
 KNOWN_SHARE, KNOWN_MS = 0.1, 1.0
-"""Half an interval up to which a line is told: over the route's time, or in milliseconds; the more counts."""
+"""Half width of an interval up to which a line counts as known: a share of the route's time, and
+milliseconds. The larger of the two holds."""
 
 FEWEST_A_COLUMN = 4
-"""Steps for each route that a regression needs at least."""
+"""Least number of steps for each route that a regression needs."""
 
 QUEUES = "time in queues (not accepted, waiting for a worker, a core or a pool)"
 
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """What the generator knows of a route, by step: requests that ended, and seconds of them, a second.
+    """What the generator knows of a route, by step.
 
-    response: from due to ended; service: from sent to ended. float64[n] on the steps of the load.
+    rate: requests that ended, per second. response: seconds from due to ended; service: seconds from sent to
+    ended; both per second. float64[n] on the steps of the load.
     """
 
     route: str
@@ -56,9 +59,9 @@ class Timed:
 
 @dataclass(frozen=True, slots=True)
 class RouteAccount:
-    """One route. total_ms: how long a request of it takes. lines: those that are known, as in an account.
+    """The account of one route. total_ms: how long a request takes. lines: known lines, as in `Line`.
 
-    rest_ms: what they leave of the total. requests_per_s: that ended. unseen: what could not be told.
+    rest_ms: the total less the lines. requests_per_s: requests that ended. unseen: states that are not known.
     """
 
     route: str
@@ -75,16 +78,19 @@ class RouteAccount:
 
 
 def routes_of(recording: Recording) -> tuple[RouteAccount, ...]:
-    """Return the accounts of the routes, those first that take most time; empty where they do not differ."""
+    """Return the accounts of the routes, the one that takes most time first.
+
+    Empty where routes do not differ.
+    """
     return recording.remembered(__name__, lambda: _routes_of(recording))
 
 
 def _routes_of(recording: Recording) -> tuple[RouteAccount, ...]:
-    found = seen_under(recording)
-    if found is None:
+    seen_and_load = seen_under(recording)
+    if seen_and_load is None:
         return ()
-    seen, load = found
-    server = next((one for one in seen if one.is_loaded), None)
+    seen, load = seen_and_load
+    server = next((component for component in seen if component.is_loaded), None)
     counts = _counts(recording, load)
     if server is None or len(counts) < 2:
         return ()
@@ -100,50 +106,51 @@ def routes(
 ) -> tuple[RouteAccount, ...]:
     """Return the accounts of these routes; empty where no two of them surely differ.
 
-    others: requests a second of what else was sent, such as logins.
+    others: rates of other routes that were sent, such as logins, in requests per second by step.
     """
     drawn = draw(load, load.is_measured, BLOCK_S)
     if drawn is None:
         return ()
-    kept = [one for one in timed if float(one.rate[load.is_measured].sum()) > 0]
+    kept = [route for route in timed if float(route.rate[load.is_measured].sum()) > 0]
     takes = _takes(server, drawn, kept, others)
-    found = [_route(one, drawn, takes, place) for place, one in enumerate(kept)]
-    found.sort(key=lambda one: -one.requests_per_s * one.total_ms)
-    return tuple(found) if any(_differ(a, b) for a, b in combinations(found, 2)) else ()
+    accounts = [_route(route, drawn, takes, place) for place, route in enumerate(kept)]
+    accounts.sort(key=lambda route: -route.requests_per_s * route.total_ms)
+    return tuple(accounts) if any(_differ(a, b) for a, b in combinations(accounts, 2)) else ()
 
 
-def _differ(one: RouteAccount, other: RouteAccount) -> bool:
-    if one.total_interval is None or other.total_interval is None:
+def _differ(route: RouteAccount, other_route: RouteAccount) -> bool:
+    if route.total_interval is None or other_route.total_interval is None:
         return False
-    low, high = sorted((one, other), key=lambda each: each.total_ms)
+    low, high = sorted((route, other_route), key=lambda account: account.total_ms)
     assert low.total_interval is not None
     assert high.total_interval is not None
     return low.total_interval[1] < high.total_interval[0]
 
 
 Takes = Mapping[tuple[str, str], "tuple[Floats, str] | None"]
-"""Seconds of a state that a request takes, float64[routes, draws], and their source; None where not known."""
+"""Seconds that a request spends in a state, float64[routes, draws], and their source; None where not
+known."""
 
 
-def _route(one: Timed, drawn: Draw, takes: Takes, place: int) -> RouteAccount:
-    rate = _mean(drawn, one.rate)
+def _route(timed: Timed, drawn: Draw, takes: Takes, place: int) -> RouteAccount:
+    rate = _mean(drawn, timed.rate)
     with np.errstate(divide="ignore", invalid="ignore"):
-        total = np.nan_to_num(_mean(drawn, one.response) / rate) * MS
-        before = np.nan_to_num(_mean(drawn, one.response - one.service) / rate) * MS
+        total = np.nan_to_num(_mean(drawn, timed.response) / rate) * MS
+        before = np.nan_to_num(_mean(drawn, timed.response - timed.service) / rate) * MS
     lines = [
         _line(states.GENERATOR, "", before, drawn, "the generator: response less service, connecting too")
     ]
     unseen = [Unseen(QUEUES, "requests of all routes wait in them together")]
-    for (state, of), found in takes.items():
-        times = None if found is None else found[0][place] * MS
-        line = None if times is None or found is None else _line(state, of, times, drawn, found[1])
+    for (state, dependency), take in takes.items():
+        times = None if take is None else take[0][place] * MS
+        line = None if times is None or take is None else _line(state, dependency, times, drawn, take[1])
         if line is not None and _is_known(line, float(total[0])):
             lines.append(line)
         else:
-            name = f"{state} {of}".strip()
+            name = f"{state} {dependency}".strip()
             unseen.append(Unseen(name, "the mix of the routes varies too little to tell what each takes"))
     return RouteAccount(
-        one.route,
+        timed.route,
         float(rate[0]),
         float(total[0]),
         drawn.interval(total),
@@ -152,11 +159,11 @@ def _route(one: Timed, drawn: Draw, takes: Takes, place: int) -> RouteAccount:
     )
 
 
-def _line(state: str, of: str, ms: Floats, drawn: Draw, source: str) -> Line:
+def _line(state: str, dependency: str, ms: Floats, drawn: Draw, source: str) -> Line:
     interval = drawn.interval(ms)
     if interval is not None:
         interval = max(0.0, interval[0]), interval[1]
-    return Line(state, of, max(0.0, float(ms[0])), interval, source)
+    return Line(state, dependency, max(0.0, float(ms[0])), interval, source)
 
 
 def _is_known(line: Line, total_ms: float) -> bool:
@@ -167,23 +174,29 @@ def _is_known(line: Line, total_ms: float) -> bool:
 
 
 def _takes(server: Seen, drawn: Draw, timed: Sequence[Timed], others: Sequence[Floats]) -> Takes:
-    """What a request of each route takes by itself: each state, regressed on the rates of the routes."""
+    """Return how long a request of each route is in each state by itself.
+
+    The number of requests in a state is regressed on the rates of the routes.
+    """
     numbers: dict[tuple[str, str], tuple[Floats, str]] = {}
     if server.running is not None:
         numbers[states.RUNNING, ""] = server.running, "process.cpu_s"
     for call in server.calls:
         numbers[states.AWAITING, call.of] = call.awaiting, "socket_stages.awaiting"
-    rates = [one.rate for one in timed] + [rate for rate in others if rate.any()]
-    found: dict[tuple[str, str], tuple[Floats, str] | None] = {}
+    rates = [route.rate for route in timed] + [rate for rate in others if rate.any()]
+    takes: dict[tuple[str, str], tuple[Floats, str] | None] = {}
     for key, (values, series) in numbers.items():
         times = _regressed(values, rates, drawn)
         source = f"regression of {series} on the rates of the routes"
-        found[key] = None if times is None else (times[: len(timed)], source)
-    return found
+        takes[key] = None if times is None else (times[: len(timed)], source)
+    return takes
 
 
 def _regressed(values: Floats, rates: Sequence[Floats], drawn: Draw) -> "Floats | None":
-    """Seconds a request, float64[routes, draws]; None with too few steps. The constant belongs to none."""
+    """Return seconds per request by regression, float64[routes, draws]; None with too few steps.
+
+    The constant of the regression belongs to no route.
+    """
     # Not at the top: it imports numpy.
     from loadrig.stats.least_squares import non_negative
 
@@ -195,34 +208,41 @@ def _regressed(values: Floats, rates: Sequence[Floats], drawn: Draw) -> "Floats 
     # Columns of one size: the solver judges what is 0 by an absolute size.
     sizes = np.maximum(x.max(axis=0), 1e-12)
     root = np.sqrt(drawn.weights[:, known])
-    made = [non_negative(x / sizes * each[:, None], y[known] * each)[0] / sizes for each in root]
-    found: Floats = np.array(made).T[1:]
-    return found
+    coefficients = [
+        non_negative(x / sizes * weight[:, None], y[known] * weight)[0] / sizes for weight in root
+    ]
+    seconds: Floats = np.array(coefficients).T[1:]
+    return seconds
 
 
 def _mean(drawn: Draw, values: Floats) -> Floats:
-    found = drawn.mean(values)
-    return np.zeros(drawn.rate.size) if found is None else found
+    means = drawn.mean(values)
+    return np.zeros(drawn.rate.size) if means is None else means
 
 
 def _counts(recording: Recording, load: Load) -> dict[str, Floats]:
-    """Requests that ended a second in each step, by route."""
-    found: dict[str, Floats] = {}
+    """Return the requests that ended per second in each step, by route."""
+    counts: dict[str, Floats] = {}
     for frame in recording.frames:
         step = int(np.searchsorted(load.edges_ns, frame.end_ns - 1, side="right")) - 1
         for row in frame.routes:
             if 0 <= step < load.seconds.size:
-                rate = found.setdefault(row.route, np.zeros(load.seconds.size))
+                rate = counts.setdefault(row.route, np.zeros(load.seconds.size))
                 rate[step] += row.count / load.seconds[step]
-    return found
+    return counts
 
 
 def _timed(recording: Recording, load: Load, route: str, rate: Floats) -> Timed:
     edges = [int(edge) for edge in load.edges_ns]
 
     def seconds(kind: str) -> Floats:
-        found = recording.histograms(edges, route=route, kind=kind, classes=("service", "login"))
-        total = np.array([one.mean_ns * one.count / 1e9 if one.count else 0.0 for one in found])
+        histograms = recording.histograms(edges, route=route, kind=kind, classes=("service", "login"))
+        total = np.array(
+            [
+                histogram.mean_ns * histogram.count / 1e9 if histogram.count else 0.0
+                for histogram in histograms
+            ]
+        )
         return total / load.seconds
 
     return Timed(route, rate, seconds("response"), seconds("service"))

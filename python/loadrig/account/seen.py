@@ -16,7 +16,8 @@ class Calls:
     """Calls of a component to a dependency: mean numbers of its own connections by what happens on them.
 
     of: the dependency's name, or an address where the map has no name. stages: by the names of the probe
-    `socket_stages`. awaiting: as there, or threads that wait for it where sockets cannot tell.
+    `socket_stages`. awaiting: connections in that stage, or threads that wait for the dependency where
+    sockets cannot tell.
     """
 
     of: str
@@ -28,12 +29,13 @@ class Calls:
 
 @dataclass(frozen=True, eq=False)
 class Threads:
-    """What threads do.
+    """States of a component's threads, and its busiest thread.
 
-    states: mean number by state; groups: the same by group. busiest: name of the thread that ran most; cpu,
-    delay: share of the time that it ran and waited for a core. reads_apart: whether threads were seen that
-    each wait to read a connection of their own, as those of an event loop never do. lock_held: share of the
-    time in which a thread of the busiest process held its lock; lock_wanted: threads that waited for it.
+    states: mean number by state; groups: mean number by group and state. busiest: name of the thread that ran
+    most; cpu, delay: share of the time that it ran and waited for a core. reads_apart: whether threads were
+    seen that each wait to read a connection of their own, as those of an event loop never do. lock_held:
+    share of the time in which a thread of the busiest process held its lock; lock_wanted: threads that waited
+    for it.
     """
 
     states: Mapping[str, Floats] = field(default_factory=dict)
@@ -48,7 +50,7 @@ class Threads:
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """Something of a component that was not seen. what: a state or probe; why: a sentence."""
+    """A state or a probe of a component that was not seen. what: the state or probe; why: a sentence."""
 
     what: str
     why: str
@@ -56,12 +58,12 @@ class Unseen:
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """One component. total: mean number of its requests as seen from outside.
+    """What was seen of one component. total: mean number of its requests as seen from outside.
 
-    accept_queue, unread, in_hand, sending, abandoned: requests by stage; tied: connections of which nothing
-    tells. running, runnable: cores in use, and threads that wait for one; throttled_s: seconds a second in
-    which its control group stood still, over all cores; disk: threads in disk wait. cores: that it may use;
-    quota: cores of its quota. workers: processes below its root. steal, host_used: cores of its machine.
+    accept_queue, unread, in_hand, sending, abandoned: requests by stage; tied: connections whose stage is
+    unknown. running, runnable: cores in use, and threads that wait for one; throttled_s: seconds a second in
+    which its control group stood still, over all cores; disk: threads in disk wait. cores: cores that it may
+    use; quota: cores of its quota. workers: processes below its root. steal, host_used: cores of its machine.
     places: cores that it may run on; places_used: of these, those in use by anybody, places_stolen by the
     hypervisor. background: of running and runnable, threads that ran on when no request was there.
     """

@@ -7,10 +7,10 @@ from loadrig.account.book import ComponentAccount
 from loadrig.base.units import show_duration
 
 MOST_PARTS = 5
-"""Parts that are named; more are not remembered."""
+"""Largest number of parts that a sentence names: a reader does not remember more."""
 
 LEAST_SHARE = 0.01
-"""Share of the total below which a part is counted with the rest."""
+"""Share of the total, 0 to 1. A smaller part is counted with the rest."""
 
 WORDS = {
     states.GENERATOR: "waiting in the load generator",
@@ -46,12 +46,12 @@ class Part:
 
 
 def words(state: str, of: str = "") -> str:
-    """What a request does in a state, to go on a time: "waiting for redis"."""
+    """Return what a request does in a state, to follow a time: "waiting for redis"."""
     return WORDS_OF[state].format(of=of) if of else WORDS[state]
 
 
 def parts(account: ComponentAccount) -> list[Part]:
-    """The longest parts, longest first, then the rest: what is short, and what is not accounted for.
+    """Return the longest parts, longest first, then the rest: short parts, and what is not accounted for.
 
     The rest is below zero where the lines are more than the total.
     """
@@ -59,28 +59,29 @@ def parts(account: ComponentAccount) -> list[Part]:
     if total <= 0:
         return []
     lines = sorted(account.lines, key=lambda line: -line.ms)  # stable: equal ones as on a request's way
-    told = [line for line in lines if line.ms >= LEAST_SHARE * total][:MOST_PARTS]
-    found = [Part(line.state, words(line.state, line.of), line.ms, line.ms / total) for line in told]
-    rest_ms = total - sum(line.ms for line in told)
-    return [*found, Part("", REST, rest_ms, rest_ms / total)]
+    longest = [line for line in lines if line.ms >= LEAST_SHARE * total][:MOST_PARTS]
+    shown = [Part(line.state, words(line.state, line.of), line.ms, line.ms / total) for line in longest]
+    rest_ms = total - sum(line.ms for line in longest)
+    return [*shown, Part("", REST, rest_ms, rest_ms / total)]
 
 
 def told(account: ComponentAccount) -> str:
-    """One sentence: "of 312 ms: 260 ms waiting for a free worker, 41 ms waiting for mariadb, 3 ms the rest".
+    """Return one sentence on where the time goes; empty where the component's sockets were not seen.
 
-    Empty where the component's sockets were not seen: then nearly all of it would be the rest.
+    "Of 312 ms: 260 ms waiting for a free worker, 41 ms waiting for mariadb, 3 ms the rest". Without sockets
+    nearly all of the time would be the rest.
     """
-    found = parts(account)
-    if not found or not account.is_seen:
+    named_parts = parts(account)
+    if not named_parts or not account.is_seen:
         return ""
-    named = [f"{show_ms(part.ms)} {part.words}" for part in found[:-1]]
-    rest = found[-1]
+    named = [f"{show_ms(part.ms)} {part.words}" for part in named_parts[:-1]]
+    rest = named_parts[-1]
     if abs(rest.share) >= LEAST_SHARE / 2 or not named:
         named.append(f"{show_ms(rest.ms)} {rest.words}")
     return f"Of {show_ms(account.total_ms)}: {', '.join(named)}."
 
 
 def show_ms(ms: float) -> str:
-    """A time in milliseconds in words: "41 ms", "−2 ms"."""
+    """Return a time in milliseconds as text: "41 ms", "−2 ms"."""
     sign = "−" if ms < 0 else ""
     return f"{sign}{show_duration(abs(ms) / 1e3)}"

@@ -15,13 +15,14 @@ else:
     np = Later("numpy")
 
 FREE_SHARE = 0.05
-"""Share of its slots that a resource has free at most in a step in which it counts as full."""
+"""Share of a resource's slots, 0 to 1. In a step with no more free slots than that the resource counts as
+full."""
 
 FREE_CONNECTION = 0.5
-"""Idle connections below which a step has none free, on average over its looks."""
+"""Mean number of idle connections in a step. Below it the step has no free connection."""
 
 ONE_EACH = 1.15
-"""Requests in hand for each worker process up to which each worker holds one request at a time."""
+"""Requests in hand for each worker process. Up to it each worker holds one request at a time."""
 
 MOST_OF_TIME = 0.9
 """Share of the steps in which each worker holds one request at most, where workers are slots: a step of few
@@ -31,7 +32,7 @@ CONNECTION_STATES = (
     "awaiting", "answer_unread", "connecting", "in_transaction", "idle", "sending", "in_hand", "unread",
     "unclear", "closing",
 )  # fmt: skip
-"""Stages of a component's own connections, in the order in which they are told."""
+"""Stages of a component's own connections, in the order in which they are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,10 @@ class SlotState:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A kind of slot: how many there are, and the share of the time in which none is free; None: unknown."""
+    """A kind of slot.
+
+    number: how many there are; full_share: share of the time in which none is free, None if unknown.
+    """
 
     slot: str
     of: str
@@ -57,51 +61,59 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """All slots of a component, and what each does."""
+    """All slots of a component, and the states in which they are."""
 
     slots: tuple[Slot, ...]
     states: tuple[SlotState, ...]
 
 
 def slots_of(seen: Seen, window: Draw) -> Slots:
-    """What a component's slots do in a window."""
-    found = [
-        one
-        for one in (
+    """Return what a component's slots do in a window."""
+    kinds = [
+        kind
+        for kind in (
             _cores(seen, window), _quota(seen, window), _workers(seen, window),
             *_threads(seen, window), _busiest(seen, window), _interpreter(seen, window),
             *_connections(seen, window), _host(seen, window),
         )
-        if one is not None
+        if kind is not None
     ]  # fmt: skip
-    return Slots(tuple(slot for slot, _ in found), tuple(state for _, states in found for state in states))
+    return Slots(tuple(slot for slot, _ in kinds), tuple(state for _, states in kinds for state in states))
 
 
-Made = tuple[Slot, tuple[SlotState, ...]]
+SlotAndStates = tuple[Slot, tuple[SlotState, ...]]
 
 
 def _slot(
-    name: str, of: str, number: float, states: Mapping[str, float], free: "Floats | None", window: Draw
-) -> Made:
-    """A slot with its states. free: how many are free in each step, as far as that says that none is."""
+    name: str,
+    dependency: str,
+    number: float,
+    states: Mapping[str, float],
+    free: "Floats | None",
+    window: Draw,
+) -> SlotAndStates:
+    """Return a slot with its states.
+
+    free: float64[n], number of free slots in each step, where that is known; a step with 0 or less has none.
+    """
     full = None
     if free is not None:
         known = np.isfinite(free)
         seconds = window.weights[0][known]
         full = float(seconds[free[known] <= 0].sum() / seconds.sum()) if known.any() else None
     rows = tuple(
-        SlotState(name, of, state, value / number if number else 0.0, value)
+        SlotState(name, dependency, state, value / number if number else 0.0, value)
         for state, value in states.items()
     )
-    return Slot(name, of, number, full), rows
+    return Slot(name, dependency, number, full), rows
 
 
 def _mean(values: "Floats | None", window: Draw) -> float | None:
-    found = window.mean(values)
-    return None if found is None else float(found[0])
+    mean = window.mean(values)
+    return None if mean is None else float(mean[0])
 
 
-def _cores(seen: Seen, window: Draw) -> Made | None:
+def _cores(seen: Seen, window: Draw) -> SlotAndStates | None:
     running = _mean(seen.running, window)
     if running is None or seen.running is None or not seen.cores:
         return None
@@ -113,8 +125,8 @@ def _cores(seen: Seen, window: Draw) -> Made | None:
     used, stolen = _mean(seen.places_used, window), _mean(seen.places_stolen, window) or 0.0
     if used is not None and seen.places:
         # A core that another program uses is not free, though this component's threads leave it.
-        left = max(0.0, seen.places - max(used, running) - stolen)
-        taken = max(0.0, free - left)
+        free_places = max(0.0, seen.places - max(used, running) - stolen)
+        taken = max(0.0, free - free_places)
         states["stolen"] = min(stolen, taken)
         states["others"] = taken - states["stolen"]
         free -= taken
@@ -129,11 +141,11 @@ def _cores(seen: Seen, window: Draw) -> Made | None:
 
 
 def _background(seen: Seen, window: Draw) -> float:
-    found = None if seen.background is None else _mean(seen.background.running, window)
-    return found or 0.0
+    running = None if seen.background is None else _mean(seen.background.running, window)
+    return running or 0.0
 
 
-def _quota(seen: Seen, window: Draw) -> Made | None:
+def _quota(seen: Seen, window: Draw) -> SlotAndStates | None:
     running = _mean(seen.running, window)
     if running is None or seen.running is None or not seen.quota:
         return None
@@ -146,8 +158,8 @@ def _quota(seen: Seen, window: Draw) -> Made | None:
     return _slot("quota", "", seen.quota, states, free, window)
 
 
-def _workers(seen: Seen, window: Draw) -> Made | None:
-    """Worker processes that hold one request each; of others how many they hold says nothing of slots."""
+def _workers(seen: Seen, window: Draw) -> SlotAndStates | None:
+    """Return worker processes that hold one request each; None where a worker may hold several."""
     in_hand = _mean(seen.in_hand, window)
     if in_hand is None or seen.in_hand is None or seen.workers < 1 or seen.is_multiplexed:
         return None
@@ -160,8 +172,8 @@ def _workers(seen: Seen, window: Draw) -> Made | None:
     return _slot("workers", "", float(seen.workers), states, free, window)
 
 
-def _threads(seen: Seen, window: Draw) -> Iterator[Made]:
-    """All threads, then each group where there are several. Of none it is known that it waits for work."""
+def _threads(seen: Seen, window: Draw) -> Iterator[SlotAndStates]:
+    """Yield all threads, then each group where there are several. No thread is known to wait for work."""
     apart = seen.threads.groups if len(seen.threads.groups) > 1 else {}
     groups = {"": seen.threads.states, **apart}
     for group in sorted(groups):
@@ -172,7 +184,7 @@ def _threads(seen: Seen, window: Draw) -> Iterator[Made]:
             yield _slot("threads", group, number, ordered, None, window)
 
 
-def _busiest(seen: Seen, window: Draw) -> Made | None:
+def _busiest(seen: Seen, window: Draw) -> SlotAndStates | None:
     cpu = _mean(seen.threads.cpu, window)
     if cpu is None or seen.threads.cpu is None:
         return None
@@ -183,8 +195,8 @@ def _busiest(seen: Seen, window: Draw) -> Made | None:
     return _slot("busiest_thread", seen.threads.busiest, 1.0, states, free, window)
 
 
-def _interpreter(seen: Seen, window: Draw) -> Made | None:
-    """The lock of an interpreter: of one process, the busiest, as each has its own."""
+def _interpreter(seen: Seen, window: Draw) -> SlotAndStates | None:
+    """Return the lock of one interpreter, that of the busiest process, as each process has its own lock."""
     held = _mean(seen.threads.lock_held, window)
     if held is None or seen.threads.lock_held is None:
         return None
@@ -196,7 +208,7 @@ def _interpreter(seen: Seen, window: Draw) -> Made | None:
     return _slot("interpreter", "", 1.0, states, free, window)
 
 
-def _connections(seen: Seen, window: Draw) -> Iterator[Made]:
+def _connections(seen: Seen, window: Draw) -> Iterator[SlotAndStates]:
     for call in seen.calls:
         states = {
             stage: _mean(call.stages.get(stage), window) or 0.0
@@ -211,7 +223,7 @@ def _connections(seen: Seen, window: Draw) -> Iterator[Made]:
             yield _slot("connections", call.of, number, states, free, window)
 
 
-def _host(seen: Seen, window: Draw) -> Made | None:
+def _host(seen: Seen, window: Draw) -> SlotAndStates | None:
     used = _mean(seen.host_used, window)
     if used is None or seen.host_used is None or not seen.host_cores:
         return None

@@ -1,4 +1,4 @@
-"""What an account is made from: a recording that is over, or the last seconds of one that goes on."""
+"""What an account is made from: a recording that is over, or the last seconds of a trial that still runs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Source(Protocol):
-    """Frames of the generator, series of the probes, and the facts beside them; as of `Recording`."""
+    """Frames of the generator, series of the probes, and facts of the trial; named as in `Recording`."""
 
     @property
     def manifest(self) -> Mapping[str, Any]:
@@ -21,7 +21,7 @@ class Source(Protocol):
 
     @property
     def config(self) -> Mapping[str, Any]:
-        """What the generator was told."""
+        """Configuration of the generator."""
 
     @property
     def frames(self) -> list[Frame]:
@@ -29,18 +29,18 @@ class Source(Protocol):
 
     @property
     def events(self) -> list[Event]:
-        """What happened, in order."""
+        """Events of the trial, in order."""
 
     @property
     def imported(self) -> Mapping[str, Any]:
-        """What is known of results of another tool; empty of our own."""
+        """Facts of another tool's results; empty for a recording of loadrig."""
 
     @property
     def measured(self) -> Window:
         """The measured window."""
 
     def series(self) -> "dict[Key, Series]":
-        """What probes saw."""
+        """Return the series of the probes."""
 
     def histograms(
         self,
@@ -50,4 +50,4 @@ class Source(Protocol):
         kind: str = "response",
         classes: tuple[str, ...] = ("service",),
     ) -> "Iterable[Histogram]":
-        """One histogram for each window between two neighbouring edges."""
+        """Return one histogram for each window between two neighbouring edges."""

@@ -19,30 +19,33 @@ else:
     np = Later("numpy")
 
 PARALLEL = 1.05
-"""Calls under way over requests in hand above which calls run in parallel: below it is noise of looks."""
+"""Ratio of calls under way to requests in hand. Above it calls run in parallel; below it the excess is noise
+of looks."""
 
 BACKGROUND_CORES = 0.1
-"""Cores in use beyond what requests in hand could, from which on background work is told of."""
+"""Cores in use beyond what requests in hand could use. From it on background work is reported."""
 
 OTHERS = 1.1
-"""Requests at a component over those that its callers wait for, above which it has other callers."""
+"""Ratio of requests at a component to requests for which its callers wait. Above it the component has other
+callers."""
 
 BY_CHANCE = 0.025
 """Share of resamples in which other callers may be missing: short calls are seen in few looks."""
 
 ABANDONED_SHARE = 0.02
-"""Abandoned requests over those at the server from which on they are told of."""
+"""Ratio of abandoned requests to requests at the server from which on they are reported."""
 
 TIED_SHARE = 0.1
-"""Ties over requests in hand from which on the account is marked as less certain."""
+"""Ratio of connections whose stage is unknown to requests in hand. From it on the account is marked as less
+certain."""
 
 
 @dataclass(frozen=True, eq=False)
 class Call:
     """Calls to one dependency: mean numbers by what happens on its connections.
 
-    tied: connections of which nothing tells, half of them counted as awaiting. held: those in the middle of a
-    transaction in which nothing is asked.
+    tied: connections whose stage is unknown, half of them counted as awaiting. held: connections that are
+    idle in a transaction.
     """
 
     of: str
@@ -55,7 +58,7 @@ class Call:
 
 @dataclass(frozen=True, eq=False)
 class Means:
-    """Mean numbers of one component. As in `seen.Seen`; None for what was not read.
+    """Mean numbers of one component, with the meanings of `seen.Seen`; None for what was not read.
 
     running: without background, the CPU time of threads that answer no request.
     """
@@ -81,7 +84,10 @@ class Means:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A line in the making: mean number of requests in a state. open_by: what ties leave open, either way."""
+    """A line before its interval is known: mean number of requests in a state.
+
+    open_by: uncertainty either way, from connections whose stage is unknown.
+    """
 
     state: str
     of: str
@@ -92,7 +98,7 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """All lines, what they should add up to, and what is left over. The remainder may be below zero."""
+    """All lines, what they should add up to, and the remainder. The remainder may be below zero."""
 
     parts: tuple[Part, ...]
     total: Floats
@@ -107,8 +113,8 @@ def throttled_of(runnable: Floats, running: Floats, stood_s: Floats, cores: floa
     that want to run wait. With no more threads than cores that is one thread a core.
     """
     a_core = np.maximum(1.0, (runnable + running) / max(cores, 1.0))
-    found: Floats = np.minimum(runnable, stood_s * a_core)
-    return found
+    throttled: Floats = np.minimum(runnable, stood_s * a_core)
+    return throttled
 
 
 def split(means: Means) -> Split:
@@ -139,35 +145,38 @@ def split(means: Means) -> Split:
 
 
 def _surely_above(number: Floats, limit: Floats) -> bool:
-    """Whether a number is above a limit in the window, and in nearly all resamples of it."""
+    """Return whether a number is above a limit in the window, and in nearly all resamples of it."""
     above = number - limit
     return bool(above[0] > 0 and (above.size < 2 or np.quantile(above[1:], BY_CHANCE) > 0))
 
 
 def _before(means: Means) -> Iterator[Part | None]:
-    """States before a request is in hand."""
+    """Yield the states before a request is in hand."""
     yield _part(states.GENERATOR, means.generator, "the generator: response less service less connect")
     yield _part(states.CONNECTING, means.connecting, "the generator: connect")
     yield _part(states.ACCEPT_QUEUE, means.accept_queue, "socket_stages.not_accepted - silent")
     yield _part(states.UNREAD, means.unread, "socket_stages.unread")
 
 
-def _part(state: str, number: "Floats | None", source: str, of: str = "") -> Part | None:
-    return None if number is None else Part(state, of, np.maximum(0.0, number), source)
+def _part(state: str, number: "Floats | None", source: str, dependency: str = "") -> Part | None:
+    return None if number is None else Part(state, dependency, np.maximum(0.0, number), source)
 
 
 def _in_hand(means: Means, others: list[Part], flags: list[str]) -> "Floats | None":
-    """How many requests are in hand; where sockets do not tell, what the other states leave of the total."""
+    """Return how many requests are in hand.
+
+    Where sockets do not tell, the number is the total less the requests in other states.
+    """
     if means.is_multiplexed:
         flags.append("multiplexed")
     taken = sum((part.number for part in others), np.zeros(_size(means)))
     if means.in_hand is not None and not means.is_multiplexed:
-        found = np.maximum(0.0, means.in_hand)
+        in_hand = np.maximum(0.0, means.in_hand)
         if means.tied is not None and means.total is not None:
             # Half of the ties were counted as in hand; the total says better how many are, as a request under
             # way is in one of the stages.
-            found = found + np.clip(means.total - taken - found, -means.tied / 2, means.tied / 2)
-        return np.maximum(0.0, found)
+            in_hand = in_hand + np.clip(means.total - taken - in_hand, -means.tied / 2, means.tied / 2)
+        return np.maximum(0.0, in_hand)
     if means.in_hand is None:
         flags.append("in_hand_unseen")
     if means.total is None:
@@ -176,7 +185,7 @@ def _in_hand(means: Means, others: list[Part], flags: list[str]) -> "Floats | No
 
 
 def _inner(means: Means, in_hand: Floats, flags: list[str]) -> Iterator[Part]:
-    """What is in hand, divided: dependencies first, then cores and disks, and the rest is inside."""
+    """Yield states of requests in hand: dependencies first, then cores and disks, then the rest inside."""
     calling = sum(
         (call.connecting + call.awaiting + call.answer_unread for call in means.calls),
         np.zeros(_size(means)),
@@ -195,53 +204,53 @@ def _inner(means: Means, in_hand: Floats, flags: list[str]) -> Iterator[Part]:
             if number[0] > 0:
                 open_by = min(call.tied / 2, float(number[0])) if state == states.AWAITING else 0.0
                 yield Part(state, call.of, number * scale, source.format(state, call.of), open_by)
-    left = np.maximum(0.0, in_hand - calling * scale)
+    remaining = np.maximum(0.0, in_hand - calling * scale)
     delays = 0.0
     for state, number, source in _on_machine(means):
-        taken = np.minimum(left, np.maximum(0.0, number))
+        taken = np.minimum(remaining, np.maximum(0.0, number))
         if state == states.RUNNING and number[0] - taken[0] > BACKGROUND_CORES:
             flags.append("background_cpu")
-        left = left - taken
+        remaining = remaining - taken
         yield Part(state, "", taken, source)
-    for delay in _delays(means, left):
+    for delay in _delays(means, remaining):
         delays += delay.open_by
-        left = left - delay.number
+        remaining = remaining - delay.number
         yield delay
-    for held in _held(means, left):
-        left = left - held.number
+    for held in _held(means, remaining):
+        remaining = remaining - held.number
         yield held
     if means.in_hand is not None:
         is_open = means.tied is not None and means.total is None
         open_by = float(means.tied[0]) / 2 if is_open and means.tied is not None else 0.0
-        yield Part(states.INSIDE, "", left, "in hand less all of the above", open_by + delays)
+        yield Part(states.INSIDE, "", remaining, "in hand less all of the above", open_by + delays)
 
 
-def _held(means: Means, left: Floats) -> Iterator[Part]:
-    """Transactions in which nothing is asked. left: requests in hand that nothing else is known of.
+def _held(means: Means, remaining: Floats) -> Iterator[Part]:
+    """Yield transactions in which nothing is asked.
 
-    A request that runs or waits for a core may be in the middle of one, too, so that some of these may belong
-    to the rest inside.
+    left: requests in hand whose state is not known so far. A request that runs or waits for a core may be in
+    the middle of a transaction, too, so that some of these may belong to the rest inside.
     """
     busy = sum((number[0] for _, number, _ in _on_machine(means)), 0.0)
     busy += 0.0 if means.runnable is None else means.runnable[0]
     for call in means.calls:
         if call.held is not None and call.held[0] > 0:
-            number = np.minimum(left, call.held)
-            left = left - number
+            number = np.minimum(remaining, call.held)
+            remaining = remaining - number
             source = f"socket_stages.idle of out:{call.of}, client_idle_in_transaction of {call.of}"
             yield Part(states.HOLDING, call.of, number, source, min(float(number[0]), float(busy)))
 
 
 def _on_machine(means: Means) -> Iterator[tuple[str, Floats, str]]:
-    """What runs and what waits for a disk. Both are of requests in hand, and take before run delay does."""
+    """Yield what runs and what waits for a disk. Both are of requests in hand, and come before run delay."""
     if means.running is not None:
         yield states.RUNNING, means.running, "process.cpu_s"
     if means.disk is not None:
         yield states.DISK, means.disk, "thread_states.threads of state:disk"
 
 
-def _delays(means: Means, left: Floats) -> Iterator[Part]:
-    """Waits for a core. left: of the requests in hand, those that nothing else is known of.
+def _delays(means: Means, remaining: Floats) -> Iterator[Part]:
+    """Yield waits for a core. left: requests in hand whose state is not known so far.
 
     Run delay is also that of threads that are to read what has come, which is counted as unread. An event
     loop that waits for a core was mostly stopped in the middle of a request. Where each thread reads a
@@ -255,7 +264,7 @@ def _delays(means: Means, left: Floats) -> Iterator[Part]:
         unread = sum((call.answer_unread for call in means.calls), np.zeros(_size(means)))
         unread = unread + (means.unread if means.unread is not None else 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(unread > 0, left / (left + unread), 1.0)
+            share = np.where(unread > 0, remaining / (remaining + unread), 1.0)
         source = "run delay, by requests in hand and unread"
     throttled = means.throttled if means.throttled is not None else np.zeros(1)
     states_of = [(states.RUNNABLE, means.runnable - throttled, source)]
@@ -265,15 +274,15 @@ def _delays(means: Means, left: Floats) -> Iterator[Part]:
             (states.THROTTLED, throttled, "cgroup.throttled_s by the threads that wanted each core"),
         ]
     for state, number, whence in states_of:
-        most = np.minimum(left, np.maximum(0.0, number))
+        most = np.minimum(remaining, np.maximum(0.0, number))
         taken = np.minimum(most, np.maximum(0.0, number * share))
         # It may be all of it, or by the same right less.
         yield Part(state, "", taken, whence, float(most[0] - taken[0]))
-        left = left - taken
+        remaining = remaining - taken
 
 
 def _place(part: Part) -> tuple[int, str]:
-    """Where a line stands: in the order of a request's way, then by the dependency's name."""
+    """Return where a line stands: in the order of a request's way, then by the dependency's name."""
     # Connecting to a dependency belongs to what is in hand, behind awaiting.
     place = states.ORDER[part.state]
     if part.state == states.CONNECTING and part.of:
@@ -282,7 +291,7 @@ def _place(part: Part) -> tuple[int, str]:
 
 
 def _size(means: Means) -> int:
-    for one in (means.total, means.in_hand, means.unread, means.running, means.runnable, means.disk):
-        if one is not None:
-            return int(one.size)
+    for number in (means.total, means.in_hand, means.unread, means.running, means.runnable, means.disk):
+        if number is not None:
+            return int(number.size)
     return 1

@@ -23,7 +23,7 @@ SENDING = "sending"
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A state: its name, what a request does in it, and how its time is counted."""
+    """A state of a request or slot: its name, what happens in it, and how its time is counted."""
 
     name: str
     meaning: str

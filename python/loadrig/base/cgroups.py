@@ -1,4 +1,4 @@
-"""Control groups of this machine: which kind, where they are mounted, in which one a process is.
+"""Control groups of this machine: their version, where they are mounted, and which of them a process is in.
 
 Two forms are in use. v2 has one tree; v1 has a tree for each controller. Where both are mounted
 ("hybrid"), a controller belongs to the one that lists it.
@@ -12,16 +12,18 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 NO_LIMIT_BYTES = 1 << 60
-"""v1 writes "no limit" as the greatest multiple of a page below 2^63."""
+"""Least number of bytes that means "no limit": v1 writes the greatest multiple of a page below 2^63."""
 
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """A mounted tree. folder: where; root: which part of the tree is to be seen there.
+    """A mounted tree of control groups.
 
-    controllers: those of a v1 tree, empty for v2.
+    folder: where it is mounted; root: the part of the tree that is visible there.
+
+    controllers: controllers of a v1 tree, empty for v2.
     """
 
     folder: Path
@@ -31,32 +33,35 @@ class Mount:
 
 
 def parse_mounts(mountinfo: str) -> list[Mount]:
-    """The cgroup mounts in the text of /proc/self/mountinfo."""
-    found = []
+    """Return the cgroup mounts in the text of /proc/self/mountinfo."""
+    parsed = []
     for line in mountinfo.splitlines():
-        left, separator, right = line.partition(" - ")
-        fields, described = left.split(), right.split()
+        mount_fields, separator, system_fields = line.partition(" - ")
+        fields, described = mount_fields.split(), system_fields.split()
         if not separator or described[0] not in ("cgroup", "cgroup2"):
             continue
         kind, options = described[0], described[-1]
         root, folder = (_ESCAPE.sub(lambda m: chr(int(m[1], 8)), text) for text in fields[3:5])
         words = frozenset(options.split(",")) - {"rw", "ro"} if kind == "cgroup" else frozenset[str]()
-        found.append(Mount(Path(folder), PurePosixPath(root), words, 1 if kind == "cgroup" else 2))
-    return found
+        parsed.append(Mount(Path(folder), PurePosixPath(root), words, 1 if kind == "cgroup" else 2))
+    return parsed
 
 
 def parse_membership(text: str) -> dict[str, str]:
-    """The text of /proc/PID/cgroup as controller -> path; the v2 tree is under the key ""."""
-    found: dict[str, str] = {}
+    """Return the text of /proc/PID/cgroup as controller -> path; the v2 tree is under the key ""."""
+    paths: dict[str, str] = {}
     for line in text.splitlines():
         _, controllers, path = line.split(":", 2)
         for name in controllers.split(","):
-            found[name] = path
-    return found
+            paths[name] = path
+    return paths
 
 
 def folder_in(mount: Mount, path: str) -> Path | None:
-    """The folder of a group as this process sees it, or None if it lies outside of what is mounted."""
+    """Return the folder of a group as this process sees it.
+
+    None if the group lies outside of the mounted trees.
+    """
     inside = PurePosixPath(path)
     if not inside.is_relative_to(mount.root):
         # In a namespace of its own a process may see "/" for what the mount calls by a longer name.
@@ -65,19 +70,19 @@ def folder_in(mount: Mount, path: str) -> Path | None:
 
 
 def folders(membership: Mapping[str, str], mounts: list[Mount]) -> dict[str, Path]:
-    """Folder of each v1 controller, and of the v2 tree under the key "2", for one process."""
-    found: dict[str, Path] = {}
+    """Return the folder of each v1 controller, and of the v2 tree under the key "2", for one process."""
+    by_controller: dict[str, Path] = {}
     for mount in mounts:
         names = mount.controllers if mount.version == 1 else frozenset({""})
         for name in names & membership.keys():
             folder = folder_in(mount, membership[name])
             if folder:
-                found[name or "2"] = folder
-    return found
+                by_controller[name or "2"] = folder
+    return by_controller
 
 
 def mounts() -> list[Mount]:
-    """The cgroup trees mounted here; empty where there are none."""
+    """Return the cgroup trees mounted here; empty where there are none."""
     try:
         return parse_mounts(Path("/proc/self/mountinfo").read_text())
     except OSError:
@@ -85,7 +90,7 @@ def mounts() -> list[Mount]:
 
 
 def of(pid: int | Literal["self"] = "self") -> dict[str, Path]:
-    """Folders of the groups that a process is in; empty if it is gone or there are no cgroups."""
+    """Return the folders of the groups that a process is in; empty if it is gone or there are no cgroups."""
     try:
         membership = parse_membership(Path(f"/proc/{pid}/cgroup").read_text())
     except OSError:
@@ -94,39 +99,39 @@ def of(pid: int | Literal["self"] = "self") -> dict[str, Path]:
 
 
 def parse_cpu_max(text: str) -> float | None:
-    """v2 cpu.max, "quota period" in microseconds: cores allowed, None for "max"."""
+    """Return the cores that a v2 cpu.max ("quota period" in microseconds) allows; None for "max"."""
     quota, _, period = text.partition(" ")
     return None if quota == "max" else int(quota) / int(period)
 
 
 def limits_in(controller: str, folder: Path) -> dict[str, float]:
-    """What one group allows: "quota_cores", "memory_limit_bytes", "pids_limit"; without what is not limited.
+    """Return the limits of one group: "quota_cores", "memory_limit_bytes", "pids_limit".
 
-    controller: a v1 controller, or "2", as `folders` names them.
+    A resource without a limit is left out. controller: a v1 controller, or "2", as `folders` names them.
     """
-    found: dict[str, float] = {}
+    allowed: dict[str, float] = {}
     if controller == "2":
         cores = parse_cpu_max(_read(folder / "cpu.max") or "max")
         if cores is not None:
-            found["quota_cores"] = cores
+            allowed["quota_cores"] = cores
     elif controller == "cpu":
         # No limit is written as -1.
         quota, period = (_number(folder / f"cpu.cfs_{name}_us") for name in ("quota", "period"))
         if quota is not None and quota > 0 and period:
-            found["quota_cores"] = quota / period
+            allowed["quota_cores"] = quota / period
     if controller in ("2", "memory"):
         most = _number(folder / ("memory.max" if controller == "2" else "memory.limit_in_bytes"))
         if most is not None and most < NO_LIMIT_BYTES:
-            found["memory_limit_bytes"] = most
+            allowed["memory_limit_bytes"] = most
     if controller in ("2", "pids"):
         most = _number(folder / "pids.max")
         if most is not None:
-            found["pids_limit"] = most
-    return found
+            allowed["pids_limit"] = most
+    return allowed
 
 
 def upwards(controller: str, folder: Path, mounted: Iterable[Mount]) -> Iterator[Path]:
-    """A group and those above it, up to the top of what is mounted: whatever limits it.
+    """Yield a group and the groups above it, up to the top of what is mounted: each of them can limit it.
 
     controller: a v1 controller, or "2", as `folders` names them. mounted: see `mounts`.
     """
@@ -141,16 +146,19 @@ def upwards(controller: str, folder: Path, mounted: Iterable[Mount]) -> Iterator
 
 
 def limits(pid: int | Literal["self"] = "self") -> dict[str, float]:
-    """What all groups together allow a process: the tightest limit on the way up, named as by `limits_in`."""
+    """Return the limits that all groups of a process together set, named as by `limits_in`.
+
+    For each resource it is the tightest limit on the way up.
+    """
     mounted = mounts()
-    found: dict[str, float] = {}
+    allowed: dict[str, float] = {}
     for controller, folder in of(pid).items():
         if controller not in ("cpu", "memory", "pids", "2"):
             continue
         for group in upwards(controller, folder, mounted):
             for name, value in limits_in(controller, group).items():
-                found[name] = min(value, found.get(name, value))
-    return found
+                allowed[name] = min(value, allowed.get(name, value))
+    return allowed
 
 
 def _read(path: Path) -> str | None:
@@ -161,13 +169,13 @@ def _read(path: Path) -> str | None:
 
 
 def _number(path: Path) -> float | None:
-    """A file that holds one number; None for "max" and where there is none."""
+    """Return the number in a file that holds one; None for "max" and where there is no file."""
     text = _read(path) or ""
     return float(text) if text.lstrip("-").isdecimal() else None
 
 
 def kind() -> Literal["v1", "v2", "none"]:
-    """Which form accounts for CPU time here."""
+    """Return the form of control groups that accounts for CPU time here."""
     own = of()
     if "cpuacct" in own or "cpu" in own:
         return "v1"
@@ -175,7 +183,7 @@ def kind() -> Literal["v1", "v2", "none"]:
 
 
 def members(folder: Path) -> list[int]:
-    """Pids in a group, without those of groups below it; empty if the group is gone."""
+    """Return the pids in a group, without the pids of groups below it; empty if the group is gone."""
     try:
         return [int(line) for line in (folder / "cgroup.procs").read_text().split()]
     except OSError:
@@ -183,12 +191,12 @@ def members(folder: Path) -> list[int]:
 
 
 def everybody(folder: Path) -> set[int]:
-    """Pids in a group and in all groups below it."""
+    """Return the pids in a group and in all groups below it."""
     return {pid for path in (folder, *folder.glob("**/")) for pid in members(path)}
 
 
 def remove(folder: Path) -> bool:
-    """Remove a group and the empty ones below it; True if it is gone."""
+    """Remove a group and the empty groups below it; return whether it is gone."""
     below = sorted((path for path in folder.glob("**/") if path != folder), reverse=True)
     for path in (*below, folder):
         try:

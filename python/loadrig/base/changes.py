@@ -2,12 +2,12 @@
 
 Facts of a change, plain JSON values, in the order in which they are undone:
 stopped: [[pid, start], …] that were sent SIGSTOP; moved: [[file, [[pid, start], …]], …] processes that belong
-into the group of that cgroup.procs; written: [[file, text], …] files with what they said before;
-folders: groups that were made. what: a sentence for people.
-A file may be written several times: a later entry is what it must say before an earlier one can be written.
-network: the number of the network namespace that `written` belongs to, where those are its sysctls: the same
-path is another file in another namespace. wrote: [[file, text], …] what they said once they were written; a
-file that says something else by then was written by somebody else, and is left as it is.
+into the group of that cgroup.procs; written: [[file, text], …] files with their content before; folders:
+groups that were made. what: a sentence for people. A file may be written several times: a later entry is what
+it must say before an earlier one can be written. network: the number of the network namespace that `written`
+belongs to, where those are its sysctls: the same path is another file in another namespace. wrote: [[file,
+text], …] their content once they were written; a file with another content by then was written by somebody
+else, and is left as it is.
 """
 
 import contextlib
@@ -21,7 +21,8 @@ from typing import Any
 from loadrig.base import cgroups, networks, processes
 
 REMOVE_WAIT_S = 2.0
-"""A group is busy for a moment after its last process has left."""
+"""Longest wait until a group can be removed, in seconds: it is busy for a moment after its last process has
+left."""
 
 STOPPED = "T"
 """State of a process that a signal has stopped. Source: proc_pid_stat(5)."""
@@ -29,40 +30,46 @@ STOPPED = "T"
 SYSCTLS = Path("/proc/sys")
 
 GO_ON_WAIT_S = 1.0
-"""A process goes on as soon as it is told; one that sits in the kernel may be seen to a moment later."""
+"""Longest wait until a process goes on, in seconds: one that sits in the kernel may be seen to go on a moment
+after it was told to."""
 
 
 def undone(facts: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Change it back. Returns what was done and what could not be, as sentences. May be called twice."""
+    """Undo a change. Return what was done and what could not be done, as sentences. May be called twice."""
     done: list[str] = []
-    left: list[str] = []
+    not_done: list[str] = []
     for pid, start in facts.get("stopped", ()):
         if processes.is_alive(pid, start):
             if _goes_on(pid):
                 done.append(f"process {pid} goes on")
             else:
-                left.append(f"process {pid} is stopped still")
+                not_done.append(f"process {pid} is stopped still")
     folders = [Path(text) for text in facts.get("folders", ())]
     for file, pids in facts.get("moved", ()):
         wanted = {(pid, start) for pid, start in pids}
         # Those that were born since are in the groups that were made.
-        wanted |= {(pid, processes.start_of(pid)) for one in folders for pid in cgroups.members(one)}
-        left += _moved(Path(file), [pid for pid, start in wanted if start and processes.is_alive(pid, start)])
+        wanted |= {(pid, processes.start_of(pid)) for folder in folders for pid in cgroups.members(folder)}
+        not_done += _moved(
+            Path(file), [pid for pid, start in wanted if start and processes.is_alive(pid, start)]
+        )
     again, not_again = _written(facts)
     done += again
-    left += not_again
+    not_done += not_again
     for folder in folders:
         if not folder.exists():
             continue
         if _removed(folder):
             done.append(f"removed cgroup {folder}")
         else:
-            left.append(f"cgroup {folder}")
-    return tuple(done), tuple(left)
+            not_done.append(f"cgroup {folder}")
+    return tuple(done), tuple(not_done)
 
 
 def _written(facts: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """Write files back, those of a network namespace in it. Returns what was done and what could not be."""
+    """Write files back, in their network namespace where they are sysctls of one.
+
+    Return what was done and what could not be done.
+    """
     number = facts.get("network")
     if not facts.get("written") or number is None or number == networks.own():
         return _written_here(facts)
@@ -78,33 +85,33 @@ def _written(facts: Mapping[str, Any]) -> tuple[list[str], list[str]]:
 def _written_here(facts: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     wrote = {file: text.split() for file, text in facts.get("wrote", ())}
     done: dict[Path, str] = {}
-    left: list[str] = []
+    not_done: list[str] = []
     for file, text in reversed(list(facts.get("written", ()))):
         path = Path(file)
         if not path.exists():
             continue
         if path.is_relative_to(SYSCTLS) and networks.is_of_machine():
-            left.append(f"{path} is the whole machine's, which no rig writes: it is left as it is")
+            not_done.append(f"{path} is the whole machine's, which no rig writes: it is left as it is")
             continue
         try:
-            if file in wrote and (said := path.read_text(encoding="ascii")).split() != wrote[file]:
-                done[path] = f"{path} is {said.strip()}, which no rig has set: left as it is"
+            if file in wrote and (content := path.read_text(encoding="ascii")).split() != wrote[file]:
+                done[path] = f"{path} is {content.strip()}, which no rig has set: left as it is"
                 continue
             path.write_text(text, encoding="ascii")
             done[path] = f"{path} is {text.strip()} again"
         except OSError as error:
-            left.append(f"{path} is not {text.strip()} again: {error.strerror}")
-    return list(done.values()), left
+            not_done.append(f"{path} is not {text.strip()} again: {error.strerror}")
+    return list(done.values()), not_done
 
 
 def _goes_on(pid: int) -> bool:
-    """Tell a process to go on; whether it does, or is gone."""
+    """Tell a process to go on; return whether it does, or is gone."""
     end = time.monotonic() + GO_ON_WAIT_S
     while True:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGCONT)
-        found = processes.stat(pid)
-        if found is None or found.state != STOPPED:
+        stat = processes.stat(pid)
+        if stat is None or stat.state != STOPPED:
             return True
         if time.monotonic() > end:
             return False
@@ -112,15 +119,15 @@ def _goes_on(pid: int) -> bool:
 
 
 def _moved(file: Path, pids: Sequence[int]) -> list[str]:
-    left = []
+    not_moved = []
     for pid in pids:
         try:
             file.write_text(str(pid), encoding="ascii")
         except ProcessLookupError:
             continue
         except OSError as error:
-            left.append(f"process {pid} could not be moved back to {file.parent}: {error.strerror}")
-    return left
+            not_moved.append(f"process {pid} could not be moved back to {file.parent}: {error.strerror}")
+    return not_moved
 
 
 def _removed(folder: Path) -> bool:

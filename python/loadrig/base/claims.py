@@ -1,4 +1,4 @@
-"""What a trial can claim, and what a disturbance does to a claim: words of checks, causes and reports alike.
+"""What a trial can claim, and what a disturbance does to a claim: the words of checks, causes and reports.
 
 A disturbance never takes a whole trial away. It weakens the kinds of claims that rest on what it touched,
 and leaves the others as they are.
@@ -18,7 +18,7 @@ CLAIMS: Mapping[Claim, str] = {
     "tails": "how long the slowest requests take: p90 and above",
     "load": "that the server had the load that the plan asks for",
 }
-"""Every kind of claim with what belongs to it, the firmest first."""
+"""Every kind of claim with the numbers that belong to it, the firmest claim first."""
 
 Effect = Literal["wider", "doubtful", "lost"]
 
@@ -27,7 +27,7 @@ EFFECTS: Mapping[Effect, str] = {
     "doubtful": "look at the reason before you believe it; no amount can be given",
     "lost": "nothing can be said of it",
 }
-"""What may become of a claim, the mildest first."""
+"""Effects of a disturbance on a claim, the mildest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Weakened:
     """A claim that a disturbance weakened. Made by trial.weakening; read by causes, goals and reports.
 
     by: share by which the undisturbed figure may be smaller or greater, 0 to 1; None where it is not known.
-    checks: those that found it, the most important first. why: a sentence.
+    checks: checks that found the disturbance, the most important first. why: a sentence.
     """
 
     claim: Claim
@@ -45,26 +45,31 @@ class Weakened:
     why: str
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as in `validity.weakened` of a trial's result."""
+        """Return the claim as it stands in `validity.weakened` of a trial's result."""
         return {**asdict(self), "checks": list(self.checks)}
 
 
 def lost(validity: Mapping[str, Any]) -> frozenset[Claim]:
-    """Return the claims that are lost by `validity` of a trial's result; all of a void one."""
+    """Return the claims that are lost by `validity` of a trial's result; all claims of a void trial."""
     if validity.get("verdict") == "void":
         return frozenset(CLAIMS)
-    return frozenset(one["claim"] for one in validity.get("weakened") or () if one["effect"] == "lost")
+    return frozenset(
+        weakened["claim"] for weakened in validity.get("weakened") or () if weakened["effect"] == "lost"
+    )
 
 
 def together(shares: Iterable[float]) -> float:
-    """Return what independent disturbances take away together, 0 to 1: each takes of what others left."""
-    left = 1.0
+    """Return the share, 0 to 1, that independent disturbances take away together.
+
+    Each takes its share of what the others left.
+    """
+    remaining = 1.0
     for share in shares:
-        left *= 1.0 - min(1.0, max(0.0, share))
-    return 1.0 - left
+        remaining *= 1.0 - min(1.0, max(0.0, share))
+    return 1.0 - remaining
 
 
-def graver(one: Effect, other: Effect) -> Effect:
+def graver(first: Effect, second: Effect) -> Effect:
     """Return the graver of two effects."""
     order = get_args(Effect)
-    return max(one, other, key=order.index)
+    return max(first, second, key=order.index)

@@ -1,4 +1,4 @@
-"""One clock: what others date by the wall is put on the monotonic clock of the rig."""
+"""One clock: times of the wall clock are converted to the monotonic clock of the rig."""
 
 import time
 
@@ -6,9 +6,9 @@ NS = 1_000_000_000
 
 
 def from_wall(wall_ns: int) -> int:
-    """The instant on this machine's monotonic clock that the wall clock calls `wall_ns`.
+    """Return the instant on this machine's monotonic clock, in nanoseconds, of a wall-clock time `wall_ns`.
 
-    Both clocks are read anew each time, so a wall clock that was set meanwhile misplaces only what was
-    dated before. They are read one after the other: right to about a microsecond.
+    Both clocks are read anew each time, so a wall clock that was set meanwhile misplaces only times from
+    before. They are read one after the other: right to about a microsecond.
     """
     return wall_ns - (time.time_ns() - time.monotonic_ns())

@@ -1,4 +1,4 @@
-"""Errors that a person can cause: what, where, why, how to mend.
+"""Errors that a person can cause: what is wrong, where, why, and how to fix it.
 
     RigError                     carries one or more Problems and an exit code
     ├── PlanError                the plan or the command line is wrong            (104)
@@ -33,8 +33,8 @@ class Span:
     text: str = ""
 
     def __lt__(self, other: "Span") -> bool:
-        """In the order of files, then of places in them."""
-        ours, theirs = ((one.file, one.line, one.column, one.length, one.text) for one in (self, other))
+        """Compare by file, then by place in the file."""
+        ours, theirs = ((span.file, span.line, span.column, span.length, span.text) for span in (self, other))
         return ours < theirs
 
     def __str__(self) -> str:
@@ -48,7 +48,7 @@ class Problem:
     """One thing that is wrong, in the user's words.
 
     what: one sentence without a full stop, with the value that the user gave.
-    mend: something to type or to do. code: stable, `area.kebab-case`, see `loadrig explain`.
+    mend: what to type or to do to fix it. code: stable, `area.kebab-case`, see `loadrig explain`.
     why: the reason, where it is not plain. where: the place, if the user wrote one.
     detail: lines to show as they are (a server's last log lines).
     """
@@ -61,7 +61,7 @@ class Problem:
     detail: tuple[str, ...] = field(default=())
 
     def render(self) -> str:
-        """The problem as printed: first line greppable, then the place, the reason, the mend."""
+        """Return the problem as printed: a first line that can be grepped for, then place, reason and fix."""
         place = f"{self.where}: " if self.where else ""
         lines = [f"{place}{self.what}", ""]
         if self.where and self.where.text:
@@ -78,11 +78,12 @@ class Problem:
 
 
 WIDEST = 100
-"""Characters of a source line that are shown; a longer one is cut around its underlined part."""
+"""Largest number of characters of a source line that is shown; a longer line is cut around its underlined
+part."""
 
 
 def _underlined(where: Span) -> list[str]:
-    """The source line and a line of carets under the part that is meant."""
+    """Return the source line and a line of carets under the part that is meant."""
     start = max(0, where.column - 1)
     text, length = where.text.replace("\t", " "), max(1, where.length)
     if len(text) > WIDEST:
@@ -102,7 +103,7 @@ def _underlined(where: Span) -> list[str]:
 
 
 def _columns(text: str) -> int:
-    """How many columns of a terminal the text takes; an ideograph takes two, an accent none."""
+    """Return how many terminal columns a text takes: an ideograph takes two, an accent none."""
     return sum(
         0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
         for letter in text
@@ -110,7 +111,7 @@ def _columns(text: str) -> int:
 
 
 class RigError(Exception):
-    """Something a person can mend. Printed without a traceback."""
+    """An error that a person can fix. Printed without a traceback."""
 
     exit: Exit = Exit.FAULT
 
@@ -119,7 +120,7 @@ class RigError(Exception):
         super().__init__("; ".join(problem.what for problem in self.problems))
 
     def render(self) -> str:
-        """All problems, in the order of their places."""
+        """Return all problems as printed, in the order of their places."""
         ordered = sorted(self.problems, key=lambda p: (p.where is None, p.where or Span("")))
         return "\n\n".join(problem.render() for problem in ordered)
 

@@ -4,7 +4,7 @@ from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """What the shell is told."""
+    """Exit code that the shell gets."""
 
     FINE = 0  # every goal was met, or there was none
     FAULT = 70  # our own fault: a traceback was printed, and the folder to send

@@ -1,25 +1,25 @@
 """How often Python looks for garbage in cycles: seldom while a command starts, often while it loads.
 
-What is made while a command starts stays, and to look through it again and again takes a tenth of the start.
-What is made while load runs is thrown away, and some of it refers to itself (Arrow's batches do): looked at
-as seldom, a soak grows by tens of megabytes before the first of it is given back.
+Objects made while a command starts stay, and to look through them again and again takes a tenth of the start.
+Objects made while load runs are thrown away, and some of them refer to themselves (Arrow's batches do):
+collected as seldom as at the start, a soak grows by tens of megabytes before the first memory is given back.
 """
 
 import gc
 
 SELDOM, OFTEN = 100_000, 10_000
-"""Objects made, and not thrown away by themselves, before it looks (700 by default)."""
+"""Numbers of objects that are alive more than before, at which Python collects garbage (700 by default)."""
 
 
 def look_seldom() -> None:
-    """For the program's own start; who calls loadrig from a program has a rule of its own."""
+    """Collect garbage seldom, while the program starts. A caller that imports loadrig keeps its own rule."""
     gc.set_threshold(SELDOM)
 
 
 def look_often() -> None:
-    """From here on garbage is to be expected. Does nothing unless it was looked for seldom.
+    """Collect garbage often from now on. Do nothing unless it was collected seldom.
 
-    What there is now is left out of every later look: it stays until the program ends.
+    Objects that exist now are left out of every later collection: they stay until the program ends.
     """
     if gc.get_threshold()[0] == SELDOM:
         gc.freeze()

@@ -1,8 +1,8 @@
 """SIGHUP: the terminal was closed, or the connection to it is gone.
 
-It asks a command to end as SIGTERM does, with two differences. Who starts a command by nohup has it ignored,
-and it stays so. And one closed terminal is often told twice, by the kernel and by the shell: only the first
-asks, and no later one disturbs what the command does to end.
+It asks a command to end as SIGTERM does, with two differences. A command that was started by nohup ignores
+it, and goes on ignoring it. And one closed terminal often sends it twice, from the kernel and from the shell:
+only the first asks, and no later one disturbs what the command does to end.
 """
 
 import signal
@@ -13,7 +13,7 @@ Handler = Callable[[int, FrameType | None], None]
 
 
 def listen(handler: Handler) -> object:
-    """Let the first SIGHUP call this; returns what was there before, for `put_back`.
+    """Let the first SIGHUP call this; return the handler that was there before, for `put_back`.
 
     Where it is ignored nothing changes. To be called in the main thread.
     """
@@ -30,6 +30,6 @@ def listen(handler: Handler) -> object:
 
 
 def put_back(before: object) -> None:
-    """Let SIGHUP do what it did before `listen`; once there was one, it stays ignored."""
+    """Set the handler of SIGHUP from before `listen`; once a SIGHUP has come, it stays ignored."""
     if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
         signal.signal(signal.SIGHUP, before)  # type: ignore[arg-type]  # as signal.getsignal returned it

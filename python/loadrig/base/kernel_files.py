@@ -4,7 +4,7 @@ import os
 from os import PathLike
 
 _READ_BYTES = 1 << 16
-"""Bytes that are asked for at a time: more than nearly all of these files hold."""
+"""Number of bytes that are read at a time: more than nearly all of these files hold."""
 
 
 def read(path: str | PathLike[str]) -> str | None:

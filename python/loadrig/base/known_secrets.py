@@ -4,8 +4,8 @@ Whatever a plan, a variable, a file or the command line gives as a secret is lea
 way out (files of a run, the terminal, the page, leases) passes its texts through `hidden`, so a server that
 repeats a password in its error page, or a library that quotes one, gives nothing away.
 
-What has no form of its own is not looked for: a word such as `postgres` stands in many places where it is
-no password. Such a value is still never written where it was given, as a plan keeps a hole there.
+A value that looks like a usual word is not looked for: `postgres` stands in many places where it is no
+password. Such a value is still never written where it was given, as a plan keeps a hole there.
 """
 
 import base64
@@ -19,11 +19,11 @@ from urllib.parse import quote, quote_plus
 from loadrig.base.masks import MASK
 
 SHORTEST = 6
-"""Letters of the shortest value that is looked for; what is shorter stands in many words by chance."""
+"""Least number of letters of a value that is looked for; a shorter value stands in many words by chance."""
 
 LONG = 16
-"""Letters from which on a value is looked for even where it has only one kind of letters: no usual word is
-as long."""
+"""Number of letters from which on a value is looked for even where it has only one kind of letters: no usual
+word is as long."""
 
 _SCHEME = re.compile(r"(?:Bearer|Basic|Digest|Token|ApiKey)\s+(?=\S)", re.IGNORECASE)
 _KINDS = (str.islower, str.isupper, str.isdecimal)
@@ -33,7 +33,7 @@ _pattern: re.Pattern[str] | None = None
 
 
 def learn(value: str, shown: str = MASK) -> None:
-    """Hide a value from here on in all that this process writes. shown: what stands in its place.
+    """Hide a value from now on in everything that this process writes. shown: the text that replaces it.
 
     A value of several parts (`Bearer TOKEN`, cookies, user and password in base64) is learnt by its parts.
     """
@@ -49,7 +49,7 @@ def learn(value: str, shown: str = MASK) -> None:
 
 
 def is_distinct(value: str) -> bool:
-    """Whether a value is unlike any word or number that a text may hold for another reason.
+    """Return whether a value is unlike any word or number that a text may hold for another reason.
 
     >>> [is_distinct(value) for value in ("hunter2!", "postgres", "8080", "correcthorsebattery")]
     [True, False, False, True]
@@ -81,44 +81,47 @@ def hidden_in(document: Any) -> Any:
             return hidden(document)
         case dict():
             return {
-                hidden(key) if isinstance(key, str) else key: hidden_in(each)
-                for key, each in document.items()
+                hidden(key) if isinstance(key, str) else key: hidden_in(item)
+                for key, item in document.items()
             }
         case list() | tuple():
-            return [hidden_in(each) for each in document]
+            return [hidden_in(item) for item in document]
         case _:
             return document
 
 
 def _parts(value: str) -> set[str]:
-    """The value, what stands behind its scheme, each cookie of several, both halves of a Basic login."""
-    found = {value}
+    """Return a value and its parts.
+
+    Parts are what stands behind its scheme, each cookie of several, and both halves of a Basic login.
+    """
+    parts = {value}
     bare = _SCHEME.sub("", value, count=1) if _SCHEME.match(value) else value
-    found.add(bare)
+    parts.add(bare)
     if "=" in bare:
-        found |= {pair.partition("=")[2].strip() for pair in bare.split(";")}
+        parts |= {pair.partition("=")[2].strip() for pair in bare.split(";")}
     if "&" in bare:
-        found.add(bare.partition("&")[0])
+        parts.add(bare.partition("&")[0])
     if ":" in bare:
-        found.add(bare.partition(":")[2])
+        parts.add(bare.partition(":")[2])
     if bare != value:
         try:
             login = base64.b64decode(bare, validate=True).decode()
         except (binascii.Error, ValueError):
             login = ""
         if ":" in login:
-            found |= {login, login.partition(":")[2]}
-    return found
+            parts |= {login, login.partition(":")[2]}
+    return parts
 
 
 def _forms(value: str) -> set[str]:
-    """A value as other texts hold it: in JSON, in an address, in a page, in base64."""
+    """Return the forms of a value in other texts: in JSON, in an address, in a page, in base64."""
     in_json = json.dumps(value, ensure_ascii=False)[1:-1]
     # As a server reads the bytes of a header: RFC 9110 knows no other letters than those of Latin-1.
     read = {value, in_json, *(text.encode().decode("latin-1") for text in (value, in_json))}
     printed = {text.replace("\\", "\\\\") for text in read}
     printed |= {text.replace("'", "\\'") for text in printed} | {repr(text)[1:-1] for text in read}
-    found = {value, in_json, json.dumps(value)[1:-1], html.escape(value), repr(value)[1:-1]}
-    found |= {quote(value), quote(value, safe=""), quote_plus(value)}
-    found |= read | printed | {html.escape(in_json)}
-    return found | {base64.b64encode(value.encode()).decode().rstrip("=")}
+    forms = {value, in_json, json.dumps(value)[1:-1], html.escape(value), repr(value)[1:-1]}
+    forms |= {quote(value), quote(value, safe=""), quote_plus(value)}
+    forms |= read | printed | {html.escape(in_json)}
+    return forms | {base64.b64encode(value.encode()).decode().rstrip("=")}

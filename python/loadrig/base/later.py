@@ -5,7 +5,7 @@ from typing import Any
 
 
 class Later:
-    """Stands for a module until one of its attributes is asked for.
+    """Placeholder of a module that is imported when one of its attributes is first asked for.
 
     numpy, scipy and Arrow together take a second to import, and what a command does before its first
     request needs none of them. A module that uses such a library only in its functions writes
@@ -22,10 +22,10 @@ class Later:
         self.__name__ = name
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(importlib.import_module(self.__name__), name)
+        value = getattr(importlib.import_module(self.__name__), name)
         # The next time it is found at once, without this function.
-        setattr(self, name, found)
-        return found
+        setattr(self, name, value)
+        return value
 
     def __repr__(self) -> str:
         return f"Later({self.__name__!r})"

@@ -1,4 +1,4 @@
-"""What the facts of a lease must look like before anything is done that they say.
+"""Checks of the facts of a lease, made before anything is done because of them.
 
 A lease is a file, and a file may be torn, old, or written by somebody with reasons of their own. So a path
 in it is never trusted: control groups must lie in a tree that the kernel mounts as such and bear the name of
@@ -15,13 +15,14 @@ from typing import Any
 from loadrig.base import cgroups
 
 TOKEN = r"[0-9a-f]{32}"
-"""The end of a marker: 128 bits, as nobody may guess the marker of another user's rig."""
+"""Pattern of the random end of a marker: 128 bits, as nobody may guess the marker of another user's rig."""
 
 PLACE = r"[0-9a-f]{16}"
-"""What the name of a control group says of its rig's boot and namespaces; see origins.Origin.place."""
+"""Pattern of the part of a control group's name that stands for its rig's boot and namespaces; see
+origins.Origin.place."""
 
 SYSCTLS = Path("/proc/sys/net")
-"""Only these belong to a network namespace; the rig writes no others."""
+"""Sysctls that belong to a network namespace; the rig writes no others."""
 
 _QUOTAS = frozenset({"cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us"})
 _QUOTA_TEXT = re.compile(r"(max|-1|\d{1,12})( \d{1,12})?\n?", re.ASCII)
@@ -29,7 +30,7 @@ _SYSCTL_TEXT = re.compile(r"[\x09\x0a\x20-\x7e]{0,4096}", re.ASCII)
 
 
 def problem(kind: str, facts: Mapping[str, Any], rig: str) -> str:
-    """Why nothing is done of what a lease says, as a sentence; "" if all of it is in order.
+    """Return why a lease must not be acted on, as a sentence; "" if all of it is in order.
 
     rig: the beginning of the names of what its rig has made; see origins.Origin.
     """
@@ -95,7 +96,10 @@ _CHECKS: dict[str, Callable[[Mapping[str, Any], str], str]] = {
 
 
 def in_cgroups(path: Path) -> bool:
-    """Whether a path lies below a mounted tree of control groups, reached through no link; it may be gone."""
+    """Return whether a path lies below a mounted tree of control groups, reached through no link.
+
+    The path itself may be gone.
+    """
     return any(_below(path, mount.folder) for mount in cgroups.mounts())
 
 

@@ -44,48 +44,52 @@ from loadrig.base import (
 from loadrig.base.origins import Origin, Standing
 
 MARKER = "LOADRIG_TARGET"
-"""Variable in the environment of everything started by the rig; its value is the lease's marker.
+"""Name of the variable in the environment of everything that the rig starts; its value is the lease's marker.
 
-It is how a process is known that has left its session, its parent and its group.
-"""
+By it a process is known that has left its session, its parent and its group."""
 
 CHANGE = "change"
 INSPECTOR = "inspector"
 
 SCHEMA = "loadrig.lease/2"
-"""Version 1 had no schema and did not say where it was taken; it is left alone."""
+"""Version of a lease's file. Version 1 had no schema and did not say where it was taken; it is left alone."""
 
 MOST_BYTES = 4 << 20
-"""A lease names at most the processes of one server, 20 bytes each: what is longer is not a rig's."""
+"""Largest size of a lease's file, in bytes: it names at most the processes of one server, 20 bytes each, so a
+longer file is not a rig's."""
 
 _numbers = itertools.count(1)
 
 
 def folder() -> Path:
-    """Where leases are kept. Not created by asking."""
+    """Return the folder of leases. Asking does not create it."""
     return Path(state.folder()) / "leases"
 
 
 def new_name() -> str:
-    """A name that no other thing made by any rig of this machine bears; everybody may read it."""
+    """Return a name that nothing else made by any rig of this machine bears; everybody may read it."""
     return f"{origins.here().name}-{next(_numbers)}"
 
 
 def group_name(name: str) -> str:
-    """The name of a control group for a thing with this name: it says, too, among whom its rig is that pid.
+    """Return the name of a control group for a thing with this name.
 
-    A group may outlive every lease; see base.lost_groups.
+    It also says in which boot and namespaces its rig's pid has a meaning, as a group may outlive every lease;
+    see base.lost_groups.
     """
     return f"{name}-{origins.here().place}"
 
 
 def new_marker() -> str:
-    """A text for MARKER that nobody can guess: who bears it was started by this rig, whoever it runs as."""
+    """Return a text for MARKER that nobody can guess.
+
+    A process that bears it was started by this rig, whoever it runs as.
+    """
     return f"{new_name()}-{os.urandom(16).hex()}"
 
 
 def name_of(marker: str) -> str:
-    """The part of a marker that everybody may read."""
+    """Return the part of a marker that everybody may read."""
     return marker.rpartition("-")[0]
 
 
@@ -93,7 +97,7 @@ def name_of(marker: str) -> str:
 class Lease:
     """One thing to be undone. origin: who took it, and where.
 
-    path: its file, or None where it could not be written; note: why.
+    path: its file, or None where it could not be written; note: why not.
     """
 
     kind: str
@@ -104,22 +108,22 @@ class Lease:
 
     @property
     def rig_pid(self) -> int:
-        """The process that took it."""
+        """Pid of the rig that took the lease."""
         return self.origin.rig_pid
 
     @property
     def rig_start(self) -> int:
-        """When that process was started, in ticks since boot."""
+        """When that rig's process was started, in ticks since boot."""
         return self.origin.rig_start
 
     @property
     def is_of_change(self) -> bool:
-        """Whether it is a change to what the rig did not start, or a process that makes one."""
+        """Whether the lease is of a change to what the rig did not start, or of a process that makes one."""
         return self.kind in (CHANGE, INSPECTOR) or self.facts.get("of") == CHANGE
 
     @property
     def standing(self) -> Standing:
-        """Where the rig stands that took it, seen from here."""
+        """Standing of the rig that took the lease, seen from here."""
         return origins.standing(self.origin)
 
     @property
@@ -128,16 +132,16 @@ class Lease:
         return self.standing in ("dead", "restarted")
 
     def end(self) -> None:
-        """The thing is undone: forget it. May be called twice."""
+        """Remove the lease, once its thing is undone. May be called twice."""
         if self.path:
             # What stays is undone once more by the next `loadrig doctor --clean`, and that changes nothing.
             with contextlib.suppress(OSError), own_files.opened(self.path.parent) as handle:
                 own_files.remove(handle, self.path.name)
 
     def update(self, **facts: Any) -> "Lease":
-        """The same lease with more facts (a pid that was not known before).
+        """Return the lease with more facts (such as a pid that was not known before).
 
-        Where they cannot be written, its file says less than it could, and goes with the lease all the same.
+        Where they cannot be written, the file lacks them, and goes with the lease all the same.
         """
         changed = replace(self, facts={**self.facts, **facts})
         if self.path is None:
@@ -162,7 +166,7 @@ class Lease:
 
 
 def take(kind: str, **facts: Any) -> Lease:
-    """Note down a thing that this rig is about to start or change. facts: plain JSON values."""
+    """Record a thing that this rig is about to start or change. facts: plain JSON values."""
     lease = Lease(kind, facts, origins.here())
     # Those of a change are known by their names, so that a command need not read all to find none. The host
     # is in the name, as two hosts with one home may give two rigs the same pid.
@@ -201,20 +205,23 @@ class Alone:
 
 
 def listed() -> list[Lease]:
-    """All leases in the folder that can be read, those of living rigs and of other hosts too."""
-    return [found for found in _read() if isinstance(found, Lease)]
+    """Return all leases in the folder that can be read, those of living rigs and of other hosts too."""
+    return [entry for entry in _read() if isinstance(entry, Lease)]
 
 
 def left_alone() -> list[Alone]:
-    """What lies in the folder of leases and is neither a living rig's of this machine nor to be undone."""
-    found = []
+    """Return what lies in the folder of leases and is left alone, each with the reason.
+
+    Leases of living rigs of this machine and leases to be undone are not among them.
+    """
+    alone = []
     for lease in _read():
         if isinstance(lease, Alone):
-            found.append(lease)
+            alone.append(lease)
         elif lease.standing not in ("living", "dead", "restarted"):
             assert lease.path
-            found.append(Alone(lease.path, str(lease), lease.standing, origins.WHY[lease.standing]))
-    return found
+            alone.append(Alone(lease.path, str(lease), lease.standing, origins.WHY[lease.standing]))
+    return alone
 
 
 def _read() -> Iterator[Lease | Alone]:
@@ -251,7 +258,7 @@ def _parsed(path: Path, handle: int) -> Lease | Alone:
 
 
 def _origin(taken: Mapping[str, Any]) -> Origin:
-    """The origin in a file, with every value of its type."""
+    """Return the origin in a file, every value checked for its type."""
     texts = {name: taken[name] for name in ("machine", "host", "boot", "space")}
     counts = {name: taken[name] for name in ("owner", "rig_pid", "rig_start")}
     if not all(isinstance(value, str) for value in texts.values()) or not all(
@@ -262,17 +269,17 @@ def _origin(taken: Mapping[str, Any]) -> Origin:
 
 
 def stale() -> list[Lease]:
-    """Leases that a dead rig left, in the order in which they can be undone.
+    """Return the leases that a dead rig left, in the order in which they can be undone.
 
-    Who makes a change goes before the change, and a change before the groups that it may be in.
+    A process that makes a change goes before the change, and a change before the groups that it may be in.
     """
-    found = [lease for lease in listed() if lease.is_stale]
-    return sorted(found, key=lambda lease: (not lease.is_of_change, lease.kind == CHANGE))
+    leases = [lease for lease in listed() if lease.is_stale]
+    return sorted(leases, key=lambda lease: (not lease.is_of_change, lease.kind == CHANGE))
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What came of undoing a lease. left: what could not be undone; then the lease is kept."""
+    """Outcome of undoing a lease. left: what could not be undone; then the lease is kept."""
 
     lease: Lease
     done: tuple[str, ...] = ()
@@ -280,10 +287,10 @@ class Undone:
 
 
 def undo(lease: Lease, grace_s: float = 5.0) -> Undone:
-    """Undo what a dead rig left: end the processes, remove the groups. Ends the lease if nothing is left.
+    """Undo what a dead rig left: end the processes, remove the groups. End the lease if nothing is left.
 
-    A process is ended only if it is the one meant: by its start time, or by the marker in its
-    environment. What another host's rig, another user's or a living one has taken is left as it is, and so is
+    A process is ended only if its start time, or the marker in its environment, shows that it is the one in
+    the lease. Leases of another host's rig, another user's or a living rig are left as they are, and so is
     what does not look like a rig's doing. Takes up to twice grace_s.
     """
     standing = lease.standing
@@ -302,37 +309,38 @@ def undo(lease: Lease, grace_s: float = 5.0) -> Undone:
         case "folder":
             outcome = _undo_folder(lease)
         case "inspector":
-            done, left = node_inspector.undone(lease.facts)
-            outcome = Undone(lease, done, left)
+            done, not_done = node_inspector.undone(lease.facts)
+            outcome = Undone(lease, done, not_done)
         case _:
-            done, left = changes.undone(lease.facts)
-            outcome = Undone(lease, done, left)
+            done, not_done = changes.undone(lease.facts)
+            outcome = Undone(lease, done, not_done)
     if not outcome.left:
         lease.end()
     return outcome
 
 
 def started_by(marker: str, pid: int | None, start: int | None) -> dict[int, int]:
-    """Processes that belong to something the rig started: pid -> start. Zombies do not count.
+    """Return the processes that belong to something the rig started: pid -> start. Zombies do not count.
 
-    pid, start: its root; its tree and its session are taken only while the root is the one meant.
+    pid, start: root of the processes; its tree and its session are taken only while the root has that start
+    time.
     """
     everyone = processes.table()
-    found = set(processes.with_environment(f"{MARKER}={marker}", everyone))
+    pids = set(processes.with_environment(f"{MARKER}={marker}", everyone))
     if pid and start and pid in everyone and everyone[pid].start == start:
-        found.update(processes.tree(pid, everyone), processes.in_session(pid, everyone))
-    return {one: everyone[one].start for one in sorted(found) if everyone[one].state not in "ZX"}
+        pids.update(processes.tree(pid, everyone), processes.in_session(pid, everyone))
+    return {number: everyone[number].start for number in sorted(pids) if everyone[number].state not in "ZX"}
 
 
 def end_processes(wanted: Mapping[int, int], signal_number: int) -> None:
-    """Send a signal to processes (pid -> start) that are still the ones meant."""
+    """Send a signal to processes (pid -> start) that still have that start time."""
     for pid, start in wanted.items():
         with contextlib.suppress(ProcessLookupError, PermissionError):
             _send(pid, start, signal_number)
 
 
 def _send(pid: int, start: int, signal_number: int) -> None:
-    """Send a signal to a process that is the one meant. Raises ProcessLookupError and PermissionError."""
+    """Send a signal to a process with this start time. Raises ProcessLookupError and PermissionError."""
     try:
         handle = os.pidfd_open(pid)
     except ProcessLookupError:
@@ -363,18 +371,18 @@ def _undo_cgroup(lease: Lease, grace_s: float) -> Undone:
 
     # The name of the group bears its rig's pid and start: whoever is in it was put there by that rig.
     def living() -> dict[int, int]:
-        found = {pid: processes.start_of(pid) for one in folders for pid in cgroups.members(one)}
-        return {pid: start for pid, start in found.items() if start is not None}
+        starts = {pid: processes.start_of(pid) for group in folders for pid in cgroups.members(group)}
+        return {pid: start for pid, start in starts.items() if start is not None}
 
     outcome = _end_all(lease, living, grace_s)
-    done, left = list(outcome.done), list(outcome.left)
-    for one in folders:
-        existed = one.exists()
-        if not cgroups.remove(one):
-            left.append(f"cgroup {one}")
+    done, not_done = list(outcome.done), list(outcome.left)
+    for group in folders:
+        existed = group.exists()
+        if not cgroups.remove(group):
+            not_done.append(f"cgroup {group}")
         elif existed:
-            done.append(f"removed cgroup {one}")
-    return Undone(lease, tuple(done), tuple(left))
+            done.append(f"removed cgroup {group}")
+    return Undone(lease, tuple(done), tuple(not_done))
 
 
 def _undo_folder(lease: Lease) -> Undone:
@@ -400,9 +408,9 @@ def _end_all(lease: Lease, living: Callable[[], dict[int, int]], grace_s: float)
             wanted = living()
         if not wanted:
             break
-    left = living()
+    survivors = living()
     return Undone(
         lease,
-        tuple(f"ended process {pid}: {name}" for pid, name in names.items() if pid not in left),
-        tuple(f"process {pid}: {processes.command_line(pid)}" for pid in left),
+        tuple(f"ended process {pid}: {name}" for pid, name in names.items() if pid not in survivors),
+        tuple(f"process {pid}: {processes.command_line(pid)}" for pid in survivors),
     )

@@ -1,12 +1,12 @@
-"""Which hosts are this machine itself, and may be sent traffic without being allowed by name."""
+"""Which host names mean this machine, which may be sent traffic without being allowed by name."""
 
 import ipaddress
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine by its very name or number: no name is looked up.
+    """Return whether a host is this machine by its very name or number: no name is looked up.
 
-    Names below `localhost` are not taken for it: who resolves them may ask others for them.
+    Names below `localhost` are not taken for it: a resolver may ask other machines for them.
     """
     if host.lower().rstrip(".") == "localhost":
         return True

@@ -19,13 +19,13 @@ from loadrig.base.leases import Lease, Undone
 from loadrig.base.origins import Origin
 
 CONTROLLERS = frozenset({"cpu", "cpuacct", "memory"})
-"""Those of v1 in whose trees a rig makes groups; of v2 there is one tree."""
+"""Controllers of v1 in whose trees a rig makes groups; v2 has one tree for all."""
 
 _NAME = re.compile(rf"loadrig-(\d{{1,7}})-(\d{{1,19}})-\d+-({lease_facts.PLACE})(-quota)?", re.ASCII)
 
 
 def found() -> list[Lease]:
-    """The lease that each lost group should have, without a file; one for the groups of one name.
+    """Return a lease without a file for each name of lost groups.
 
     Groups that a lease names, readable here, are not lost: they are undone with it.
     """
@@ -43,16 +43,16 @@ def found() -> list[Lease]:
 
 
 def remove(lease: Lease) -> Undone:
-    """Remove the groups of a lease that `found` returned, each only if it is lost still."""
-    done, left = [], []
+    """Remove the groups of a lease that `found` returned, each only if it is still lost."""
+    done, not_removed = [], []
     for folder in map(Path, lease.facts["folders"]):
         if not folder.exists():  # another doctor was here
             continue
         if _is_lost(folder, lease.origin) and cgroups.remove(folder):
             done.append(f"removed cgroup {folder}")
         else:
-            left.append(f"cgroup {folder}")
-    return Undone(lease, tuple(done), tuple(left))
+            not_removed.append(f"cgroup {folder}")
+    return Undone(lease, tuple(done), tuple(not_removed))
 
 
 def _folders_of(lease: Lease) -> list[object]:
@@ -61,7 +61,10 @@ def _folders_of(lease: Lease) -> list[object]:
 
 
 def _folders() -> Iterator[Path]:
-    """All groups of the trees in which rigs make some, each once, though a tree may be mounted twice."""
+    """Yield all groups of the trees in which rigs make some.
+
+    Each group comes once, though a tree may be mounted twice.
+    """
     seen: set[tuple[int, int]] = set()
     for mount in cgroups.mounts():
         if mount.version == 2 or mount.controllers & CONTROLLERS:
@@ -86,7 +89,10 @@ def _below(top: Path, seen: set[tuple[int, int]]) -> Iterator[Path]:
 
 
 def _maker(name: str, here: Origin) -> Origin | None:
-    """Who made a group, by its name; None where it bears none of a rig of this boot and these namespaces."""
+    """Return who made a group, by its name.
+
+    None where the name is not that of a rig of this boot and these namespaces.
+    """
     match = _NAME.fullmatch(name)
     if match is None or not here.boot or not here.space or match[3] != here.place:
         return None
@@ -94,7 +100,10 @@ def _maker(name: str, here: Origin) -> Origin | None:
 
 
 def _is_lost(folder: Path, maker: Origin) -> bool:
-    """Whether a group's maker is dead, and it and all below it are this user's, with nobody inside."""
+    """Return whether a group's maker is dead, and nobody is in the group.
+
+    The group and all groups below it must be this user's, with nobody inside.
+    """
     if origins.standing(maker) != "dead":
         return False
     return all(_is_ours_and_empty(path, maker.owner) for path in (folder, *folder.glob("**/")))

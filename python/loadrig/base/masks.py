@@ -1,4 +1,4 @@
-"""Secrets that a text gives away by its form: in command lines, environments, addresses, bodies, messages.
+"""Masks for secrets that a text gives away by its form, as in command lines, environments and addresses.
 
 Too much is masked rather than too little. Whatever stands behind a name that speaks of a secret goes, so
 does what stands between "://" and "@", and what looks drawn at random. What is a secret without looking
@@ -12,7 +12,8 @@ from itertools import pairwise
 MASK = "***"
 
 Cover = Callable[[str, str], str]
-"""What stands in the place of a secret, given the name that gave it away and the secret itself."""
+"""Function that returns the text in the place of a secret, given the name that gave it away and the secret
+itself."""
 
 
 def mask(name: str, value: str) -> str:
@@ -84,7 +85,7 @@ def mask_but_holes(name: str, value: str) -> str:
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a variable, option or key of this name holds a secret.
+    """Return whether a variable, option or key of this name holds a secret.
 
     >>> [is_secret_name(name) for name in ("DB_PASSWORD", "datasource.dbPwd", "--keepalive")]
     [True, True, False]
@@ -102,7 +103,8 @@ def is_secret_name(name: str) -> bool:
 def masked_text(text: str, cover: Cover = mask, is_secret: Callable[[str], bool] | None = None) -> str:
     """Return a text without the secrets that its form gives away: addresses, pairs, tokens, keys.
 
-    cover: what to put in the place of each. is_secret: of a name; by default is_secret_name.
+    cover: returns the text in the place of each secret. is_secret: whether a name is that of a secret; by
+    default is_secret_name.
     """
     text = _PEM.sub(lambda match: cover("pem", match[0]), text)
     text = _ORACLE.sub(lambda match: f"{match[1]}{cover('password', match[2])}@", text)
@@ -124,7 +126,10 @@ def masked_address_text(text: str, cover: Cover = mask) -> str:
 
 
 def masked_query(text: str, is_secret: Callable[[str], bool], cover: Cover = mask) -> str:
-    """Return a path or a form without the values of its secret parameters. is_secret: of a name."""
+    """Return a path or a form without the values of its secret parameters.
+
+    is_secret: whether a parameter's name is that of a secret.
+    """
 
     def masked(match: re.Match[str]) -> str:
         return f"{match[1]}={cover(match[2], match[3])}" if is_secret(match[2]) else match[0]
@@ -133,19 +138,19 @@ def masked_query(text: str, is_secret: Callable[[str], bool], cover: Cover = mas
 
 
 def masked_value(name: str, value: str) -> str:
-    """The value of a setting of this name."""
+    """Return the value of a setting, masked if the setting's name or the value's form gives a secret away."""
     if value and is_secret_name(name):
         return MASK
     return masked_line(value) if re.search(r"\s", value) else masked_text(value)
 
 
 def masked_address(value: str) -> str:
-    """What an address says without whom it lets in: scheme, host, port and path; MASK if it is no address.
+    """Return an address without its user and password: scheme, host, port and path; MASK if it is no address.
 
-    For variables such as DATABASE_URL, of which nothing is kept that is not understood.
+    For variables such as DATABASE_URL: every part that is not understood is left out.
     """
-    scheme, found, rest = value.strip().partition("://")
-    if not found:
+    scheme, separator, rest = value.strip().partition("://")
+    if not separator:
         # "host:port", or a connection string in a form of its own, of which only its place is safe.
         return value if re.fullmatch(r"[\w.-]+(:\d+)?(/[\w.-]*)?", value) and not _suspect(value) else MASK
     place = rest.rpartition("@")[2]
@@ -156,7 +161,7 @@ def masked_address(value: str) -> str:
 
 
 def masked_line(line: str) -> str:
-    """A command line written as one text, as a shell would be given it."""
+    """Return a command line, written as one text for a shell, with its secrets masked."""
     line = masked_text(line)
     words = re.findall(r"\s+|(?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s\"']|[\"'])+", line)
     places = [place for place, word in enumerate(words) if not word.isspace()]
@@ -168,7 +173,7 @@ def masked_line(line: str) -> str:
 
 
 def masked_argv(argv: Iterable[str]) -> tuple[str, ...]:
-    """A command line with its secrets masked, word for word."""
+    """Return the words of a command line with its secrets masked."""
     return tuple(_masked_words(list(argv)))
 
 
@@ -200,7 +205,10 @@ def _masked_words(words: list[str], *, nested: bool = False) -> list[str]:
 
 
 def _wants_a_secret(word: str, program: str) -> bool:
-    """Whether the word that follows is a secret: `--password x`, `requirepass x`, `-a x` of redis-cli."""
+    """Return whether the word that follows on a command line is a secret.
+
+    Examples: `--password x`, `requirepass x`, `-a x` of redis-cli.
+    """
     short = _SHORT.get(program)
     if short and word == f"-{short}":
         return True
@@ -237,7 +245,7 @@ def _masked_word(word: str, program: str, *, nested: bool) -> str:
 
 
 def _masked_pairs(text: str, cover: Cover, is_secret: Callable[[str], bool]) -> str:
-    """The values behind names of secrets: password=x, "token": "x", X-Api-Key: x."""
+    """Return a text without the values behind names of secrets: password=x, "token": "x", X-Api-Key: x."""
     done, place = [], 0
     for named in _NAMED.finditer(text):
         if named.start() < place or not is_secret(named["name"]):
@@ -254,14 +262,14 @@ def _masked_pairs(text: str, cover: Cover, is_secret: Callable[[str], bool]) -> 
 
 
 def _looks_random(text: str) -> bool:
-    """Whether a run of letters and digits was drawn rather than written: a key, not a name."""
+    """Return whether letters and digits were drawn at random rather than written: a key, not a name."""
     if _HEX.fullmatch(text):
         return True
     kinds = [
         next((n for n, kind in enumerate((str.islower, str.isupper, str.isdecimal)) if kind(letter)), 3)
         for letter in text
     ]
-    changes = sum(one != other for one, other in pairwise(kinds))
+    changes = sum(earlier != later for earlier, later in pairwise(kinds))
     # What was drawn changes between small letters, capitals and digits at every second letter or so.
     return {0, 1, 2} <= set(kinds) and kinds.count(2) >= 2 and changes >= 0.3 * len(text)
 

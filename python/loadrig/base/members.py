@@ -20,7 +20,7 @@ _SOURCE = ".py"
 
 @cache
 def names(room: str) -> tuple[str, ...]:
-    """Names of the members of a room such as "loadrig.target", sorted."""
+    """Return the names of the members of a room such as "loadrig.target", sorted."""
     package = importlib.import_module(room)
     own = {name for folder in package.__path__ for name in _modules_in(folder)}
     foreign = {point.name for point in _foreign(room)}
@@ -29,7 +29,7 @@ def names(room: str) -> tuple[str, ...]:
 
 @cache
 def load(room: str, name: str) -> ModuleType:
-    """The module of one member. Raises KeyError with the nearest name if there is none."""
+    """Return the module of one member. Raises KeyError with the nearest name if there is none."""
     if name not in names(room):
         close = nearest(name, names(room))
         raise KeyError(f"{room} has no {name!r}" + (f"; did you mean {close!r}?" if close else ""))
@@ -44,7 +44,7 @@ def load(room: str, name: str) -> ModuleType:
 
 
 def source(room: str, name: str) -> str | None:
-    """Path of the file that holds a member of our own; None for one of another package, or a folder's."""
+    """Return the path of the file that holds a member; None for one of another package, or a folder's."""
     if any(point.name == name for point in _foreign(room)):
         return None
     for folder in importlib.import_module(room).__path__:
@@ -55,16 +55,16 @@ def source(room: str, name: str) -> str | None:
 
 
 @cache
-def constant(room: str, name: str, of: str) -> Any:
-    """A literal that a member's file states on one line, `NAME = …`, read without importing it; None if none.
+def constant(room: str, name: str, attribute: str) -> Any:
+    """Return a literal that a member's file states on one line, `NAME = …`; None if the file has none.
 
-    Of a member of another package the module is imported.
+    The file is not imported. A member of another package is imported.
     """
     path = source(room, name)
     if path is None:
-        return getattr(load(room, name), of, None)
+        return getattr(load(room, name), attribute, None)
     with open(path, encoding="utf-8") as file:
-        _, is_there, rest = f"\n{file.read()}".partition(f"\n{of} = ")
+        _, is_there, rest = f"\n{file.read()}".partition(f"\n{attribute} = ")
     if not is_there:
         return None
     import ast
@@ -73,7 +73,7 @@ def constant(room: str, name: str, of: str) -> Any:
 
 
 def may_fit(room: str, name: str, thing: Any) -> bool:
-    """Whether a member can fit a thing, by what its file says in ONLY; it is not imported for that.
+    """Return whether a member can fit a thing, by ONLY in its file, which is not imported for that.
 
     ONLY: attributes of things, each with the values of which the thing must have one.
     """
@@ -82,11 +82,11 @@ def may_fit(room: str, name: str, thing: Any) -> bool:
 
 
 def nearest(word: str, known: tuple[str, ...] | list[str]) -> str | None:
-    """The known word most like the given one, or None if none is like it."""
+    """Return the known word most like the given one; None if no word is like it."""
     import difflib
 
-    found = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    return found[0] if found else None
+    matches = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    return matches[0] if matches else None
 
 
 def forget() -> None:
@@ -96,18 +96,18 @@ def forget() -> None:
 
 
 def _modules_in(folder: str) -> set[str]:
-    """Names of the modules and packages that lie in a folder."""
-    with os.scandir(folder) as found:
+    """Return the names of the modules and packages that lie in a folder."""
+    with os.scandir(folder) as entries:
         return {
             entry.name.removesuffix(_SOURCE)
-            for entry in found
+            for entry in entries
             if entry.name.endswith(_SOURCE) or os.path.isfile(os.path.join(entry.path, "__init__.py"))
         }
 
 
 @cache
 def _foreign(room: str) -> "tuple[EntryPoint, ...]":
-    """What other packages add to a room.
+    """Return the entry points that other packages add to a room.
 
     importlib.metadata takes as long to import as half of all that a command needs before its first
     request; so it is asked only where some installed package says that it has such a group.
@@ -121,8 +121,8 @@ def _foreign(room: str) -> "tuple[EntryPoint, ...]":
 
 @cache
 def _groups() -> frozenset[str]:
-    """Every entry-point group that a package on the path declares."""
-    found: set[str] = set()
+    """Return every entry-point group that a package on the path declares."""
+    groups: set[str] = set()
     for place in dict.fromkeys(sys.path):
         try:
             with os.scandir(place or os.curdir) as entries:
@@ -134,7 +134,7 @@ def _groups() -> frozenset[str]:
         for folder in folders:
             try:
                 with open(os.path.join(folder, "entry_points.txt"), encoding="utf-8") as file:
-                    found.update(line.strip()[1:-1].strip() for line in file if line.startswith("["))
+                    groups.update(line.strip()[1:-1].strip() for line in file if line.startswith("["))
             except OSError:
                 continue
-    return frozenset(found)
+    return frozenset(groups)

@@ -21,17 +21,16 @@ CLONE_NEWNET = 0x40000000
 
 SYSCTLS = Path("/proc/sys/net")
 ONLY_OF_MACHINE = "core/netdev_max_backlog"
-"""A sysctl that only the first namespace has: net_core_table of net/core/sysctl_net_core.c in the kernel.
+"""Sysctl that only the first namespace has: net_core_table of net/core/sysctl_net_core.c in the kernel.
 
-Process 1 does not tell: in a container it is in the container's namespace, and not everybody may look at it.
-"""
+Process 1 does not tell: in a container it is in the container's namespace, and not everybody may look."""
 
 NAMED = Path("/run/netns")
-"""Where `ip netns add` keeps those that stay without a process."""
+"""Folder in which `ip netns add` keeps the namespaces that stay without a process."""
 
 
 def own() -> int | None:
-    """Number of the namespace that this thread is in; None where the kernel does not tell."""
+    """Return the number of the namespace that this thread is in; None where the kernel does not tell."""
     try:
         return os.stat("/proc/thread-self/ns/net").st_ino
     except OSError:
@@ -39,14 +38,16 @@ def own() -> int | None:
 
 
 def is_of_machine() -> bool:
-    """Whether this thread is in the machine's first namespace; True where that cannot be told."""
+    """Return whether this thread is in the machine's first namespace; True where that cannot be told."""
     return not SYSCTLS.is_dir() or (SYSCTLS / ONLY_OF_MACHINE).exists()
 
 
 def place_of(number: int) -> Path | None:
-    """A file that stands for a namespace: of a process in it, or by its name; None if it is gone.
+    """Return a file that stands for a namespace, that of a process in it or its named one.
 
-    Processes that may not be looked at are passed over: they are another user's, or above all that we may do.
+    None if it is gone.
+
+    Processes that may not be looked at are passed over: they are another user's, or out of our rights.
     """
     named = sorted(NAMED.iterdir()) if NAMED.is_dir() else []
     for place in (*(Path(f"/proc/{pid}/ns/net") for pid in processes.pids()), *named):
@@ -59,7 +60,7 @@ def place_of(number: int) -> Path | None:
 
 
 def within(place: Path, work: Callable[[], Answer]) -> Answer:
-    """Do something in the namespace that a file stands for, while this thread stays where it is.
+    """Run a function in the namespace that a file stands for, while this thread stays where it is.
 
     Raises OSError where it may not be entered, and what the work raises.
     """

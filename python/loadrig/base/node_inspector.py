@@ -15,24 +15,28 @@ from typing import Any
 from loadrig.base import processes, sockets
 
 USUAL_PORT = 9229
-"""Where Node opens its inspector at SIGUSR1, always."""
+"""Port at which Node always opens its inspector at SIGUSR1."""
 
 HOST = "127.0.0.1"
 ANSWER_S = 1.0
 CLOSES_WITHIN_S = 2.0
-"""A process whose one thread is busy closes it as soon as it has a moment."""
+"""Longest wait until an inspector is closed, in seconds: a process whose one thread is busy closes it when it
+has a moment."""
 
 _CLOSE = """{ const inspector = require("node:inspector"); setTimeout(() => inspector.close(), 1); 1 }"""
 
 
 def is_open(pid: int, port: int = USUAL_PORT) -> bool:
-    """Whether a process listens at its inspector's port by loopback."""
-    found = {one.inode: one for one in sockets.listeners() if one.port == port}
-    return bool(sockets.holders(found, [pid]).get(pid))
+    """Return whether a process listens at its inspector's port by loopback."""
+    listeners = {listener.inode: listener for listener in sockets.listeners() if listener.port == port}
+    return bool(sockets.holders(listeners, [pid]).get(pid))
 
 
 def closed(pid: int, start: int, port: int = USUAL_PORT) -> bool:
-    """Close the inspector of this very process; whether it is closed, or the process gone."""
+    """Close the inspector of the process with this pid and start.
+
+    Return whether it is closed, or the process gone.
+    """
     # Not at the top: with the mail library that it imports it takes 20 ms, and few leases are an inspector's.
     import http.client
 
@@ -47,7 +51,7 @@ def closed(pid: int, start: int, port: int = USUAL_PORT) -> bool:
 
 
 def wait_until_closed(pid: int, port: int, at_most_s: float) -> bool:
-    """Wait until an inspector that was told to close has closed; whether it has."""
+    """Wait until an inspector that was told to close has closed; return whether it has."""
     end = time.monotonic() + at_most_s
     while is_open(pid, port):
         if time.monotonic() > end:
@@ -57,7 +61,10 @@ def wait_until_closed(pid: int, port: int, at_most_s: float) -> bool:
 
 
 def undone(facts: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Close what a dead rig has had opened. Returns what was done and what could not be, as sentences."""
+    """Close an inspector that a dead rig has had opened.
+
+    Return what was done and what could not be, as sentences.
+    """
     pid, start, port = facts["pid"], facts["start"], facts["port"]
     was_open = processes.is_alive(pid, start) and is_open(pid, port)
     if not closed(pid, start, port):

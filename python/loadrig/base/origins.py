@@ -1,4 +1,4 @@
-"""Where something was noted down: on which machine, since which boot, among which processes, by whom.
+"""Where something was recorded: on which machine, since which boot, among which processes, by whom.
 
 A pid and a start time name a process only to who sees the same processes: on the same kernel since the same
 boot, in the same PID namespace, with the same clock. Elsewhere (on another host with the same home, in a
@@ -21,7 +21,7 @@ FIRST_PID_NAMESPACE = "pid:[4026531836]"
 Standing = Literal[
     "living", "dead", "restarted", "other-host", "other-pid-namespace", "other-user", "other-proc", "unknown"
 ]
-"""Where who took a lease stands, seen from here. Only `dead` and `restarted` may be acted on."""
+"""Standing of the process that took a lease, seen from here. Only `dead` and `restarted` may be acted on."""
 
 WHY: dict[Standing, str] = {
     "living": "its rig is running",
@@ -31,16 +31,16 @@ WHY: dict[Standing, str] = {
     "other-proc": "/proc shows the processes of another PID namespace, so nobody can be told from the dead",
     "unknown": "it does not say which process has taken it",
 }
-"""Why a lease is left alone, as the end of a sentence."""
+"""Reasons why a lease is left alone, each the end of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who noted something down, and where. Made by `here`.
+    """Who recorded something, and where. Made by `here`.
 
-    machine: /etc/machine-id; host: its name; boot: see processes.boot_id; space: its PID and time namespaces,
-    as the kernel writes them; owner: the effective user; rig_pid, rig_start: the process; taken_s: when, in
-    seconds of wall time since 1970.
+    machine: /etc/machine-id; host: host name; boot: see processes.boot_id; space: its PID and time
+    namespaces, as the kernel writes them; owner: the effective user; rig_pid, rig_start: the process;
+    taken_s: when, in seconds of wall time since 1970.
     """
 
     machine: str
@@ -59,7 +59,7 @@ class Origin:
 
     @property
     def place(self) -> str:
-        """Where pid and start mean one process, for the name of a control group: 16 hexadecimal digits.
+        """Digest of boot and namespaces, within which pid and start mean one process: 16 hexadecimal digits.
 
         A digest of boot and namespaces: their names are too long for a folder's.
         """
@@ -67,7 +67,7 @@ class Origin:
 
 
 def here() -> Origin:
-    """Of this process."""
+    """Return the origin of this process."""
     rig = os.getpid()
     start = processes.start_of(rig) if processes.shows_own() else None
     return Origin(
@@ -78,7 +78,7 @@ def here() -> Origin:
 
 
 def standing(taken: Origin) -> Standing:
-    """Tell where the process stands that noted something down, seen from this process."""
+    """Return the standing of the process that recorded something, seen from this process."""
     own = here()
     if taken.owner != own.owner:
         return "other-user"
@@ -94,12 +94,12 @@ def standing(taken: Origin) -> Standing:
 
 
 def _is_before_restart(taken: Origin, own: Origin) -> bool:
-    """Whether it was this machine, before it was started again.
+    """Return whether an origin is of this machine before its last restart.
 
     Containers are left out, as many share a machine id and a host name; and so is what was taken after this
     machine was started, which must be another one with the same names.
     """
-    of_machine = all(one.space.startswith(FIRST_PID_NAMESPACE) for one in (taken, own))
+    of_machine = all(origin.space.startswith(FIRST_PID_NAMESPACE) for origin in (taken, own))
     same = (taken.machine, taken.host) == (own.machine, own.host)
     return bool(of_machine and same and own.machine and own.boot and taken.boot) and (
         taken.taken_s < time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
@@ -107,9 +107,9 @@ def _is_before_restart(taken: Origin, own: Origin) -> bool:
 
 
 def _may_live(pid: int, start: int) -> bool:
-    found = processes.stat(pid)
-    if found is not None:
-        return found.start == start and found.state not in "ZX"
+    stat = processes.stat(pid)
+    if stat is not None:
+        return stat.start == start and stat.state not in "ZX"
     # /proc may hide processes (hidepid): only the kernel's answer means that it is gone.
     try:
         os.kill(pid, 0)

@@ -33,20 +33,20 @@ class NotPrivateError(OSError):
 
 @contextlib.contextmanager
 def opened(path: Path, *, make: bool = False) -> Iterator[int]:
-    """Open a folder that is this user's alone; gives its descriptor.
+    """Open a folder that is this user's alone; yield its descriptor.
 
     make: create it, and the folders above it, where they are missing; a folder of ours that others may write
     to is closed to them. Raises NotPrivateError where it is not ours alone, another OSError where it is not
     there or cannot be made.
     """
-    handle = _made(path) if make else _opened(path)
+    handle = _opened_or_made(path) if make else _opened(path)
     try:
-        found = os.fstat(handle)
-        if found.st_uid != os.geteuid():
-            raise NotPrivateError(path, f"belongs to user {found.st_uid}, not to user {os.geteuid()}")
-        if make and stat.S_IMODE(found.st_mode) != FOLDER_MODE:
+        status = os.fstat(handle)
+        if status.st_uid != os.geteuid():
+            raise NotPrivateError(path, f"belongs to user {status.st_uid}, not to user {os.geteuid()}")
+        if make and stat.S_IMODE(status.st_mode) != FOLDER_MODE:
             os.fchmod(handle, FOLDER_MODE)
-        elif found.st_mode & _WRITABLE_BY_OTHERS:
+        elif status.st_mode & _WRITABLE_BY_OTHERS:
             raise NotPrivateError(path, f"may be written by other users: chmod 700 {path}")
         yield handle
     finally:
@@ -69,8 +69,8 @@ def _is_link(path: Path | str, folder: int | None) -> bool:
         return False
 
 
-def _made(path: Path) -> int:
-    """Open a folder; make it and those above it where they are missing, one below the other."""
+def _opened_or_made(path: Path) -> int:
+    """Open a folder; make it, and the folders above it, where they are missing."""
     with contextlib.suppress(FileNotFoundError):
         return _opened(path)
     missing = [path]
@@ -98,7 +98,7 @@ def _made(path: Path) -> int:
 
 
 def names(folder: int) -> list[str]:
-    """The names in an open folder, sorted."""
+    """Return the names in an open folder, sorted."""
     return sorted(os.listdir(folder))
 
 
@@ -115,14 +115,14 @@ def read(folder: int, name: str, most_bytes: int) -> bytes:
             raise NotPrivateError(name, "is a link") from None
         raise
     with os.fdopen(handle, "rb") as file:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
             raise NotPrivateError(name, "is no regular file")
-        if found.st_uid != os.geteuid():
-            raise NotPrivateError(name, f"belongs to user {found.st_uid}, not to user {os.geteuid()}")
-        if found.st_mode & _WRITABLE_BY_OTHERS:
+        if status.st_uid != os.geteuid():
+            raise NotPrivateError(name, f"belongs to user {status.st_uid}, not to user {os.geteuid()}")
+        if status.st_mode & _WRITABLE_BY_OTHERS:
             raise NotPrivateError(name, "may be written by other users")
-        if found.st_nlink != 1:
+        if status.st_nlink != 1:
             raise NotPrivateError(name, "has a second name")
         content = file.read(most_bytes + 1)
     if len(content) > most_bytes:
@@ -159,8 +159,8 @@ def remove_tree(path: Path) -> None:
     """
     above = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        found = os.stat(path.name, dir_fd=above, follow_symlinks=False)
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        status = os.stat(path.name, dir_fd=above, follow_symlinks=False)
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
             raise NotPrivateError(path, "is no folder of this user")
         import shutil  # here, as every command imports this module and only few remove anything
 

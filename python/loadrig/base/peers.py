@@ -19,7 +19,7 @@ NLMSG_ERROR, NLMSG_DONE = 2, 3
 TCP_ESTABLISHED = 1
 INET_DIAG_INFO = 2
 BYTES_RECEIVED_AT = 128
-"""Offset of tcpi_bytes_received in struct tcp_info (Linux 4.2); what is shorter is of an older kernel."""
+"""Offset of tcpi_bytes_received in struct tcp_info (Linux 4.2); a shorter struct is of an older kernel."""
 
 UDIAG_SHOW_NAME, UDIAG_SHOW_PEER = 1, 4
 UNIX_DIAG_NAME, UNIX_DIAG_PEER = 0, 2
@@ -33,14 +33,15 @@ _UNIX_MESSAGE = struct.Struct("=BBBBIII")
 _ATTRIBUTE = struct.Struct("=HH")
 
 ROOM_BYTES = 1 << 18
-"""For one answer of the kernel: it sends at most 32 kB at a time."""
+"""Bytes of the buffer for one answer of the kernel, which sends at most 32 kB at a time."""
 
 
 class End(NamedTuple):
-    """One end of an established connection. bytes_received: over it, None where the kernel does not count.
+    """One end of an established connection.
 
-    A TCP end has a place as its own and as its peer: address and port. A Unix socket has its inode, and that
-    of its peer as the port of an empty address.
+    bytes_received: bytes that came over it, None where the kernel does not count. A TCP end has a place as
+    its own and as its peer: address and port. A Unix socket has its inode as its own, and the peer's inode as
+    the port of an empty address.
     """
 
     own: tuple[str, int]
@@ -54,13 +55,13 @@ def tcp_ends(local_port: int = 0, remote_port: int = 0, *, with_bytes: bool) -> 
 
     IPv4 inside IPv6 is given as IPv4. Raises OSError where the kernel does not tell by netlink.
     """
-    found = []
+    ends = []
     for family in (socket.AF_INET, socket.AF_INET6):
         extension = 1 << (INET_DIAG_INFO - 1) if with_bytes else 0
         body = _INET_REQUEST.pack(family, socket.IPPROTO_TCP, extension, 0, 1 << TCP_ESTABLISHED)
         body += _INET_ID.pack(local_port, remote_port) + bytes(44)
-        found += [_tcp_end(message) for message in _dump(body)]
-    return found
+        ends += [_tcp_end(message) for message in _dump(body)]
+    return ends
 
 
 def _tcp_end(message: bytes) -> End:
@@ -87,29 +88,29 @@ def unix_ends(path: str) -> list[End]:
     """Return the served ends of connections to a Unix socket. Raises OSError as tcp_ends."""
     show = UDIAG_SHOW_NAME | UDIAG_SHOW_PEER
     body = _UNIX_REQUEST.pack(socket.AF_UNIX, 0, 0, 1 << TCP_ESTABLISHED, 0, show, 0, 0)
-    found = []
+    ends = []
     for message in _dump(body):
         inode = _UNIX_MESSAGE.unpack_from(message)[4]
-        told = _attributes(message, _UNIX_MESSAGE.size)
-        name, peer = told.get(UNIX_DIAG_NAME, b""), told.get(UNIX_DIAG_PEER, b"")
+        attributes = _attributes(message, _UNIX_MESSAGE.size)
+        name, peer = attributes.get(UNIX_DIAG_NAME, b""), attributes.get(UNIX_DIAG_PEER, b"")
         if name.rstrip(b"\0") == os.fsencode(path) and len(peer) >= 4:
-            found.append(End((path, 0), ("", struct.unpack_from("=I", peer)[0]), inode, None))
-    return found
+            ends.append(End((path, 0), ("", struct.unpack_from("=I", peer)[0]), inode, None))
+    return ends
 
 
 def _attributes(message: bytes, at: int) -> Mapping[int, bytes]:
-    found = {}
+    values = {}
     while at + _ATTRIBUTE.size <= len(message):
         length, kind = _ATTRIBUTE.unpack_from(message, at)
         if length < _ATTRIBUTE.size:
             break
-        found[kind] = message[at + _ATTRIBUTE.size : at + length]
+        values[kind] = message[at + _ATTRIBUTE.size : at + length]
         at += (length + 3) & ~3
-    return found
+    return values
 
 
 def _dump(body: bytes) -> Iterator[bytes]:
-    """Ask for a dump; yields each message without its head."""
+    """Ask for a dump; yield each message without its head."""
     with socket.socket(
         socket.AF_NETLINK, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC, NETLINK_SOCK_DIAG
     ) as asked:
@@ -132,8 +133,8 @@ def _dump(body: bytes) -> Iterator[bytes]:
 
 
 def socket_inodes(pids: Iterable[int]) -> set[int]:
-    """Return the inodes of all sockets that these processes hold; one that has ended holds none."""
-    found = set()
+    """Return the inodes of all sockets that these processes hold; a process that has ended holds none."""
+    inodes = set()
     for pid in pids:
         folder = f"/proc/{pid}/fd"
         try:
@@ -146,5 +147,5 @@ def socket_inodes(pids: Iterable[int]) -> set[int]:
             except OSError:  # closed meanwhile
                 continue
             if link.startswith("socket:["):
-                found.add(int(link[8:-1]))
-    return found
+                inodes.add(int(link[8:-1]))
+    return inodes

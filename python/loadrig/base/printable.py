@@ -1,4 +1,4 @@
-"""Text of others made fit for a terminal: what a server, a plan or a file name says never steers it.
+"""Text of others made fit for a terminal: a server, a plan or a file name never steers the terminal.
 
 An escape sequence in a route, a log line or a file's name could move the cursor, hide what was printed, set
 the window's title or answer in the user's name. A control picture of one column stands in its place.
@@ -9,10 +9,10 @@ import unicodedata
 
 _KEPT = "\n\t"
 _UNPRINTED = frozenset({"Cc", "Cs", "Zl", "Zp"})
-"""General categories of Unicode that are no text: controls, halves of surrogates, separators of lines."""
+"""General categories of Unicode that are not text: controls, halves of surrogates, separators of lines."""
 
 _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Marks of the bidirectional algorithm, by which a text can be shown in another order than it has."""
+"""Marks of the bidirectional algorithm, by which a text can be shown in another order than its own."""
 
 _PICTURES = 0x2400
 _DELETE = "\x7f"

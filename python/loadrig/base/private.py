@@ -15,7 +15,7 @@ SEALED_MODE = 0o400
 
 
 def opener(path: str, flags: int) -> int:
-    """Open a file for the owner alone: the `opener` of `open`. A file that is there becomes private too."""
+    """Open a file for the owner alone: the `opener` of `open`. An existing file becomes private too."""
     handle = os.open(path, flags | os.O_CLOEXEC, FILE_MODE)
     os.fchmod(handle, FILE_MODE)
     return handle

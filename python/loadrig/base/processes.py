@@ -41,7 +41,10 @@ class Stat:
 
 
 def parse_stat(text: str) -> Stat:
-    """The text of /proc/PID/stat. The name may hold spaces and brackets: the last ')' ends it."""
+    """Return the fields of a /proc/PID/stat text.
+
+    The name may hold spaces and brackets: the last ')' ends it.
+    """
     opening, closing = text.index("("), text.rindex(")")
     f = text[closing + 2 :].split()
     return Stat(
@@ -53,7 +56,7 @@ def parse_stat(text: str) -> Stat:
 
 
 def stat(pid: int, proc: Path = PROC) -> Stat | None:
-    """The stat line of one process, or None if there is no such process."""
+    """Return the stat line of one process; None if there is no such process."""
     try:
         handle = os.open(f"{proc}/{pid}/stat", os.O_RDONLY)
         try:
@@ -65,33 +68,33 @@ def stat(pid: int, proc: Path = PROC) -> Stat | None:
 
 
 def start_of(pid: int) -> int | None:
-    """Ticks since boot at which a process started; None if it is gone or a zombie."""
-    found = stat(pid)
-    return found.start if found and found.state not in "ZX" else None
+    """Return the ticks since boot at which a process started; None if it is gone or a zombie."""
+    entry = stat(pid)
+    return entry.start if entry and entry.state not in "ZX" else None
 
 
 def is_alive(pid: int, start: int) -> bool:
-    """Whether this very process lives: the same pid and the same start, and not a zombie."""
+    """Return whether a process lives: the same pid and the same start, and not a zombie."""
     return start_of(pid) == start
 
 
 def pids(proc: Path = PROC) -> list[int]:
-    """All pids that can be seen now."""
+    """Return all pids that can be seen now."""
     return [int(name) for name in os.listdir(proc) if name.isdecimal()]
 
 
 def table(proc: Path = PROC) -> dict[int, Stat]:
-    """The stat line of every process that can be seen; about 6 µs for each."""
+    """Return the stat line of every process that can be seen; about 6 µs for each."""
     return {fields[0]: Stat(*fields) for fields in process_table(proc)}
 
 
 def tree(root: int, processes: Mapping[int, Stat]) -> list[int]:
-    """A process and all its descendants, parents before their children."""
+    """Return a process and all its descendants, parents before their children."""
     if root not in processes:
         return []
     children: dict[int, list[int]] = {}
-    for one in processes.values():
-        children.setdefault(one.parent, []).append(one.pid)
+    for process in processes.values():
+        children.setdefault(process.parent, []).append(process.pid)
     order = [root]
     for pid in order:  # grows while it is walked: breadth first
         order.extend(sorted(child for child in children.get(pid, ()) if child != root))
@@ -99,30 +102,30 @@ def tree(root: int, processes: Mapping[int, Stat]) -> list[int]:
 
 
 def in_session(session: int, processes: Mapping[int, Stat]) -> list[int]:
-    """Processes of a session that are not zombies, whoever their parent is now."""
+    """Return the processes of a session that are not zombies, whoever their parent is now."""
     return sorted(p.pid for p in processes.values() if p.session == session and p.state not in "ZX")
 
 
 def with_environment(entry: str, candidates: Iterable[int]) -> list[int]:
-    """Those processes that were started with "NAME=value" in their environment.
+    """Return the candidates that were started with "NAME=value" in their environment.
 
     A process hands its environment to its children, so this also finds those that have left the
     session and the tree. Processes that may not be read are passed over.
     """
     wanted = entry.encode()
-    found = []
+    matching = []
     for pid in candidates:
         try:
             with open(f"/proc/{pid}/environ", "rb") as file:
                 if wanted in file.read().split(b"\0"):
-                    found.append(pid)
+                    matching.append(pid)
         except OSError:  # gone in the meantime, or another user's
             continue
-    return found
+    return matching
 
 
 def command_line(pid: int, proc: Path = PROC) -> str:
-    """The command line as a person knows it; the name in brackets where there is none."""
+    """Return the command line as a person knows it; the name in brackets where there is none."""
     try:
         with open(f"{proc}/{pid}/cmdline", "rb") as file:
             words = file.read().rstrip(b"\0").replace(b"\0", b" ").decode(errors="replace").strip()
@@ -130,12 +133,12 @@ def command_line(pid: int, proc: Path = PROC) -> str:
         words = ""
     if words:
         return words
-    found = stat(pid, proc)
-    return f"[{found.name}]" if found else "?"
+    entry = stat(pid, proc)
+    return f"[{entry.name}]" if entry else "?"
 
 
 def boot_id() -> str:
-    """A text that is another one after each boot: pids and ticks mean nothing across boots."""
+    """Return an id that differs after each boot: pids and ticks mean nothing across boots."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
@@ -143,7 +146,9 @@ def boot_id() -> str:
 
 
 def space() -> str:
-    """The PID namespace and the time namespace of this process, as the kernel writes them; "" if unknown.
+    """Return the PID namespace and the time namespace of this process, as the kernel writes them.
+
+    "" if unknown.
 
     Pids mean something only in their PID namespace, starts only in their time namespace.
     """
@@ -157,7 +162,10 @@ def space() -> str:
 
 
 def shows_own() -> bool:
-    """Whether /proc shows the processes of this one's PID namespace; not so after a bare `unshare --pid`."""
+    """Return whether /proc shows the processes of this process's PID namespace.
+
+    It does not after a bare `unshare --pid`.
+    """
     try:
         return os.readlink(PROC / "self") == str(os.getpid())
     except OSError:

@@ -1,4 +1,4 @@
-"""What the system refuses the rig: a process, a descriptor, memory, a place on the disk.
+"""Refusals by the system: a process, a descriptor, memory or a place on the disk that the rig did not get.
 
 Such a refusal is the machine's state, not a fault of the rig or of the server: it becomes a VoidError
 that names what was wanted, so that no user is asked to send a traceback because a table was full.
@@ -28,7 +28,7 @@ def refusal(what: str, error: OSError) -> VoidError:
 
 @contextmanager
 def starting(what: str) -> Iterator[None]:
-    """Turn any OSError inside into the VoidError which says that `what` could not be started."""
+    """Turn any OSError inside into the VoidError that says that `what` could not be started."""
     try:
         yield
     except OSError as error:

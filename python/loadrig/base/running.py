@@ -1,4 +1,4 @@
-"""A server that runs: what a target hands to the probes and to the generator."""
+"""A running server: what a target hands to the probes and to the generator."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where requests go. Either host and port, or the path of a Unix socket."""
+    """Where requests go: host and port, or the path of a Unix socket."""
 
     host: str
     port: int
@@ -22,12 +22,12 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class RunningTarget:
-    """A server that answers.
+    """A server that answers requests.
 
     pid: the root of its process tree, or None when it runs elsewhere or is not known.
     cgroup: its own cgroup (a folder under the cgroup file system), where one was made for it.
     log: the file that holds what it printed, if the rig started it.
-    started_ns: on the rig's monotonic clock; ready_ns: when its ready check passed.
+    started_ns: when it was started, ready_ns: when its ready check passed, on the rig's monotonic clock.
     cpus: the cores it is held on, empty where it is free.
     argv: the command line as started, for the record; empty for a server that ran already.
     """

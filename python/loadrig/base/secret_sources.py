@@ -9,13 +9,13 @@ from pathlib import Path
 from loadrig.base import known_secrets, masks, user_files
 
 MOST_BYTES = 64_000
-"""Bytes of a file that holds a secret: a key with all its certificates is a tenth of it."""
+"""Largest size of a file that holds a secret, in bytes: a key with all its certificates is a tenth of it."""
 
 
 class NoSecret(Exception):
     """A secret that cannot be had.
 
-    what: a sentence without a full stop. reason: of a file, why it cannot be read.
+    what: a sentence without a full stop. reason: why a file cannot be read.
     """
 
     def __init__(self, what: str, reason: str = "") -> None:
@@ -33,7 +33,10 @@ def of_variable(name: str, shown: str = masks.MASK) -> str:
 
 
 def of_file(path: Path, shown: str = masks.MASK) -> str:
-    """Return the text of a file without its last line break. shown: as of of_variable. Raises NoSecret."""
+    """Return the text of a file without its last line break. shown: what is written in its place.
+
+    Raises NoSecret.
+    """
     try:
         text = user_files.read_bytes(path, MOST_BYTES).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -1,4 +1,4 @@
-"""What is observed over time: samples as a probe takes them, and the series they become."""
+"""What is observed over time: samples as a probe takes them, and the series made of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # numpy takes 60 ms to import; the engine and the help pages 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One thing that a probe reads. A counter only grows; a gauge is a level.
+    """A quantity that a probe reads. A counter only grows; a gauge is a level.
 
     otel: its name in OpenTelemetry's semantic conventions, where they have one.
     """
@@ -24,7 +24,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One reading. subject: whose it is ("cpu0", "pid:123", "tree"); empty for the whole."""
+    """One reading. subject: what it was read of ("cpu0", "pid:123", "tree"); empty for the whole."""
 
     t_ns: int
     probe: str
@@ -37,7 +37,7 @@ class Sample:
 class Event:
     """Something that happened at an instant.
 
-    What lasted has its length in facts["duration_s"], and began at t_ns. facts: plain JSON values.
+    An event that lasted has its length in facts["duration_s"], and began at t_ns. facts: plain JSON values.
     component: the tier that it happened to, "" for the rig itself; the observer fills it in.
     """
 
@@ -50,7 +50,7 @@ class Event:
 
 
 class Key(NamedTuple):
-    """What a series is of. component: the tier; subject: the part of it, "" or "tree" for the whole."""
+    """Identity of a series. component: the tier; subject: the part of it, "" or "tree" for the whole."""
 
     component: str
     probe: str

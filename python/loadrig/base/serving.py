@@ -14,9 +14,10 @@ PROXIES = frozenset({"docker-proxy", "rootlessport", "slirp4netns", "conmon"})
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Who listens. listens: whether anybody does. pid: root of the server's tree, None if not known.
+    """Who listens at an address.
 
-    note: what a person should know when the tree is not known, or may be the wrong one.
+    listens: whether anybody does. pid: root of the server's tree, None if not known. note: what a person
+    should know when the tree is not known, or may be the wrong one.
     """
 
     listens: bool
@@ -28,14 +29,16 @@ def find(address: Address) -> Found:
     """Find the process that listens on an address of this machine; about 20 ms."""
     if address.unix:
         text = Path("/proc/net/unix").read_text()
-        listening = [one for one in sockets.parse_unix_listeners(text) if one.address == address.unix]
+        listening = [
+            listener for listener in sockets.parse_unix_listeners(text) if listener.address == address.unix
+        ]
     else:
         # A name has more than one address; the server may listen on either.
         hosts = ("127.0.0.1", "::1") if "localhost" in address.host else (address.host,)
-        listening = [one for host in hosts for one in sockets.listeners_at(host, address.port)]
+        listening = [listener for host in hosts for listener in sockets.listeners_at(host, address.port)]
     if not listening:
         return Found(listens=False)
-    held = sockets.holders(one.inode for one in listening)
+    held = sockets.holders(listener.inode for listener in listening)
     if not held:
         return Found(listens=True, note=_hidden(address, listening))
     everyone = processes.table()
@@ -50,10 +53,10 @@ def find(address: Address) -> Found:
 
 
 def root_of(held: Iterable[int], everyone: Mapping[int, processes.Stat]) -> tuple[int | None, str]:
-    """The root among those that hold a listening socket: the one whose parent does not hold it.
+    """Return the root among processes that hold a listening socket: the one whose parent does not hold it.
 
-    A master hands its socket to its workers, so they hold it too. Several roots are servers of
-    their own that share a port (SO_REUSEPORT): the one with the most descendants is taken, and said.
+    A master hands its socket to its workers, so they hold it too. Several roots are servers of their own that
+    share a port (SO_REUSEPORT): the one with the most descendants is taken, and the note says so.
     """
     # The first process of the system opens sockets for services that it starts; it serves nobody itself.
     holding = set(held) - {1} or set(held)
@@ -71,7 +74,7 @@ def root_of(held: Iterable[int], everyone: Mapping[int, processes.Stat]) -> tupl
 
 
 def _is_manager(parent: int, roots: Sequence[int], everyone: Mapping[int, processes.Stat]) -> bool:
-    """Whether a parent of listening processes is their manager, not the shell they were typed into."""
+    """Return whether a parent of listening processes is their manager, not the shell that started them."""
     if parent not in everyone:
         return False
     names = {everyone[pid].name for pid in roots}

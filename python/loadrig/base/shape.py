@@ -27,7 +27,7 @@ from dataclasses import MISSING, field
 from typing import Any
 
 Forms = Mapping[str, tuple[tuple[str, ...], ...]]
-"""Groups of keys that go together, by what the group says; see FORMS above."""
+"""Groups of keys that go together, by the group's name; see FORMS above."""
 
 
 def option(
@@ -40,7 +40,7 @@ def option(
     high: float | None = None,
     example: str | None = None,
 ) -> Any:
-    """A documented field of a shape.
+    """Declare a documented field of a shape.
 
     doc: one sentence for the reference page, with the unit and what happens at the edge.
     default or factory: the value when the key is left out; without either the key is required.

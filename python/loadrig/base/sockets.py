@@ -33,7 +33,7 @@ _ESTABLISHED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """One listening socket. address: "0.0.0.0", "::1" …, or the path of a Unix socket (port 0)."""
+    """One listening socket. address: "0.0.0.0", "::1" …, or the path of a Unix socket (then port is 0)."""
 
     address: str
     port: int
@@ -42,7 +42,7 @@ class Listener:
 
 
 class Connection(NamedTuple):
-    """One end of an established TCP connection. Made by the thousand: a tuple."""
+    """One end of an established TCP connection. A tuple, as thousands of them are made."""
 
     address: str
     port: int
@@ -53,7 +53,7 @@ class Connection(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def decode_address(text: str) -> str:
-    """An address as /proc/net/tcp{,6} writes it: "0100007F" -> "127.0.0.1".
+    """Return an address that /proc/net/tcp{,6} writes as "0100007F": "127.0.0.1".
 
     IPv4 inside IPv6 is given as IPv4: a server on "::" sees the client of 127.0.0.1 that way.
     """
@@ -66,45 +66,48 @@ def decode_address(text: str) -> str:
 
 
 def parse_listeners(text: str) -> list[Listener]:
-    """Listening sockets in the text of /proc/net/tcp or tcp6."""
-    found = []
+    """Return the listening sockets in the text of /proc/net/tcp or tcp6."""
+    parsed = []
     for line in text.splitlines()[1:]:
         if f" {LISTEN} " not in line:  # of thousands of rows few do, and to split them all takes long
             continue
         fields = line.split(None, 10)
         if len(fields) > 9 and fields[3] == LISTEN:
             address, port = fields[1].split(":")
-            found.append(Listener(decode_address(address), int(port, 16), int(fields[9]), int(fields[7])))
-    return found
+            parsed.append(Listener(decode_address(address), int(port, 16), int(fields[9]), int(fields[7])))
+    return parsed
 
 
 def parse_unix_listeners(text: str) -> list[Listener]:
-    """Listening Unix sockets with a path, in the text of /proc/net/unix. The owner is not told (-1)."""
-    found = []
+    """Return listening Unix sockets with a path, in the text of /proc/net/unix. The owner is unknown (-1)."""
+    parsed = []
     for line in text.splitlines()[1:]:
         fields = line.split(None, 7)
         # Flags 00010000 is __SO_ACCEPTCON: the socket listens.
         if len(fields) == 8 and fields[3] == "00010000":
-            found.append(Listener(fields[7], 0, int(fields[6]), -1))
-    return found
+            parsed.append(Listener(fields[7], 0, int(fields[6]), -1))
+    return parsed
 
 
 def listeners(proc: Path = processes.PROC) -> list[Listener]:
-    """All listening TCP sockets of a network namespace; of our own by netlink, where that is not refused."""
+    """Return all listening TCP sockets of a network namespace.
+
+    Those of our own namespace are read by netlink, where that is not refused.
+    """
     if proc == processes.PROC:
         with suppress(OSError):  # it is refused in some containers
             return [Listener(*row) for row in Sockets().listeners()]
-    found: list[Listener] = []
+    listening: list[Listener] = []
     for name in ("tcp", "tcp6"):
         try:
-            found += parse_listeners(_listening(proc / "net" / name))
+            listening += parse_listeners(_listening(proc / "net" / name))
         except FileNotFoundError:  # a kernel without IPv6
             continue
-    return found
+    return listening
 
 
 def _listening(path: Path) -> str:
-    """The head line and the listening sockets of /proc/net/tcp or tcp6.
+    """Return the head line and the listening sockets of /proc/net/tcp or tcp6, as text.
 
     The kernel lists them first. Behind them there may be thousands that wait to be forgotten, as after
     a load: to read those would take longer than all else that is looked at here.
@@ -119,49 +122,56 @@ def _listening(path: Path) -> str:
 
 
 def parse_connections(text: str) -> list[Connection]:
-    """Established connections in the text of /proc/net/tcp or tcp6; about 2 µs for each."""
+    """Return established connections in the text of /proc/net/tcp or tcp6; about 2 µs for each."""
     return [
         Connection(
-            decode_address(one[0]), int(one[1], 16), decode_address(one[2]), int(one[3], 16), int(one[4])
+            decode_address(fields[0]),
+            int(fields[1], 16),
+            decode_address(fields[2]),
+            int(fields[3], 16),
+            int(fields[4]),
         )
-        for one in _ESTABLISHED.findall(text)
+        for fields in _ESTABLISHED.findall(text)
     ]
 
 
 def parse_own_addresses(fib_trie: str) -> set[str]:
-    """The IPv4 addresses that are the machine's own, in the text of /proc/net/fib_trie."""
-    found, last = set(), ""
+    """Return the IPv4 addresses of this machine, in the text of /proc/net/fib_trie."""
+    addresses, last = set(), ""
     for line in fib_trie.splitlines():
         words = line.split()
         if words[:1] == ["|--"]:
             last = words[1]
         elif words == ["/32", "host", "LOCAL"]:
-            found.add(last)
-    return found
+            addresses.add(last)
+    return addresses
 
 
 def own_addresses(proc: Path = processes.PROC) -> set[str]:
-    """Every address of the machine in a network namespace, loopback included."""
-    found: set[str] = set()
+    """Return every address of the machine in a network namespace, loopback included."""
+    addresses: set[str] = set()
     try:
-        found = parse_own_addresses((proc / "net" / "fib_trie").read_text(encoding="ascii"))
+        addresses = parse_own_addresses((proc / "net" / "fib_trie").read_text(encoding="ascii"))
         for line in (proc / "net" / "if_inet6").read_text(encoding="ascii").splitlines():
-            found.add(str(ipaddress.IPv6Address(int(line.split()[0], 16))))
+            addresses.add(str(ipaddress.IPv6Address(int(line.split()[0], 16))))
     except OSError:  # a kernel without IPv6, or a process that has ended
         pass
-    return found
+    return addresses
 
 
 def listeners_at(host: str, port: int) -> list[Listener]:
-    """Sockets that answer (or stand in the way of binding) this address: the same one, or a wildcard."""
+    """Return the sockets that listen at this address, or at a wildcard address that covers it.
+
+    They answer at the address, or stand in the way of binding it.
+    """
     wanted = {host, "0.0.0.0", "::"}
     if host in ("0.0.0.0", "::", ""):
-        return [one for one in listeners() if one.port == port]
-    return [one for one in listeners() if one.port == port and one.address in wanted]
+        return [listener for listener in listeners() if listener.port == port]
+    return [listener for listener in listeners() if listener.port == port and listener.address in wanted]
 
 
 def holders(inodes: Iterable[int], candidates: Iterable[int] | None = None) -> dict[int, set[int]]:
-    """Who holds these sockets: pid -> inodes. Processes that may not be read are passed over.
+    """Return who holds these sockets: pid -> inodes. Processes that may not be read are passed over.
 
     Reads every descriptor of every process: about 3 ms on a machine with 200 processes.
     """

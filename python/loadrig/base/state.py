@@ -7,37 +7,38 @@ import os
 
 
 def folder() -> str:
-    """The path $XDG_STATE_HOME/loadrig, else ~/.local/state/loadrig; not created by asking.
+    """Return the path $XDG_STATE_HOME/loadrig, else ~/.local/state/loadrig; not created by asking.
 
     Where that lies in another user's home, as root is told by some settings of sudo, the home that the
-    password database gives this user counts: what the other user can move away is no place for it.
+    password database gives this user counts: a place that another user can move away is not safe.
     """
     return _own("XDG_STATE_HOME", ".local", "state")
 
 
 def cache() -> str:
-    """The path $XDG_CACHE_HOME/loadrig, else ~/.cache/loadrig, of what can be made again; as `folder`.
+    """Return the path $XDG_CACHE_HOME/loadrig, else ~/.cache/loadrig, for files that can be made again.
 
-    Programs lie there that are run, so another user's home is no place for it either.
+    Asking does not create it. Programs lie there that are run, so another user's home is no place for it, as
+    for `folder`.
     """
     return _own("XDG_CACHE_HOME", ".cache")
 
 
 def _own(variable: str, *below: str) -> str:
-    told = os.path.join(os.environ.get(variable) or os.path.join(os.path.expanduser("~"), *below), "loadrig")
-    if _owner_of_nearest(told) in (0, os.geteuid()):
-        return told
+    path = os.path.join(os.environ.get(variable) or os.path.join(os.path.expanduser("~"), *below), "loadrig")
+    if _owner_of_nearest(path) in (0, os.geteuid()):
+        return path
     import pwd
 
     try:
         own = pwd.getpwuid(os.geteuid()).pw_dir
     except KeyError:  # a container's user without an entry
-        return told
+        return path
     return os.path.join(own, *below, "loadrig")
 
 
 def _owner_of_nearest(path: str) -> int:
-    """The user to whom a path belongs, or the folder in which it would be made."""
+    """Return the owner of a path, or of the folder in which it would be made."""
     while True:
         try:
             return os.stat(path).st_uid

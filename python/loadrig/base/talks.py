@@ -16,7 +16,7 @@ from typing import Any
 from loadrig.base import private
 
 MEANWHILE_S = 0.5
-"""How often somebody else may look around while no message comes."""
+"""Time between two calls of `meanwhile` while no message comes, in seconds."""
 
 ENDS_WITHIN_S = 5.0
 
@@ -24,15 +24,15 @@ Message = dict[str, Any]
 
 
 class Broken(Exception):
-    """It does not listen any more, or says nothing. Its text is how, as a clause."""
+    """The process no longer listens, or says nothing. Its text says how, as a clause."""
 
 
 class Talk:
-    """One such process, from its start to `close`.
+    """A process that is talked to, from its start to `close`.
 
-    argv: what it runs. log: where it writes what it has to say to a person; None: where we do. env: its
-    variables; None: ours. What a person types to end the rig is not for it. Raises OSError where it cannot
-    be started.
+    argv: what it runs. log: file for its messages to a person, None for our own standard error. env: its
+    variables, None for ours. A Ctrl-C that ends the rig does not reach it. Raises OSError where it cannot be
+    started.
     """
 
     def __init__(self, argv: Sequence[str], log: Path | None, env: Mapping[str, str] | None = None) -> None:
@@ -49,11 +49,11 @@ class Talk:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """Pid of the process."""
         return self._process.pid
 
     def send(self, message: Message) -> None:
-        """Say something. Raises Broken if it no longer listens."""
+        """Send a message. Raises Broken if the process no longer listens."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps(message).encode() + b"\n")
@@ -62,9 +62,10 @@ class Talk:
             raise Broken("it no longer listens") from error
 
     def read(self, patience_s: float, meanwhile: Callable[[], None] | None = None) -> Message | None:
-        """The next message; None when it has closed its end.
+        """Return the next message; None when the process has closed its end.
 
-        meanwhile: called a few times a second as long as none comes. Raises Broken if none comes in time.
+        meanwhile: called a few times a second as long as no message comes. Raises Broken if none comes in
+        time.
         """
         assert self._process.stdout is not None
         deadline = time.monotonic() + patience_s
@@ -85,7 +86,7 @@ class Talk:
         return message
 
     def last_words(self) -> tuple[str, ...]:
-        """The last lines of its log; none where it has none of its own."""
+        """Return the last lines of the process's log; empty where it has no log of its own."""
         if self._log is None:
             return ()
         try:

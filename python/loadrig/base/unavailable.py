@@ -2,7 +2,10 @@
 
 
 class Unavailable(Exception):
-    """Nothing can be had of a component here. reason: why; mend: what would let it; code: see `explain`."""
+    """Nothing can be observed of a component here.
+
+    reason: why; mend: how to allow it; code: see `explain`.
+    """
 
     def __init__(self, reason: str, mend: str, code: str) -> None:
         super().__init__(reason)

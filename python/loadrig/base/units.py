@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
 def parse_duration(text: str) -> Seconds:
-    """Seconds of a Go duration: "300ms", "1m30s", "2h"; "0" alone needs no unit.
+    """Return the seconds of a Go duration: "300ms", "1m30s", "2h"; "0" alone needs no unit.
 
     Raises ValueError, whose text says what is accepted.
     """
@@ -53,7 +53,7 @@ def parse_duration(text: str) -> Seconds:
 
 
 def parse_count(text: str) -> Count:
-    """A whole number with an optional suffix: "200", "10k", "1.5m". Raises ValueError."""
+    """Return a whole number with an optional suffix: "200", "10k", "1.5m". Raises ValueError."""
     match = _COUNT.fullmatch(text.strip().replace("_", ""))
     number = Fraction(match[1]) * _COUNT_UNIT[match[2].lower()] if match else Fraction(1, 2)
     if number.denominator != 1:
@@ -62,7 +62,7 @@ def parse_count(text: str) -> Count:
 
 
 def parse_rate(text: str) -> PerSecond:
-    """Events per second: "1000", "1000/1s", "50/1m", "10k/s"; 0 means as fast as can be.
+    """Return events per second: "1000", "1000/1s", "50/1m", "10k/s"; 0 means as fast as can be.
 
     Raises ValueError, whose text says what is accepted.
     """
@@ -81,7 +81,7 @@ def parse_rate(text: str) -> PerSecond:
 
 
 def parse_share(text: str) -> Share:
-    """A share 0…1 written as "0.1%", "5 %" or "0.001". Raises ValueError."""
+    """Return a share, 0 to 1, written as "0.1%", "5 %" or "0.001". Raises ValueError."""
     word = text.strip()
     number, divisor = (word[:-1].strip(), 100) if word.endswith("%") else (word, 1)
     share = Fraction(number) / divisor if _NUMBER.fullmatch(number) else Fraction(2)
@@ -91,7 +91,7 @@ def parse_share(text: str) -> Share:
 
 
 def parse_size(text: str) -> Bytes:
-    """Bytes: "512", "64kB", "1MiB". Raises ValueError."""
+    """Return bytes: "512", "64kB", "1MiB". Raises ValueError."""
     match = _SIZE.fullmatch(text.strip())
     size = Fraction(match[1]) * _SIZE_UNIT[match[2] or "B"] if match else Fraction(1, 2)
     if size.denominator != 1:
@@ -100,7 +100,7 @@ def parse_size(text: str) -> Bytes:
 
 
 def show_number(value: float) -> str:
-    """At most three significant digits, thousands kept whole: 0.00123, 4.56, 45.6, 1,235."""
+    """Return at most three significant digits, thousands kept whole: 0.00123, 4.56, 45.6, 1,235."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else str(value)
     if abs(value) >= 100:
@@ -111,7 +111,7 @@ def show_number(value: float) -> str:
 
 
 def show_duration(seconds: float) -> str:
-    """A duration as read: "850 ns", "1.25 ms", "41.2 s", "3 min", "3 min 20 s", "1 h 5 min"."""
+    """Return a duration as text: "850 ns", "1.25 ms", "41.2 s", "3 min", "3 min 20 s", "1 h 5 min"."""
     if not math.isfinite(seconds):
         return str(seconds)
     if seconds < 0:
@@ -127,13 +127,13 @@ def show_duration(seconds: float) -> str:
 
 
 def _two(amount: int, in_one: int, large: str, small: str) -> str:
-    """Two units of a whole amount of small ones, without a zero part: "3 min 20 s", "3 min"."""
+    """Return a whole amount of small units in two units, without a zero part: "3 min 20 s", "3 min"."""
     wholes, rest = divmod(amount, in_one)
     return f"{wholes} {large} {rest} {small}" if rest else f"{wholes} {large}"
 
 
 def show_size(size_bytes: float) -> str:
-    """A size as read, in decimal units: "512 B", "64 kB", "1.25 GB"."""
+    """Return a size as text, in decimal units: "512 B", "64 kB", "1.25 GB"."""
     for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if abs(size_bytes) >= size:
             return f"{show_number(size_bytes / size)} {unit}"
@@ -141,17 +141,17 @@ def show_size(size_bytes: float) -> str:
 
 
 def show_share(share: float) -> str:
-    """A share as a percentage: 0.00123 -> "0.123 %"."""
+    """Return a share as a percentage: 0.00123 -> "0.123 %"."""
     return f"{show_number(share * 100)} %"
 
 
 def show_cores(cores: float) -> str:
-    """So many cores: "0.5 cores", "1 core"."""
+    """Return a number of cores as text: "0.5 cores", "1 core"."""
     return f"{show_number(cores)} {'core' if cores == 1 else 'cores'}"
 
 
 def show(value: float, unit: str) -> str:
-    """A value in one of the rig's units, as read."""
+    """Return a value in one of the rig's units as text."""
     match unit:
         case "s":
             return show_duration(value)

@@ -1,4 +1,4 @@
-"""Files that a person names for reading: regular ones of a bounded size, and nothing that has no end.
+"""Files that a person names for reading: regular files of a bounded size.
 
 A device such as /dev/zero has no end, a FIFO without a writer never answers, and a file of ten gigabytes
 does not fit into memory. All three are refused before a byte is read, with the reason as `strerror`.
@@ -11,16 +11,20 @@ import stat
 from pathlib import Path
 
 MOST_TEXT_BYTES = 4_000_000
-"""Bytes of a text that is written by hand: a plan, a lab, a template, a .proto file, a certificate."""
+"""Largest size of a text that is written by hand, in bytes: a plan, a lab, a template, a .proto file, a
+certificate."""
 
 MOST_BODY_BYTES = 64_000_000
-"""Bytes of a body that is sent with every request; it is held in memory, and copied for each connection."""
+"""Largest size of a body that is sent with every request, in bytes; it is held in memory, and copied for each
+connection."""
 
 MOST_LIST_BYTES = 128_000_000
-"""Bytes of a feed or a list of times: some ten million lines, which take about ten times as much memory."""
+"""Largest size of a feed or a list of times, in bytes: some ten million lines, which take about ten times as
+much memory."""
 
 MOST_DOCUMENT_BYTES = 64_000_000
-"""Bytes of a JSON document in a run's folder: that of a study of a thousand trials has a few million."""
+"""Largest size of a JSON document in a run's folder, in bytes: the document of a study of a thousand trials
+has a few million."""
 
 _KINDS = (
     (stat.S_ISDIR, "it is a folder"),
@@ -55,7 +59,7 @@ def open_bytes(path: Path, most_bytes: int | None = None) -> io.BufferedReader:
 
 
 def wrong_kind(status: os.stat_result) -> str | None:
-    """Return what a file is that is none to read from its beginning to its end; None for a regular one."""
+    """Return what a file is that cannot be read from beginning to end; None for a regular file."""
     if stat.S_ISREG(status.st_mode):
         return None
     return next((reason for is_kind, reason in _KINDS if is_kind(status.st_mode)), "it is no regular file")

@@ -17,7 +17,7 @@ from loadrig import _native
 
 
 def main() -> int:
-    """Serve one load; the exit code is the process's.
+    """Serve one load; return the exit code of the process.
 
     A Ctrl-C reaches every process of the terminal. What it means is for the parent to say, who wants
     to keep what was measured: the engine ignores it from its first line on, and until then the parent

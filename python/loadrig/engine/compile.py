@@ -24,11 +24,11 @@ from loadrig.plan.model import Extract, Login, Plan, Rate, Replay, Request, Sess
 from loadrig.plan.protos import compile_protos, messages_of
 
 CONNECTIONS_OPEN = 1_000
-"""Connections at most in an open model where the plan names no number. A server that answers in
-a second at 1,000/s needs as many; more would make a stalled server drown in them."""
+"""Largest number of connections in an open model where the plan names no number. A server that answers in a
+second at 1,000/s needs as many; more would make a stalled server drown in them."""
 
 CONNECTIONS_SATURATE = 10
-"""Vegeta's number of workers to start with, for `rate: 0`."""
+"""Number of connections for `rate: 0`: Vegeta's number of workers to start with."""
 
 Config = dict[str, Any]
 
@@ -42,9 +42,9 @@ def compile_config(
     frame_s: float,
     level_most: float | None = None,
 ) -> Config:
-    """The generator's config for one trial of this plan against a server that runs at `address`.
+    """Return the generator's config for one trial of this plan against a server that runs at `address`.
 
-    level_most: the highest level that the load may be told to have while it runs, beyond the plan's own.
+    level_most: highest level that the load may be set to while it runs, where it is above the plan's own.
     """
     folder = Path(plan.path).parent if plan.path else Path()
     work = plan.workload
@@ -85,7 +85,10 @@ def compile_config(
 
 
 def compile_routes(plan: Plan, address: Address, protos: bytes | None = None) -> list[Config]:
-    """The routes of a plan, that of its login last. protos: of gRPC, where they are compiled already."""
+    """Return the routes of a plan, the login's last.
+
+    protos: serialised FileDescriptorSet of gRPC, where it is compiled already.
+    """
     folder = Path(plan.path).parent if plan.path else Path()
     if protos is None:
         protos = _protos(plan, folder)
@@ -97,7 +100,7 @@ def compile_routes(plan: Plan, address: Address, protos: bytes | None = None) ->
 
 
 def model_name(plan: Plan) -> str:
-    """The arrival model as printed: users, rate, sessions, replay, or saturate for `rate: 0`."""
+    """Return the arrival model as printed: users, rate, sessions, replay, or saturate for `rate: 0`."""
     arrivals = plan.workload.arrivals
     if isinstance(arrivals, Rate) and _saturates(arrivals):
         return "saturate"
@@ -105,7 +108,7 @@ def model_name(plan: Plan) -> str:
 
 
 def longest_s(plan: Plan) -> float:
-    """When arrivals end at the latest, in seconds from the start."""
+    """Return when arrivals end at the latest, in seconds from the start."""
     own = length_s(plan.workload.arrivals)
     if own is not None:
         return own
@@ -113,9 +116,10 @@ def longest_s(plan: Plan) -> float:
 
 
 def connections_most(plan: Plan, level_most: float | None = None) -> int:
-    """Connections at most: as planned, else what its users need, else a number for open models.
+    """Return the largest number of connections.
 
-    level_most: as of compile_config.
+    It is the plan's, else what its users need, else a number for open models. level_most: highest level that
+    the load may be set to while it runs.
     """
     work = plan.workload
     if work.connections.most is not None:
@@ -185,11 +189,14 @@ def _server(plan: Plan, address: Address, folder: Path) -> Config:
 
 
 def _resolve(address: Address) -> list[str]:
-    """Addresses of the host, "ip:port"; IPv4 first where the host has both, as servers listen there."""
+    """Return the addresses of the host, "ip:port".
+
+    IPv4 comes first where the host has both, as servers listen there.
+    """
     try:
         # As bytes: Python imports its tables of international names for every text, an IP address too.
         host = address.host.encode() if address.host.isascii() else address.host
-        found = socket.getaddrinfo(host, address.port, type=socket.SOCK_STREAM)
+        infos = socket.getaddrinfo(host, address.port, type=socket.SOCK_STREAM)
     except OSError as error:
         raise PlanError(
             Problem(
@@ -199,14 +206,14 @@ def _resolve(address: Address) -> list[str]:
                 code="engine.host-unknown",
             )
         ) from error
-    numbers = dict.fromkeys((family, info[0]) for family, _, _, _, info in found)
+    numbers = dict.fromkeys((family, info[0]) for family, _, _, _, info in infos)
     v4 = [f"{ip}:{address.port}" for family, ip in numbers if family == socket.AF_INET]
     v6 = [f"[{ip}]:{address.port}" for family, ip in numbers if family == socket.AF_INET6]
     return v4 or v6
 
 
 def _protos(plan: Plan, folder: Path) -> bytes | None:
-    """The serialised FileDescriptorSet of a plan with grpc routes; None for one without."""
+    """Return the serialised FileDescriptorSet of a plan with grpc routes; None for a plan without."""
     if not any(request.protocol == "grpc" for request in plan.workload.requests):
         return None
     return compile_protos(folder, plan.workload.protos)
@@ -247,9 +254,9 @@ def _route(
 def _own_headers(
     request: Request, plan: Plan, host: str, content_type: str | None
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """The rig's own headers: those in whose place the plan may put others, and those it may not.
+    """Return the rig's own headers: those that a plan may replace, and those that it may not.
 
-    What an upgrade to WebSocket needs the generator adds, as its key is a new one each time.
+    The generator adds the headers of an upgrade to WebSocket, as its key is a new one each time.
     """
     first = {"Host": host, "User-Agent": f"loadrig/{__version__}"}
     match request.protocol:
@@ -270,7 +277,10 @@ def _own_headers(
 
 
 def _general(plan: Plan, route_class: str) -> Mapping[str, str]:
-    """The headers of every request. A login goes without those that need what only it can give."""
+    """Return the headers of every request.
+
+    A login goes without headers that need a value of its own answer.
+    """
     work = plan.workload
     if route_class != "login" or work.login is None:
         return work.headers
@@ -279,7 +289,7 @@ def _general(plan: Plan, route_class: str) -> Mapping[str, str]:
 
 
 def _merged(*layers: Mapping[str, str]) -> list[list[str]]:
-    """Headers of all layers, a later one in place of an earlier one of the same name."""
+    """Return the headers of all layers, a later one in place of an earlier one of the same name."""
     merged: dict[str, list[str]] = {}
     for layer in layers:
         for name, value in layer.items():
@@ -288,7 +298,7 @@ def _merged(*layers: Mapping[str, str]) -> list[list[str]]:
 
 
 def _body(request: Request, folder: Path) -> tuple[str | dict[str, str] | None, str | None]:
-    """The body as the generator takes it, and the content type that goes with it.
+    """Return the body as the generator takes it, and the content type that goes with it.
 
     A grpc request without a message sends an empty one.
     """
@@ -308,7 +318,7 @@ def _body(request: Request, folder: Path) -> tuple[str | dict[str, str] | None, 
 
 
 def _json_template(value: Any) -> str:
-    """JSON text in which only the texts keep their holes; JSON's own braces are written double."""
+    """Return JSON text in which only the texts keep their holes; JSON's own braces are doubled."""
     match value:
         case Mapping():
             inner = ", ".join(
@@ -322,7 +332,10 @@ def _json_template(value: Any) -> str:
 
 
 def _form_literal(text: str) -> str:
-    """A form part with its literal text encoded; holes are left for the generator to fill and encode."""
+    """Return a form part with its literal text encoded.
+
+    Holes are left for the generator to fill and encode.
+    """
     return "".join(
         part if is_hole and list(secrets_in(part)) else quote_plus(part, safe="{}._")
         for part, is_hole in pieces(text)

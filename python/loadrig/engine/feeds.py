@@ -9,10 +9,10 @@ from loadrig.plan.model import Feed
 
 
 def read_feed(name: str, feed: Feed, folder: Path) -> list[dict[str, Any]]:
-    """The generator's feeds of one feed of the plan: several where a CSV file gives a row at once.
+    """Return the generator's feeds of one feed of the plan: several where a CSV file gives a row at once.
 
-    folder: what relative paths are relative to. The plan's checks have seen that the files exist
-    and have the columns; OSError here means that they went away since.
+    folder: folder that relative paths are relative to. The plan's checks have seen that the files exist and
+    have the columns; OSError means that they went away since.
     """
     base: dict[str, Any] = {"order": feed.order}
     if feed.csv is not None:
@@ -37,6 +37,6 @@ def read_feed(name: str, feed: Feed, folder: Path) -> list[dict[str, Any]]:
 
 
 def read_times(path: Path, speed: float) -> list[float]:
-    """Due times of a replay in seconds from the first one, sped up; blank lines are skipped."""
+    """Return due times of a replay in seconds from the first one, sped up; blank lines are skipped."""
     times = [float(line) for line in read_text(path, MOST_LIST_BYTES).split("\n") if line.strip()]
     return [(time - times[0]) / speed for time in times]

@@ -3,11 +3,11 @@
 from loadrig.plan.model import Arrivals, Rate, Replay, Sessions, Stage, Users
 
 Line = list[list[float]]
-"""[[t_s, level], …]: linear between points, a step where two times are equal, then held."""
+"""Points [[t_s, level], …]: linear between points, a step where two times are equal, then held."""
 
 
 def line_of(arrivals: Users | Rate | Sessions) -> Line:
-    """The level over time: users, requests per second or sessions per second."""
+    """Return the level over time: users, requests per second or sessions per second."""
     if arrivals.stages:
         return _staged(arrivals.stages)
     if not isinstance(arrivals, Sessions) and arrivals.start is not None:
@@ -17,9 +17,9 @@ def line_of(arrivals: Users | Rate | Sessions) -> Line:
 
 
 def length_s(arrivals: Arrivals) -> float | None:
-    """How long the plan's own schedule lasts; None where the level is constant.
+    """Return how long the plan's own schedule lasts, in seconds.
 
-    Replay lists end by themselves and are None here too.
+    None where the level is constant, and for a list of times, which ends by itself.
     """
     if isinstance(arrivals, Replay):
         return None

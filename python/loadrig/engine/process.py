@@ -21,20 +21,22 @@ from loadrig.base.refused import starting
 from loadrig.base.talks import Broken, Message, Talk
 
 READY_WITHIN_S = 20.0
-"""Reading a feed of a million lines takes about a second; twenty mean that something hangs."""
+"""Longest wait until the generator is ready, in seconds: reading a feed of a million lines takes about a
+second, so twenty mean that something hangs."""
 
 SILENT_FOR_S = 10.0
-"""Frames that are this late, beyond their own interval, mean that the generator hangs."""
+"""Longest delay of a frame beyond its own interval, in seconds: a longer one means that the generator
+hangs."""
 
 PROGRAM = (sys.executable, "-I", "-S", str(Path(__file__).with_name("__main__.py")))
-"""What the process runs; with `--null-server` the server that does nothing."""
+"""File that the process runs; with `--null-server` it is the server that does nothing."""
 
 
 class Generator:
     """One run of the generator. Made by a trial; used as a context manager, once.
 
     The process is started before its config is known, so that it comes up while the server does.
-    log: where the process writes what it has to say to a person.
+    log: file in which the process writes messages to a person.
     """
 
     def __init__(self, log: Path) -> None:
@@ -67,7 +69,7 @@ class Generator:
         return self._talking().pid
 
     def prepare(self, config: Message) -> Message:
-        """Send the config and wait until the generator is ready; returns what it says of itself.
+        """Send the config and wait until the generator is ready; return what it says of itself.
 
         config: from compile_config, with its secrets in place (engine.secrets.told).
         Raises PlanError where the generator refuses the config, VoidError where it cannot work.
@@ -93,13 +95,14 @@ class Generator:
         return ready
 
     def begin(self, at_ns: int) -> None:
-        """Let arrivals start at this instant of the monotonic clock."""
+        """Let arrivals start at an instant of the monotonic clock."""
         self._send({"start_at_ns": at_ns})
 
     def level(self, to: float, at_ns: int) -> None:
         """Give the load another level from this instant on: users, or arrivals a second.
 
-        at_ns: of the monotonic clock, not before that of an earlier level. A list of times has no level.
+        at_ns: instant of the monotonic clock, not before the instant of an earlier level. A list of times has
+        no level.
         """
         # It may have ended by itself in the same instant; its end is in the pipe then.
         with suppress(VoidError):
@@ -121,9 +124,9 @@ class Generator:
             self._send({"stop": why})
 
     def next_frame(self, meanwhile: Callable[[], None] | None = None) -> Message | None:
-        """The next frame; None when the generator has ended, and then `end` is set.
+        """Return the next frame; None when the generator has ended, and then `end` is set.
 
-        meanwhile: called a few times a second as long as none comes.
+        meanwhile: called a few times a second as long as no frame comes.
         Raises VoidError when the generator dies or falls silent; frames until then were given.
         """
         while True:

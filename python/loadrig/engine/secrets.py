@@ -1,6 +1,6 @@
-"""The generator's config in its three forms: as compiled, with holes for secrets; as told; as shown.
+"""The generator's config in its three forms: as compiled, with holes for secrets; as sent; as shown.
 
-The generator is told the true values over its standard input, in the moment in which it begins. What is
+The true values are sent to the generator over its standard input, in the moment in which it begins. What is
 kept of the config in the trial's folder has the holes, and leaves out what was read from files.
 """
 
@@ -20,16 +20,16 @@ from loadrig.plan.model import Plan
 from loadrig.plan.secrets import filler, revealed, with_literals, withheld
 
 _NUMBER = re.compile(r'"\{(masked:[^{}]+)\}"')
-"""A value of a JSON body that is a hole for what a person wrote, from end to end."""
+"""Pattern of a value of a JSON body that is one hole for what a person wrote, from end to end."""
 
 _IN_A_PATH = "".join(chr(code) for code in range(33, 127) if chr(code) not in '#"<>')
-"""What a whole path may hold as it is: all that the generator leaves in one."""
+"""Characters that a whole path may hold unencoded: all that the generator leaves as they are."""
 
 
 def told(config: Config, plan: Plan, address: Address) -> Config:
-    """Return the config with the true values in it. Raises PlanError where one cannot be had.
+    """Return the config with the true values in it. Raises PlanError where a value cannot be had.
 
-    config: of compile_config for this plan and address.
+    config: made by compile_config for this plan and address.
     """
     fill = filler(plan)
     written = replace(plan, workload=with_literals(plan.workload, plan.literals))
@@ -50,7 +50,7 @@ def told(config: Config, plan: Plan, address: Address) -> Config:
 
 
 def kept(config: Config) -> Config:
-    """Return what may be written of a config: holes as they are; of feeds and files how much there was."""
+    """Return the config as it may be written: holes as they are; of feeds and files only their size."""
     routes = []
     for route in config["routes"]:
         body = route["body"]
@@ -65,7 +65,7 @@ def kept(config: Config) -> Config:
 
 
 def shown(config: Config, literals: Literals) -> Config:
-    """Return a config of which the generator shows the holes for secrets as they are written."""
+    """Return a config in which the generator shows the holes for secrets as they are written."""
 
     def as_text(text: str) -> str:
         return with_secrets(text, lambda hole: f"{{{{{hole}}}}}")
@@ -114,7 +114,7 @@ def _told_route(route: Config, fill: Any) -> Config:
 
 
 def _as_path(value: str) -> str:
-    """A value that is a whole path, perhaps with a query."""
+    """Return a value that is a whole path, perhaps with a query, encoded."""
     return literal(quote(value if value.startswith("/") else f"/{value}", safe=_IN_A_PATH))
 
 
@@ -132,7 +132,10 @@ def _in_header(name: str, hole: str, value: str) -> str:
 
 
 def _encoder(route: Config, content_type: str) -> Any:
-    """How a value is written in a body of this type; as the generator does it with those of feeds."""
+    """Return the function that writes a value in a body of this type.
+
+    It writes values as the generator does with those of feeds.
+    """
     essence = content_type.partition(";")[0].strip().lower()
     if route["protocol"] == "grpc" or essence.endswith(("/json", "+json")):
         return lambda value: json.dumps(value, ensure_ascii=False)[1:-1]

@@ -16,18 +16,18 @@ from loadrig.trial.widening import factors_of
 
 
 def account_in(recording: Recording, validity: Validity) -> dict[str, Any]:
-    """Where requests and slots spent their time; empty where nothing can be said of it."""
-    found = account_of(recording)
-    if found is None:
+    """Return where requests and slots spent their time; empty where nothing is known of it."""
+    account = account_of(recording)
+    if account is None:
         return {}
     # Its times are means; shares of slots are ratios, and stand.
     mean = members.load("loadrig.measures", "mean")
     around = factors_of(recording, validity, mean).around
-    return accounts.to_json(found, around, loads_of(recording), _dipped(recording), routes_of(recording))
+    return accounts.to_json(account, around, loads_of(recording), _dipped(recording), routes_of(recording))
 
 
 def _dipped(recording: Recording) -> Dipped | None:
-    """The account of the dips; None where the throughput has none that are worth a word."""
+    """Return the account of the dips; None where the throughput has no dips worth reporting."""
     case = case_of(recording)
     seen = None if case is None else dips.found(case)
     if case is None or seen is None:

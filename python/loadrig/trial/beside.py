@@ -10,12 +10,12 @@ from typing import Protocol, Self
 from loadrig.base.errors import RigError
 
 LOOK_S = 0.25
-"""How often it is looked whether something is due, or the load over. Each look takes a tenth of a millisecond
-from the load."""
+"""Time between two looks whether something is due, or the load over, in seconds. A look takes 0.1 ms from the
+load."""
 
 
 class Paced(Protocol):
-    """What is asked of trial.pace: the phase, and when measuring began."""
+    """Part of trial.pace that work beside the load needs: the phase, and when measuring began."""
 
     @property
     def phase(self) -> str:
@@ -25,28 +25,32 @@ class Paced(Protocol):
 
 
 class Ended:
-    """Set when the trial leaves, and as soon as the load is not measured any more. As threading.Event."""
+    """Event that is set when the trial leaves, and as soon as the load is not measured any more.
 
-    def __init__(self, left: threading.Event, pace: Paced) -> None:
-        self._left, self._pace = left, pace
+    Used as threading.Event.
+    """
+
+    def __init__(self, departure: threading.Event, pace: Paced) -> None:
+        self._left, self._pace = departure, pace
 
     def is_set(self) -> bool:
-        """Whether what is under way comes too late."""
+        """Return whether the trial leaves or drains, so that work under way comes too late."""
         return self._left.is_set() or self._pace.phase == "draining"
 
     def wait(self, timeout: float) -> bool:
-        """Wait until it is set, at most so long. Returns whether it is."""
+        """Wait until the event is set, at most so many seconds; return whether it is set."""
         until = time.monotonic() + timeout
-        while not self.is_set() and (left := until - time.monotonic()) > 0:
-            self._left.wait(min(left, LOOK_S))
+        while not self.is_set() and (remaining_s := until - time.monotonic()) > 0:
+            self._left.wait(min(remaining_s, LOOK_S))
         return self.is_set()
 
 
 class Beside(ABC):
-    """A context manager around a load: entered before it, told by `begin` when it begins, left after it.
+    """Context manager around a load, for work on a thread of its own.
 
-    Leaving ends what is under way. Nothing that happens here ends a trial: a class of this kind does its work
-    in `follow`, and says in `broken` what a fault of its own was. is_wanted: whether there is any work.
+    It is entered before the load, told by `begin` when the load begins, and left after it. Leaving ends what
+    is under way. Nothing that happens here ends a trial: a subclass does its work in `follow`, and reports a
+    fault of its own in `broken`. is_wanted: whether there is any work.
     """
 
     def __init__(self, name: str, *, is_wanted: bool = True) -> None:
@@ -55,7 +59,10 @@ class Beside(ABC):
         self._thread: threading.Thread | None = None
 
     def begin(self, pace: Paced, start_ns: int) -> None:
-        """The load begins at start_ns; pace: told of its frames by somebody else."""
+        """Start the work: the load begins at start_ns.
+
+        pace: follows the frames of the load, told by somebody else.
+        """
         if self._is_wanted:
             self._thread = threading.Thread(
                 target=self._work, args=(pace, start_ns), name=self._name, daemon=True
@@ -74,11 +81,11 @@ class Beside(ABC):
 
     @abstractmethod
     def follow(self, pace: Paced, start_ns: int, over: Ended) -> None:
-        """Work until it is done, or over."""
+        """Work until the work is done, or `over` is set."""
 
     @abstractmethod
     def broken(self, error: Exception) -> None:
-        """Tell of a fault of ours; called while it is handled."""
+        """Report a fault of ours; called while the fault is handled."""
 
     def _work(self, pace: Paced, start_ns: int) -> None:
         # Who cannot write the recording any more says so in the trial's own thread.

@@ -14,20 +14,23 @@ from loadrig.trial.profiling import ATTACH_S, LEAST_S, NS
 from loadrig.trial.taking import Burst, Missing, Taker, broken
 
 BURST_S = 2.0
-"""Seconds of a burst: the two have some 200 samples of a busy core, of which a half is known to ± 7 %."""
+"""Length of a burst, in seconds: two bursts have some 200 samples of a busy core, of which a half is known to
+± 7 %."""
 
 BURSTS = 2
-"""Bursts of each component: what the two say differently tells how far chance at one moment goes."""
+"""Number of bursts of each component: the difference between the two tells how much chance matters at one
+moment."""
 
 APART_S = 10.0
 """Seconds from the end of a component's burst to its next where the window is long: a garbage collection or a
 batch that runs every few seconds is then hardly in both."""
 
 LEAST_APART_S = 1.0
-"""The same at least, in a short window."""
+"""Least number of seconds from the end of a component's burst to its next, in a short window."""
 
 MOST_COMPONENTS = 3
-"""Programs that bursts are taken of, the loaded server first: more would fill a short run with profiles."""
+"""Largest number of programs with bursts, the loaded server first: more would fill a short run with
+profiles."""
 
 SUBJECT = "burst"
 """Subject of the notes that say why no burst was taken."""
@@ -38,7 +41,7 @@ UNREAD = Missing(
     "the server is not profiled: no probe read its CPU time, so it is not known whether it is full",
     mend="use the probes process and thread_states, or --profile",
 )
-"""What is told where the plan leaves those probes out, or where they cannot read."""
+"""Note for a plan that leaves the probes out that bursts need, or for probes that cannot read."""
 
 
 class Bursts(Beside):
@@ -46,7 +49,7 @@ class Bursts(Beside):
 
     Made by the trial's runner and used as Beside says. What cannot be profiled becomes a note of the
     recording, as nobody has asked for it.
-    components: who is known, asked at every look.
+    components: returns the known components, called at every look.
     """
 
     def __init__(
@@ -69,13 +72,13 @@ class Bursts(Beside):
         writer.listen(self._fullness.hear)
 
     def broken(self, error: Exception) -> None:
-        """Tell of a fault of ours; called while it is handled."""
+        """Report a fault of ours; called while the fault is handled."""
         self._taker.note(broken(SERVER, "a burst", error), SUBJECT)
 
     # --- the thread -------------------------------------------------------------------------------
 
     def follow(self, pace: Paced, start_ns: int, over: Ended) -> None:
-        """Take a burst of each component that is nearly full, when it is due, and read them at the end."""
+        """Take a burst of each component that is nearly full, when it is due; read the bursts at the end."""
         try:
             while not over.is_set():
                 ready = self._ready(time.monotonic_ns()) if pace.from_ns is not None else None
@@ -85,12 +88,15 @@ class Bursts(Beside):
                     self._take(*ready, self._ends_ns(pace, start_ns), over)
         finally:
             self._taker.read_bursts(lambda missing: self._taker.note(missing, SUBJECT))
-        server = next((one for one in self._candidates() if one.name == SERVER), None)
+        server = next((component for component in self._candidates() if component.name == SERVER), None)
         if server is not None and not self._fullness.has_heard(SERVER):
             self._taker.note(UNREAD, SUBJECT)
 
     def _ready(self, t_ns: int) -> tuple[Component, str] | None:
-        """The first component that is nearly full and has a burst due, with what is full; None for none."""
+        """Return the first component that is nearly full and has a burst due, with what is full.
+
+        None where there is no such component.
+        """
         for component in self._candidates():
             count = self._taken.get(component.name, 0)
             is_new = component.name not in self._taken
@@ -108,11 +114,15 @@ class Bursts(Beside):
         return None
 
     def _candidates(self) -> list[Component]:
-        """Programs of this machine, the loaded server first, or those that the plan names."""
-        known = [one for one in self._components() if one.name != HOST and one.pid is not None]
+        """Return the programs of this machine, the loaded server first, or those that the plan names."""
+        known = [
+            component
+            for component in self._components()
+            if component.name != HOST and component.pid is not None
+        ]
         if self._asked:
-            known = [one for one in known if one.name in self._asked]
-        return sorted(known, key=lambda one: one.name != SERVER)
+            known = [component for component in known if component.name in self._asked]
+        return sorted(known, key=lambda component: component.name != SERVER)
 
     def _take(self, component: Component, why: str, ends_ns: int | None, over: Ended) -> None:
         name = component.name
@@ -137,7 +147,7 @@ class Bursts(Beside):
             self._taker.note(_too_short(name, why) if over.is_set() else first, SUBJECT)
 
     def _ends_ns(self, pace: Paced, start_ns: int) -> int | None:
-        """Until when the load is sure to be measured, on the rig's clock; None where nobody knows.
+        """Return until when the load is sure to be measured, on the rig's clock; None where nobody knows.
 
         A part that ends when enough is known is sure to last as long as it must.
         """
@@ -156,7 +166,7 @@ class Bursts(Beside):
 
 
 def _pause_s(now_ns: int, ends_ns: int | None, seconds: float) -> float:
-    """How long to wait before the next burst: half of what is left besides it, within bounds."""
+    """Return how long to wait before the next burst: half of the rest of the window, within bounds."""
     if ends_ns is None:
         return APART_S
     spare_s = (ends_ns - now_ns) / NS - seconds - ATTACH_S

@@ -1,8 +1,8 @@
 """Which programs of this machine use CPU time while no load runs, the server and its dependencies among them.
 
-A program that is none of those measured is a neighbour, and here is its name. A measured one that works on
-though nobody asks it anything works in the background, and the thread that does so is named too: its CPU time
-under load is no part of any request.
+A program that is not measured is a neighbour, and is named here. A measured program that works on though
+nobody asks it anything works in the background, and the thread that does so is named too: its CPU time under
+load is no part of any request.
 """
 
 import os
@@ -16,18 +16,19 @@ from loadrig.base.component import HOST, Component
 from loadrig.base.processes import PROC, Stat
 
 LEAST_CORES = 0.1
-"""Cores that a program uses at least to be named: as large as most differences that are sought."""
+"""Cores that a program uses at least to be named: as large as most differences that a study looks for."""
 
 MOST_PROGRAMS = 5
-"""Programs that are named, those that use most first."""
+"""Largest number of programs that are named, those that use most first."""
 
 MOST_THREADS = 256
-"""Threads of a measured process that are read one by one; it takes 10 µs each, after the load has ended."""
+"""Largest number of threads of a measured process that are read; a thread takes 10 µs, after the load has
+ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """CPU ticks of every process, and of the threads of those that belong to a component, at an instant.
+    """CPU ticks at one instant, of every process and of the threads of components.
 
     owners: name of the component by pid. threads: by pid, then by thread.
     """
@@ -38,7 +39,10 @@ class Look:
 
 
 def look(components: Iterable[Component], proc: Path = PROC) -> Look:
-    """Read the CPU ticks of all processes; 6 µs for each, and 10 µs for each thread of a component."""
+    """Read the CPU ticks of all processes.
+
+    6 µs for each process, and 10 µs for each thread of a component.
+    """
     stats = processes.table(proc)
     owners = _owners(components, stats)
     threads = {
@@ -50,18 +54,18 @@ def look(components: Iterable[Component], proc: Path = PROC) -> Look:
 
 
 def _owners(components: Iterable[Component], stats: Mapping[int, Stat]) -> dict[int, str]:
-    """The component of each process: that of the nearest root above it."""
+    """Return the component of each process: the component of the nearest root above it."""
     roots = {
-        one.pid: one.name
-        for one in components
-        if one.kind != HOST and one.pid is not None and one.pid in stats
+        component.pid: component.name
+        for component in components
+        if component.kind != HOST and component.pid is not None and component.pid in stats
     }
     members = {pid for root in roots for pid in processes.tree(root, stats)}
     return {pid: roots[_root_of(pid, roots, stats)] for pid in members}
 
 
 def _root_of(pid: int, roots: Mapping[int, str], stats: Mapping[int, Stat]) -> int:
-    """The nearest root: the process itself, or one above it."""
+    """Return the nearest root: the process itself, or one above it."""
     while pid not in roots:
         pid = stats[pid].parent
     return pid
@@ -73,19 +77,19 @@ def _threads(pid: int, proc: Path) -> dict[int, Stat]:
         tids = processes.pids(tasks)[:MOST_THREADS]
     except OSError:  # it has ended in the meantime
         return {}
-    found = {tid: processes.stat(tid, tasks) for tid in tids}
-    return {tid: stat for tid, stat in found.items() if stat is not None}
+    stats = {tid: processes.stat(tid, tasks) for tid in tids}
+    return {tid: stat for tid, stat in stats.items() if stat is not None}
 
 
 def busy(before: Look, after: Look, seconds: float) -> list[dict[str, Any]]:
-    """Return the programs that used CPU time between two looks, those that used most first.
+    """Return the programs that used CPU time between two looks, the program that used most first.
 
-    Each has `name`, `pid`, `component` ("" for one that was not measured), `cores`, and of a component's
-    process the `threads` that did so, each with `tid`, `name` and `cores`.
+    Each has `name`, `pid`, `component` ("" for a program that was not measured) and `cores`; a component's
+    process also has the `threads` that used CPU time, each with `tid`, `name` and `cores`.
     """
     if seconds <= 0:
         return []
-    found = []
+    programs = []
     for pid, cores in _used(before.stats, after.stats, seconds):
         if pid == os.getpid():
             continue
@@ -93,18 +97,18 @@ def busy(before: Look, after: Look, seconds: float) -> list[dict[str, Any]]:
             {"tid": tid, "name": after.threads[pid][tid].name, "cores": round(part, 2)}
             for tid, part in _used(before.threads.get(pid, {}), after.threads.get(pid, {}), seconds)
         ]
-        found.append(
+        programs.append(
             {
                 "name": after.stats[pid].name, "pid": pid, "component": after.owners.get(pid, ""),
                 "cores": round(cores, 2), "threads": threads,
             }
         )  # fmt: skip
-    return found[:MOST_PROGRAMS]
+    return programs[:MOST_PROGRAMS]
 
 
 def _used(before: Mapping[int, Stat], after: Mapping[int, Stat], seconds: float) -> list[tuple[int, float]]:
-    """Those that used enough, with the cores that they used, most first."""
-    found = []
+    """Return the processes or threads that used enough, with the cores that they used, most first."""
+    users = []
     for number, stat in after.items():
         first = before.get(number)
         if first is None or first.start != stat.start:
@@ -112,5 +116,5 @@ def _used(before: Mapping[int, Stat], after: Mapping[int, Stat], seconds: float)
         ticks = stat.user + stat.system - first.user - first.system
         cores = ticks / processes.TICKS_PER_S / seconds
         if cores >= LEAST_CORES:
-            found.append((number, cores))
-    return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+            users.append((number, cores))
+    return sorted(users, key=lambda pair: (-pair[1], pair[0]))

@@ -1,4 +1,4 @@
-"""What the generator can do at most on this machine, measured once against a server that does nothing.
+"""The ceiling of the generator on this machine, measured once against a server that does nothing.
 
 Check G10 compares a trial's rate with it: a rate near this ceiling says more of the generator than of
 the target. At half of it, the honest limit, one generator is compared with two that share its load,
@@ -38,11 +38,12 @@ SETTLE_S = 1.0
 MEASURE_S = 3.0
 CONNECTIONS = 64
 MOST_BYTES = 64 << 10
-"""Of a kept calibration, which has one: what is longer was not written by a rig."""
+"""Largest size of the file of a calibration, in bytes: a longer one was not written by a rig."""
 """As in the published comparisons of generators; fewer leave a fast generator waiting."""
 
 HONEST_SHARE = 0.5
-"""Of the ceiling: what a generator can do without becoming what is measured. Check G10 goes by it."""
+"""Share of the ceiling, 0 to 1, up to which the generator does not become what is measured. Check G10 uses
+it."""
 
 PLAN = """\
 loadrig: 1
@@ -62,8 +63,8 @@ trial:
 class Calibration:
     """The most requests per second of one generator thread, and the machine it holds for.
 
-    split: how one generator compared with two at the honest limit; None where it was not measured.
-    measured: when, as a date.
+    split: how one generator compared with two at the honest limit; None where that was not measured.
+    measured: date of the measurement.
     """
 
     per_second: float
@@ -75,70 +76,74 @@ class Calibration:
 
     @property
     def honest_per_second(self) -> float:
-        """What one thread can be asked for without check G10 doubting it."""
+        """Requests per second that one thread can be asked for without check G10 doubting it."""
         return HONEST_SHARE * self.per_second
 
     def holds_here(self) -> bool:
-        """Whether it was measured on a machine like this, by this loadrig."""
+        """Whether it was measured on a machine like this, by this version of loadrig."""
         facts = machine()
         return (self.cpu, self.cores, self.loadrig) == (facts["cpu"], facts["cores"], __version__)
 
     def to_json(self) -> dict[str, Any]:
-        """As kept on disk and in manifests."""
+        """Return the calibration as it is kept on disk and in manifests."""
         return asdict(self)
 
 
 def place_of_record() -> Path:
-    """Where the calibration of this machine is kept."""
+    """Return the path of the file in which the calibration of this machine is kept."""
     return Path(state.folder()) / "calibration.json"
 
 
 def known() -> Calibration | None:
-    """The calibration of this machine; None where there is none or it is of another machine."""
+    """Return the calibration of this machine; None where there is none or it is of another machine."""
     try:
         path = place_of_record()
         with own_files.opened(path.parent) as folder:
             kept = json.loads(own_files.read(folder, path.name, MOST_BYTES))
-        found = Calibration(**{**kept, "split": split.Split(**kept["split"]) if kept.get("split") else None})
+        calibration = Calibration(
+            **{**kept, "split": split.Split(**kept["split"]) if kept.get("split") else None}
+        )
     except (OSError, ValueError, TypeError, AttributeError):
         return None
-    return found if found.holds_here() else None
+    return calibration if calibration.holds_here() else None
 
 
 def calibrate(*, pairs: int | None = None) -> Calibration:
-    """Measure for some twenty-five seconds and keep what was found.
+    """Measure for some twenty-five seconds, keep the calibration and return it.
 
     pairs: loads by one generator and by two, for check G13, by default as many as `split` says; 0 leaves that
     out.
     Raises VoidError where the generator cannot work or the result cannot be kept.
     """
     pairs = split.PAIRS if pairs is None else pairs
-    one = place(threads=1, generator=(), target=(), starts_target=True)
-    two = place(threads=2, generator=(), target=(), starts_target=True)
+    single = place(threads=1, generator=(), target=(), starts_target=True)
+    double = place(threads=2, generator=(), target=(), starts_target=True)
     # Where two generators have a core each, the server has what is left for both measurements.
     import tempfile  # here and not at the top: every trial asks what is known, and none for this
 
-    with null_server(two.target) as port, tempfile.TemporaryDirectory() as folder:
-        rate = _measured(_closed(port, one.generator), Path(folder))
+    with null_server(double.target) as port, tempfile.TemporaryDirectory() as folder:
+        rate = _measured(_closed(port, single.generator), Path(folder))
         compared = None
         if pairs:
 
             def config_of(per_second: float, seed: int, cpus: tuple[int, ...]) -> "Config":
                 return open_load(port, per_second, seed, cpus)
 
-            compared = split.compare(config_of, HONEST_SHARE * rate, two.generator, pairs)
+            compared = split.compare(config_of, HONEST_SHARE * rate, double.generator, pairs)
     facts = machine()
-    found = Calibration(
+    calibration = Calibration(
         rate, facts["cpu"], facts["cores"], __version__, compared, time.strftime("%Y-%m-%d %H:%M")
     )
     path = place_of_record()
     with own_files.opened(path.parent, make=True) as kept:
-        own_files.write(kept, path.name, json.dumps(found.to_json(), indent=1, allow_nan=False).encode())
-    return found
+        own_files.write(
+            kept, path.name, json.dumps(calibration.to_json(), indent=1, allow_nan=False).encode()
+        )
+    return calibration
 
 
 def _closed(port: int, cpus: tuple[int, ...]) -> "Config":
-    """As many requests as one thread can make."""
+    """Return the config of a load of as many requests as one thread can make."""
     text = PLAN.format(
         port=port, load=f"users: {CONNECTIONS}", connections=CONNECTIONS, settle=SETTLE_S, measure=MEASURE_S
     )
@@ -146,7 +151,10 @@ def _closed(port: int, cpus: tuple[int, ...]) -> "Config":
 
 
 def open_load(port: int, per_second: float, seed: int, cpus: tuple[int, ...]) -> "Config":
-    """A part of the load that check G13 compares; evenly spaced, so that its rate has no chance in it."""
+    """Return the config of a part of the load that check G13 compares.
+
+    Its requests are evenly spaced, so that chance does not change its rate.
+    """
     text = PLAN.format(
         port=port,
         load=f"rate: {{rate: {per_second:.0f}/1s, arrivals: constant}}",
@@ -179,7 +187,7 @@ def _measured(config: "Config", folder: Path) -> float:
 
 @contextmanager
 def null_server(cpus: Sequence[int]) -> Iterator[int]:
-    """The server that does nothing, on its own cores; yields its port."""
+    """Run the server that does nothing, on its own cores; yield its port."""
     with subprocess.Popen(
         [*PROGRAM, "--null-server"],
         stdin=subprocess.PIPE,

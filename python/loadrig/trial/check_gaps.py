@@ -18,17 +18,18 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 GAP_S = 0.001
-"""Gaps are judged in runs of at least this length on average: ten times the lateness that G2 allows.
-Single gaps of 0.1 ms would be judged by how the generator wakes, which is G2's business."""
+"""Mean length of the runs in which gaps are judged, in seconds, at least: ten times the lateness that G2
+allows. Single gaps of 0.1 ms would be judged by how the generator wakes, which is G2's business."""
 
 GAPS_ENOUGH = 500
 GAPS_MOST = 5_000
 OWN_CORE = "give the generator a core of its own, or a lower rate"
 DUE_SDS = 6.0
-"""Standard deviations of a Poisson count: beyond them it is none."""
+"""Standard deviations of a Poisson count beyond which a number of requests is not chance."""
 
 SHORT_SHARE = 0.01
-"""Share of the requests asked for, 0 to 1, that may be missing before it is another load: as with G1."""
+"""Share of the requests asked for, 0 to 1, that may be missing before it is another load: the same as with
+G1."""
 
 UNEVEN = 0.25
 """Share of the asked length by which a run of even gaps may be off before it counts as uneven: a quarter of
@@ -44,20 +45,21 @@ LEAST_P = 0.01
 
 LIKELY_STATISTIC = 0.5
 """Statistic of Cramér-von Mises below which gaps are as likely as LEAST_P asks, without a closer look: 4 % of
-the samples of a Poisson process are above it, 1 % above 0.74, and of 20 gaps hardly fewer.
+the samples of a Poisson process are above it, 1 % above 0.74, and hardly fewer with 20 gaps.
 Source: Csörgő & Faraway 1996, J. R. Stat. Soc. B 58, 221-234, table 1."""
 
 LAG_FINE_NS = 1_000_000
-"""Lag at its p99: a generator that takes requests up within a millisecond does not bunch them itself."""
+"""Lag at its p99, in nanoseconds. Up to it the generator takes requests up in time, and does not bunch them
+itself."""
 
 HELD_MOST = 1_000
-"""Connections in use at once: from here on the target does not answer; it is not our cap that is tight."""
+"""Number of connections in use at once. From it on the target does not answer; our cap is not too tight."""
 
 
 def g7_gaps(run: Evidence) -> Iterator[Remark]:
-    """Whether the gaps between requests follow the process that was asked for.
+    """Check whether the gaps between requests follow the process that was asked for.
 
-    Poisson arrivals are held against the rate that became due: how many arrivals a seed has in some seconds
+    Poisson arrivals are compared with the rate that became due: how many arrivals a seed has in some seconds
     is chance, and not the generator's doing, as long as it is within what chance does. Even arrivals leave
     nothing to chance.
     """
@@ -90,7 +92,7 @@ def g7_gaps(run: Evidence) -> Iterator[Remark]:
 
 
 def _allowed(run: Evidence, planned: float) -> float:
-    """How far the number of requests may be from the rate times the measured time."""
+    """Return by how much the number of requests may differ from the rate times the measured time."""
     # What the generator was late at either end of the window was taken up beyond it.
     late = planned * run.lag.quantile_ns(1.0) / 1e9
     if run.spacing == "poisson":
@@ -99,7 +101,7 @@ def _allowed(run: Evidence, planned: float) -> float:
 
 
 def _poisson(gaps_s: "Floats", joined: int, rate: float, own_rate: float) -> Iterator[Remark]:
-    """Judge by Cramér-von Mises.
+    """Judge gaps by the statistic of Cramér-von Mises.
 
     Not by Anderson-Darling: both weigh the whole distribution, and scipy gives it a p-value for a fully known
     one, which Anderson-Darling's tables stop short of at 1 %.
@@ -117,14 +119,14 @@ def _poisson(gaps_s: "Floats", joined: int, rate: float, own_rate: float) -> Ite
 
 
 def _statistic(gaps_s: "Floats", joined: int, own_rate: float) -> float:
-    """Statistic of Cramér-von Mises for gaps that are to be gamma variates, as scipy has it."""
+    """Return the Cramér-von Mises statistic of gaps that should be gamma variates, as scipy defines it."""
     import numpy as np
 
     from loadrig.stats import special
 
     expected = special.gammainc(joined, np.sort(gaps_s) * own_rate)
-    found = (np.arange(gaps_s.size) + 0.5) / gaps_s.size
-    return float(1 / (12 * gaps_s.size) + ((found - expected) ** 2).sum())
+    empirical = (np.arange(gaps_s.size) + 0.5) / gaps_s.size
+    return float(1 / (12 * gaps_s.size) + ((empirical - expected) ** 2).sum())
 
 
 def _even(gaps_s: "Floats", joined: int, rate: float, own_rate: float) -> Iterator[Remark]:

@@ -1,9 +1,9 @@
 """The checks on the rig itself, one function each: G1 to G10, on the load that it made.
 
-G7, on the gaps between requests, is in check_gaps; those on what was around the load are in checks_around,
-that on other loads in check_others. Thresholds stand beside their reason.
-Sources: G1 Nighthawk's send-rate threshold; G2 Treadmill (client-side queueing biases the tail);
-G3 AWS Graviton runbook (below 50 % is a good target); G8 Lancet's self-checks.
+G7, on the gaps between requests, is in check_gaps; the checks on what was around the load are in
+checks_around, the check on other loads in check_others. Thresholds stand beside their reason.
+Sources: G1 Nighthawk's send-rate threshold; G2 Treadmill (client-side queueing biases the tail); G3 AWS
+Graviton runbook (below 50 % is a good target); G8 Lancet's self-checks.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -30,26 +30,30 @@ __all__ = ["ALL", "NotApplicable", "Reason", "Remark"]
 
 OPEN = ("rate", "sessions", "replay")
 DELAYED = (0.01, 0.05)
-"""Shares of the time above which G4 says that a trial was disturbed, and gravely, for each cause of standing
-still. Times of equal trials differ by 1 %; 5 % is the margin within which tails count as equal."""
+"""Shares of the time, 0 to 1, for each cause of standing still: above the first G4 says that a trial was
+disturbed, above the second gravely. Times of equal trials differ by 1 %; 5 % is the margin within which tails
+count as equal."""
 
 STILL_S, STILL_FRAMES = 0.1, 0.5
-"""A frame that comes later than both: far above what a busy neighbour does to one frame."""
+"""Delay of a frame, in seconds and in lengths of a frame, beyond both of which the generator stood still: far
+above what a busy neighbour does to one frame."""
 
 MORE_PORTS = "keep connections alive, or use more source addresses (connections: {from_addresses: […]})"
 MORE_DESCRIPTORS = "raise the limit (ulimit -Hn), or use fewer connections"
 DEDICATED = "use a host that is less shared, or a dedicated one"
 
 BOOKS = (0.01, 0.03)
-"""Shares by which the two sides of Little's law may differ before times are doubted, and before nothing that
-the generator counted is believed: both count the same requests, so only a fault of ours parts them."""
+"""Shares by which the two sides of Little's law may differ: above the first times are doubted, above the
+second nothing that the generator counted is believed. Both sides count the same requests, so only a fault of
+ours parts them."""
 
 SECONDS_ENOUGH = 10
-"""Mann-Kendall cannot reach p < 0.01 in either direction on fewer than six readings; ten leave room."""
+"""Least number of seconds for Mann-Kendall: it cannot reach p < 0.01 in either direction on fewer than six
+readings; ten leave room."""
 
 
 def g1_sent(run: Evidence) -> Iterator[Remark]:
-    """Requests sent of those due: a rig that cannot keep up with its own schedule."""
+    """Check the requests sent of those due: whether the rig kept up with its own schedule."""
     if run.model not in OPEN:
         yield NotApplicable("G1", "in a closed model nothing is due before it can be sent")
         return
@@ -65,15 +69,19 @@ def g1_sent(run: Evidence) -> Iterator[Remark]:
 
 
 def _left_out(run: Evidence) -> int:
-    """Requests that the rig did not send: given up, or timed out while our cap on connections held them.
+    """Return how many requests the rig did not send.
 
-    One whose connection the target did not accept in time has failed by the target; it was not left out.
+    They were given up, or timed out while our cap on connections held them. A request whose connection the
+    target did not accept in time has failed by the target, and does not count.
     """
     return run.unsent + min(max(0, run.due - run.sent - run.unsent), run.capped)
 
 
 def _by_the_target(run: Evidence, missing: float) -> Reason | None:
-    """That the target held more connections than a tight cap of ours: overload is its own, not the rig's."""
+    """Yield the note that the target held more connections than a tight cap of ours.
+
+    The overload is then the target's own, not the rig's.
+    """
     if run.open_most < HELD_MOST:
         return None
     text = (
@@ -85,7 +93,7 @@ def _by_the_target(run: Evidence, missing: float) -> Reason | None:
 
 
 def g2_lag(run: Evidence) -> Iterator[Remark]:
-    """How late the generator itself took requests up, against what it measures."""
+    """Check how late the generator itself took requests up, against what it measures."""
     if run.lag.count == 0:
         yield NotApplicable("G2", "no request was sent in the measured window")
         return
@@ -100,13 +108,16 @@ def g2_lag(run: Evidence) -> Iterator[Remark]:
 
 
 def _lag_share(run: Evidence) -> float:
-    """Share of the response times that was the generator's own lag: at the median or at p99, the larger."""
+    """Return the share of the response times that was the generator's own lag.
+
+    It is the larger of the shares at the median and at p99.
+    """
     shares = (run.lag.quantile_ns(q) / run.response.quantile_ns(q) for q in (0.5, 0.99) if run.response.count)
     return min(1.0, max(shares, default=1.0))
 
 
 def g3_busy(run: Evidence) -> Iterator[Remark]:
-    """Whether a generator thread was near the end of its core."""
+    """Check whether a generator thread was near the end of its core."""
     if run.second_busy.size == 0:
         yield NotApplicable("G3", "no frame in the measured window")
         return
@@ -118,7 +129,10 @@ def g3_busy(run: Evidence) -> Iterator[Remark]:
 
 
 def g4_delayed(run: Evidence) -> Iterator[Remark]:
-    """Time that the generator had work and could not run: no core, no quota, stolen, or stopped."""
+    """Check the time that the generator had work and could not run.
+
+    It had no core, no quota, its time was stolen, or it was stopped.
+    """
     if level := graded(run.run_delay_share, *DELAYED):
         text = f"generator threads waited for a core {show_share(run.run_delay_share)} of the time"
         text += f" ({above(level, *DELAYED)})"
@@ -144,7 +158,10 @@ def g4_delayed(run: Evidence) -> Iterator[Remark]:
 
 
 def _stopped(run: Evidence) -> Iterator[Remark]:
-    """A generator that stands still measures its own absence: in a closed load nothing else tells of it."""
+    """Check whether the generator stood still, and so measured its own absence.
+
+    In a closed load nothing else tells of it.
+    """
     assert run.witness is not None
     if stops := run.witness["stops"]:
         share = run.witness["stopped_share"]
@@ -165,7 +182,7 @@ def _stopped(run: Evidence) -> Iterator[Remark]:
 
 
 def g5_capped(run: Evidence) -> Iterator[Remark]:
-    """Arrivals that met the rig's own cap on connections."""
+    """Check for arrivals that met the rig's own cap on connections."""
     if run.model not in OPEN:
         yield NotApplicable("G5", "each user has a connection of its own")
         return
@@ -183,7 +200,7 @@ def g5_capped(run: Evidence) -> Iterator[Remark]:
 
 
 def g6_resources(run: Evidence) -> Iterator[Remark]:
-    """Local ports and descriptors of the generator."""
+    """Check the local ports and descriptors of the generator."""
     out = ran_out(run.outcomes)
     yield from out.values()
     for used, limit, what, mend in (
@@ -196,7 +213,7 @@ def g6_resources(run: Evidence) -> Iterator[Remark]:
 
 
 def ran_out(outcomes: Mapping[str, int]) -> dict[str, Reason]:
-    """What the generator had no more of, by how its requests ended."""
+    """Return which resources the generator had no more of, by how its requests ended."""
     return {
         what: Reason(
             "G6",
@@ -213,7 +230,7 @@ def ran_out(outcomes: Mapping[str, int]) -> dict[str, Reason]:
 
 
 def g8_stationary(run: Evidence) -> Iterator[Remark]:
-    """Whether the measured window was of one piece.
+    """Check whether the measured window was stationary.
 
     Growth without end is the target's overload, not the rig's failure: the trial says something
     true (the rate is too high), but its latency depends on how long one looks: times and tails weaken.
@@ -253,7 +270,7 @@ def g8_stationary(run: Evidence) -> Iterator[Remark]:
 
 
 def _grew(in_flight: "Floats") -> bool:
-    """Whether requests in flight grew to the end, by more than chance makes them."""
+    """Return whether requests in flight grew to the end, by more than chance makes them grow."""
     from loadrig.stats.trend import climbs, mann_kendall
 
     if climbs(in_flight) < 0.01:
@@ -263,7 +280,7 @@ def _grew(in_flight: "Floats") -> bool:
 
 
 def g9_little(run: Evidence) -> Iterator[Remark]:
-    """Little's law as a check of our own accounting: both sides are counted independently."""
+    """Check our own accounting by Little's law: both sides are counted independently."""
     if run.little is None:
         yield NotApplicable("G9", "some requests were never sent, so not every one has a response to sum")
         return
@@ -281,7 +298,7 @@ def g9_little(run: Evidence) -> Iterator[Remark]:
 
 
 def g10_ceiling(run: Evidence) -> Iterator[Remark]:
-    """The rate against what this generator can do at most on this machine."""
+    """Check the rate against the most that this generator can do on this machine."""
     if run.most_per_second is None:
         yield NotApplicable("G10", "this machine was not calibrated: loadrig doctor --calibrate")
         return

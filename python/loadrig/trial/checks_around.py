@@ -14,22 +14,26 @@ from loadrig.trial.split import DISTURBED_SHARE as SPLIT_DISTURBED
 from loadrig.trial.split import GRAVE_SHARE as SPLIT_GRAVE
 
 UNFORESEEN_SHARE = 0.05
-"""Of the answers: more of a kind that the plan did not ask for, and the figures are of something else."""
+"""Share of the answers, 0 to 1. With more answers of a kind that the plan did not ask for, the figures are of
+something else."""
 
 NOT_THE_SERVERS = ("ok", "no_ports", "no_descriptors")
-"""Good, or for want of something of ours, which check G6 tells of."""
+"""Outcomes that are good, or lack a resource of ours, which check G6 reports."""
 
 READINGS_ENOUGH, UNEVEN = 8, 1.25
-"""Of a machine without neighbours the work takes the same within some percent, second by second."""
+"""Least number of readings, and ratio of slow to fast from which on cores count as uneven: on a machine
+without neighbours the same work takes the same time within some percent, second by second."""
 
 CLOCK_STEP_S, CLOCK_DRIFT = 0.1, 0.001
-"""NTP slews a clock by at most 500 ppm; twice that, and a tenth of a second, is a step."""
+"""Change of the wall clock, in seconds and as a share of the time, beyond which somebody set it: NTP slews a
+clock by at most 500 ppm; twice that, and a tenth of a second, is a step."""
 
 
 def g11_reuse(run: Evidence) -> Iterator[Remark]:
-    """Connections opened a request, against the keep-alive that was asked for.
+    """Check the connections opened per request, against the keep-alive that was asked for.
 
-    Judged by what happened, never by a header or a setting: those can be misspelt or ignored.
+    It is judged by what happened, never by a header or a setting: headers and settings can be misspelt or
+    ignored.
     """
     if run.sent < 10:
         yield NotApplicable("G11", "fewer than ten requests were sent")
@@ -56,7 +60,7 @@ def g11_reuse(run: Evidence) -> Iterator[Remark]:
 
 
 def g12_checked(run: Evidence) -> Iterator[Remark]:
-    """Whether answers were what was asked for, and looked at: a fast error is not a fast server."""
+    """Check whether answers were as asked for, and looked at: a fast error is not a fast server."""
     yield from wrong_answers(run.outcomes, "see the examples; the latency shown is of good answers only")
     redirects = sum(run.unforeseen.values())
     if run.answered and redirects / run.answered > UNFORESEEN_SHARE:
@@ -79,7 +83,7 @@ def g12_checked(run: Evidence) -> Iterator[Remark]:
 
 
 def wrong_answers(outcomes: Mapping[str, int], mend: str) -> Iterator[Reason]:
-    """Whether more failed than may: requests of all classes by outcome."""
+    """Check whether more requests failed than may fail: requests of all classes by outcome."""
     ended = sum(outcomes.values())
     bad = {outcome: n for outcome, n in outcomes.items() if n and outcome not in NOT_THE_SERVERS}
     wrong = sum(bad.values()) / ended if ended else 0.0
@@ -91,7 +95,7 @@ def wrong_answers(outcomes: Mapping[str, int], mend: str) -> Iterator[Reason]:
 
 
 def g13_split(run: Evidence) -> Iterator[Remark]:
-    """Whether one generator and two that share its load tell the same; see trial.split."""
+    """Check whether one generator and two that share its load measure the same; see trial.split."""
     if run.split is None:
         yield NotApplicable("G13", "not compared on this machine: loadrig doctor --calibrate")
         return
@@ -113,7 +117,7 @@ def g13_split(run: Evidence) -> Iterator[Remark]:
 
 
 def g14_shared_core(run: Evidence) -> Iterator[Remark]:
-    """What the generator used of the core where the server's busiest thread ran."""
+    """Check how much the generator used of the core where the server's busiest thread ran."""
     seen = (run.witness or {}).get("shared_core")
     if seen is None:
         yield NotApplicable("G14", "nobody watched where the generator and the server ran")
@@ -130,7 +134,10 @@ def g14_shared_core(run: Evidence) -> Iterator[Remark]:
 
 
 def g15_core_speed(run: Evidence) -> Iterator[Remark]:
-    """Whether the server's cores were as fast all the time; a note, as it is nobody's fault who is here."""
+    """Check whether the server's cores were equally fast all the time.
+
+    It gives a note: a neighbour is nobody's fault.
+    """
     work_s = run.core_work_s
     if work_s.size < READINGS_ENOUGH:
         yield NotApplicable(
@@ -141,7 +148,7 @@ def g15_core_speed(run: Evidence) -> Iterator[Remark]:
 
     # Of three readings in a row: a single one may have met an interrupt.
     smooth = np.convolve(work_s, np.full(3, 1 / 3), mode="valid")
-    fast, slow = (float(found) for found in np.quantile(smooth, (0.1, 0.9)))
+    fast, slow = (float(quantile) for quantile in np.quantile(smooth, (0.1, 0.9)))
     if slow >= UNEVEN * fast:
         text = (
             f"the server's cores were not equally fast: the same piece of work took {show_duration(fast)} to"
@@ -153,7 +160,7 @@ def g15_core_speed(run: Evidence) -> Iterator[Remark]:
 
 
 def clock_steps(run: Evidence) -> Iterator[Remark]:
-    """Whether somebody set the wall clock. No figure of the rig uses it; what the server does may."""
+    """Check whether somebody set the wall clock. No figure of the rig uses it; the server may use it."""
     if run.witness is None:
         return
     step_s, limit_s = run.witness["clock_step_s"], CLOCK_STEP_S + CLOCK_DRIFT * run.witness["watched_s"]

@@ -1,8 +1,8 @@
-"""Which cores the generator shares with what is busiest in the server: the evidence of check G14.
+"""Cores that the generator shares with the busiest threads of the server: the evidence of check G14.
 
-The kernel says of each thread how long it has run (schedstat), on which core it ran last (field 39 of
-its stat) and on which it may run at all (its affinity). A thread that is held on one core is known
-exactly; of one that moves it is known where it was at each look. Sources: proc_pid_stat(5),
+The kernel says of each thread how long it has run (schedstat), on which core it ran last (field 39 of its
+stat) and on which it may run at all (its affinity). The core of a thread that is held on one core is known
+exactly; the core of a thread that moves is known at each look. Sources: proc_pid_stat(5),
 Documentation/scheduler/sched-stats.rst.
 """
 
@@ -18,21 +18,26 @@ from loadrig.base import cgroups, processes
 NS = 1_000_000_000
 
 THREADS_MOST = 256
-"""As many as the probe `process` reads one by one; more would cost what they are to guard."""
+"""Largest number of threads that are read: as many as the probe `process` reads one by one; more would
+disturb what they are to guard."""
 
 LOOKS_ENOUGH = 5
-"""With fewer looks at threads that move, where they ran is a guess."""
+"""Least number of looks at threads that move: with fewer, where they ran is a guess."""
 
 AS_BUSY_SHARE = 0.5
-"""Workers that share one load are all the bottleneck: those that used half of what the busiest did."""
+"""Share of the busiest thread's CPU time, 0 to 1, from which on a thread is part of the bottleneck: workers
+that share one load are all part of it."""
 
 TREE_EVERY_NS = 5 * NS
-"""How often new workers are looked for."""
+"""Time between two searches for new workers, in nanoseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One thread at one instant. cpu_ns: since it began. core: where it ran last. may: cores it may use."""
+    """One thread at one instant. cpu_ns: CPU time since it began. core: where it ran last.
+
+    may: cores it may use.
+    """
 
     name: str
     pid: int
@@ -43,10 +48,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What the generator used of the core of one of the server's busiest threads.
+    """Share that the generator used of the core of one of the server's busiest threads.
 
-    share: of the time, 0…1. how: "held" where it follows from the cores that both may use, "seen"
-    where threads can move and were looked at so many times.
+    share: of the time, 0 to 1. how: "held" where it follows from the cores that both may use, "seen" where
+    threads can move and were looked at so many times.
     """
 
     share: float
@@ -58,12 +63,13 @@ class Shared:
 
 
 MOST_THREADS_KEPT = 4_096
-"""Of all that were ever seen: a server that makes a thread for each request has millions in hours."""
+"""Largest number of threads that are remembered: a server that makes a thread for each request has millions
+in hours."""
 
 
 @dataclass(slots=True)
 class Companions:
-    """Sums, look by look, of where generator and server ran. `add` is told what was found."""
+    """Sums, look by look, of where generator and server ran. `add` takes the threads of each look."""
 
     _last: dict[int, Task] = field(default_factory=dict)
     _last_ns: int = 0
@@ -77,7 +83,7 @@ class Companions:
     _may: frozenset[int] = frozenset()
 
     def add(self, t_ns: int, generator: Mapping[int, Task], server: Mapping[int, Task]) -> None:
-        """Take in the threads of now, by their numbers."""
+        """Add the threads of one look, by their numbers."""
         if self._last_ns:
             self._length_ns += t_ns - self._last_ns
             self.looks += 1
@@ -98,7 +104,7 @@ class Companions:
             self._forget()
 
     def _forget(self) -> None:
-        """Of threads that have ended only those that used most: no other can be the busiest of all."""
+        """Forget ended threads but those that used most: no other can be the busiest of all."""
         ended = sorted(self._known.keys() - self._last.keys(), key=lambda number: self._used.get(number, 0))
         for number in ended[: len(self._known) - MOST_THREADS_KEPT // 2]:
             self._known.pop(number)
@@ -110,14 +116,14 @@ class Companions:
         return max(0, task.cpu_ns - before.cpu_ns) if before else 0
 
     def shared(self) -> Shared | str:
-        """The most that the generator used of a core of the busiest threads, or why that is unknown."""
+        """Return the most that the generator used of a core of the busiest threads, or why it is unknown."""
         busiest_ns = max(self._used.values(), default=0)
         if not busiest_ns or not self._length_ns:
             return "no thread of the server was seen to use any CPU time"
         bottleneck = [n for n, used_ns in self._used.items() if used_ns >= AS_BUSY_SHARE * busiest_ns]
         if not all(self._is_certain(number) for number in bottleneck) and self.looks < LOOKS_ENOUGH:
             return f"threads that can move were looked at {self.looks} times; {LOOKS_ENOUGH} are needed"
-        found = [
+        candidates = [
             Shared(
                 sum(self._beside[number].values()) / self._length_ns,
                 max(self._beside[number], key=self._beside[number].__getitem__),
@@ -128,28 +134,31 @@ class Companions:
             )
             for number in bottleneck
         ]
-        return max(found, key=lambda one: one.share)
+        return max(candidates, key=lambda candidate: candidate.share)
 
     def _is_certain(self, number: int) -> bool:
-        """Whether the cores that both sides may use say where they met: none in common, or one for both."""
+        """Return whether the cores that both sides may use tell where they met.
+
+        That is so with no core in common, or with one core for both.
+        """
         may = self._known[number].may
         return not may & self._may or len(may | self._may) == 1
 
 
 def tasks_of(pids: Iterable[int], proc: Path = processes.PROC) -> dict[int, Task]:
-    """The threads of these processes; those that end meanwhile or may not be read are left out."""
+    """Return the threads of these processes; threads that end meanwhile or may not be read are left out."""
     try:
-        found = read_tasks(list(pids), THREADS_MOST, proc)
+        rows = read_tasks(list(pids), THREADS_MOST, proc)
     except OSError:  # no /proc
         return {}
     return {
         number: Task(name, pid, cpu_ns, core, frozenset(cores))
-        for number, pid, name, cpu_ns, core, cores in found
+        for number, pid, name, cpu_ns, core, cores in rows
     }
 
 
 class ServerProcesses:
-    """The pids of a server: of the group that the rig made for it, else of its root's tree.
+    """The pids of a server: those of the group that the rig made for it, else of its root's tree.
 
     apart: processes that are not the server's although they may descend from it (the rig's own).
     """
@@ -162,28 +171,28 @@ class ServerProcesses:
         self._due_ns = 0
 
     def now(self, t_ns: int) -> list[int]:
-        """The pids at this instant; a tree is walked anew only every few seconds."""
+        """Return the pids at this instant; a tree is walked anew only every few seconds."""
         if self._group is not None:
             return cgroups.members(self._group)
         if t_ns >= self._due_ns:
             self._due_ns = t_ns + TREE_EVERY_NS
-            found = process_tree(self._root, self._found, processes.PROC)
-            for pid in self._apart.intersection(found):
+            pids = process_tree(self._root, self._found, processes.PROC)
+            for pid in self._apart.intersection(pids):
                 apart = set(process_tree(pid, (), processes.PROC))
-                found = [one for one in found if one not in apart]
-            self._found = found
+                pids = [number for number in pids if number not in apart]
+            self._found = pids
         return self._found
 
 
-def to_json(found: Shared | str) -> dict[str, Any]:
-    """As kept in a manifest."""
-    if isinstance(found, str):
-        return {"unknown": found}
+def to_json(shared: Shared | str) -> dict[str, Any]:
+    """Return the shared share, or why it is unknown, as it is kept in a manifest."""
+    if isinstance(shared, str):
+        return {"unknown": shared}
     return {
-        "share": found.share,
-        "core": found.core,
-        "thread": found.thread,
-        "pid": found.pid,
-        "how": found.how,
-        "looks": found.looks,
+        "share": shared.share,
+        "core": shared.core,
+        "thread": shared.thread,
+        "pid": shared.pid,
+        "how": shared.how,
+        "looks": shared.looks,
     }

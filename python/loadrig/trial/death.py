@@ -1,7 +1,7 @@
 """How the server under test died or went away while it was loaded, seen as it happens.
 
 Two things are seen and kept in the manifest (`death`): its root process ended, or every connection was
-refused from some instant on. What is said of it later is made of that alone.
+refused from some instant on. Every later sentence on it is made of the manifest alone.
 """
 
 import signal
@@ -19,30 +19,33 @@ NS = 1_000_000_000
 REFUSED = "connect_refused"
 REFUSED_UNTIL_GONE_S = 30.0
 """Seconds of nothing but refused connections after which a running load is ended. A server that is restarted
-by its supervisor is back before: a JVM with a large application takes some twenty seconds."""
+by its supervisor is back earlier: a JVM with a large application takes some twenty seconds."""
 
 REFUSED_AT_END_S = 1.0
 REFUSED_AT_END = 3
-"""At the end of a load so many seconds and requests are enough: whether it would have come back is not
-known, and is not said."""
+"""Seconds, and requests, of nothing but refused connections at the end of a load that are enough: whether the
+server would have come back is not known, and is not said."""
 
 ENDS_WITHIN_S = 0.25
-"""A dying process closes its connections before its parent is told of its end: so long is waited for it."""
+"""Longest wait for the end of a dying process, in seconds: it closes its connections before its parent is
+told of its end."""
 
 SHOWN_LINES = 12
-"""Last lines of the server's log that are shown and kept."""
+"""Number of last lines of the server's log that are shown and kept."""
 
 OURS = frozenset({"no_ports", "no_descriptors"})
 """Outcomes of requests that the generator itself could not make."""
 
 SHELL_SIGNALS_FROM = 128
-"""A shell ends with this plus the number of the signal that ended its child."""
+"""Exit code of a shell whose child was ended by a signal, less the number of the signal."""
 
 
 class LifeWatch:
-    """Sees that the server dies or goes away. Made by the trial's runner once the server runs.
+    """Watch over the server's life: whether it dies or goes away.
 
-    running: as of a target. start_ns, later: when the load began, of the rig's clock.
+    Made by the trial's runner once the server runs.
+
+    running: the running target. start_ns: when the load began, on the rig's clock; set later.
     """
 
     def __init__(self, running: Any) -> None:
@@ -53,7 +56,7 @@ class LifeWatch:
         self.start_ns = time.monotonic_ns()
 
     def see(self, frame: Mapping[str, Any]) -> None:
-        """Take in a frame of the generator."""
+        """Add a frame of the generator."""
         if frame["answered"]:
             self._answered_ns = frame["t_ns"] + frame["len_ns"]
             self._since_answer.clear()
@@ -68,7 +71,10 @@ class LifeWatch:
         return self._refused(now_ns, REFUSED_UNTIL_GONE_S)
 
     def death_at_end(self, now_ns: int) -> dict[str, Any] | None:
-        """Return the same once the load is over: a process that has ended counts where requests failed."""
+        """Return how the server has failed once the load is over.
+
+        A process that has ended counts where requests failed.
+        """
         if not self._since_answer.keys() - OURS:
             return None
         deadline = time.monotonic() + ENDS_WITHIN_S
@@ -114,7 +120,7 @@ def _signal_name(number: int) -> str:
 
 
 def error_of(death: Mapping[str, Any]) -> TargetError:
-    """Return the error by which a trial ends whose server has failed."""
+    """Return the error that ends a trial whose server has failed."""
     has_log = bool(death["last_lines"])
     return TargetError(
         Problem(

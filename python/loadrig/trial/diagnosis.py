@@ -1,4 +1,4 @@
-"""What a trial's recording says of causes: the findings room, told what the trial knows of itself."""
+"""The diagnosis of a trial's recording: the findings room, given what the trial knows of itself."""
 
 from collections.abc import Iterable
 
@@ -19,7 +19,7 @@ NOTHING = Diagnosis(
 
 
 def diagnosis_of(recording: Recording, validity: Validity, goals: Iterable[GoalSeen]) -> Diagnosis:
-    """The diagnosis of one trial; a pure function of its folder."""
+    """Return the diagnosis of one trial; a pure function of its folder."""
     if recording.imported:
         return foreign.diagnosis(recording)
     remarks = (Remark(reason.check, reason.level, reason.text, reason.mend) for reason in validity.reasons)

@@ -1,4 +1,4 @@
-"""What the checks on the rig look at, gathered once from a recording's measured window."""
+"""Evidence for the checks on the rig, gathered once from a recording's measured window."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,19 +26,19 @@ class Evidence:
 
     model: users, rate, sessions, replay or saturate. seconds: length of the window.
     second_*: per second of the window (frames joined until they fill one), float64[n].
-    outcomes: requests of all classes by outcome in the window. lag: from due to taken up; wait: from there
+    outcomes: requests of all classes by outcome in the window. lag: from due to taken up; wait: from taken up
     until a connection was ready.
     most_per_second: what the generator can do at most on that machine, where it was calibrated; split:
-    whether two generators agreed with one there. little: request-seconds in flight by integration and
-    by summing responses, over the whole run. unforeseen: answers by a status that is good only because
-    the plan names none (redirects); empty_routes: those whose good answers all had an empty body, which
-    no check looked at. witness: what was seen of the generator from outside; None in old recordings.
-    core_work_s: CPU time of the same piece of work on the server's cores, float64[n] in order of time.
-    host_stolen_share: of the time of all cores of this machine, taken by the hypervisor (probe system_cpu).
-    frame_s: length that frames should have; stood_still_s: by which the longest frame exceeded it.
-    open_most: connections at once. is_plain: HTTP/1.1 without TLS.
-    others: what was seen of connections of others (see trial.others), None in old recordings; sent_bytes: of
-    the rig over the same time; served: the server's own counts of requests.
+    whether two generators agreed with one there. little: request-seconds in flight by integration and by
+    summing responses, over the whole run. unforeseen: answers by a status that is good only because the plan
+    names none (redirects); empty_routes: routes whose good answers all had an empty body, which no check
+    looked at. witness: what was seen of the generator from outside; None in old recordings. core_work_s: CPU
+    time of the same piece of work on the server's cores, float64[n] in order of time. host_stolen_share: of
+    the time of all cores of this machine, taken by the hypervisor (probe system_cpu). frame_s: length that
+    frames should have; stood_still_s: by which the longest frame exceeded it. open_most: most connections at
+    once. is_plain: HTTP/1.1 without TLS.
+    others: what was seen of connections of others (see trial.others), None in old recordings; sent_bytes:
+    bytes of the rig over the same time; served: the server's own counts of requests.
     """
 
     model: str
@@ -89,7 +89,7 @@ class Evidence:
 
 
 def gather(recording: Recording) -> Evidence:
-    """Read everything the checks need from one trial's folder."""
+    """Read everything that the checks need from one trial's folder."""
     import numpy as np
 
     manifest = recording.manifest
@@ -158,7 +158,7 @@ def gather(recording: Recording) -> Evidence:
 
 
 def _response(recording: Recording) -> Histogram:
-    """Response times of the good answers; of all requests where there was no good one."""
+    """Return the response times of the good answers; of all requests where there was no good answer."""
     window = recording.measured
     good = recording.histogram(kind="response", outcome="ok", from_ns=window.from_ns, to_ns=window.to_ns)
     if good.count:
@@ -167,7 +167,7 @@ def _response(recording: Recording) -> Histogram:
 
 
 def _seconds(frames: Sequence[Frame]) -> list[list[Frame]]:
-    """Frames joined into groups of at least a second; a short rest belongs to the last group."""
+    """Return frames joined into groups of at least a second; a short rest belongs to the last group."""
     groups: list[list[Frame]] = []
     current: list[Frame] = []
     for frame in frames:
@@ -184,7 +184,7 @@ def _seconds(frames: Sequence[Frame]) -> list[list[Frame]]:
 
 
 def _busiest(group: Sequence[Frame]) -> float:
-    """Share of the time that the busiest generator thread was on a core."""
+    """Return the share of the time that the busiest generator thread was on a core."""
     length = sum(frame.len_ns for frame in group)
     threads = max((len(frame.threads) for frame in group), default=0)
     used = [sum(f.threads[i].cpu_ns for f in group if i < len(f.threads)) for i in range(threads)]
@@ -204,7 +204,10 @@ def _p50_ms(recording: Recording, group: Sequence[Frame]) -> float:
 
 
 def _host_stolen_share(recording: Recording) -> float:
-    """Steal of all cores of this machine over the measured window; 0 where nobody read it."""
+    """Return the share stolen from all cores of this machine over the measured window.
+
+    0 where nobody read it.
+    """
     import numpy as np
 
     from loadrig.recording.steps import rates
@@ -212,25 +215,25 @@ def _host_stolen_share(recording: Recording) -> float:
     edges_ns = np.array([recording.measured.from_ns, recording.measured.to_ns])
     if edges_ns[1] <= edges_ns[0]:
         return 0.0
-    found = recording.series("system_cpu", "steal_s", None, HOST)
+    steal = recording.series("system_cpu", "steal_s", None, HOST)
     shares = [
-        float(rates(series, edges_ns)[0]) for key, series in found.items() if key.subject.startswith("cpu")
+        float(rates(series, edges_ns)[0]) for key, series in steal.items() if key.subject.startswith("cpu")
     ]
     known = [share for share in shares if np.isfinite(share)]
     return min(1.0, sum(known) / len(known)) if known else 0.0
 
 
 def _sent_bytes(recording: Recording, others: Mapping[str, Any]) -> int:
-    """Bytes that the rig sent while connections of others were followed."""
+    """Return the bytes that the rig sent while connections of others were followed."""
     from_ns, to_ns = others.get("from_ns", 0), others.get("to_ns", 0)
     return sum(frame.bytes_out for frame in recording.frames if frame.end_ns > from_ns and frame.t_ns < to_ns)
 
 
 def _little(recording: Recording) -> tuple[float, float] | None:
-    """Request-seconds by integrating those in flight, and by summing responses: they must agree.
+    """Return the request-seconds by integrating requests in flight, and by summing responses.
 
-    Over the whole run with its drain every request is whole, so this is an identity, not a law of
-    averages; requests never sent have no response to sum, so with any of those there is no check.
+    They must agree: over the whole run with its drain every request is whole, so this is an identity, not a
+    law of averages. Requests never sent have no response to sum, so a run with such requests is not checked.
     """
     frames = recording.frames
     if not frames or not recording.manifest.get("end") or any(frame.unsent for frame in frames):
@@ -248,18 +251,20 @@ def _is_plain(config: Mapping[str, Any]) -> bool:
 
 
 def _unforeseen(routes: Sequence[Mapping[str, Any]], inside: Sequence[Frame]) -> dict[str, int]:
-    """Redirects that count as good answers because no route says which status it expects."""
+    """Return the redirects that count as good answers because no route says which status it expects."""
     if any(route["expect"]["status"] for route in routes):
         return {}
-    found: Counter[str] = Counter()
+    redirects: Counter[str] = Counter()
     for frame in inside:
         # 304 is asked for with a header and is no redirect.
-        found.update({one: n for one, n in frame.status.items() if one.startswith("3") and one != "304"})
-    return dict(found)
+        redirects.update(
+            {status: n for status, n in frame.status.items() if status.startswith("3") and status != "304"}
+        )
+    return dict(redirects)
 
 
 def _empty(routes: Sequence[Mapping[str, Any]], inside: Sequence[Frame]) -> tuple[str, ...]:
-    """Routes that GET something, check nothing of it, and never got a byte of it."""
+    """Return the routes that GET something, check nothing of it, and never got a byte of it."""
     unchecked = {
         route["name"]
         for route in routes

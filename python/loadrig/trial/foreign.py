@@ -1,8 +1,8 @@
-"""What can be said of a load that another tool made: it did not testify, so nothing of it can be checked.
+"""Validity of a load that another tool made: it did not testify, so nothing of it can be checked.
 
 Its file tells how requests ended and how long they took from the send. Whether the tool sent them in time,
-stood still, or was at its own limit it does not tell, so such a trial is never valid; and what was not told
-is never taken for a fault of the server or of anybody else.
+stood still, or was at its own limit it does not tell, so such a trial is never valid; and missing facts are
+never taken for a fault of the server or of anybody else.
 """
 
 from collections import Counter
@@ -16,13 +16,13 @@ from loadrig.trial.checks_around import wrong_answers
 from loadrig.trial.reasons import NotApplicable, Reason, Remark
 
 CHECKS = ("G1", "G2", "G3", "G4", "G5", "G7", "G8", "G9", "G10", "G11", "G13", "G14", "G15", "G16")
-"""Those that look at what only our own generator tells. G6 and G12 look at how requests ended."""
+"""Checks that need what only our own generator tells. G6 and G12 look at how requests ended."""
 
 MEND = "make the same load with loadrig to know (loadrig attack URL, or loadrig run PLAN)"
 
 
 def remarks(recording: Recording) -> Iterator[Remark]:
-    """The validity of an imported recording: disturbed at best, by what is not known."""
+    """Yield the remarks on an imported recording: it is disturbed at best, by what is not known."""
     tool = recording.imported["tool"]
     text = f"{tool} made this load and did not testify: whether it was late, stood still or ran out of CPU is"
     text += " not known; its times count from the send, so what requests waited before is not in them"
@@ -42,7 +42,7 @@ def remarks(recording: Recording) -> Iterator[Remark]:
 
 
 def diagnosis(recording: Recording) -> Diagnosis:
-    """Nobody is accused: results alone say that answers were slow, not why."""
+    """Return a diagnosis that accuses nobody: results alone say that answers were slow, not why."""
     tool = recording.imported["tool"]
     return Diagnosis(
         (),

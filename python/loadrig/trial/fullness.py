@@ -10,41 +10,47 @@ from loadrig.base.series import Sample
 NS = 1_000_000_000
 
 FULL_SHARE = 0.9
-"""Share of a core, a quota or all cores from which on it is nearly full: a request then waits nine times
-as long as it is served (M/M/1), and a second is seldom read fuller, as machines have other work too."""
+"""Share of a core, a quota or all cores from which on it is nearly full: a request then waits nine times as
+long as it is served (M/M/1), and a reading of a second is seldom higher, as machines have other work too."""
 
 LEAST_S = 0.9
 """Seconds for which something must have been nearly full: one reading of the probes, without their jitter."""
 
 STALE_S = 3.0
-"""Seconds after its last reading from which on nothing is known of a program: its probes are held up."""
+"""Seconds after the last reading of a program from which on nothing is known of it: its probes are held
+up."""
 
 ONE_AT_A_TIME = frozenset({"cpython", "node"})
-"""Runtimes of which a process runs one thread of the program's code at a time."""
+"""Runtimes whose processes run one thread of the program's code at a time."""
 
 THREAD, PROCESS, QUOTA, CORES = (
     "one of its threads fills a core", "one of its processes fills the core that its interpreter can use",
     "it uses up its CPU quota", "it fills the cores that it may use",
 )  # fmt: skip
 WAITING = "its threads wait for a core half as long as they run, or longer"
-"""What is nearly full, as a burst's event tells it, after the component's name."""
+"""What is nearly full where threads wait for a core: words of a burst's event, after the component's name."""
 
 WAITING_SHARE = 0.5
-"""Time waited for a core over time run from which on a program's cores are full, whoever uses them."""
+"""Ratio of time waited for a core to time run. From it on a program's cores are full, whoever uses them."""
 
 SOME_CORES = 0.2
-"""Cores that a program must use before its waits tell anything: an idle one waits as long as it works."""
+"""Cores that a program must use before its waits tell anything: an idle program waits as long as it works."""
 
 MAIN_SHARE = 0.5
-"""Share of its cores that a program must use itself before its waits for more of them make them full."""
+"""Share of its cores, 0 to 1, that a program must use itself before its waits for more cores make them
+full."""
 
 COUNTERS = {"process": ("cpu_s", "run_delay_s"), "thread_states": ("thread_cpu_s", "thread_run_delay_s")}
-"""Series that are read, by probe: seconds of CPU time, or waited for a core, since attached."""
+"""Series that are read, by probe: seconds of CPU time, or seconds waited for a core, since the probe was
+attached."""
 
 
 @dataclass(slots=True)
 class _Counter:
-    """A series as it was last read. rate: seconds a second since the reading before; None with one alone."""
+    """A series as it was last read.
+
+    rate: seconds a second since the reading before; None after one reading.
+    """
 
     t_ns: int
     value: float
@@ -52,7 +58,7 @@ class _Counter:
 
 
 class Fullness:
-    """Hears all samples of a trial, in the threads that bring them, and says what is nearly full."""
+    """Follows all samples of a trial, in the threads that bring them, and tells what is nearly full."""
 
     def __init__(self) -> None:
         self._counters: dict[str, dict[tuple[str, str], _Counter]] = {}
@@ -61,7 +67,7 @@ class Fullness:
         self._before_ns: dict[str, int] = {}
 
     def hear(self, samples: Sequence[Sample], component: str) -> None:
-        """Take in what the probes have read of a component."""
+        """Add samples that the probes have read of a component."""
         counters = self._counters.setdefault(component, {})
         for sample in samples:
             if sample.metric not in COUNTERS.get(sample.probe, ()):
@@ -77,11 +83,13 @@ class Fullness:
                 self._heard_ns[component] = sample.t_ns
 
     def has_heard(self, component: str) -> bool:
-        """Whether any probe has read the CPU time of a component."""
+        """Return whether any probe has read the CPU time of a component."""
         return component in self._heard_ns
 
     def full(self, component: Component, t_ns: int) -> str | None:
-        """Return what of a component is nearly full and has been for long enough; None where nothing is.
+        """Return the resource of a component that has been nearly full for long enough.
+
+        None where there is none.
 
         t_ns: now, on the rig's clock.
         """
@@ -107,7 +115,7 @@ class Fullness:
 
 
 def _full(component: Component, rates: Mapping[tuple[str, str], float]) -> Iterable[str]:
-    """What is full by the last readings."""
+    """Return the resource that is full by the last readings."""
     ran = rates.get(("cpu_s", "tree"), 0.0)
     quota = component.limits.get("cores")
     cores = min(filter(None, (quota, len(component.cpus) or os.cpu_count() or 1)))

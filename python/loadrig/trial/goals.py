@@ -1,8 +1,8 @@
 """Whether a trial met the goals of its plan, as far as what disturbed it lets anybody say so.
 
-A disturbance makes no server faster: a goal that was met is met. One that was missed by no more than what
+A disturbance makes no server faster: a goal that was met is met. A goal that was missed by no more than what
 the disturbance can account for is not decided. Where the server did not have the load that was asked for,
-only what it did wrong can be held against it.
+only its errors count against it.
 """
 
 import math
@@ -21,7 +21,7 @@ ROOM = "loadrig.measures"
 
 @dataclass(frozen=True, slots=True)
 class GoalResult:
-    """A goal and whether this trial met it; None where it could not be told."""
+    """A goal and whether this trial met it; None where that cannot be decided."""
 
     text: str
     measure: str
@@ -33,7 +33,10 @@ class GoalResult:
 def goals_of(
     recording: Recording, measures: Mapping[str, Estimate], validity: Validity
 ) -> tuple[GoalResult, ...]:
-    """Return every goal of the plan, in its order. measures: of the recording, by name."""
+    """Return the result of every goal of the plan, in its order.
+
+    measures: those of the recording, by name.
+    """
     return tuple(_judged(recording, goal, measures, validity) for goal in recording.manifest.get("goals", ()))
 
 

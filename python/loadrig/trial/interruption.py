@@ -9,7 +9,9 @@ from loadrig.base import hangups
 
 
 class Interruption:
-    """While open, the first SIGINT, SIGTERM or SIGHUP sets `happened`; a second raises KeyboardInterrupt.
+    """Context in which the first SIGINT, SIGTERM or SIGHUP sets `happened`.
+
+    A second raises KeyboardInterrupt.
 
     An exception in the middle of reading a frame could lose it; a flag cannot. A SIGHUP is never the second
     one, see base.hangups. Outside the main thread, where Python forbids handlers, it only stands still.
@@ -23,7 +25,7 @@ class Interruption:
 
     @property
     def happened(self) -> bool:
-        """Whether there was one."""
+        """Whether a signal has come."""
         return self.signal is not None
 
     def __enter__(self) -> Self:

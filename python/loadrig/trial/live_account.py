@@ -1,4 +1,4 @@
-"""The account of the last seconds while the load runs, for who watches: bounded in what it costs."""
+"""The account of the last seconds while the load runs, for a watcher: bounded in what it costs."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -11,18 +11,19 @@ if TYPE_CHECKING:  # with numpy it takes a tenth of a second to import, and only
     from loadrig.account.recent import Recent
 
 FIRST_S, EVERY_S = 3.0, 2.0
-"""Time until the first account, and between two, in seconds: probes read once a second."""
+"""Time until the first account, and between two accounts, in seconds: probes read once a second."""
 
 MOST_SHARE = 0.005
-"""Share of a core that accounts may cost: where one costs more than its 10 ms, they come less often."""
+"""Share of a core, 0 to 1, that accounts may cost: where an account costs more than its 10 ms, they come less
+often."""
 
 
 class LiveAccount:
-    """Makes the account of the loaded server every two seconds, from what it is told.
+    """Makes the account of the loaded server every two seconds, from frames and samples.
 
-    config: what the generator was told. facts: the trial's load and machine. known: what is known by now of
-    series and map. show: told each account. note: told once why there is none any more; nothing that happens
-    here ends a trial.
+    config: configuration of the generator. facts: the trial's load and machine. known: returns what is known
+    by now of series and map. show: called with each account. note: called once, with the reason why there is
+    no account any more; nothing that happens here ends a trial.
     """
 
     def __init__(
@@ -43,12 +44,12 @@ class LiveAccount:
         self._is_over = False
 
     def hear(self, samples: Sequence[Sample], component: str) -> None:
-        """Samples of one component, in the thread of who took them."""
+        """Add samples of one component. Runs in the thread that took the samples."""
         if self._recent is not None:
             self._recent.hear(samples, component)
 
     def see(self, frame: Mapping[str, Any]) -> None:
-        """One frame of the generator, as it came."""
+        """Add one frame of the generator, when it comes."""
         if self._is_over:
             return
         try:
@@ -69,7 +70,7 @@ class LiveAccount:
             return
         begun_s = self._cpu()
         self._recent.know(self._known())
-        found = self._recent.account()
-        if found is not None and found.is_seen:
-            self._show(found)
+        account = self._recent.account()
+        if account is not None and account.is_seen:
+            self._show(account)
         self._next_s = now_s + max(EVERY_S, (self._cpu() - begun_s) / MOST_SHARE)

@@ -9,26 +9,26 @@ from loadrig.recording.reader import Recording
 
 
 def summaries(recording: Recording) -> dict[str, list[dict[str, Any]]]:
-    """Every series with a reading in the measured part, by name: OpenTelemetry's where it has one.
+    """Return every series with a reading in the measured part, by name.
 
-    A name without one is "PROBE.METRIC". Each entry says whose it is (component, subject), its unit and
-    kind, how many readings there were, and their least, median and greatest value: of a gauge the level
-    itself, of a counter its growth a second, with `grew`, the growth in all.
+    The name is OpenTelemetry's, or "PROBE.METRIC" where it has none. Each entry says whose it is (component,
+    subject), its unit and kind, how many readings there were, and their least, median and greatest value: of
+    a gauge the level itself, of a counter its growth a second, with `grew`, the growth in all.
     """
     metrics = recording.manifest.get("metrics") or {}
-    found: dict[str, list[dict[str, Any]]] = {}
+    by_name: dict[str, list[dict[str, Any]]] = {}
     for key, series in sorted(recording.series().items()):
         name = f"{key.probe}.{key.metric}"
         summary = _summary(recording, series)
         if summary is not None:
-            told = {
+            identity = {
                 "component": key.component,
                 "subject": key.subject,
                 "probe": key.probe,
                 "metric": key.metric,
             }
-            found.setdefault(metrics.get(name, {}).get("otel") or name, []).append({**told, **summary})
-    return found
+            by_name.setdefault(metrics.get(name, {}).get("otel") or name, []).append({**identity, **summary})
+    return by_name
 
 
 def _summary(recording: Recording, series: Series) -> dict[str, Any] | None:
@@ -37,15 +37,15 @@ def _summary(recording: Recording, series: Series) -> dict[str, Any] | None:
     times, values = series.t_ns[inside], series.value[inside]
     if not values.size:
         return None
-    told: dict[str, Any] = {"unit": series.unit, "kind": series.kind, "n": int(values.size)}
+    summary: dict[str, Any] = {"unit": series.unit, "kind": series.kind, "n": int(values.size)}
     if series.kind != "counter":
-        return {**told, **_three(values)}
+        return {**summary, **_three(values)}
     seconds, grown = np.diff(times) / 1e9, np.diff(values)
     # A counter that fell was begun anew: that step tells nothing.
     good = (seconds > 0) & (grown >= 0)
     if not good.any():
         return None
-    return {**told, "grew": _plain(grown[good].sum()), **_three(grown[good] / seconds[good])}
+    return {**summary, "grew": _plain(grown[good].sum()), **_three(grown[good] / seconds[good])}
 
 
 def _three(values: "np.ndarray[Any, np.dtype[np.float64]]") -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Whoever watches a trial: the observer here, one on each host that the plan names, and what they found."""
+"""Observers of a trial: one here, one on each host that the plan names, and what they see."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -24,8 +24,9 @@ ROOM = "loadrig.probes"
 class Watching:
     """Watches a server, its host and what it talks to while the block runs, into a recording.
 
-    The observers on other hosts are started at once, as a login takes its time; the one here by `at`,
-    when the server runs. What cannot be watched is noted, and never ends the run. folder: the trial's.
+    The observers on other hosts are started at once, as a login takes its time; the observer here by `at`,
+    when the server runs. What cannot be watched is noted, and never ends the run. folder: folder of the
+    trial.
     """
 
     def __init__(self, plan: Plan, writer: TrialWriter, folder: Path) -> None:
@@ -52,7 +53,7 @@ class Watching:
 
     @contextmanager
     def at(self, target: RunningTarget) -> Iterator[None]:
-        """Watch this server while the block runs; after it nobody takes a sample any more."""
+        """Watch this server while the block runs; after the block nobody takes a sample any more."""
         server = of_target(target, processes.start_of(target.pid) if target.pid else None)
         self._tiers = _Tiers(server)
         self._here = Observer(
@@ -68,48 +69,50 @@ class Watching:
             with self._here:
                 yield
         finally:
-            for one in self._elsewhere:
-                one.leave()  # so that none waits for the others
+            for observer in self._elsewhere:
+                observer.leave()  # so that none waits for the others
 
     @property
     def _everyone(self) -> "tuple[Observer | RemoteObserver, ...]":
         return (*self._elsewhere, *([self._here] if self._here is not None else ()))
 
     def components(self) -> tuple[Component, ...]:
-        """All that are known now, on this host."""
+        """Return all components that are known now, on this host."""
         return self._here.components if self._here is not None else ()
 
     def new_notes(self) -> list[str]:
-        """What a person should know, said once."""
-        return [note for one in self._everyone for note in one.new_notes()]
+        """Return notes for a person that were not returned before."""
+        return [note for observer in self._everyone for note in observer.new_notes()]
 
     def facts(self) -> dict[str, Any]:
-        """For the manifest: what the series mean, who talks to whom, and what watching cost.
+        """Return facts for the manifest: what the series mean, who talks to whom, and what watching cost.
 
-        Complete after the block.
+        They are complete after the block.
         """
-        found = self.known()
+        facts = self.known()
         if self._here is not None:
-            found["observer"] = self._here.cost()
+            facts["observer"] = self._here.cost()
         if self._elsewhere:
-            found["observers"] = [{**one.facts(), "cost": one.cost()} for one in self._elsewhere]
-        return found
+            facts["observers"] = [
+                {**observer.facts(), "cost": observer.cost()} for observer in self._elsewhere
+            ]
+        return facts
 
     def known(self) -> dict[str, Any]:
-        """What the series mean, and who talks to whom, as far as it is known by now."""
-        metrics = {name: told for one in self._everyone for name, told in one.metrics().items()}
-        found: dict[str, Any] = {"metrics": metrics}
+        """Return what the series mean, and who talks to whom, as far as it is known by now."""
+        metrics = {name: metric for observer in self._everyone for name, metric in observer.metrics().items()}
+        facts: dict[str, Any] = {"metrics": metrics}
         maps = [
             self._tiers.found if self._tiers is not None else None,
-            *(one.map() for one in self._elsewhere),
+            *(observer.map() for observer in self._elsewhere),
         ]
         merged = {
-            part: [each for one in maps if one for each in one.get(part, ())]
+            part: [item for service_map in maps if service_map for item in service_map.get(part, ())]
             for part in ("components", "edges", "notes")
         }
         if merged["components"]:
-            found["map"] = merged
-        return found
+            facts["map"] = merged
+        return facts
 
     def _keep(self) -> None:
         # The first is before the load, which does not wait for the disk; a killed rig loses the later ones
@@ -121,8 +124,8 @@ class Watching:
             self._writer.manifest_note(**self.known())
 
     def __enter__(self) -> Self:
-        for one in self._elsewhere:
-            self._stack.enter_context(one)
+        for observer in self._elsewhere:
+            self._stack.enter_context(observer)
         return self
 
     def __exit__(
@@ -132,7 +135,7 @@ class Watching:
 
 
 class _Tiers:
-    """Discovery, begun when it is first asked: the load does not wait for it. Implements Finder.
+    """Discovery, begun when it is first asked for: the load does not wait for it. Implements Finder.
 
     found: the map after the last look as plain data, for any thread; None before the first.
     """
@@ -144,14 +147,14 @@ class _Tiers:
         self.found: dict[str, Any] | None = None
 
     def hint(self, source: str, host: str, port: int) -> None:
-        """A component was seen to hold a connection to this address: the finder follows it."""
+        """Let the finder follow this address: a component was seen to hold a connection to it."""
         if self._finder is not None:
             self._finder.hint(source, host, port)
         else:
             self._hints.append((source, host, port))
 
     def look(self) -> list[Component]:
-        """What is new; at the first look the server too, with all that can be seen of it."""
+        """Return new components; at the first look the server too, with all that can be seen of it."""
         from loadrig.discovery import Finder, describe_server, to_json
 
         new: list[Component] = []
@@ -167,15 +170,15 @@ class _Tiers:
 
 
 def environment(plan: Plan, folder: Path) -> dict[str, str]:
-    """What the probes of a plan need in the environment of a server that the rig starts.
+    """Return the variables that a plan's probes need in the environment of a server that the rig starts.
 
-    Only probes with options of their own need any: the rig changes nothing unless it is asked to.
+    Only probes with options of their own need variables: the rig changes nothing unless it is asked to.
     """
-    found: dict[str, str] = {}
+    variables: dict[str, str] = {}
     for chosen in plan.probes:
         prepare: Any = (
             getattr(members.load(ROOM, chosen.member), "prepare", None) if chosen.is_asked else None
         )
         if prepare is not None:
-            found.update(prepare(revealed(chosen.options, plan), folder))
-    return found
+            variables.update(prepare(revealed(chosen.options, plan), folder))
+    return variables

@@ -3,7 +3,8 @@
 Every established connection to the served address has two ends. The client's end is ours where one of our
 processes holds it; it is somebody else's where its address is not of this machine, or where another process
 holds it that is not the server itself. The kernel counts the bytes that came over each, so a connection that
-is only held open is told from one that sends requests. Whose end is not known is nobody's.
+is only held open is told from one that sends requests. A connection whose client is not known counts as
+nobody's.
 """
 
 import os
@@ -24,14 +25,15 @@ EVERY_NS = NS
 
 LOOKS_AT_FIRST = 4
 COST_AT_FIRST, COST_SHARE = 0.005, 0.001
-"""Of one core, at most, for so many looks and for those that follow: a short load is to have some of them,
-and of a long one none costs much. After one of more than a millisecond the next one waits."""
+"""Shares of one core, 0 to 1, that looks may cost: the first for so many looks, the second for those that
+follow. A short load is to have some looks, and in a long load none costs much. After a look of more than a
+millisecond the next one waits."""
 
 MOST_CLIENTS = 5
-"""Clients that are named, those with the most bytes first."""
+"""Largest number of clients that are named, those with the most bytes first."""
 
 MOST_KEPT = 4_096
-"""Connections of others that are followed; more would cost what they are to guard."""
+"""Largest number of connections of others that are followed; more would disturb what they are to guard."""
 
 _ANY = {"0.0.0.0", "::"}
 
@@ -40,7 +42,7 @@ Place = tuple[str, int]
 
 @dataclass(slots=True)
 class Client:
-    """A connection of somebody else. who: a process or an address. last: bytes at the last look."""
+    """A connection of somebody else. who: a process or an address. last: bytes received at the last look."""
 
     who: str
     last: int | None
@@ -63,13 +65,13 @@ class Others:
         self._due_ns = 0
         self._clients: dict[tuple[Place, Place], Client] = {}
         self._local = sockets.own_addresses()
-        listening = {one.address for one in sockets.listeners_at(address.host, address.port)}
+        listening = {listener.address for listener in sockets.listeners_at(address.host, address.port)}
         # Elsewhere a program may use the same port for a connection of its own to somebody.
         self._at = None if address.unix or not listening or listening & _ANY else listening
         self._holders: dict[int, str] = {}
 
     def look(self, t_ns: int, *, at_last: bool = False) -> None:
-        """Read the connections, if it is time to. at_last: the load is over, so it is time."""
+        """Read the connections, if a look is due. at_last: the load is over, so that a look is due."""
         if self._why_not or (t_ns < self._due_ns and not at_last):
             return
         began_ns = time.thread_time_ns()
@@ -115,7 +117,7 @@ class Others:
         if not strange:
             return []
         held = self._held({inode for end in strange if (inode := inodes.get(end.peer)) is not None})
-        found = []
+        strangers = []
         for end in strange:
             inode = inodes.get(end.peer)
             if inode is not None:
@@ -123,11 +125,14 @@ class Others:
             else:
                 who = "" if not end.peer[0] or end.peer[0] in self._local else end.peer[0]
             if who:
-                found.append((end, who))
-        return found
+                strangers.append((end, who))
+        return strangers
 
     def _held(self, inodes: set[int]) -> dict[int, str]:
-        """Name the process that holds each; "" where it is ours or the server's own, or cannot be seen."""
+        """Return the process that holds each socket.
+
+        "" where it is ours or the server's own, or cannot be seen.
+        """
         new = inodes - self._holders.keys()
         if new:
             apart = {*self._ours, *self._servers()}
@@ -165,13 +170,13 @@ class Others:
                 client.last = end.bytes_received
 
     def to_json(self) -> dict[str, Any]:
-        """What was seen, for the manifest."""
+        """Return what was seen, for the manifest."""
         if self._why_not or not self._looks:
             return {"unknown": self._why_not or "nobody looked"}
         by_who: dict[str, list[Client]] = {}
         for client in self._clients.values():
             by_who.setdefault(client.who, []).append(client)
-        told = sorted(by_who.items(), key=lambda item: -sum(one.received for one in item[1]))
+        ranking = sorted(by_who.items(), key=lambda item: -sum(client.received for client in item[1]))
         return {
             "looks": self._looks,
             "seen_in": self._seen_in,
@@ -181,8 +186,8 @@ class Others:
             "from_ns": self._first_ns,
             "to_ns": self._last_ns,
             "clients": [
-                {"who": who, "connections": len(every), "bytes": sum(one.received for one in every)}
-                for who, every in told[:MOST_CLIENTS]
+                {"who": who, "connections": len(every), "bytes": sum(client.received for client in every)}
+                for who, every in ranking[:MOST_CLIENTS]
             ],
         }
 
@@ -190,7 +195,7 @@ class Others:
 def watched(
     address: Address, server: int | None, generator: int, servers: Callable[[], Iterable[int]]
 ) -> Others | str:
-    """Return who follows the connections of others to a server, or why nobody can."""
+    """Return the follower of the connections of others to a server, or why there can be none."""
     if server is None:
         return "the server's process is not known: on another machine, or it may not be seen"
     if _namespace(server) != _namespace(os.getpid()):

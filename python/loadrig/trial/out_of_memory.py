@@ -1,4 +1,4 @@
-"""Whether the kernel killed a server for lack of memory, by its log, its control groups and its counters.
+"""Kills of a server for lack of memory, by the kernel's log, its control groups and its counters.
 
 Three sources, the surest first: the kernel's log names the process that it killed (readable by root, or
 where kernel.dmesg_restrict is 0); the process's control group counts its kills; the machine counts all.
@@ -16,20 +16,24 @@ from typing import Literal
 from loadrig.base import cgroups
 
 Evidence = Literal["kernel_log", "control_group", "machine"]
-"""What tells of a kill: the first two name this server, the last only that some process was killed."""
+"""Sources that tell of a kill: the first two name this server, the last only says that some process was
+killed."""
 
 VMSTAT = Path("/proc/vmstat")
 KMSG = Path("/dev/kmsg")
 
 RECORD_BYTES = 8192
-"""Room for one record of the kernel's log: a read with less fails with EINVAL."""
+"""Bytes of the buffer for one record of the kernel's log: a read with fewer fails with EINVAL."""
 
 _KILLED = re.compile(r"Killed process (\d+) ")
 
 
 @dataclass(frozen=True, slots=True)
 class KillCounts:
-    """Kills for lack of memory until now, of its control group and of the machine; None: not counted."""
+    """Kills for lack of memory until now, of a process's control group and of the machine.
+
+    None where not counted.
+    """
 
     group_folder: Path | None
     group: int | None
@@ -56,7 +60,7 @@ class KillCounts:
 
 def killed_pids(kmsg: Path = KMSG) -> set[int]:
     """Return the processes that the kernel's log says it killed; empty where the log may not be read."""
-    return {int(found[1]) for record in _records(kmsg) if (found := _KILLED.search(record))}
+    return {int(match[1]) for record in _records(kmsg) if (match := _KILLED.search(record))}
 
 
 def _records(kmsg: Path) -> Iterator[str]:
@@ -80,14 +84,14 @@ def _records(kmsg: Path) -> Iterator[str]:
 
 
 def _group_of(pid: int) -> Path | None:
-    found = cgroups.of(pid)
-    return found.get("memory", found.get("2"))
+    folders = cgroups.of(pid)
+    return folders.get("memory", folders.get("2"))
 
 
 def _count(folder: Path) -> int | None:
     for name in ("memory.events", "memory.oom_control"):
-        if (found := _field(folder / name)) is not None:
-            return found
+        if (count := _field(folder / name)) is not None:
+            return count
     return None
 
 

@@ -1,8 +1,7 @@
 """When the warm-up is over and when enough has been measured, decided frame by frame.
 
-A plan whose arrivals vary by themselves (ramps, steps, a list of times, a number of requests) runs
-to its own end. A constant load runs until it is steady (MSER-5), then until throughput is known
-well enough or the time is up.
+A plan whose arrivals vary (ramps, steps, a list of times, a number of requests) runs to its own end. A
+constant load runs until it is steady (MSER-5), then until throughput is known well enough or the time is up.
 """
 
 import importlib
@@ -24,11 +23,12 @@ else:
 NS = 1_000_000_000
 
 FRAMES_TO_JUDGE = 20
-"""Four batches of five: with fewer, MSER-5 chooses among two or three truncation points."""
+"""Least number of frames for MSER-5, four batches of five: with fewer, it chooses among two or three
+truncation points."""
 
 ANSWERS_ENOUGH = 1_000
-"""p95 of 810 independent answers is known to about ±10 % (methods of sequential stopping; exponential
-tail), so a run is not cut short with fewer, however steady its throughput."""
+"""Least number of answers before a run is cut short, however steady its throughput: p95 of 810 independent
+answers is known to about ±10 % (methods of sequential stopping; exponential tail)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class WarmUp:
 
 
 class Pace:
-    """Follows one run. Made by the trial's runner, told every frame, asked after each.
+    """Follows one run. Made by the trial's runner, given every frame, and asked after each.
 
     scheduled: the arrivals end by themselves and must not be cut short.
     """
@@ -69,7 +69,7 @@ class Pace:
         return "measuring" if self.from_ns is not None else "warm_up"
 
     def begin(self, start_ns: int) -> None:
-        """The instant from which arrivals are due; frames that end before it do not count."""
+        """Set the instant from which arrivals are due; frames that end before it do not count."""
         self._start_ns = start_ns
         if self._rules.warm_up.at_most <= 0 or (self._scheduled and self._rules.warm_up.at_least <= 0):
             self.from_ns = start_ns
@@ -77,7 +77,7 @@ class Pace:
             self.warm_up = WarmUp("none", 0.0, why)
 
     def see(self, frame: Mapping[str, Any]) -> None:
-        """Take one frame in and decide."""
+        """Add one frame and decide."""
         assert self._start_ns is not None
         end_ns = frame["t_ns"] + frame["len_ns"]
         if self.to_ns is not None or frame["len_ns"] <= 0 or end_ns <= self._start_ns:
@@ -94,7 +94,7 @@ class Pace:
             self._judge_measuring(end_ns)
 
     def close(self, why: str) -> None:
-        """The run is over: whatever was being measured ends with the last frame seen."""
+        """End the run: whatever was being measured ends with the last frame seen."""
         assert self._start_ns is not None
         last_ns = self._ends_ns[-1] if self._ends_ns else self._start_ns
         if self.from_ns is None:
@@ -107,7 +107,7 @@ class Pace:
             self.why = why
 
     def measure(self, from_ns: int, to_ns: int) -> None:
-        """Take this for what was measured, once all is over: an experiment knows what its figures are of."""
+        """Set what was measured, once all is over: an experiment knows which window its figures are of."""
         self.from_ns, self.to_ns = from_ns, to_ns
 
     def _judge_warm_up(self, now_ns: int) -> None:
@@ -157,7 +157,10 @@ class Pace:
 
 
 def _needed(rules: TrialRules, *, scheduled: bool) -> list[str]:
-    """What following such a run takes; nothing for one of a fixed length, as `loadrig attack` makes."""
+    """Return what following such a run needs.
+
+    A run of a fixed length needs nothing, as `loadrig attack` makes.
+    """
     if scheduled:
         return []
     needed = []

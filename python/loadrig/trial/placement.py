@@ -22,9 +22,9 @@ def place(
     starts_target: bool,
     available: Sequence[int] | None = None,
 ) -> Placement:
-    """Cores as asked for; where nothing was asked, the generator apart from the target.
+    """Return cores as asked for; where nothing was asked, the generator apart from the target.
 
-    threads: of the generator, a core each. generator, target: cores named in the plan.
+    threads: number of the generator's threads, a core each. generator, target: cores named in the plan.
     starts_target: only a target that the rig starts can be held on cores.
     available: cores this process may use; by default what the system says.
     """

@@ -18,28 +18,32 @@ from loadrig.trial.taking import Load, Missing, Taker, broken
 NS = 1_000_000_000
 
 LEAST_S = 1.0
-"""A shorter profile has fewer than a hundred samples of a busy core."""
+"""Least length of a profile, in seconds: a shorter one has fewer than a hundred samples of a busy core."""
 
 ATTACH_S = 1.0
-"""Room between two profiles: a profiler attaches before, and writes what it saw after its time."""
+"""Time between two profiles, in seconds: a profiler attaches before its time, and writes its profile after
+it."""
 
 SETTLE_S = 0.5
-"""After a step of the load, before it is profiled: connections are opened, queues fill."""
+"""Time after a step of the load before it is profiled, in seconds: connections are opened, queues fill."""
 
 KNOWN_S = 4.0
-"""How long a server may be unknown: it is looked at for the first time a second after the load's start."""
+"""Longest time that a server may be unknown, in seconds: it is looked at for the first time a second after
+the load's start."""
 
 UNKNOWN_S = 1.0
-"""From when a load is profiled that ends at a count, so that nobody knows when."""
+"""Time after which a load is profiled that ends at a count, in seconds, as nobody knows when it ends."""
 
 LOW_TOO = "at low and saturation"
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the load that is profiled. from_s, to_s: from its start; to_s None where that is not known.
+    """A part of the load that is profiled.
 
-    is_measured: whether they count from the beginning of the measured part instead.
+    from_s, to_s: seconds from the load's start; to_s None where not known.
+
+    is_measured: whether the seconds count from the beginning of the measured part instead.
     """
 
     load: Load
@@ -49,11 +53,11 @@ class Part:
 
 
 def parts(plan: Plan) -> list[Part]:
-    """Where the load is low (if that is asked for) and where it is at its top, in the order of time.
+    """Return where the load is low (if that is asked for) and where it is at its top, in the order of time.
 
-    Of a load that varies by itself: its highest level that is held, the last of several, or the last fifth
-    before its peak; and the first lower one. A constant load is at its top from a third of the shortest time
-    that is measured.
+    In a load that varies, the top is its highest level that is held, the last of several, or the last fifth
+    before its peak; the low part is the first lower level. A constant load is at its top from a third of the
+    shortest time that is measured.
     """
     rules, arrivals = plan.profile, plan.workload.arrivals
     assert rules is not None
@@ -67,32 +71,39 @@ def parts(plan: Plan) -> list[Part]:
     top = max(level for _, _, level in levels)
     high = max((from_s, to_s) for from_s, to_s, level in levels if level == top)
     low = next(((from_s, to_s) for from_s, to_s, level in levels if 0 < level < top), None)
-    found = [Part("high", *high)]
+    chosen_parts = [Part("high", *high)]
     if rules.when == LOW_TOO and low is not None:
-        found.append(Part("low", *low))
-    return sorted(found, key=lambda part: part.from_s)
+        chosen_parts.append(Part("low", *low))
+    return sorted(chosen_parts, key=lambda part: part.from_s)
 
 
 def _held(line: list[list[float]], length: float) -> list[tuple[float, float, float]]:
-    """(from_s, to_s, level) of each level that is held; of a ramp its last fifth, at its higher end's."""
-    found = []
+    """Return (from_s, to_s, level) of each level that is held.
+
+    A ramp counts as held in its last fifth, at the level of its higher end.
+    """
+    stretches = []
     points = [*line, [length, line[-1][1]]]
     for (from_s, before), (to_s, after) in pairwise(points):
         if to_s <= from_s:
             continue
-        found.append((from_s if before == after else to_s - (to_s - from_s) / 5, to_s, max(before, after)))
-    return found or [(0.0, length, line[-1][1])]
+        stretches.append(
+            (from_s if before == after else to_s - (to_s - from_s) / 5, to_s, max(before, after))
+        )
+    return stretches or [(0.0, length, line[-1][1])]
 
 
 def chosen(rules: ProfileRules, components: Sequence[Component]) -> tuple[list[Component], list[str]]:
-    """The components to profile, in order, and the names of those that are asked for and not there."""
+    """Return the components to profile, in order, and the names of those that are asked for and not there."""
     if rules.components:
-        known = {one.name: one for one in components}
+        known = {component.name: component for component in components}
         there = [known[name] for name in rules.components if name in known]
         return there, [name for name in rules.components if name not in known]
-    server = [one for one in components if one.name == SERVER]
+    server = [component for component in components if component.name == SERVER]
     others = [
-        one for one in components if one.name not in (SERVER, HOST) and one.pid is not None and one.runtime
+        component
+        for component in components
+        if component.name not in (SERVER, HOST) and component.pid is not None and component.runtime
     ]
     return [*server, *others], []
 
@@ -102,7 +113,7 @@ class Profiling(Beside):
 
     Made by the trial's runner and used as Beside says. What cannot be profiled becomes an event, and a note
     to the watcher at the end.
-    components: who is known, asked when a profile is due.
+    components: returns the known components, called when a profile is due.
     """
 
     def __init__(
@@ -128,13 +139,13 @@ class Profiling(Beside):
             self._watch.note(note)
 
     def broken(self, error: Exception) -> None:
-        """Tell of a fault of ours; called while it is handled."""
+        """Report a fault of ours; called while the fault is handled."""
         self._note(broken(SERVER, "profiling", error))
 
     # --- the thread -------------------------------------------------------------------------------
 
     def follow(self, pace: Paced, start_ns: int, over: Ended) -> None:
-        """Take the profile of each part of the load when it comes."""
+        """Take the profile of each part of the load when that part comes."""
         expected = parts(self._plan)
         for part in expected:
             self._take_part(part, pace, start_ns, over)
@@ -164,7 +175,7 @@ class Profiling(Beside):
             self._take(component, part.load, seconds, over)
 
     def _wait_for(self, part: Part, pace: Paced, start_ns: int, over: Ended) -> tuple[int | None, int | None]:
-        """Wait until the part begins, and measuring. Returns its ends, (None, None) if it never does."""
+        """Wait until the part begins, and measuring. Return its ends, (None, None) if it never begins."""
         while not over.is_set():
             if pace.from_ns is not None:
                 origin_ns = pace.from_ns if part.is_measured else start_ns
@@ -176,10 +187,10 @@ class Profiling(Beside):
         return None, None
 
     def _wait_until_known(self, over: Ended) -> None:
-        """Wait until it is known what the server runs on, for that says by which profiler it is taken."""
+        """Wait until the server's runtime is known, which decides the profiler."""
         until = time.monotonic() + KNOWN_S
         while not over.is_set() and time.monotonic() < until:
-            server = next((one for one in self._components() if one.name == SERVER), None)
+            server = next((component for component in self._components() if component.name == SERVER), None)
             if server is None or server.pid is None or server.runtime:
                 return
             over.wait(LOOK_S)
@@ -189,7 +200,7 @@ class Profiling(Beside):
         self._taker.take(component, load, seconds, over, self._note)
 
     def _note(self, missing: Missing) -> None:
-        """Tell the recording now, and the watcher when the load is over: once each."""
+        """Write a note to the recording now, and to the watcher when the load is over: once each."""
         if missing.text not in self._notes:
             self._notes.append(missing.text)
             self._taker.note(missing)

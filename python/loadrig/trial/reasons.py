@@ -1,4 +1,4 @@
-"""What a check on the rig can say: a reason with its level, or that it does not apply, and why."""
+"""Remarks of a check on the rig: a reason with its level, or that the check does not apply, and why."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,8 @@ from typing import Literal
 from loadrig.base.units import show_share
 
 Level = Literal["disturbed", "grave"]
-"""Which of two limits was passed. What that does to each kind of claim is in trial.weakening."""
+"""Level of a reason: which of two limits was passed. Its effect on each kind of claim is in
+trial.weakening."""
 
 VERBS: Mapping[Level, str] = {"disturbed": "disturbs", "grave": "disturbs gravely"}
 
@@ -16,8 +17,8 @@ VERBS: Mapping[Level, str] = {"disturbed": "disturbs", "grave": "disturbs gravel
 class Reason:
     """Something that disturbed a trial, or that its reader must know (a note).
 
-    level: "void" where nothing can be said of the trial at all. by: how much was measured of it, as a share
-    by which figures may be off, 0 to 1; None where no such share can be given.
+    level: "void" where nothing can be said of the trial at all. by: measured amount of the disturbance, as a
+    share by which figures may be off, 0 to 1; None where no such share can be given.
     """
 
     check: str
@@ -46,5 +47,5 @@ def graded(value: float, disturbed: float, grave: float) -> Level | None:
 
 
 def above(level: Level, disturbed: float, grave: float, show: Callable[[float], str] = show_share) -> str:
-    """Return the limit that was passed, for the end of a reason: "disturbs above 1 %"."""
+    """Return the limit that was passed, as the end of a reason: "disturbs above 1 %"."""
     return f"{VERBS[level]} above {show(grave if level == 'grave' else disturbed)}"

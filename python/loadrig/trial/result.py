@@ -1,4 +1,4 @@
-"""What one trial says: a pure function of its sealed folder, in the shape of the public contract."""
+"""The result of one trial: a pure function of its sealed folder, in the shape of the public contract."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ QUANTILES = (("p50", 0.50), ("p90", 0.90), ("p95", 0.95), ("p99", 0.99), ("p99.9
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """What the study and the report are told of a trial. Made by result_of alone.
+    """Result of a trial for the study and the report. Made by result_of alone.
 
     measures: by measure name, service requests only. was_answered: whether any request got an
     answer; a target that never answered says nothing about its setting.
@@ -56,12 +56,12 @@ class TrialResult:
         return {name: estimate.value for name, estimate in self.measures.items()}
 
     def to_json(self) -> dict[str, Any]:
-        """The trial's result.json, schema loadrig.trial/2."""
+        """Return the trial's result.json, schema loadrig.trial/2."""
         return dict(self.document)
 
 
 def result_of(recording: Recording) -> TrialResult:
-    """Everything that a trial's folder says, with validity judged before any measure is read."""
+    """Return everything that a trial's folder says, with validity judged before any measure is read."""
     return recording.remembered(__name__, lambda: _result_of(recording))
 
 
@@ -137,7 +137,7 @@ def _result_of(recording: Recording) -> TrialResult:
 
 
 def _diagnosed(diagnosis: Diagnosis, failed: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Findings and diagnosis; that the server failed stands in place of what limits it."""
+    """Return findings and diagnosis; where the server failed, that stands in place of what limits it."""
     findings = [finding.to_json() for finding in diagnosis.findings]
     document = diagnosis.to_json()
     if failed is not None:
@@ -152,15 +152,18 @@ def _goals_at(recording: Recording, validity: Validity) -> tuple[GoalResult, ...
 
 
 def _measures(recording: Recording, validity: Validity) -> dict[str, Estimate]:
-    """Every measure that this recording can answer, by its name in plans, wider by what disturbed it."""
-    found = {}
+    """Return every measure that this recording can answer, by its name in plans.
+
+    Intervals are wider by what disturbed the trial.
+    """
+    estimates = {}
     for member in members.names("loadrig.measures"):
         module = members.load("loadrig.measures", member)
         estimate = module.estimate(recording)
         if estimate is not None:
             factors = factors_of(recording, validity, module)
-            found[getattr(module, "NAME", member)] = factors.on(estimate)
-    return found
+            estimates[getattr(module, "NAME", member)] = factors.on(estimate)
+    return estimates
 
 
 def _measured(recording: Recording) -> dict[str, Any]:
@@ -222,18 +225,18 @@ def _routes(recording: Recording, inside: list[Frame], route_class: str) -> dict
             if row.route_class == route_class:
                 counts.setdefault(row.route, Counter())[row.outcome] += row.count
     seconds = sum(frame.len_ns for frame in inside) / NS
-    found = {}
+    by_route = {}
     for name, by_outcome in counts.items():
         outcomes = _good_first(by_outcome)
         count = sum(outcomes.values())
-        found[name] = {
+        by_route[name] = {
             "count": count,
             "rps": count / seconds if seconds else 0.0,
             "outcomes": outcomes,
             "bytes": received[name] if is_size_known else None,
             "latency_ms": _latency(recording, name, route_class),
         }
-    return found
+    return by_route
 
 
 def _latency(recording: Recording, route: str | None, route_class: str = "service") -> dict[str, Any]:
@@ -269,7 +272,7 @@ def _histogram(
 
 
 def _summary(histogram: Histogram) -> dict[str, float] | None:
-    """Mean and quantiles in milliseconds; None where there is nothing to sum up."""
+    """Return mean and quantiles in milliseconds; None where there is nothing to sum up."""
     if histogram.count == 0:
         return None
     return {

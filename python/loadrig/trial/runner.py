@@ -37,12 +37,13 @@ if TYPE_CHECKING:  # with scipy it takes a second to import, and the load does n
     from loadrig.trial.result import TrialResult
 
 LEAD_NS = NS // 200
-"""Between READY and the first arrival: long enough that the start message has been read, which takes
-less than a millisecond; where the machine is so busy that it takes more, the first lags show it."""
+"""Time between READY and the first arrival, in nanoseconds: long enough that the start message has been read,
+which takes less than a millisecond; where the machine is so busy that it takes more, the first lags show
+it."""
 
 
 def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialResult":
-    """Run one setting once and leave its sealed folder; returns what the folder says.
+    """Run one setting once and leave its sealed folder; return what the folder says.
 
     Raises TargetError when the server does not start or dies, VoidError when the rig cannot do its
     work, Interrupted after Ctrl-C; in each case what was measured is in the folder, sealed.
@@ -106,7 +107,7 @@ def _drive(
     watching: Watching,
     profiling: Profiling | Bursts,
 ) -> Interrupted | TargetError | None:
-    """Let the load run to its end, frame by frame. Returns why the trial counts for nothing, if so."""
+    """Let the load run to its end, frame by frame. Return why the trial counts for nothing, if so."""
     plan = spec.plan
     pace = Pace(plan.trial, scheduled=_is_scheduled(plan))
     ready = generator.prepare(told(config, plan, running.target.address))
@@ -193,7 +194,7 @@ def _live_account(
     writer: TrialWriter,
     watch: Watcher,
 ) -> LiveAccount | None:
-    """What makes the account of the last seconds; None where nobody looks."""
+    """Return the maker of the account of the last seconds; None where nobody looks at it."""
     if not isinstance(watch, Accounted) or not watch.shows_account:
         return None
     facts = {
@@ -209,7 +210,10 @@ def _live_account(
 def _profiling(
     plan: Plan, watching: Watching, writer: TrialWriter, folder: TrialFolder, watch: Watcher
 ) -> Profiling | Bursts:
-    """Who takes the profiles of a trial: as the plan asks, or by itself when something is nearly full."""
+    """Return the work that takes the profiles of a trial.
+
+    It takes them as the plan asks, or by itself when something is nearly full.
+    """
     if plan.profile is not None and plan.profile.when == WHEN_FULL:
         return Bursts(plan, watching.components, writer, folder)
     return Profiling(plan, watching.components, writer, folder, watch)
@@ -249,7 +253,7 @@ def _config(spec: TrialSpec, target: RunningTarget, placement: Placement) -> dic
 
 
 def _starts_target(plan: Plan) -> bool:
-    """Whether the server is ours to start; else it runs already."""
+    """Return whether the rig starts the server; otherwise it runs already."""
     return bool(getattr(members.load("loadrig.target", plan.target.member), "STARTS", True))
 
 
@@ -263,7 +267,10 @@ def _placement(plan: Plan) -> Placement:
 
 
 def _frame_s(plan: Plan) -> float:
-    """A second, and less in a short trial, so that MSER-5 has forty frames to judge by."""
+    """Return the length of a frame, in seconds.
+
+    It is a second, and less in a short trial, so that MSER-5 has forty frames to judge by.
+    """
     rules = plan.trial
     expected = longest_s(plan) if _is_scheduled(plan) else rules.warm_up.at_most + rules.measure.at_least
     return min(1.0, max(0.1, round(expected / 40, 2)))

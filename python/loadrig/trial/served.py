@@ -1,4 +1,4 @@
-"""What the server itself counted of requests, beside those that the rig sent: evidence of check G16."""
+"""Requests counted by the server itself, beside those that the rig sent: evidence of check G16."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ COUNTERS = (("nginx", "requests"), ("tomcat", "requests"), ("access_log", "reque
 """Series of a server that count every request that it took, whoever sent it."""
 
 ASKED_BY_PROBES = 20
-"""Requests by which probes find out what a server offers, beside one for each of their samples."""
+"""Number of requests by which probes find out what a server offers, beside one for each of their samples."""
 
 PROBES_BY_REQUEST = 3
-"""Probes that read one server by requests, at most, each once a sample: whether it has answered or not."""
+"""Largest number of probes that read one server by requests, one a sample, whether it has answered or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A server's own count of requests between two readings. ours: those that the rig sent, at most."""
+    """A server's own count of requests between two readings. ours: requests that the rig sent, at most."""
 
     probe: str
     counted: float
@@ -40,40 +40,50 @@ class Served:
 
 
 def counts(recording: Recording) -> tuple[Served, ...]:
-    """Every counter of the server that was read twice or more, beside what was sent meanwhile."""
-    frames, found = recording.frames, []
+    """Return every counter of the server that was read twice or more, beside the requests sent meanwhile."""
+    frames, served = recording.frames, []
     if not frames:
         return ()
     probing = _requests_of_probes(recording)
     for probe, metric in COUNTERS:
         every = recording.series(probe=probe, metric=metric, component=SERVER)
         # Of a log in all and by route: in all. Of connectors: their sum.
-        whole = {key: one for key, one in every.items() if key.subject == ""} or every
-        if not whole or any(len(one.value) < 2 for one in whole.values()):
+        whole = {key: series for key, series in every.items() if key.subject == ""} or every
+        if not whole or any(len(series.value) < 2 for series in whole.values()):
             continue
-        from_ns = max(int(one.t_ns[0]) for one in whole.values())
-        to_ns = min(int(one.t_ns[-1]) for one in whole.values())
-        grown = sum(_gained(one.value.tolist()) for one in whole.values())
-        found.append(Served(probe, grown, _sent_at_most(frames, from_ns, to_ns) + probing))
-    return tuple(found)
+        from_ns = max(int(series.t_ns[0]) for series in whole.values())
+        to_ns = min(int(series.t_ns[-1]) for series in whole.values())
+        grown = sum(_gained(series.value.tolist()) for series in whole.values())
+        served.append(Served(probe, grown, _sent_at_most(frames, from_ns, to_ns) + probing))
+    return tuple(served)
 
 
 def _gained(values: Sequence[float]) -> float:
-    """What a counter gained; one that began anew (a restart) has gained what it shows since."""
+    """Return the growth of a counter.
+
+    A counter that began anew (a restart) has gained what it shows since.
+    """
     return sum(b - a if b >= a else b for a, b in pairwise(values))
 
 
 def _sent_at_most(frames: Sequence[Frame], from_ns: int, to_ns: int) -> float:
-    """Requests of the rig between two instants, whole frames at both edges and redirects included."""
-    near = [one for one in frames if one.end_ns > from_ns - one.len_ns and one.t_ns < to_ns + one.len_ns]
-    sent = sum(one.sent + one.logins + one.logins_again for one in near)
-    led = sum(n for one in near for status, n in one.status.items() if status.startswith("3"))
+    """Return the requests of the rig between two instants, at most.
+
+    Whole frames at both edges and redirects are included.
+    """
+    near = [
+        frame
+        for frame in frames
+        if frame.end_ns > from_ns - frame.len_ns and frame.t_ns < to_ns + frame.len_ns
+    ]
+    sent = sum(frame.sent + frame.logins + frame.logins_again for frame in near)
+    led = sum(n for frame in near for status, n in frame.status.items() if status.startswith("3"))
     # What was sent before the first reading may have been counted after it.
-    waiting = max((one.in_flight for one in near), default=0)
+    waiting = max((frame.in_flight for frame in near), default=0)
     return float(sent + led + waiting)
 
 
 def _requests_of_probes(recording: Recording) -> float:
-    """Requests of the rig's own probes to the server, at most."""
-    every = (one.t_ns.size for one in recording.series(component=SERVER).values())
+    """Return the requests of the rig's own probes to the server, at most."""
+    every = (series.t_ns.size for series in recording.series(component=SERVER).values())
     return float(ASKED_BY_PROBES + PROBES_BY_REQUEST * max(every, default=0))

@@ -1,4 +1,4 @@
-"""What the servers said under load: templates of log lines and facts, component by component."""
+"""Messages of the servers under load: templates of log lines and facts, component by component."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -10,24 +10,24 @@ from loadrig.recording.reader import Recording
 NS = 1_000_000_000
 
 MOST_TEMPLATES = 50
-"""Of a component, in a trial's JSON; all of them stand in events.jsonl."""
+"""Largest number of templates of a component in a trial's JSON; all of them stand in events.jsonl."""
 
 _GRAVITY = ("fatal", "error", "warning", "", "info", "debug")
 
 
 def server_logs_of(recording: Recording) -> dict[str, dict[str, Any]]:
-    """Return by component: `facts`, `templates`, and `unread`, the sentences on what could not be read.
+    """Return, by component: `facts`, `templates`, and `unread`, the sentences on what could not be read.
 
-    Instants are in seconds since the load began, to the pace of the probes. What came before the load alone
-    is left out.
+    Instants are in seconds since the load began, to the pace of the probes. What came only before the load is
+    left out.
     """
     frames = recording.frames
     start_ns = recording.manifest.get("start_ns") or (frames[0].t_ns if frames else 0)
-    found: dict[str, list[Event]] = {}
+    by_component: dict[str, list[Event]] = {}
     for event in recording.events:
         if event.subject == "server_log" and event.component:
-            found.setdefault(event.component, []).append(event)
-    logs = {name: _logs_of(events, int(start_ns)) for name, events in found.items()}
+            by_component.setdefault(event.component, []).append(event)
+    logs = {name: _logs_of(events, int(start_ns)) for name, events in by_component.items()}
     return {name: parts for name, parts in logs.items() if any(parts.values())}
 
 
@@ -41,15 +41,18 @@ def _logs_of(events: list[Event], start_ns: int) -> dict[str, Any]:
 
 
 def _facts(events: Iterable[Event], start_ns: int) -> list[dict[str, Any]]:
-    """Facts of one kind as one, the most frequent first. numbers: of the last line."""
-    found: dict[tuple[str, ...], dict[str, Any]] = {}
+    """Return facts with those of one kind joined, the most frequent first.
+
+    Numbers: those of the last line.
+    """
+    by_fact: dict[tuple[str, ...], dict[str, Any]] = {}
     for event in events:
         if event.t_ns < start_ns:
             continue
         facts = event.facts
         key = tuple(str(facts.get(name)) for name in ("system", "resource", "what"))
         at_s = _since(event.t_ns, start_ns)
-        fact = found.setdefault(
+        fact = by_fact.setdefault(
             key,
             {"resource": key[1], "what": key[2], "system": key[0], "text": event.text, "count": 0,
              "numbers": {}, "first_s": at_s},
@@ -59,17 +62,17 @@ def _facts(events: Iterable[Event], start_ns: int) -> list[dict[str, Any]]:
         numbers = facts.get("numbers")
         if isinstance(numbers, Mapping) and numbers:
             fact["numbers"] = {str(name): _number(value) for name, value in numbers.items()}
-    return sorted(found.values(), key=lambda fact: -fact["count"])
+    return sorted(by_fact.values(), key=lambda fact: -fact["count"])
 
 
 def _templates(events: list[Event], start_ns: int) -> list[dict[str, Any]]:
-    """The last that was told of each template, the gravest first and of those the most frequent."""
+    """Return the last state of each template, the gravest first, then the most frequent."""
     last: dict[str, Event] = {}
     for event in events:
         if event.kind == "log_template":
             last[str(event.facts.get("template"))] = event
-    found = [_template(event, start_ns) for event in last.values() if event.t_ns >= start_ns]
-    return sorted(found, key=_gravest_first)
+    templates = [_template(event, start_ns) for event in last.values() if event.t_ns >= start_ns]
+    return sorted(templates, key=_gravest_first)
 
 
 def _template(event: Event, start_ns: int) -> dict[str, Any]:
@@ -89,7 +92,7 @@ def _since(t_ns: int, start_ns: int) -> float:
 
 
 def _number(value: Any) -> float:
-    """A number of a recording, which may have been written by anybody; 0 for what is none."""
+    """Return a number of a recording, which may have been written by anybody; 0 for what is no number."""
     is_number = isinstance(value, int | float) and math.isfinite(value)
     return float(value) if is_number else 0.0
 

@@ -1,4 +1,4 @@
-"""What one trial is asked to do, and who watches while it does it."""
+"""The task of one trial, and who watches while it runs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from loadrig.recording.reader import Recording
 
 MEASURING = "measuring"
-"""The phase of a trial after its warm-up and before its drain."""
+"""Name of the phase of a trial after its warm-up and before its drain."""
 
 
 def _nothing(why: str) -> None:
@@ -25,12 +25,12 @@ def _nothing(why: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Where an experiment takes place: a server under load that is watched.
+    """Place of an experiment: a server under load that is watched.
 
-    components: those that are known now. event: keeps something that happened. cpus: of the generator.
-    start_ns: when the load began. level: gives the load another level, users or arrivals a second, and
-    returns the instant from which on it has it. renew: lets it go on over new connections; takes the reason.
-    phase: of the trial now.
+    components: returns the components that are known now. event: keeps something that happened. cpus: cores
+    of the generator. start_ns: when the load began. level: gives the load another level, users or arrivals a
+    second, and returns the instant from which on it has it. renew: lets it go on over new connections; takes
+    the reason. phase: returns the trial's phase now.
     """
 
     target: RunningTarget
@@ -52,29 +52,34 @@ class Experiment(Protocol):
 
     @property
     def frame_s(self) -> float | None:
-        """Seconds of a frame, see above."""
+        """Length of the generator's frames, in seconds; None: as without an experiment."""
 
     @property
     def level_most(self) -> float | None:
-        """A level, see above."""
+        """Highest level that the experiment will give the load; None where it gives none."""
 
     def begin(self, stage: Stage) -> None:
-        """The load has begun."""
+        """Begin the experiment: the load has begun."""
 
     def see(self, frame: dict[str, Any]) -> None:
-        """One frame of the generator, as it came, right after its end."""
+        """Take one frame of the generator, right after its end."""
 
     def why_over(self) -> str:
-        """Why the load may end now; "" as long as it goes on."""
+        """Return why the load may end now; "" as long as it goes on."""
 
     def measured(self) -> tuple[int, int] | None:
-        """From when to when the trial's figures are to be taken, of the rig's clock; None: as of any other.
+        """Return from when to when the trial's figures are taken, on the rig's clock.
 
-        Asked when the load is over.
+        None: as in any other trial.
+
+        Called when the load is over.
         """
 
     def estimates(self) -> Mapping[str, Estimate]:
-        """Figures that it alone knows, to stand beside the trial's measures; asked when the load is over."""
+        """Return figures that the experiment alone knows, to stand beside the trial's measures.
+
+        Called when the load is over.
+        """
 
     def close(self) -> None:
         """Change everything back. Called once, before the load ends, whatever happened."""
@@ -82,34 +87,40 @@ class Experiment(Protocol):
 
 @runtime_checkable
 class Hearing(Protocol):
-    """An experiment that wants to know what the probes read while the load runs."""
+    """Experiment that needs what the probes read while the load runs."""
 
     def hear(self, samples: Sequence[Sample], component: str) -> None:
-        """Samples of one component, in the thread of who took them."""
+        """Take samples of one component. Runs in the thread that took the samples."""
 
 
 @runtime_checkable
 class Limiting(Protocol):
-    """An experiment that brings the server to its limit."""
+    """Experiment that brings the server to its limit."""
 
     def limit(self) -> tuple[int, int] | None:
-        """From when to when it was there, of the rig's clock; None: never. Asked when the load is over."""
+        """Return from when to when the server was at its limit, on the rig's clock; None: never.
+
+        Called when the load is over.
+        """
 
 
 @runtime_checkable
 class Recalling(Protocol):
-    """An experiment whose figures can be worked out from a recording as they were while it ran."""
+    """Experiment whose figures can be worked out again from the recording of its trial."""
 
     def recall(self, recording: "Recording") -> None:
-        """Come to the same as in the trial that left this; to be called of a fresh one."""
+        """Work out the figures from the trial that this experiment left.
+
+        To be called on a fresh experiment.
+        """
 
     def estimates(self) -> Mapping[str, Estimate]:
-        """As of any experiment."""
+        """Return figures as any experiment does."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialSpec:
-    """One setting, one run.
+    """Task of one trial: one setting, one run.
 
     index: counts the trials of a run folder from 1. block: of the study's design, from 0.
     repeat: how often this setting was run before in the same block (the base setting runs twice).
@@ -127,38 +138,38 @@ class TrialSpec:
 
 
 class Watcher(Protocol):
-    """Told what happens during a trial; a live display is one, silence another."""
+    """Receiver of what happens during a trial; a live display is one, silence another."""
 
     def phase(self, name: str, expected_s: float) -> None:
-        """A phase begins: "starting", "warming up", "measuring", "draining", "stopping"."""
+        """Take a new phase: "starting", "warming up", "measuring", "draining", "stopping"."""
 
     def frame(self, frame: dict[str, object]) -> None:
-        """One frame of the generator, as it came."""
+        """Take one frame of the generator, as it came."""
 
     def note(self, text: str) -> None:
-        """Something a person should know; the run goes on."""
+        """Take a note that a person should know; the run goes on."""
 
 
 @runtime_checkable
 class Accounted(Protocol):
-    """A watcher who may show where the time of a request went in the last seconds."""
+    """Watcher that may show where the time of a request went in the last seconds."""
 
     @property
     def shows_account(self) -> bool:
-        """Whether anybody looks: to make it costs a little."""
+        """Whether anybody looks at the account: making it costs a little."""
 
-    def account(self, found: "ComponentAccount") -> None:
-        """The account of the loaded server in the last seconds."""
+    def account(self, account: "ComponentAccount") -> None:
+        """Take the account of the loaded server in the last seconds."""
 
 
 class Silence:
-    """A watcher that says nothing."""
+    """Watcher that shows nothing."""
 
     def phase(self, name: str, expected_s: float) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def frame(self, frame: dict[str, object]) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def note(self, text: str) -> None:
-        """Nothing."""
+        """Do nothing."""

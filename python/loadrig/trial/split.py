@@ -1,9 +1,9 @@
 """Check G13: one generator, and two that share its load, must tell the same of the same server.
 
-A client that queues within itself adds to what it measures, and the more so the nearer it is to its
-limit; two clients at half the load each add less. So where one and two agree, the client is not what
-was measured. It takes a second load, so it is made once a machine, against the built-in null server,
-by `loadrig doctor --calibrate`. Source: Treadmill (Zhang et al., ISCA 2016), several clients.
+A client that queues within itself adds to what it measures, and the more so the nearer it is to its limit;
+two clients at half the load each add less. So where one and two agree, the client is not what was measured.
+The check takes a second load, so it is made once a machine, against the built-in null server, by `loadrig
+doctor --calibrate`. Source: Treadmill (Zhang et al., ISCA 2016), several clients.
 """
 
 import math
@@ -21,7 +21,8 @@ from loadrig.engine.process import Generator
 NS = 1_000_000_000
 
 PAIRS = 8
-"""Loads with one and with two generators in turn: six are the fewest that can decide at 5 %."""
+"""Number of pairs of loads, with one and with two generators in turn: six are the fewest that can decide at 5
+%."""
 
 SETTLE_S = 0.25
 MEASURE_S = 1.0
@@ -37,7 +38,7 @@ Level = Literal["agree", "disturbed", "grave", "undecided"]
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What one load came to, over all generators that made it. p99_s: from due to the last byte."""
+    """Outcome of one load, over all generators that made it. p99_s: seconds from due to the last byte."""
 
     per_second: float
     p99_s: float
@@ -45,11 +46,11 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """How far one generator and two were apart at a rate; shares of what two saw, signed.
+    """Differences between one generator and two at a rate, as signed shares of the figures of two generators.
 
-    rate, p99: the middle of the pairs; *_low, *_high: 95 % intervals. p99_s: that of two generators.
-    has_cores: whether each of the two had a core that neither the other nor the server used. Without,
-    the two hinder each other: that one is slower than they are still counts, that it is not does not.
+    rate, p99: median of the pairs' differences; *_low, *_high: 95 % intervals. p99_s: p99 of two generators.
+    has_cores: whether each of the two had a core that neither the other nor the server used. Without, the two
+    hinder each other: it still counts when one generator is slower than two, but not when it is as fast.
     """
 
     per_second: float
@@ -65,41 +66,41 @@ class Split:
 
     @property
     def rate_level(self) -> Level:
-        """Of the rates alone. One that is higher is as wrong as one that is lower."""
+        """Level of the rates alone. A rate of one generator that is higher is as wrong as a lower one."""
         least = max(self.rate_low, -self.rate_high)
         return _level(least, max(-self.rate_low, self.rate_high), DISTURBED_SHARE, GRAVE_SHARE)
 
     @property
     def p99_level(self) -> Level:
-        """Of the tails alone. Only one that is slower speaks against the one generator."""
-        found = _level(
+        """Level of the tails alone. Only a slower tail speaks against the one generator."""
+        level = _level(
             self.p99_low,
             self.p99_high,
             max(DISTURBED_SHARE, DISTURBED_S / self.p99_s),
             max(GRAVE_SHARE, GRAVE_S / self.p99_s),
         )
-        return "undecided" if found == "agree" and not self.has_cores else found
+        return "undecided" if level == "agree" and not self.has_cores else level
 
     @property
     def level(self) -> Level:
-        """What is shown of both: the gravest."""
+        """The graver of both levels."""
         order: tuple[Level, ...] = ("grave", "disturbed", "undecided", "agree")
         return next(level for level in order if level in (self.rate_level, self.p99_level))
 
     @property
     def why_undecided(self) -> str:
-        """What would have to be other for a decision."""
+        """What would have to change for a decision."""
         if not self.has_cores:
             return "two generators and a server need three cores to be compared with one; here are fewer"
         return "noise hides whether one generator and two agree; calibrate when the machine is quiet"
 
     def to_json(self) -> dict[str, Any]:
-        """As kept with the calibration."""
+        """Return the comparison as it is kept with the calibration."""
         return asdict(self)
 
 
 def _level(least: float, most: float, disturbed: float, grave: float) -> Level:
-    """Where an amount that lies between two bounds is beside two limits."""
+    """Return the level of an amount that lies between two bounds, by its two limits."""
     if least > disturbed:
         return "grave" if least > grave else "disturbed"
     return "agree" if most <= disturbed else "undecided"
@@ -111,9 +112,9 @@ def make(
     begun: Callable[[int], None] | None = None,
     over: Callable[[], None] | None = None,
 ) -> Load:
-    """One load, made by as many generators at once as there are configs.
+    """Make one load by as many generators at once as there are configs; return its outcome.
 
-    begun: told the process of each generator when it begins; over: called before they are let go.
+    begun: called with the process of each generator when it begins; over: called before they are let go.
 
     Raises VoidError where a generator fails or nothing is answered.
     """
@@ -154,9 +155,9 @@ def compare(
 ) -> Split:
     """Make the same load with one generator and with two, in turn, and compare.
 
-    config_of: rate, seed and cores to the generator's config; its load lasts SETTLE_S + MEASURE_S.
-    cpus: the generators' cores; with one core both are on it, as they must be. make: makes a load.
-    Raises VoidError where a generator fails.
+    config_of: rate, seed and cores to the generator's config; its load lasts SETTLE_S + MEASURE_S. cpus: the
+    generators' cores; with one core both generators are on it. make: makes a load. Raises VoidError where a
+    generator fails.
     """
     from loadrig.stats.compare import paired_differences
 
@@ -169,10 +170,10 @@ def compare(
     with tempfile.TemporaryDirectory() as folder:
         for pair in range(pairs):
             seed = 3 * pair + 1
-            one = [config_of(per_second, seed, first)]
-            two = [config_of(per_second / 2, seed + 1, first), config_of(per_second / 2, seed + 2, second)]
+            single = [config_of(per_second, seed, first)]
+            double = [config_of(per_second / 2, seed + 1, first), config_of(per_second / 2, seed + 2, second)]
             # Whoever is first in a pair is second in the next: a drift hits both alike.
-            order = (one, two) if pair % 2 == 0 else (two, one)
+            order = (single, double) if pair % 2 == 0 else (double, single)
             done = {len(configs): make(configs, Path(folder)) for configs in order}
             rates.append(math.log(done[1].per_second / done[2].per_second))
             tails.append(math.log(done[1].p99_s / done[2].p99_s))
@@ -193,7 +194,7 @@ def compare(
 
 
 def nothing_answered() -> Problem:
-    """What to say when a calibration's load came to nothing."""
+    """Return what to say when a calibration's load had no answers."""
     return Problem(
         what="the built-in server gave the generator no answer, so nothing was calibrated",
         mend="let processes connect to 127.0.0.1 (a firewall may forbid it), then try again",

@@ -1,4 +1,4 @@
-"""When one of our processes was stopped and continued (SIGSTOP, Ctrl-Z), to the millisecond.
+"""Stops of one of our processes (SIGSTOP, Ctrl-Z) and when it went on, to the millisecond.
 
 A generator that stands still for a moment knows nothing of it: answers that came meanwhile look late,
 and a closed load is simply not made. The kernel tells the parent of every stop, so the parent testifies.
@@ -37,7 +37,7 @@ class Stops:
         return stops
 
     def between(self, from_ns: int, to_ns: int) -> tuple[int, int]:
-        """How often, and for how many nanoseconds in all, the child stood still within a window."""
+        """Return how often, and for how many nanoseconds in all, the child stood still within a window."""
         open_span = [] if self._since is None else [(self._since, self._clock())]
         inside = [
             (max(begin, from_ns), min(end, to_ns))

@@ -1,4 +1,4 @@
-"""The machine around a trial: who it is, and how noisy it is."""
+"""The machine around a trial: which machine it is, and how noisy it is."""
 
 import os
 import sys
@@ -13,18 +13,20 @@ from loadrig.base.component import Component
 from loadrig.trial import busy_programs
 
 LOOK_S = 0.25
-"""Long enough for 25 ticks of /proc/stat a core, short beside the shortest trial."""
+"""Length of a look at the cores, in seconds: long enough for 25 ticks of /proc/stat a core, short beside the
+shortest trial."""
 
 BUSY_SHARE = 0.10
-"""A tenth of a core used by others is as large as most differences sought."""
+"""Share of a core, 0 to 1, used by others from which on a warning is given: a tenth is as large as most
+differences that a study looks for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """Noise around the load: share of each core in use, load average, and sentences of warning.
 
-    when: busy_share was seen before the load began or after it had ended; load_1m is always of before.
-    programs: which used CPU time meanwhile, as `busy_programs.busy` tells; seen after the load alone.
+    when: busy_share was seen before the load began or after it had ended; load_1m is always from before.
+    programs: programs that used CPU time meanwhile, as `busy_programs.busy` tells; seen after the load alone.
     """
 
     busy_share: dict[str, float]
@@ -34,7 +36,7 @@ class Surroundings:
     programs: tuple[Mapping[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """As kept in the manifest."""
+        """Return the surroundings as they are kept in the manifest."""
         return asdict(self)
 
 
@@ -46,7 +48,7 @@ def look(sleep: Callable[[float], None] = time.sleep) -> Surroundings:
 
 
 def glance() -> Surroundings:
-    """What can be said of the noise without waiting. The cores are watched by `look_after`."""
+    """Return what is known of the noise without waiting. The cores are watched by `look_after`."""
     return Surroundings({}, os.getloadavg()[0], ())
 
 
@@ -57,9 +59,9 @@ def look_after(
 ) -> Surroundings:
     """Watch the cores for a moment after the load, while nothing of ours runs any more.
 
-    before: the glance taken before it. Where a server runs already nothing else has to be waited for,
-    and a look before the load would be most of the time until the first request. components: those that
-    were measured, which ought to have nothing to do now.
+    before: the glance taken before it. Where a server runs already nothing else has to be waited for, and a
+    look before the load would be most of the time until the first request. components: components that were
+    measured, which should have nothing to do now.
     """
     watched = tuple(components)
     first, began = busy_programs.look(watched), time.monotonic()
@@ -88,19 +90,19 @@ def _busy_share(sleep: Callable[[float], None]) -> dict[str, float]:
 def _warnings(
     busy: dict[str, float], when: str, programs: Iterable[Mapping[str, Any]] = ()
 ) -> tuple[str, ...]:
-    who = ", ".join(_described(one) for one in programs) or "something else runs on this machine"
+    who = ", ".join(_described(program) for program in programs) or "something else runs on this machine"
     return tuple(
         f"{core} was {share:.0%} busy {when}: {who}" for core, share in busy.items() if share > BUSY_SHARE
     )
 
 
 def _described(program: Mapping[str, Any]) -> str:
-    of = f" of {program['component']}" if program["component"] else ""
-    return f"{program['name']} (process {program['pid']}{of}) used {program['cores']:.2g} cores"
+    owner = f" of {program['component']}" if program["component"] else ""
+    return f"{program['name']} (process {program['pid']}{owner}) used {program['cores']:.2g} cores"
 
 
 def parse_stat(text: str) -> dict[str, tuple[int, int]]:
-    """Used and total ticks of each core, from /proc/stat. Steal counts as used: it is not ours."""
+    """Return used and total ticks of each core, from /proc/stat. Steal counts as used: it is not ours."""
     cores = {}
     for line in text.splitlines():
         name, *fields = line.split()
@@ -112,15 +114,15 @@ def parse_stat(text: str) -> dict[str, tuple[int, int]]:
 
 
 def parse_stolen(text: str, cores: Collection[int]) -> dict[int, int]:
-    """Nanoseconds that the hypervisor took from each of these cores, from /proc/stat (steal)."""
+    """Return the nanoseconds that the hypervisor took from each of these cores, from /proc/stat (steal)."""
     tick_ns = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
-    found = {}
+    stolen_ns = {}
     for line in text.splitlines():
         name, *fields = line.split()
         number = name.removeprefix("cpu")
         if number.isdecimal() and int(number) in cores and len(fields) > 7:
-            found[int(number)] = int(fields[7]) * tick_ns
-    return found
+            stolen_ns[int(number)] = int(fields[7]) * tick_ns
+    return stolen_ns
 
 
 def _cores() -> dict[str, tuple[int, int]]:
@@ -128,7 +130,7 @@ def _cores() -> dict[str, tuple[int, int]]:
 
 
 def machine() -> dict[str, Any]:
-    """Facts of this machine and of the rig, for the manifest and the report."""
+    """Return facts of this machine and of the rig, for the manifest and the report."""
     system = os.uname()
     return {
         "loadrig": __version__,

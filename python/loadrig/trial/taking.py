@@ -1,4 +1,4 @@
-"""Taking one profile of a component: by the best profiler that can, into the folder, told as an event."""
+"""Taking one profile of a component: by the best profiler that can, into the folder, reported as an event."""
 
 import threading
 import time
@@ -30,18 +30,21 @@ Load = Literal["low", "high"]
 
 
 class Over(Protocol):
-    """What ends a profile before its time; as threading.Event."""
+    """Event that ends a profile before its time; used as threading.Event."""
 
     def is_set(self) -> bool:
-        """Whether it must end."""
+        """Return whether the profile must end."""
 
     def wait(self, timeout: float) -> bool:
-        """Wait until it must end, at most so long. Returns whether it must."""
+        """Wait until the profile must end, at most so many seconds; return whether it must."""
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Why a profiler took no profile of a component. code: of `explain`; mend: what would let it."""
+    """Reason why a profiler took no profile of a component.
+
+    code: code of `explain`; mend: what would allow it.
+    """
 
     component: str
     text: str
@@ -54,7 +57,7 @@ class Missing:
 class Burst:
     """A short profile that the rig takes by itself.
 
-    number: counts those of a component from 1. why: what is nearly full, after the component's name.
+    number: counts the bursts of a component from 1. why: what is nearly full, after the component's name.
     """
 
     number: int
@@ -62,18 +65,18 @@ class Burst:
 
 
 def fitting(component: Component) -> list[tuple[str, ModuleType]]:
-    """Profilers that fit a component by name, the best one first."""
+    """Return the profilers that fit a component, by name, the best one first."""
     # One that cannot fit is not imported while the load runs.
     names = [name for name in members.names(ROOM) if members.may_fit(ROOM, name, component)]
-    found = [(name, members.load(ROOM, name)) for name in names]
+    modules = [(name, members.load(ROOM, name)) for name in names]
     return sorted(
-        ((name, module) for name, module in found if module.fits(component)), key=lambda pair: pair[1].RANK
+        ((name, module) for name, module in modules if module.fits(component)), key=lambda pair: pair[1].RANK
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """What is told of a profile beside itself. used_cores: CPU time of the component over time, if known."""
+    """Facts that are reported beside a profile. used_cores: CPU time of the component over time, if known."""
 
     profiler: str
     component: Component
@@ -95,7 +98,7 @@ class _Unread:
 
 
 class Taker:
-    """Takes profiles of one trial, one at a time, each kept in its folder and told to its recording.
+    """Takes profiles of one trial, one at a time, keeps each in its folder and reports it to its recording.
 
     chosen: profilers with options of the plan.
     """
@@ -117,16 +120,16 @@ class Taker:
         missing: Callable[[Missing], None],
         burst: Burst | None = None,
     ) -> bool:
-        """Profile a component by the best profiler that can. Returns whether there is a profile now.
+        """Profile a component by the best profiler that can. Return whether there is a profile now.
 
-        A burst may be recorded only, and is read by `read_bursts`. missing: hears of each profiler that could
-        not, and why. Raises RigError where the recording cannot be written.
+        A burst may be recorded only, and is read by `read_bursts`. missing: called for each profiler that
+        could not, with the reason. Raises RigError where the recording cannot be written.
         """
-        found = fitting(component)
-        if not found:
+        profilers = fitting(component)
+        if not profilers:
             what = component.runtime or component.kind
             missing(Missing(component.name, f"{component.name} is not profiled: no profiler fits {what}"))
-        for name, module in found:
+        for name, module in profilers:
             try:
                 self._take_by(name, module, component, load, seconds, over, burst)
                 return True
@@ -179,16 +182,18 @@ class Taker:
     def read_bursts(self, missing: Callable[[Missing], None]) -> None:
         """Turn the bursts that were only recorded into profiles; called once the load is over.
 
-        missing: hears of each that cannot be read, and why. Raises RigError where the recording cannot be
-        written.
+        missing: called for each burst that cannot be read, with the reason. Raises RigError where the
+        recording cannot be written.
         """
         unread, self._unread = self._unread, []
-        for each in unread:
-            name, component = each.shown.profiler, each.shown.component.name
-            with each.opened:
+        for burst in unread:
+            name, component = burst.shown.profiler, burst.shown.component.name
+            with burst.opened:
                 try:
                     # What ends a profile before its time is over as well.
-                    self._keep(each.shown, each.read(replace(each.shot, stop=threading.Event())), each.own)
+                    self._keep(
+                        burst.shown, burst.read(replace(burst.shot, stop=threading.Event())), burst.own
+                    )
                 except Unavailable as lack:
                     text = f"{name} does not profile {component}: {lack.reason}; {lack.mend}"
                     missing(Missing(component, text, lack.code, lack.mend))
@@ -198,7 +203,7 @@ class Taker:
                     missing(broken(component, f"{name} on {component}", error))
 
     def _keep(self, shown: "_Shown", taken: "Taken", own: "Own") -> None:
-        """Write a profile and tell of it. Raises Unavailable where it is empty."""
+        """Write a profile and report it. Raises Unavailable where it is empty."""
         from loadrig.profilers import encoded
 
         component, load, burst = shown.component, shown.load, shown.burst
@@ -235,27 +240,27 @@ class Taker:
         self._writer.manifest_note(profiled=list(self._profiled))
 
     def _options(self, name: str, module: Any, burst: Burst | None) -> Any:
-        """Options of the plan, else those of a burst where the profiler has any, else its own."""
-        asked = next((one.options for one in self._chosen if one.member == name), None)
+        """Return options of the plan, else a burst's where the profiler has any, else the profiler's own."""
+        asked = next((chosen.options for chosen in self._chosen if chosen.member == name), None)
         if asked is not None:
             return asked
         return getattr(module, "BURST", None) or module.Options() if burst else module.Options()
 
     def _tell_of(self, component: Component) -> Callable[[Event], None]:
-        """What takes the events of one component's profiler into the recording."""
+        """Return a function that takes the events of one component's profiler into the recording."""
         return lambda event: self._writer.event(replace(event, component=component.name))
 
     def note(self, missing: Missing, subject: str = "profile") -> None:
-        """Tell the recording what is missing. Raises RigError where it cannot be written."""
-        told = (("code", missing.code), ("mend", missing.mend), ("trace", missing.trace))
-        facts = {name: value for name, value in told if value}
+        """Write to the recording what is missing. Raises RigError where it cannot be written."""
+        fields = (("code", missing.code), ("mend", missing.mend), ("trace", missing.trace))
+        facts = {name: value for name, value in fields if value}
         self._writer.event(
             Event(time.monotonic_ns(), "note", subject, missing.text, facts, missing.component)
         )
 
 
 def broken(component: str, what: str, error: Exception) -> Missing:
-    """A fault of ours, or of a profiler's author; called while it is handled."""
+    """Return a fault of ours, or of a profiler's author, as what is missing; called while it is handled."""
     import traceback  # only here: nobody waits for it where nothing breaks
 
     text = f"{what} failed: {type(error).__name__}: {error}"
@@ -263,10 +268,13 @@ def broken(component: str, what: str, error: Exception) -> Missing:
 
 
 def _used_s(component: Component) -> float | None:
-    """CPU seconds that a component's processes have used, their dead children's too; None if not known."""
+    """Return the CPU seconds that a component's processes have used; None if not known.
+
+    The CPU time of their dead children is included.
+    """
     if component.pid is None:
         return None
     pids = process_tree(component.pid, (), processes.PROC)
-    found = [stat for pid in pids if (stat := processes.stat(pid)) is not None]
-    ticks = sum(one.user + one.system + one.dead_user + one.dead_system for one in found)
-    return ticks / processes.TICKS_PER_S if found else None
+    stats = [stat for pid in pids if (stat := processes.stat(pid)) is not None]
+    ticks = sum(stat.user + stat.system + stat.dead_user + stat.dead_system for stat in stats)
+    return ticks / processes.TICKS_PER_S if stats else None

@@ -1,4 +1,4 @@
-"""How the server failed in a trial or a study, as a fact of the folder and as a sentence.
+"""Failure of the server in a trial or a study, as a fact of the folder and as a sentence.
 
 It died or went away, which the manifest says, or it never answered, which follows from the frames.
 """
@@ -48,7 +48,7 @@ def _never_answered(recording: Recording) -> dict[str, Any] | None:
 
 
 def of_many(failures: Iterable[Mapping[str, Any]], trials: int) -> dict[str, Any] | None:
-    """Return what a study says of the trials in which the server failed; None where it did in none.
+    """Return what a study says of the trials in which the server failed; None where it failed in none.
 
     failures: in order, each as target_failed says it, with `trial`, `label` and `setting`.
     trials: how many there are.

@@ -1,8 +1,8 @@
-"""What a trial may claim: the checks on the rig itself, before anyone looks for causes.
+"""Validity of a trial: the checks on the rig itself, before anyone looks for causes.
 
-Valid: nothing disturbed it. Disturbed: something did; it is said what, how much, and which claims weaken,
-and the others stand. Void: nothing can be said of the target at all. A note weakens nothing: it says what
-the target did that a reader of the figures must know.
+Valid: nothing disturbed it. Disturbed: something did; the trial says what, how much, and which claims weaken,
+and the other claims stand. Void: nothing can be said of the target at all. A note weakens nothing: it says
+what the target did that a reader of the figures must know.
 """
 
 from collections.abc import Iterable
@@ -28,27 +28,27 @@ class Validity:
     weakened: tuple[Weakened, ...] = ()
 
     def of(self, claim: Claim) -> Weakened | None:
-        """Return what became of a claim; None where it stands as it is."""
-        return next((one for one in self.weakened if one.claim == claim), None)
+        """Return the weakened claim; None where the claim stands as it is."""
+        return next((weak for weak in self.weakened if weak.claim == claim), None)
 
     @property
     def has_load(self) -> bool:
-        """Return whether the server had the load that the plan asks for, to judge goals by."""
+        """Whether the server had the load that the plan asks for, so that goals can be judged."""
         load = self.of("load")
         return self.verdict != "void" and (load is None or load.effect != "lost")
 
     @property
     def is_comparable(self) -> bool:
-        """Return whether the trial's figures may be compared with those of others of its plan."""
+        """Whether the trial's figures may be compared with those of other trials of its plan."""
         rates = self.of("rates")
         return self.has_load and (rates is None or rates.effect != "lost")
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as in the trial's result."""
+        """Return the validity as it stands in the trial's result."""
         return {
             "verdict": self.verdict,
             "reasons": [asdict(reason) for reason in self.reasons],
-            "weakened": [one.to_json() for one in self.weakened],
+            "weakened": [weak.to_json() for weak in self.weakened],
             "not_checked": {item.check: item.why for item in self.not_checked},
         }
 
@@ -62,16 +62,16 @@ def judge(recording: Recording) -> Validity:
 
 
 def of_evidence(evidence: Evidence) -> Validity:
-    """Apply every check to what was gathered, and say of a load that fell short how much was sent."""
-    found = of_remarks(remark for check in checks.ALL for remark in check(evidence))
-    return replace(found, weakened=tuple(_with_sent(one, evidence) for one in found.weakened))
+    """Apply every check to the evidence; where the load fell short, say how much of it was sent."""
+    validity = of_remarks(remark for check in checks.ALL for remark in check(evidence))
+    return replace(validity, weakened=tuple(_with_sent(weak, evidence) for weak in validity.weakened))
 
 
 def of_remarks(remarks: Iterable[Remark]) -> Validity:
-    """Return what the remarks of all checks come to."""
-    found = list(remarks)
-    reasons = tuple(remark for remark in found if isinstance(remark, Reason))
-    not_checked = tuple(remark for remark in found if isinstance(remark, NotApplicable))
+    """Return the validity that follows from the remarks of all checks."""
+    all_remarks = list(remarks)
+    reasons = tuple(remark for remark in all_remarks if isinstance(remark, Reason))
+    not_checked = tuple(remark for remark in all_remarks if isinstance(remark, NotApplicable))
     levels = {reason.level for reason in reasons}
     if "void" in levels:
         return Validity("void", reasons, not_checked)
@@ -79,10 +79,10 @@ def of_remarks(remarks: Iterable[Remark]) -> Validity:
     return Validity("disturbed" if is_disturbed else "valid", reasons, not_checked, weakened(reasons))
 
 
-def _with_sent(one: Weakened, run: Evidence) -> Weakened:
-    """Return a lost claim about the load with how much of it was sent."""
-    if one.claim != "load" or one.effect != "lost" or not run.due:
-        return one
+def _with_sent(weak: Weakened, run: Evidence) -> Weakened:
+    """Return a lost claim about the load with how much of the load was sent."""
+    if weak.claim != "load" or weak.effect != "lost" or not run.due:
+        return weak
     sent = f"{min(run.sent, run.due):,} of the {run.due:,} requests due were sent"
     sent += f" ({show_share(min(1.0, run.sent / run.due))})"
-    return replace(one, why=f"{sent}: {one.why}")
+    return replace(weak, why=f"{sent}: {weak.why}")

@@ -1,4 +1,4 @@
-"""Which check weakens which claims, as one table, and by how much.
+"""Table of which check weakens which claims, and by how much.
 
 Facts stand whatever the machine does. Ratios inside one window stand under steal, which slows both sides of
 them alike. Rates, times and tails are off by the time that was taken away. Only a generator that fell short
@@ -15,13 +15,13 @@ BOTH: tuple[Level, ...] = ("disturbed", "grave")
 FIGURES: tuple[Claim, ...] = ("rates", "times", "tails")
 
 MOST_WIDER = 0.5
-"""Share above which an amount takes a claim away, 0 to 1: of such a figure not even the factor of two is
-known, and no two settings or causes that matter differ by more."""
+"""Share, 0 to 1, above which an amount takes a claim away: the figure is then not known within a factor of
+two, and no two settings or causes that matter differ by more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one check does to some claims where it says one of these levels."""
+    """Effect of one check on some claims, where the check says one of these levels."""
 
     check: str
     levels: tuple[Level, ...]
@@ -60,18 +60,19 @@ TABLE: tuple[Row, ...] = (
     Row("clock", BOTH, ("times",), "doubtful"),
     Row("imported", BOTH, ("load", *FIGURES), "doubtful"),
 )
-"""Every row that applies counts; of one claim the gravest effect holds. G15 is never more than a note."""
+"""Every row that applies counts; where several rows apply to one claim, the gravest effect holds. G15 is
+never more than a note."""
 
 STALLS = frozenset({"G4"})
-"""Checks whose share is time in which nothing ran: so many requests met a stand-still, and the slowest
-requests may be those alone. See trial.widening."""
+"""Checks whose share is time in which nothing ran: that share of the requests met a stand-still, and the
+slowest requests may be only those. See trial.widening."""
 
 
 def weakened(reasons: Iterable[Reason]) -> tuple[Weakened, ...]:
     """Return the claims that these reasons weaken, in the order of CLAIMS."""
-    told = [reason for reason in reasons if reason.level in BOTH]
-    found = (_of_claim(claim, told) for claim in CLAIMS)
-    return tuple(one for one in found if one is not None)
+    disturbing = [reason for reason in reasons if reason.level in BOTH]
+    weakenings = (_weakened(claim, disturbing) for claim in CLAIMS)
+    return tuple(weak for weak in weakenings if weak is not None)
 
 
 def stalled_share(reasons: Iterable[Reason]) -> float:
@@ -79,7 +80,7 @@ def stalled_share(reasons: Iterable[Reason]) -> float:
     return together(reason.by or 0.0 for reason in reasons if reason.check in STALLS)
 
 
-def _of_claim(claim: Claim, reasons: Sequence[Reason]) -> Weakened | None:
+def _weakened(claim: Claim, reasons: Sequence[Reason]) -> Weakened | None:
     effects = [
         (row.effect, reason)
         for reason in reasons
@@ -89,9 +90,9 @@ def _of_claim(claim: Claim, reasons: Sequence[Reason]) -> Weakened | None:
     if not effects:
         return None
     effect: Effect = "wider"
-    for each, _ in effects:
-        effect = graver(effect, each)
-    amounts = [reason.by for each, reason in effects if each == "wider" and reason.by is not None]
+    for candidate, _ in effects:
+        effect = graver(effect, candidate)
+    amounts = [reason.by for candidate, reason in effects if candidate == "wider" and reason.by is not None]
     by = together(amounts) if amounts else None
     main = max((pair for pair in effects if pair[0] == effect), key=lambda pair: pair[1].by or 0.0)[1]
     if by is not None and by > MOST_WIDER:

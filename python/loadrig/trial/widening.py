@@ -24,29 +24,31 @@ from loadrig.trial.validity import Validity
 from loadrig.trial.weakening import stalled_share
 
 MOST_BY = 0.99
-"""Share by which a figure is widened at most, 0 to 1: an interval needs a finite upper end."""
+"""Largest share by which a figure is widened, 0 to 1: an interval needs a finite upper end."""
 
 PLACES = 200
-"""Quantiles that a mean is added up from: the sum is right to half a percent, and only ever widens."""
+"""Number of quantiles that a mean is added up from: the sum is right to half a percent, and only ever
+widens."""
 
 CLAIM_OF_UNIT = {"s": "times", "1/s": "rates", "cores": "rates"}
-"""Claims of measures of other packages that do not say theirs; of other units nothing is widened."""
+"""Claims, by unit, for measures of other packages that do not name theirs; with another unit nothing is
+widened."""
 
 
 @dataclass(frozen=True, slots=True)
 class Factors:
-    """What the ends of an interval are multiplied by: low at most 1, high at least 1."""
+    """Factors by which the ends of an interval are multiplied: low at most 1, high at least 1."""
 
     low: float = 1.0
     high: float = 1.0
 
     def around(self, interval: tuple[float, float]) -> tuple[float, float]:
-        """Return a wider interval. An end below zero, of a difference, is not drawn nearer to it."""
+        """Return a wider interval. An end below zero, as of a difference, is not drawn nearer to zero."""
         low, high = interval
         return min(low, low * self.low), max(high, high * self.high)
 
     def on(self, estimate: Estimate) -> Estimate:
-        """Return an estimate with its wider interval; one without an interval as it is."""
+        """Return an estimate with its wider interval; an estimate without an interval as it is."""
         if estimate.low is None or estimate.high is None:
             return estimate
         low, high = self.around((estimate.low, estimate.high))
@@ -54,30 +56,33 @@ class Factors:
 
 
 def factors_of(recording: Recording, validity: Validity, measure: object) -> Factors:
-    """Return by how much the interval of a measure is wider. measure: its module."""
+    """Return by how much the interval of a measure is wider. measure: module of the measure."""
     claim: Claim | None = getattr(measure, "CLAIM", None) or CLAIM_OF_UNIT.get(getattr(measure, "UNIT", ""))  # type: ignore[assignment]
     weakened = validity.of(claim) if claim else None
     if weakened is None or not weakened.by or claim == "load":
         return Factors()
-    left = 1.0 - min(MOST_BY, weakened.by)
-    low = left
+    kept_share = 1.0 - min(MOST_BY, weakened.by)
+    low = kept_share
     stalled = stalled_share(validity.reasons)
     if stalled and getattr(measure, "UNIT", "") == "s":
         low *= fallen(_times(recording), getattr(measure, "QUANTILE", None), stalled)
-    return Factors(low, 1.0 / left)
+    return Factors(low, 1.0 / kept_share)
 
 
 def fallen(times: Histogram, quantile: float | None, share: float) -> float:
-    """Return a quantile of times without the slowest share of them over that of all; None means the mean."""
+    """Return the ratio of a quantile without the slowest share of times to the quantile of all times.
+
+    quantile: 0 to 1; None means the mean.
+    """
     if not times.count or not times.mean_ns:
         return 1.0
     if quantile is not None:
         before = times.quantile_ns(quantile)
         return times.quantile_ns(max(0.0, quantile - share)) / before if before else 1.0
     # The mean is the quantiles' average. What was left out counts as nothing: it may have taken no time.
-    left = 1.0 - share
-    others = sum(times.quantile_ns(left * (place + 0.5) / PLACES) for place in range(PLACES)) / PLACES
-    return min(1.0, left * others / times.mean_ns)
+    kept_share = 1.0 - share
+    others = sum(times.quantile_ns(kept_share * (place + 0.5) / PLACES) for place in range(PLACES)) / PLACES
+    return min(1.0, kept_share * others / times.mean_ns)
 
 
 def _times(recording: Recording) -> Histogram:

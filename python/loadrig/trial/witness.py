@@ -1,9 +1,9 @@
-"""What the rig sees of the generator from outside while it works, kept in the trial's manifest.
+"""Observations of the generator from outside while it works, kept in the trial's manifest.
 
-The generator testifies about itself in its frames; of some things it cannot know: that it was stopped,
-that its control group was out of CPU time, that the hypervisor took its core, that the server's busiest
-thread ran beside it, that somebody else loads the server, that somebody set the clock. Looked at a few times
-a second, whether frames come or not.
+The generator testifies about itself in its frames; of some things it cannot know: that it was stopped, that
+its control group was out of CPU time, that the hypervisor took its core, that the server's busiest thread ran
+beside it, that somebody else loads the server, that somebody set the clock. The witness looks a few times a
+second, whether frames come or not.
 """
 
 import os
@@ -25,15 +25,16 @@ from loadrig.trial.surroundings import parse_stolen
 NS = 1_000_000_000
 
 LOOK_AT_FIRST_NS, LOOK_EVERY_NS = NS // 4, NS // 2
-"""Time between looks: until there are enough to judge a short load by, and from then on."""
+"""Time between looks, in nanoseconds: until there are enough to judge a short load by, and from then on."""
 
 MOST_READINGS = 2_048
-"""When there are so many, every second is forgotten: hours take no more memory than minutes, and the edges of
-their window are known to a few seconds."""
+"""Number of readings at which every second one is forgotten: hours take no more memory than minutes, and the
+edges of their window are known to a few seconds."""
 
 COST_SHARE, COST_SHARE_LATER = 0.005, 0.001
-"""Of one core, at most, for looking at the server's threads: after a long look the next one waits. Later is
-once there were as many looks as a judgement takes, which a short load has only with the greater share."""
+"""Shares of one core, 0 to 1, that looks at the server's threads may cost: after a long look the next one
+waits. The second share holds once there were as many looks as a judgement takes, which a short load has only
+with the greater share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Reading:
 
 
 class Witness:
-    """Follows one generator. Made by a trial before it starts, told its pid, asked at the end."""
+    """Follows one generator. Made by a trial before it starts, given its pid, asked at the end."""
 
     def __init__(self, target: RunningTarget, cpus: Sequence[int], threads: int) -> None:
         self._target = target
@@ -74,7 +75,7 @@ class Witness:
             self._stops.join()
 
     def follow(self, pid: int) -> None:
-        """Begin: the generator is this child of ours."""
+        """Begin to follow: the generator is this child of ours."""
         self._generator = pid
         self._stops = Stops.of(pid)
         if self._target.pid is not None:
@@ -86,7 +87,7 @@ class Witness:
         return self._server.now(time.monotonic_ns()) if self._server is not None else []
 
     def look(self, t_ns: int, *, at_last: bool = False) -> None:
-        """Read everything, if it is time to. at_last: the load is over, so it is time."""
+        """Read everything, if a look is due. at_last: the load is over, so that a look is due."""
         if t_ns < self._due_ns and not at_last:
             return
         is_enough = len(self._readings) > LOOKS_ENOUGH
@@ -115,7 +116,7 @@ class Witness:
             self._others.look(t_ns, at_last=at_last)
 
     def facts(self, from_ns: int, to_ns: int) -> dict[str, Any]:
-        """What was seen, for the manifest. from_ns, to_ns: the measured window.
+        """Return what was seen, for the manifest. from_ns, to_ns: the measured window.
 
         Cores in common are judged over the whole load: threads do not move because a warm-up ends.
         """
@@ -135,22 +136,22 @@ class Witness:
         }
 
     def _edges(self, from_ns: int, to_ns: int) -> tuple[Reading, Reading] | None:
-        """The last reading before a window and the first one after it, or the nearest there are."""
+        """Return the last reading before a window and the first one after it, or the nearest there are."""
         if len(self._readings) < 2:
             return None
-        before = [one for one in self._readings if one.t_ns <= from_ns]
-        after = [one for one in self._readings if one.t_ns >= to_ns]
+        before = [reading for reading in self._readings if reading.t_ns <= from_ns]
+        after = [reading for reading in self._readings if reading.t_ns >= to_ns]
         first, last = (before or self._readings)[-1 if before else 0], (after or self._readings[-1:])[0]
         return (first, last) if last.t_ns > first.t_ns else None
 
     def _throttled(self, from_ns: int, to_ns: int) -> tuple[float, str]:
-        """The share of the time that a group of the generator was throttled, and the worst such group."""
+        """Return the share of the time that a group of the generator was throttled, and the worst group."""
         edges = self._edges(from_ns, to_ns)
         if edges is None:
             return 0.0, ""
         first, last = edges
         grown: dict[str, int] = {}
-        inside = [one for one in self._readings if first.t_ns <= one.t_ns <= last.t_ns]
+        inside = [reading for reading in self._readings if first.t_ns <= reading.t_ns <= last.t_ns]
         # From look to look: a process that was moved to another group begins anew there.
         for before, after in pairwise(inside):
             for name, ns in after.throttled_ns.items():
@@ -179,35 +180,38 @@ class Witness:
 
 
 def _thinned(readings: Sequence[Reading]) -> list[Reading]:
-    """Every second one, and all at which the generator was moved to other groups."""
+    """Return every second reading, and all at which the generator was moved to other groups."""
     return [
-        one
-        for place, one in enumerate(readings)
+        reading
+        for place, reading in enumerate(readings)
         if place % 2 == 0
         or place == len(readings) - 1
-        or one.throttled_ns.keys() != readings[place - 1].throttled_ns.keys()
-        or one.throttled_ns.keys() != readings[place + 1].throttled_ns.keys()
+        or reading.throttled_ns.keys() != readings[place - 1].throttled_ns.keys()
+        or reading.throttled_ns.keys() != readings[place + 1].throttled_ns.keys()
     ]
 
 
 def _wall_less_monotonic_ns() -> int:
-    """Wall time less monotonic time; it changes only when somebody sets the clock, or slowly by NTP."""
+    """Return wall time less monotonic time, in nanoseconds.
+
+    It changes only when somebody sets the clock, or slowly by NTP.
+    """
     before_ns = time.monotonic_ns()
     wall_ns = time.time_ns()
     return wall_ns - (before_ns + time.monotonic_ns()) // 2
 
 
 def _groups_with_cpu_time(pid: int) -> list[Path]:
-    """Folders of the groups whose quota a process lives on: its own and all above it."""
+    """Return the folders of the groups whose quota a process lives on: its own and all above it."""
     own = cgroups.of(pid)
     folder = own.get("cpu") or own.get("2")
     if folder is None:
         return []
-    return [one for one in (folder, *folder.parents) if (one / "cpu.stat").exists()]
+    return [group for group in (folder, *folder.parents) if (group / "cpu.stat").exists()]
 
 
 def _throttled_ns(folder: Path) -> int:
-    """Time that a group stood still for want of quota; 0 where the kernel does not count it."""
+    """Return the time that a group stood still for want of quota; 0 where the kernel does not count it."""
     for line in _text(folder / "cpu.stat").splitlines():
         name, _, number = line.partition(" ")
         if name == "throttled_time":  # v1, in nanoseconds
