@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from loadrig.base.setting import Value
 from loadrig.target import gunicorn, uvicorn
-from loadrig.target._knobs import Told, arguments, environment, show
+from loadrig.target._knobs import Channel, arguments, environment, show
 from loadrig.target._running import joined
 
 TOLD = {
-    "workers": Told("--workers {}"),
-    "preload": Told("--preload"),
-    "access_log": Told("--access-log", no_flag="--no-access-log"),
-    "gc": Told(env="NODE_GC"),
+    "workers": Channel("--workers {}"),
+    "preload": Channel("--preload"),
+    "access_log": Channel("--access-log", no_flag="--no-access-log"),
+    "gc": Channel(env="NODE_GC"),
 }
 
 
@@ -67,7 +67,7 @@ def _settings_of_gunicorn() -> dict[str, str]:
 
 def test_every_knob_of_gunicorn_is_a_setting_of_the_installed_one_with_that_flag() -> None:
     settings = _settings_of_gunicorn()
-    for name, told in gunicorn._TOLD.items():
+    for name, told in gunicorn._CHANNELS.items():
         flag = (told.flag or told.no_flag).split()[0]
         assert flag in settings[name].split(), name
 
@@ -76,7 +76,7 @@ def test_every_knob_of_uvicorn_is_an_option_of_the_installed_one() -> None:
     command = [sys.executable, "-m", "uvicorn", "--help"]
     page = subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout
     known = set(re.findall(r"--[a-z0-9-]+", page))
-    for name, told in uvicorn._TOLD.items():
+    for name, told in uvicorn._CHANNELS.items():
         assert {word for word in (told.flag.split()[0], told.no_flag) if word} <= known, name
 
 

@@ -9,7 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.base import changes, leases, networks
 from loadrig.base.errors import PlanError, TargetError
 from loadrig.target import _knobs, _templates, _within
-from loadrig.target._knobs import FreeKnob, catalogue, told
+from loadrig.target._knobs import FreeKnob, catalogue, channels_of
 from loadrig.target._within import ANYWHERE, Within
 
 FREE = {
@@ -32,7 +32,7 @@ def code_of(refused: "pytest.ExceptionInfo[PlanError] | pytest.ExceptionInfo[Tar
 
 
 def test_options_of_the_jvm_go_into_its_variable_in_bytes_and_signs() -> None:
-    ways = told(FREE)
+    ways = channels_of(FREE)
     assert _knobs.environment({"heap": "1GiB", "touch": True}, ways) == {
         "JAVA_TOOL_OPTIONS": "-Xmx1073741824 -XX:+AlwaysPreTouch"
     }
@@ -49,7 +49,7 @@ def test_kinds_follow_from_how_a_knob_is_told() -> None:
 
 
 def test_limits_of_a_setting_are_gathered() -> None:
-    ways = told(FREE)
+    ways = channels_of(FREE)
     assert _knobs.within({"cores": 0.5, "cpus": 2, "reuse": "1", "threads": 5}, ways) == Within(
         2, 0.5, {"net.ipv4.tcp_tw_reuse": "1"}
     )

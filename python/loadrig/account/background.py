@@ -54,7 +54,8 @@ def background_of(scene: Scene, name: str) -> Background | None:
     busy = _by_tid(scene.subjects(name, "thread_states", "thread_cpu_s"))
     delays = _by_tid(scene.subjects(name, "thread_states", "thread_run_delay_s"))
     for tid, cores in threads.items():
-        # The busiest threads are read under load too; another one is taken to run as much as then.
+        # The busiest threads are read under load too; any other thread is taken to run as much under load as
+        # after it.
         used = (
             np.where(np.isfinite(busy[tid]), busy[tid], cores)
             if tid in busy

@@ -131,7 +131,8 @@ def _with_parts(whole: Account, recording: Recording) -> Account:
     Only the whole window is divided: bursts of profiles are not taken for other windows.
     """
     classes = classes_by_component(recording)
-    # A profile is of all threads, and the line of those alone that answer requests.
+    # A profile covers all threads, but the line `running` only those that answer requests: with background
+    # threads the two do not match.
     components = tuple(
         replace(component, running_parts=running_parts(component.lines, classes.get(component.name, ())))
         if not any(state.state == "background" for state in component.slots.states)

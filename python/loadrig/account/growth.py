@@ -139,7 +139,7 @@ def growth_of(seen: Seen, load: Load, first: Bools, second: Bools) -> Growth | N
     low, high = _side(seen, load, first), _side(seen, load, second)
     if low is None or high is None:
         return None
-    # A line that is zero in both is none that could have grown.
+    # A line that is zero in both windows cannot have grown.
     keys = sorted(key for key in {*low.lines, *high.lines} if low.line(key).any() or high.line(key).any())
     grown = {key: high.line(key) - low.line(key) for key in keys}
     total = high.total - low.total

@@ -87,7 +87,8 @@ def load_of(recording: Source, cuts_ns: Iterable[int] = ()) -> Load | None:
         seconds,
         completed / seconds,
         in_flight_s / seconds,
-        # Of a queue that grows those that have left it tell too little: most are still in it.
+        # In a queue that grows, times of the requests that have left it are too short: most requests are
+        # still in it.
         (queued_s if grows else waiting_s) / seconds,
         connect_s / seconds,
         np.array([sum(f.planned * f.len_ns for f in part) / sum(f.len_ns for f in part) for part in parts]),
@@ -142,7 +143,7 @@ def _bounds(recording: Source, frames: list[Frame], cuts_ns: Iterable[int]) -> I
 def _seconds_of(recording: Source, edges: Edges, kind: str) -> Floats:
     """Return the seconds that passed in each step of all times of one kind."""
     total = np.zeros(edges.size - 1)
-    # One class after the other: of a long recording the sum of the service's routes is kept apart.
+    # Each class by itself: a long recording keeps the sum of the service's routes apart.
     for route_class in CLASSES if kind in ("response", "service") else CLASSES[:1]:
         ended = recording.histograms([int(edge) for edge in edges], kind=kind, classes=(route_class,))
         total += occupied_s(ended, edges)

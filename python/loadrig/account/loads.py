@@ -127,7 +127,7 @@ class _Ladder:
         if len(answered) < len(places):
             beyond = [place for place in places if place not in answered]
             ends.append(self._end([max(beyond, key=lambda place: self._seconds([place]))], 1))
-        # A search may answer little more than its least load: then the two ends must not meet.
+        # A search may answer little more than its least load: the two ends must not share a level.
         ends = [end for end in ends if not set(end.places) & set(low.places)] or [self._end([places[-1]], 1)]
         growths = [
             (end, growth_of(self.server, self.load, self._steps(low), self._steps(end))) for end in ends

@@ -51,7 +51,7 @@ class Draw:
         times = self.weights @ known.astype(np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
             means = amounts / times
-        # A resample may hold none of the steps that are known.
+        # A resample may hold no step whose value is known: it gets the mean of the window.
         return np.where(times > 0, means, means[0])
 
     def interval(self, values: Floats, open_by: float = 0.0) -> tuple[float, float] | None:
@@ -92,7 +92,7 @@ def draw(load: Load, is_in: Bools, block_s: float = 0.0) -> Draw | None:
     weights = times * seconds
     total = weights.sum(axis=1)
     rate = (weights @ completed) / total
-    # A resample in which nothing ended says nothing of times.
+    # A resample in which no request ended tells nothing of times.
     return Draw(is_in, weights, np.where(rate > 0, rate, rate[0]), blocks)
 
 

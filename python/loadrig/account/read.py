@@ -153,7 +153,7 @@ def _component(scene: Scene, name: str) -> Seen:
         calls=_calls(scene, name),
         running=cpu if cpu is not None else summed(scene.subjects(name, "thread_states", "group_cpu_s")),
         runnable=_delay(scene, name),
-        # Of nested groups the tightest stands still longest, and all of its threads do.
+        # Of nested groups the tightest stands still longest, and all of its threads stand still with it.
         throttled_s=max(throttled, key=np.nansum, default=None),
         disk=threads.states.get("disk"),
         threads=threads,
@@ -179,7 +179,7 @@ def _with_sockets(scene: Scene, seen: Seen) -> Seen:
     def number(stage: str) -> Floats:
         known = np.zeros(scene.load.seconds.size)
         for stages in groups:
-            # Every group has `sockets` in all steps that were looked at; a stage without any is left out.
+            # Every group has `sockets` in all steps with looks; a stage without sockets is left out.
             known = known + np.where(np.isfinite(stages["sockets"]), 0.0, np.nan)
             known = known + stages.get(stage, np.zeros(known.size))
         return known

@@ -108,7 +108,7 @@ class Recent:
         """Return the series of the probes in these seconds."""
         with self._lock:
             newest = max((kept[-1][0] for kept in self._samples.values()), default=0)
-            # What was read no more for so long has ended: a thread, a connection's group.
+            # A subject that was not read for so long has ended, such as a thread or a group of connections.
             ended = [key for key, kept in self._samples.items() if newest - kept[-1][0] > KEPT_S * NS]
             for key in ended:
                 del self._samples[key]

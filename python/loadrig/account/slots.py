@@ -134,7 +134,7 @@ def _cores(seen: Seen, window: Draw) -> SlotAndStates | None:
     runnable = _mean(seen.runnable, window)
     if runnable is not None:
         states["runnable"] = runnable
-    # A thread that waits for a core has none free, whoever uses them.
+    # A thread that waits for a core shows that none is free, whoever uses the cores.
     wanted = seen.running if seen.runnable is None else seen.running + np.nan_to_num(seen.runnable)
     full = seen.cores * (1 - FREE_SHARE) - wanted[window.is_in]
     return _slot("cores", "", seen.cores, states, full, window)
@@ -152,7 +152,7 @@ def _quota(seen: Seen, window: Draw) -> SlotAndStates | None:
     states = {"used": running, "free": max(0.0, seen.quota - running)}
     stood = _mean(seen.throttled_s, window)
     if stood is not None:
-        # Over cores: a group that stands still on both of two cores does so for two seconds a second.
+        # Summed over cores: a group that stands still on two cores does so for two seconds a second.
         states["throttled"] = seen.quota * min(1.0, stood / max(1.0, seen.host_cores or 1.0))
     free = seen.quota * (1 - FREE_SHARE) - seen.running[window.is_in]
     return _slot("quota", "", seen.quota, states, free, window)
@@ -163,7 +163,7 @@ def _workers(seen: Seen, window: Draw) -> SlotAndStates | None:
     in_hand = _mean(seen.in_hand, window)
     if in_hand is None or seen.in_hand is None or seen.workers < 1 or seen.is_multiplexed:
         return None
-    # One that holds several at times holds no more than one at others by chance alone.
+    # A worker that can hold several requests holds one or none only by chance, so a high quantile decides.
     inside = seen.in_hand[window.is_in]
     if np.nanquantile(inside, MOST_OF_TIME) > ONE_EACH * seen.workers:
         return None

@@ -276,7 +276,8 @@ def _delays(means: Means, remaining: Floats) -> Iterator[Part]:
     for state, number, whence in states_of:
         most = np.minimum(remaining, np.maximum(0.0, number))
         taken = np.minimum(most, np.maximum(0.0, number * share))
-        # It may be all of it, or by the same right less.
+        # All of these threads may have a request in hand, or fewer than this share: the interval is open by
+        # the difference.
         yield Part(state, "", taken, whence, float(most[0] - taken[0]))
         remaining = remaining - taken
 

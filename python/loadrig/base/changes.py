@@ -47,7 +47,7 @@ def undone(facts: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     folders = [Path(text) for text in facts.get("folders", ())]
     for file, pids in facts.get("moved", ()):
         wanted = {(pid, start) for pid, start in pids}
-        # Those that were born since are in the groups that were made.
+        # Processes that were started since the move are in the groups that the rig made.
         wanted |= {(pid, processes.start_of(pid)) for folder in folders for pid in cgroups.members(folder)}
         not_done += _moved(
             Path(file), [pid for pid, start in wanted if start and processes.is_alive(pid, start)]

@@ -23,7 +23,7 @@ class Later:
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(importlib.import_module(self.__name__), name)
-        # The next time it is found at once, without this function.
+        # From the next time on the attribute is found directly, without this function.
         setattr(self, name, value)
         return value
 

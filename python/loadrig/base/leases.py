@@ -134,7 +134,8 @@ class Lease:
     def end(self) -> None:
         """Remove the lease, once its thing is undone. May be called twice."""
         if self.path:
-            # What stays is undone once more by the next `loadrig doctor --clean`, and that changes nothing.
+            # A file that cannot be removed is undone again by the next `loadrig doctor --clean`, which
+            # changes nothing.
             with contextlib.suppress(OSError), own_files.opened(self.path.parent) as handle:
                 own_files.remove(handle, self.path.name)
 

@@ -77,7 +77,7 @@ def within(place: Path, work: Callable[[], Answer]) -> Answer:
         except BaseException as error:
             errors.append(error)
 
-    # A namespace is entered by a thread: one of its own has nothing to come back from.
+    # A namespace is entered by a thread: a thread made for this need not go back.
     thread = threading.Thread(target=enter_and_work, name="in another network")
     thread.start()
     thread.join()

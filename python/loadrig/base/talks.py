@@ -99,7 +99,7 @@ class Talk:
         self._selector.close()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
-                # A broken pipe: it has ended already, and its last words were read.
+                # A broken pipe: the process has ended already, and its last words were read.
                 with suppress(BrokenPipeError):
                     pipe.close()
         try:

@@ -40,7 +40,7 @@ def open_bytes(path: Path, most_bytes: int | None = None) -> io.BufferedReader:
 
     Raises OSError, whose strerror says what is wrong in words.
     """
-    # Without O_NONBLOCK the opening of a FIFO waits for somebody who writes.
+    # Without O_NONBLOCK opening a FIFO waits for a writer.
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
     try:
         status = os.fstat(handle)
@@ -75,7 +75,7 @@ def open_text(
 def read_bytes(path: Path, most_bytes: int) -> bytes:
     """Return all of a regular file. Raises OSError as open_bytes, also where it grew meanwhile."""
     with open_bytes(path, most_bytes) as file:
-        # A file of /proc says that it has no size, and has one.
+        # A file of /proc reports a size of 0, and still has content.
         content = file.read(most_bytes + 1)
     if len(content) > most_bytes:
         raise OSError(errno.EFBIG, f"it has more than {_size(most_bytes)}, which are read at most", str(path))

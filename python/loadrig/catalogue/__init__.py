@@ -1,4 +1,4 @@
-"""What is known of the knobs of common servers, pools and kernels, whoever starts them.
+"""Catalogue of the knobs of common servers, pools and kernels, whoever starts them.
 
 entry          one knob: kind, range, default, what it does, when it matters, how slowly it acts
 systems/*      one file a system: its knobs (a room to extend)

@@ -9,50 +9,50 @@ ROOM = "loadrig.catalogue.systems"
 
 
 def systems() -> tuple[str, ...]:
-    """Names of the systems that are known."""
+    """Return the names of the systems that are known."""
     return members.names(ROOM)
 
 
 def knobs_of(system: str) -> Mapping[str, Entry]:
-    """The knobs of a system; empty where it is not known."""
+    """Return the knobs of a system; empty where the system is not known."""
     if system not in systems():
         return {}
-    found: Mapping[str, Entry] = members.load(ROOM, system).KNOBS
-    return found
+    knobs: Mapping[str, Entry] = members.load(ROOM, system).KNOBS
+    return knobs
 
 
 def entry_of(system: str, knob: str) -> Entry | None:
-    """A knob of a system; hyphens and underscores are alike. None where it is not known."""
+    """Return a knob of a system; hyphens and underscores are alike. None where the knob is not known."""
     known = knobs_of(system)
     return known.get(knob) or {_plain(name): entry for name, entry in known.items()}.get(_plain(knob))
 
 
 def entries(member: str, knobs: Iterable[str]) -> Mapping[str, Entry]:
-    """What is known of these knobs of a target: its own system's, else of whichever system spells it so.
+    """Return the entries of these knobs of a target: its own system's, else another system's of that name.
 
-    member: the target's name in plans. A name that several systems have and none is the target's is left out.
+    member: the target's name in plans. A name that several systems have, but not the target's, is left out.
     """
     own = knobs_of(member)
-    found: dict[str, Entry] = {}
+    known: dict[str, Entry] = {}
     for name in knobs:
         if name in own:
-            found[name] = own[name]
+            known[name] = own[name]
             continue
         others = [entry for system in systems() if (entry := knobs_of(system).get(name)) is not None]
         if len(others) == 1:
-            found[name] = others[0]
-    return found
+            known[name] = others[0]
+    return known
 
 
 def names() -> Iterator[str]:
-    """Every knob as `system.knob`."""
+    """Return every knob as `system.knob`."""
     for system in systems():
         for knob in knobs_of(system):
             yield f"{system}.{knob}"
 
 
 def page(word: str) -> str | None:
-    """The page of `gunicorn.workers` or of `gunicorn` as Markdown; None where there is none.
+    """Return the page of `gunicorn.workers` or of `gunicorn` as Markdown; None where there is none.
 
     A knob's own name may hold dots (`linux_tcp.net.core.somaxconn`): the first dot ends the system's.
     """
@@ -94,7 +94,7 @@ KINDS = {
     "sysctl": "a sysctl",
     "cgroup": "a file of the control group",
 }
-"""How each kind is said."""
+"""Words for each kind."""
 
 
 def _time(entry: Entry) -> str:

@@ -1,4 +1,4 @@
-"""The page of the documentation with every knob that is known."""
+"""Page of the documentation with every knob of the catalogue."""
 
 import inspect
 
@@ -16,7 +16,7 @@ A default holds for the version beside it.
 
 
 def render() -> str:
-    """The whole page as Markdown, without the line that says how it was made."""
+    """Return the whole page as Markdown, without the line that says how it was made."""
     return HEAD + "\n".join(_system(name) for name in systems())
 
 
@@ -28,12 +28,12 @@ def _system(name: str) -> str:
         *(_row(entry) for entry in knobs_of(name).values()),
     ]
     sources = dict.fromkeys(entry.source for entry in knobs_of(name).values())
-    said = "\n".join(f"- {source}" for source in sources)
+    source_lines = "\n".join(f"- {source}" for source in sources)
     title = f"## {name}: {module.TITLE}"
     return (
         f"{title}\n\n{inspect.cleandoc(module.__doc__ or '')}\n\n"
         + "\n".join(rows)
-        + f"\n\nSources:\n\n{said}\n"
+        + f"\n\nSources:\n\n{source_lines}\n"
     )
 
 

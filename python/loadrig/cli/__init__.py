@@ -1,4 +1,4 @@
-"""The program: a file is a command. Each parses its arguments, calls one function, prints.
+"""The program: each file is a command, which parses its arguments, calls one function and prints.
 
 A member has `HELP` (its first line a sentence, then examples), `configure(parser)` and
 `run(arguments) -> exit code`. Results go to standard output, talk to standard error.

@@ -1,6 +1,7 @@
-"""`loadrig`: finds the command, runs it, and turns errors into what, where, how to mend.
+"""`loadrig`: finds the command, runs it, and turns errors into what, where, how to fix it.
 
-What only a command needs, or only an error, is imported where it is used: `loadrig --help` waits for neither.
+Modules that only a command needs, or only an error, are imported where they are used: `loadrig --help` waits
+for neither.
 """
 
 import errno
@@ -21,15 +22,15 @@ if TYPE_CHECKING:
 ROOM = "loadrig.cli"
 
 LEAVES_ALONE = {"doctor", "explain"}
-"""Commands that change nothing: doctor shows what was left, and cleans all of it if asked; explain is asked
-for a word, and does not wait."""
+"""Commands before which no change of a killed rig is undone: doctor shows what was left, and cleans all of it
+if asked; explain is asked for a word, and does not wait."""
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command. argv: without the program's name; by default the shell's. Returns the exit code."""
+    """Run one command and return its exit code. argv: without the program's name; by default the shell's."""
     if argv is not None:
         return _run(argv)
-    # We are the program, and not called by one.
+    # This process is the program itself: no other program has imported loadrig.
     garbage.look_seldom()
     streams = Streams.take()
     _learn(sys.argv[1:])
@@ -37,7 +38,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _learn(words: list[str]) -> None:
-    """Know the secrets that were typed, so that no message about the command line repeats them."""
+    """Learn the secrets that were typed, so that no message about the command line repeats them."""
     if not any(set(word) & set("@=:") for word in words):
         return
     from loadrig.base import masks
@@ -61,11 +62,11 @@ def _run(words: list[str]) -> int:
         print("interrupted", file=sys.stderr)
         return Exit.INTERRUPTED
     except Exception as error:
-        return _told(error)
+        return _report(error)
 
 
-def _told(error: Exception) -> int:
-    """Say what happened; the exit code that it has."""
+def _report(error: Exception) -> int:
+    """Print an error and return its exit code."""
     from loadrig.base.errors import RigError
 
     if isinstance(error, RigError):
@@ -93,11 +94,12 @@ def _told(error: Exception) -> int:
 OF_THE_SYSTEM = {
     errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM
 }  # fmt: skip
-"""What the machine has run out of, or cannot do: no fault of ours, wherever it hits us."""
+"""Errors of a machine that has run out of something, or cannot do something: no fault of loadrig, wherever
+they occur."""
 
 
 def _refused(error: OSError) -> "Problem":
-    """What to say where the machine cannot go on, at a place that has nothing better to say."""
+    """Return the error for a machine that cannot go on, at a place that has nothing better to say."""
     from loadrig.base.errors import Problem
 
     place = f"{error.filename}: " if error.filename else ""
@@ -143,7 +145,7 @@ def _dispatch(words: list[str]) -> int:
 
 
 def _as_interrupt(number: int, frame: "FrameType | None") -> None:
-    """SIGTERM and SIGHUP end a command as Ctrl-C does: what was started is stopped on the way out."""
+    """Let SIGTERM and SIGHUP end a command as Ctrl-C does: what was started is stopped on the way out."""
     del number, frame
     raise KeyboardInterrupt
 

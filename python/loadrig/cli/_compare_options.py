@@ -4,7 +4,7 @@ import argparse
 
 
 def add_judging(parser: argparse.ArgumentParser, what: str) -> None:
-    """What decides. what: is judged, in the plural."""
+    """Add the options on what decides. what: what is judged, in the plural."""
     add = parser.add_argument
     add(
         "--measure",
@@ -24,7 +24,7 @@ def add_judging(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def add_telling(parser: argparse.ArgumentParser, what: str) -> None:
-    """Where it is told. what: is printed."""
+    """Add the options on where the answer goes. what: what is printed."""
     add = parser.add_argument
     add("--json", action="store_true", help=f"print the {what} as JSON (default: as text)")
     add("--markdown", metavar="FILE", help="write a summary for a pull request (default: none)")

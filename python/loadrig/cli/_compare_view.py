@@ -1,4 +1,4 @@
-"""How `loadrig compare` and `loadrig history` end: what is printed and written, what the shell is told."""
+"""End of `loadrig compare` and `loadrig history`: what is printed and written, and the exit code."""
 
 import json
 import shutil
@@ -13,7 +13,7 @@ from loadrig.report import comparison, comparison_files, history, history_files,
 from loadrig.report.model import Report
 
 PLAIN_WIDTH = 96
-"""Columns of a summary that goes to a file or a pipe."""
+"""Number of columns of a summary that goes to a file or a pipe."""
 
 EXITS: Mapping[str, Exit] = {
     "better": Exit.FINE,
@@ -26,7 +26,7 @@ EXITS: Mapping[str, Exit] = {
 def show_comparison(
     document: Mapping[str, Any], *, as_json: bool, markdown: str | None, junit: str | None, page: str | None
 ) -> int:
-    """Print the comparison, write the files that were asked for; returns the exit code."""
+    """Print the comparison, write the files that were asked for, and return the exit code."""
     _print(document, comparison.build(document), as_json=as_json)
     files = (
         (markdown, lambda: comparison_files.markdown(document)),
@@ -39,29 +39,30 @@ def show_comparison(
 def show_history(
     document: Mapping[str, Any], *, as_json: bool, markdown: str | None, junit: str | None, page: str | None
 ) -> int:
-    """The same for a history."""
-    told = history.build(document)
-    _print(document, told, as_json=as_json)
+    """Print the history, write the files that were asked for, and return the exit code."""
+    answer = history.build(document)
+    _print(document, answer, as_json=as_json)
     files = (
         (markdown, lambda: history_files.markdown(document)),
         (junit, lambda: history_files.junit(document)),
-        (page, lambda: html.render(told)),
+        (page, lambda: html.render(answer)),
     )
     return _end(files, EXITS[document["verdict"]])
 
 
-def _print(document: Mapping[str, Any], told: Report, *, as_json: bool) -> None:
+def _print(document: Mapping[str, Any], answer: Report, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(document, indent=1))
         return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
-    print(text.render(told, width, text.wants_colour(sys.stdout)), end="")
+    print(text.render(answer, width, text.wants_colour(sys.stdout)), end="")
 
 
 def _end(files: Iterable[tuple[str | None, Callable[[], str]]], code: Exit) -> Exit:
-    """Write each file that was asked for, after all is printed; the exit code. One that fails stops no other.
+    """Write each file that was asked for, after all is printed; return the exit code.
 
-    The answer is worth more than a file of it: its code stands, unless it is 0.
+    A file that cannot be written stops no other. The answer is worth more than a file of it: its code stands,
+    unless it is 0.
     """
     for name, content in files:
         if name is None:

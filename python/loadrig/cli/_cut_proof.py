@@ -1,4 +1,4 @@
-"""A proof that was cut short before it was judged: what is said of it, and what begins it anew."""
+"""Proofs that were cut short before they were judged: what is said of them, and what begins them anew."""
 
 import shlex
 import sys
@@ -9,17 +9,20 @@ from loadrig.recording.layout import RunFolder
 
 
 def look(run: RunFolder) -> None:
-    """Say in one line on standard error that the proof of a run was cut short, where it was."""
+    """Print one line on standard error where the proof of a run was cut short."""
     if not run.proof.path.is_dir():
         return
     from loadrig.proving import room
 
     if room.is_cut(run):
-        print(printable(_told(run)).replace("\n", " "), file=sys.stderr)
+        print(printable(_line_on(run)).replace("\n", " "), file=sys.stderr)
 
 
 def begun_anew(run: RunFolder) -> str:
-    """What to say to the person who proves a run whose earlier proof was cut short; "" where it was not."""
+    """Return what to say to a person who proves a run whose earlier proof was cut short.
+
+    "" where it was not.
+    """
     from loadrig.proving import room
 
     if not room.is_cut(run):
@@ -31,11 +34,11 @@ def begun_anew(run: RunFolder) -> str:
 
 
 def again(run: RunFolder) -> str:
-    """What to type to prove a run from the start."""
+    """Return what to type to prove a run from the start."""
     return f"loadrig diagnose {shlex.quote(str(run.path))} --prove"
 
 
-def _told(run: RunFolder) -> str:
+def _line_on(run: RunFolder) -> str:
     problem = Problem(
         what=f"the proof of {run.path} was cut short before it was judged, and cannot go on",
         why="what it measured is kept",

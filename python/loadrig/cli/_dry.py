@@ -1,4 +1,4 @@
-"""What `loadrig run --dry` says: what would run, how long it takes, and every request's bytes."""
+"""Output of `loadrig run --dry`: what would run, how long it takes, and every request's bytes."""
 
 import json
 
@@ -14,17 +14,17 @@ from loadrig.study.carry_out import planned, trial_s
 from loadrig.study.strategy import OwnTrials, Tuner
 
 UNKNOWN_PORT = 1
-"""Stands for a port that the system will choose when the server starts."""
+"""Text in place of a port that the system will choose when the server starts."""
 
 _HOW = {
     "1.1": "The bytes of each route's first request",
     "2": "Each route's first request, its fields as HTTP/1.1 writes them, for HTTP/2 packs them",
 }
-"""What is shown, by the version of HTTP."""
+"""Description of what is shown, by the version of HTTP."""
 
 
 def describe(plan: Plan) -> str:
-    """The plan in sentences, and the first request of each route as sent."""
+    """Return the plan in sentences, and the first request of each route as sent."""
     lines = [*sentences(plan, outlook(plan)), ""]
     address, note = _address(plan)
     lines.append(f"{_HOW[plan.workload.connections.http]}{note}:")
@@ -36,7 +36,7 @@ def describe(plan: Plan) -> str:
 
 
 def outlook(plan: Plan) -> Outlook:
-    """How many settings and trials the plan's strategy will run, and for how long at most."""
+    """Return how many settings and trials the plan's strategy will run, and for how long at most."""
     strategy = planned(plan)
     seconds = strategy.total * trial_s(plan, strategy)
     trial = strategy.trial_told if isinstance(strategy, OwnTrials) else ""
@@ -44,7 +44,7 @@ def outlook(plan: Plan) -> Outlook:
 
 
 def _address(plan: Plan) -> tuple[Address, str]:
-    """Where the server will be, and a note where that is not known before it runs."""
+    """Return where the server will be, and a note where that is not known before it runs."""
     module = members.load("loadrig.target", plan.target.member)
     address: Address | None = module.where(plan.target.options)
     if address is None or not (address.port or address.unix):

@@ -1,4 +1,4 @@
-"""How a command ends: what is printed, what the shell is told."""
+"""End of a command: what is printed, and the exit code."""
 
 import json
 import shutil
@@ -14,7 +14,7 @@ from loadrig.report.run import Run
 from loadrig.trial.result import TrialResult
 
 PLAIN_WIDTH = 96
-"""Columns of a summary that goes to a file or a pipe."""
+"""Number of columns of a summary that goes to a file or a pipe."""
 
 
 def end(
@@ -27,9 +27,9 @@ def end(
 ) -> Exit:
     """Print the summary (or the JSON), write the page, and return the exit code.
 
-    document: what the run's result.json says, or would say on a disk with room for it. code: what the run
-    comes to; failure: what has stopped it, which is raised after all was shown. A page that cannot be written
-    is told, and hides neither of them.
+    document: what the run's result.json says, or would say on a disk with room for it. code: returns the exit
+    code of the run; failure: what has stopped it, which is raised after all was shown. A page that cannot be
+    written is reported, and hides neither code nor failure.
     """
     built: tuple[Run, Report] | None = None
     if as_json:
@@ -49,28 +49,28 @@ def end(
         if unwritten is not None:
             print(unwritten.render(), file=sys.stderr)
         raise failure
-    found = code()
+    exit_code = code()
     if unwritten is None:
-        return found
-    if found is Exit.FINE:
+        return exit_code
+    if exit_code is Exit.FINE:
         raise unwritten
     print(unwritten.render(), file=sys.stderr)
-    return found
+    return exit_code
 
 
 def _built(folder: Path, document: Mapping[str, Any]) -> tuple[Run, Report]:
-    """A run as it is read, and its report: both are of the terminal and of the page."""
+    """Return a run as it is read, and its report, for the terminal and for the page."""
     run = read(folder, document)
     return run, of_run(run)
 
 
 def has_failed(document: Mapping[str, Any]) -> bool:
-    """Whether a result says that the server under test died, went away or never answered."""
+    """Return whether a result says that the server under test died, went away or never answered."""
     return document.get("target_failed") is not None
 
 
 def exit_of_trial(result: TrialResult) -> Exit:
-    """The exit code of one trial. Raises TargetError when nothing was ever answered."""
+    """Return the exit code of one trial. Raises TargetError when nothing was ever answered."""
     if not result.was_answered:
         raise TargetError(never_answered(result))
     if has_failed(result.document):
@@ -85,7 +85,7 @@ def exit_of_trial(result: TrialResult) -> Exit:
 
 
 def exit_of_study(document: Mapping[str, Any]) -> Exit:
-    """The exit code of a study that ran to its end or its budget.
+    """Return the exit code of a study that ran to its end or its budget.
 
     A server that failed under load comes before all else, also where the answer does not depend on that
     setting. A goal counts as missed when no setting meets them all.
@@ -118,7 +118,7 @@ OF_SEARCHES = {
     ("no_level_meets", False): Exit.GOAL_MISSED,
     ("generator_limited", False): Exit.VOID,
 }
-"""By why a search ended, and whether it found a capacity."""
+"""Exit codes by why a search ended, and whether it found a capacity."""
 
 
 OF_ANSWERS = {
@@ -134,21 +134,22 @@ OF_ANSWERS = {
     "unknown": Exit.UNDECIDED,
     "metastable": Exit.GOAL_MISSED,
 }
-"""By what a soak or a spike comes to. Nobody asked for a server without dips, unless by a goal."""
+"""Exit codes by the answer of a soak or a spike. A server with dips is no failure: nobody asked for one
+without, unless by a goal."""
 
 
 def _exit_of_one(document: Mapping[str, Any]) -> Exit:
-    """The exit code of a soak or a spike: of its goals, then of its answer."""
+    """Return the exit code of a soak or a spike: of its goals, then of its answer."""
     goals = [goal["met"] for goal in document["settings"][0]["goals"]]
     if any(met is False for met in goals):
         return Exit.GOAL_MISSED
     answer = document.get("soak") or document.get("spike")
-    found = OF_ANSWERS[answer["verdict"]] if answer else Exit.UNDECIDED
-    return Exit.UNDECIDED if found is Exit.FINE and None in goals else found
+    exit_code = OF_ANSWERS[answer["verdict"]] if answer else Exit.UNDECIDED
+    return Exit.UNDECIDED if exit_code is Exit.FINE and None in goals else exit_code
 
 
-def _has_capacity(found: Mapping[str, Any]) -> bool:
-    return found.get("rps", found.get("users")) is not None
+def _has_capacity(answer: Mapping[str, Any]) -> bool:
+    return answer.get("rps", answer.get("users")) is not None
 
 
 MENDS = {
@@ -167,7 +168,7 @@ MENDS = {
 
 
 def failed_trial(reasons: tuple[str, ...]) -> Problem:
-    """What to say of a single trial that left no folder."""
+    """Return the problem of a single trial that left no folder."""
     return Problem(
         what=reasons[0] if reasons else "the trial failed",
         mend="mend what the sentence says and run it again",
@@ -176,7 +177,7 @@ def failed_trial(reasons: tuple[str, ...]) -> Problem:
 
 
 def never_answered(result: TrialResult) -> Problem:
-    """What to say of a target that gave no HTTP answer at all."""
+    """Return the problem of a target that gave no HTTP answer at all."""
     outcomes = {name: count for name, count in result.document["outcomes"].items() if count}
     worst = max(outcomes, key=lambda name: outcomes[name], default="unsent")
     examples = [example for example in result.document["examples"] if example["outcome"] == worst]

@@ -1,4 +1,4 @@
-"""A lab's plan carried out: services up, capacity measured where asked for, run, compared with the truth."""
+"""Run of a lab's plan: services up, capacity measured where asked for, run, compared with the truth."""
 
 import contextlib
 import io
@@ -34,9 +34,9 @@ SHOWN_LINES = 15
 
 
 def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool = False) -> int:
-    """Run a plan of a lab, print its result and whether the diagnosis is right; returns the exit code.
+    """Run a plan of a lab, print its result and whether the diagnosis is right; return the exit code.
 
-    Of a plan of the user's own no truth is known: it ends as `loadrig run` does.
+    For a plan of the user's own no truth is known: it ends as `loadrig run` does.
     prove: whether experiments follow; then their findings are compared with the truth.
     """
     from loadrig.cli._runs import run_plan
@@ -46,10 +46,10 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
         plan = _plan(session, name, capacity.rps if capacity else None, short=short)
         run_folder = RunFolder.fresh(Path(out) if out else None, f"lab {session.lab.name} {Path(name).stem}")
         truth = session.lab.truths.get(name)
-        said = io.StringIO() if as_json and truth is not None else sys.stdout
+        output = io.StringIO() if as_json and truth is not None else sys.stdout
         failure: TargetError | None = None
         try:
-            with contextlib.redirect_stdout(said):
+            with contextlib.redirect_stdout(output):
                 code = run_plan(
                     plan, f"loadrig lab run {text}", out=run_folder.path, as_json=as_json, prove=prove,
                     pids=[running.target.pid for running in session.running.values() if running.target.pid],
@@ -64,10 +64,12 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
     base = _trials(run_folder, plan)
     proof = _proof(run_folder) if prove else None
     if proof is not None:
-        base = [{**one, **{key: proof[key] for key in ("findings", "diagnosis")}} for one in base]
-    # What is right was written down for the plan's load: of another one it may be something else.
-    trials = [one for one in base if "load" not in lost(one["validity"])]
-    answer = compare_all([compare(truth, one["findings"], one["diagnosis"]["sentence"]) for one in trials])
+        base = [{**trial, **{key: proof[key] for key in ("findings", "diagnosis")}} for trial in base]
+    # The truth was written down for the plan's load: under another load it may be something else.
+    trials = [trial for trial in base if "load" not in lost(trial["validity"])]
+    answer = compare_all(
+        [compare(truth, trial["findings"], trial["diagnosis"]["sentence"]) for trial in trials]
+    )
     is_void = not trials and code == Exit.VOID
     if is_void:
         answer = Answer(False, f"no trial was good enough to be diagnosed: {_why_void(base)}")
@@ -94,7 +96,7 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
 
 
 def start(text: str) -> int:
-    """Bring a lab's services and server up, say where, and stay until Ctrl-C or until the server ends."""
+    """Bring a lab's services and server up, print where, and stay until Ctrl-C or until the server ends."""
     from loadrig.trial.interruption import Interruption
     from loadrig.trial.placement import place
 
@@ -128,7 +130,7 @@ def start(text: str) -> int:
 
 @contextmanager
 def _up(text: str) -> Iterator[tuple[Session, str]]:
-    """A lab that is up, in its own network where it has one, and the name of the plan that is meant."""
+    """Yield a lab that is up, in its own network where it has one, and the name of the plan that is meant."""
     lab, name = find_plan(text)
     lab = lab.for_plan(name)
     needs.require(lab)
@@ -171,7 +173,7 @@ def _plan(session: Session, name: str, capacity: float | None, *, short: bool) -
 
 
 def _capacity(session: Session, name: str) -> pace.Capacity:
-    """What the server does when the capacity plan saturates it."""
+    """Return what the server does when the capacity plan saturates it."""
     from loadrig.cli._live import LiveRun
     from loadrig.recording.reader import Recording
     from loadrig.study.carry_out import carry_out
@@ -185,8 +187,8 @@ def _capacity(session: Session, name: str) -> pace.Capacity:
     quiet = not sys.stderr.isatty()
     with LiveRun(f"capacity of {session.lab.name}", deciding(plan), quiet=quiet, at_once=True) as live:
         carry_out(plan, folder, watch=live, trial_watch=lambda _: live)
-    found = folder.found_trials()
-    document = result_of(Recording.open(found[-1].path)).document if found else {}
+    folders = folder.found_trials()
+    document = result_of(Recording.open(folders[-1].path)).document if folders else {}
     capacity = pace.of(document) if document else None
     if capacity is None or capacity.rps <= 0:
         raise TargetError(
@@ -201,33 +203,33 @@ def _capacity(session: Session, name: str) -> pace.Capacity:
 
 
 def _trials(run_folder: RunFolder, plan: Plan) -> list[dict[str, Any]]:
-    """Results of the trials of the base setting."""
-    found = []
+    """Return the results of the trials of the base setting."""
+    results = []
     for trial in run_folder.found_trials():
         if trial.result.is_file():
             result = documents.read(trial.result)
             if result["setting"] == dict(plan.base_setting):
-                found.append(result)
-    return found
+                results.append(result)
+    return results
 
 
 def _proof(run_folder: RunFolder) -> dict[str, Any] | None:
-    """What the proof of the run says; None where there was nothing to prove."""
+    """Return what the proof of the run says; None where there was nothing to prove."""
     if not run_folder.proof_document.is_file():
         return None
     return documents.read(run_folder.proof_document)
 
 
 def _headline(run_folder: RunFolder, proof: dict[str, Any] | None) -> str:
-    """Return that the server under test failed, in a sentence; "" where it did not."""
+    """Return a sentence that the server under test failed; "" where it did not."""
     result = documents.read(run_folder.result) if run_folder.result.is_file() else {}
     return str(result.get("headline") or (proof or {}).get("headline") or "")
 
 
 def _why_void(results: list[dict[str, Any]]) -> str:
-    """What made trials void, or their load another one, each reason once."""
+    """Return what made trials void, or their load another one, each reason once."""
     graves = ("grave", "void")
-    reasons = [why for one in results for why in one["validity"]["reasons"] if why["level"] in graves]
+    reasons = [why for result in results for why in result["validity"]["reasons"] if why["level"] in graves]
     return "; ".join(dict.fromkeys(f"{why['check']}: {why['text']}" for why in reasons)) or "none was made"
 
 
@@ -235,7 +237,7 @@ def _document(
     lab: Lab, name: str, truth: Truth, answer: Answer, run_folder: RunFolder, trials: list[dict[str, Any]],
     capacity: pace.Capacity | None,
 ) -> dict[str, Any]:  # fmt: skip
-    """The document of --json: schema loadrig.lab/1."""
+    """Return the document of --json: schema loadrig.lab/1."""
     return {
         "schema": SCHEMA,
         "lab": lab.name,
@@ -246,6 +248,6 @@ def _document(
         "capacity_rps": capacity.rps if capacity else None,
         "run": str(run_folder.path),
         "trials": [
-            {key: one[key] for key in ("validity", "findings", "diagnosis", "load")} for one in trials
+            {key: trial[key] for key in ("validity", "findings", "diagnosis", "load")} for trial in trials
         ],
     }

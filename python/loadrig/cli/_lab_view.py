@@ -1,4 +1,4 @@
-"""What `loadrig lab list`, `show` and `setup` print."""
+"""Output of `loadrig lab list`, `show` and `setup`."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from loadrig.labs.needs import Missing
 
 
 def show_all(*, as_json: bool) -> int:
-    """A line for each lab."""
+    """Print a line for each lab."""
     labs = [find(name) for name in names()]
     if as_json:
         print(json.dumps({"schema": "loadrig.labs/1", "labs": [_facts(lab) for lab in labs]}, indent=1))
@@ -32,7 +32,7 @@ def show_all(*, as_json: bool) -> int:
 
 
 def show_one(text: str, *, as_json: bool) -> int:
-    """The story, the plans and the needs of a lab; of NAME:PLAN the plan as it is written."""
+    """Print the story, the plans and the needs of a lab; of NAME:PLAN the plan as it is written."""
     lab, plan = find_plan(text)
     if as_json:
         print(json.dumps(_facts(lab), indent=1))
@@ -43,8 +43,8 @@ def show_one(text: str, *, as_json: bool) -> int:
     print((lab.folder / "README.md").read_text(encoding="utf-8").rstrip())
     print("\nPlans:")
     width = max(len(name) for name in lab.plans)
-    for name, one in lab.plans.items():
-        print(f"  {name:<{width}}  {one.about}")
+    for name, lab_plan in lab.plans.items():
+        print(f"  {name:<{width}}  {lab_plan.about}")
         print(f"  {'':<{width}}  truth: {_truth(lab, name)}")
     print("\nNeeds:")
     wanted = needs.all_needs(lab)
@@ -64,12 +64,12 @@ def show_one(text: str, *, as_json: bool) -> int:
 def set_up(text: str | None, *, dry: bool) -> int:
     """Install what a lab, or all of them, lack. Raises TargetError lab.setup if a command fails."""
     labs = [find(text.partition(":")[0])] if text else [find(name) for name in names()]
-    found = _together([needs.missing(_whole(lab)) for lab in labs])
-    wanted = needs.commands(found)
+    lacking = _together([needs.missing(_whole(lab)) for lab in labs])
+    wanted = needs.commands(lacking)
     if not wanted:
         print("nothing to install: all that is needed is here")
         return Exit.FINE
-    allowed = dry or not found.programs or (os.geteuid() == 0 and shutil.which("apt-get") is not None)
+    allowed = dry or not lacking.programs or (os.geteuid() == 0 and shutil.which("apt-get") is not None)
     for words in wanted:
         print(shlex.join(words), flush=True)
         if not dry and allowed and (done := subprocess.run(words, check=False)).returncode:
@@ -87,7 +87,7 @@ def set_up(text: str | None, *, dry: bool) -> int:
                 what="nothing was installed: " + ("only root may" if apt else "there is no apt-get here"),
                 mend="type the lines above"
                 if apt
-                else "install these programs: " + ", ".join(found.programs),
+                else "install these programs: " + ", ".join(lacking.programs),
                 code="lab.setup",
             )
         )
@@ -95,7 +95,7 @@ def set_up(text: str | None, *, dry: bool) -> int:
 
 
 def _whole(lab: Lab) -> Lab:
-    """The lab with what any of its plans needs."""
+    """Return the lab with what any of its plans needs."""
     from dataclasses import replace
 
     programs, python = dict(lab.needs.programs), dict(lab.needs.python)
@@ -105,9 +105,9 @@ def _whole(lab: Lab) -> Lab:
     return replace(lab, needs=replace(lab.needs, programs=programs, python=python))
 
 
-def _together(found: list[Missing]) -> Missing:
-    programs = {name: package for one in found for name, package in one.programs.items()}
-    modules = {name: requirement for one in found for name, requirement in one.modules.items()}
+def _together(lacking: list[Missing]) -> Missing:
+    programs = {name: package for missing in lacking for name, package in missing.programs.items()}
+    modules = {name: requirement for missing in lacking for name, requirement in missing.modules.items()}
     return Missing(programs, modules)
 
 

@@ -1,4 +1,4 @@
-"""What a killed rig had changed and could not change back: the next command does that first.
+"""Changes of a killed rig that it could not undo: the next command undoes them first.
 
 A server that stands still for a fifth of the time cannot wait for `loadrig doctor --clean`, as a process or
 a group that is of no use to anybody can.
@@ -11,7 +11,7 @@ from loadrig.base import state
 
 
 def change_back() -> None:
-    """Undo the changes of rigs that are dead; one line to standard error for each."""
+    """Undo the changes of rigs that are dead; print one line to standard error for each."""
     if not _is_any():
         return
     from loadrig.base import leases
@@ -22,17 +22,20 @@ def change_back() -> None:
             continue
         undone = leases.undo(lease)
         if undone.left:
-            left = "; ".join(undone.left)
-            said = f"left by a killed rig, not undone: {lease}: {left}; loadrig doctor --clean"
-            print(in_one_line(said), file=sys.stderr)
+            not_undone = "; ".join(undone.left)
+            line = f"left by a killed rig, not undone: {lease}: {not_undone}; loadrig doctor --clean"
+            print(in_one_line(line), file=sys.stderr)
         elif undone.done or lease.kind == leases.CHANGE:
             print(in_one_line(f"left by a killed rig, undone: {lease}"), file=sys.stderr)
 
 
 def _is_any() -> bool:
-    """Whether there may be one: by the names of files, as base.leases takes 4 ms to import."""
+    """Return whether there may be such a change.
+
+    It looks at the names of files alone, as base.leases takes 4 ms to import.
+    """
     try:
-        with os.scandir(os.path.join(state.folder(), "leases")) as found:
-            return any(entry.name.startswith("change-") for entry in found)
+        with os.scandir(os.path.join(state.folder(), "leases")) as entries:
+            return any(entry.name.startswith("change-") for entry in entries)
     except OSError:
         return False

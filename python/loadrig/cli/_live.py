@@ -1,4 +1,4 @@
-"""The terminal while a run goes on: what runs now, what is done, how long is left.
+"""The terminal while a run goes on: what runs now, what is done, how long remains.
 
 On a terminal one block is redrawn in place; elsewhere a line is printed at each step, so that a log
 stays readable. All of it goes to standard error.
@@ -28,9 +28,9 @@ MARKS = {"valid": "", "disturbed": "?", "void": "void", "failed": "failed"}
 
 @dataclass(slots=True)
 class RunState:
-    """What a run has told so far; plain data, drawn by cli._run_view.
+    """State of a run so far; plain data, drawn by cli._run_view.
 
-    by: the measure that decides, shown for each setting. left_s: as expected at left_at.
+    by: the measure that decides, shown for each setting. left_s: remaining seconds, as expected at left_at.
     """
 
     title: str
@@ -45,12 +45,12 @@ class RunState:
     notes: list[str] = field(default_factory=list)
 
     def expect(self, left_s: float) -> None:
-        """So much time is left now."""
+        """Set the time that remains now."""
         self.left_s, self.left_at = left_s, time.monotonic()
 
     @property
     def seconds_left(self) -> float:
-        """What is left of the time that was expected."""
+        """Seconds that remain of the expected time."""
         return max(0.0, self.left_s - (time.monotonic() - self.left_at))
 
 
@@ -95,7 +95,7 @@ class LiveRun:
     # What a trial tells.
 
     def phase(self, name: str, expected_s: float) -> None:
-        """A phase of the present trial begins."""
+        """Begin a phase of the present trial."""
         self._state.trial.enter(name, expected_s)
         if name != "starting":
             self._draw()
@@ -104,7 +104,7 @@ class LiveRun:
             self._say(f"  {PHASES[name]}{longest}")
 
     def frame(self, frame: dict[str, object]) -> None:
-        """A frame of the generator; drawn only where somebody looks."""
+        """Take a frame of the generator; drawn only where somebody looks."""
         if self._draws:
             self._state.trial.take(frame)
 
@@ -113,12 +113,12 @@ class LiveRun:
         """Whether the account of the last seconds is drawn: only where somebody looks."""
         return self._draws
 
-    def account(self, found: "ComponentAccount") -> None:
-        """The account of the loaded server in the last seconds."""
-        self._state.trial.account(found)
+    def account(self, account: "ComponentAccount") -> None:
+        """Take the account of the loaded server in the last seconds."""
+        self._state.trial.account(account)
 
     def note(self, text: str) -> None:
-        """A sentence for the person who runs this; the same one is said once."""
+        """Show a sentence for the person who runs this; the same sentence is shown once."""
         text = in_one_line(text)  # a server's log may be quoted in it
         if text in self._state.notes:
             return
@@ -129,7 +129,7 @@ class LiveRun:
     # What a study tells.
 
     def study_begins(self, total: int, done: int, left_s: float) -> None:
-        """How much there is to do."""
+        """Take how much there is to do."""
         self._state.total, self._state.count = total, done
         self._state.expect(left_s)
         if total > 1 and not self._draws:
@@ -137,22 +137,22 @@ class LiveRun:
             self._say(f"  {total} trials{before}, about {show_duration(left_s)}")
 
     def trial_begins(self, spec: TrialSpec, done: int, total: int, left_s: float) -> None:
-        """What runs now."""
+        """Show what runs now."""
         self._state.current, self._state.count, self._state.total = spec, done, total
         self._state.trial = TrialState()
         self._state.expect(left_s)
 
     def trial_ends(self, trial: DoneTrial) -> None:
-        """One more trial is over."""
+        """Add a trial that is over."""
         state = self._state
         state.count += 1
         state.done.setdefault(show_setting(trial.setting), []).append(trial)
         if not self._draws and state.total > 1:
             value = trial.measures.get(state.by.name)
-            said = f"{state.by.name} {show(value.value, state.by.unit)}" if value else MARKS[trial.verdict]
-            left = show_duration(state.seconds_left)
+            outcome = f"{state.by.name} {show(value.value, state.by.unit)}" if value else MARKS[trial.verdict]
+            rest = show_duration(state.seconds_left)
             self._say(
-                f"  {state.count} of {state.total}  {show_setting(trial.setting)}: {said}  ({left} left)"
+                f"  {state.count} of {state.total}  {show_setting(trial.setting)}: {outcome}  ({rest} left)"
             )
 
     def _draw(self) -> None:

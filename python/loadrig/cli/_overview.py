@@ -8,7 +8,8 @@ from loadrig.base import members
 ROOM = "loadrig.cli"
 
 OPENING = '\nHELP = """\n'
-"""How the help of a command begins in its file; tests/house/test_start.py holds every command to it."""
+"""Text with which the help of a command begins in its file; tests/house/test_start.py holds every command to
+it."""
 
 
 def overview() -> str:
@@ -28,7 +29,7 @@ def overview() -> str:
 def first_line(name: str) -> str:
     """Return the first sentence of a command's help, without its full stop.
 
-    It is read from the command's file; of a command that is none of ours the module is imported.
+    It is read from the command's file; for a command of another package the module is imported.
     """
     text = _help_in(members.source(ROOM, name))
     if text is None:

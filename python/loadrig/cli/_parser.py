@@ -1,4 +1,4 @@
-"""Argument parsing that answers a mistake with what, where and how to mend."""
+"""Argument parsing that answers a mistake with what, where and how to fix it."""
 
 import argparse
 from functools import partial
@@ -11,44 +11,46 @@ WIDTH = 96
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser of one command, whose help is the command's own text and its options."""
+    """Argument parser of one command, whose help is the command's own text and its options."""
 
     def __init__(self, command: str, text: str) -> None:
         super().__init__(
             prog=f"loadrig {command}".strip(),
             add_help=False,
             allow_abbrev=False,
-            # For one without a width argparse asks shutil for the terminal's, which takes 4 ms to import.
+            # Without a width argparse asks shutil for the terminal's width, which takes 4 ms to import.
             formatter_class=partial(argparse.HelpFormatter, width=WIDTH),
         )
         self._text = text.strip("\n")
         self.add_argument("-h", "--help", action="help", help="show this page and exit")
 
     def format_help(self) -> str:
-        """First what it does, then examples, then every option with its default."""
+        """Return the help: first what the command does, then examples, then every option with its default."""
         import textwrap
 
         lines = [self._text, ""]
         rows = [
-            (_left(action), action.help or "") for action in self._actions if action.help != argparse.SUPPRESS
+            (_option_text(action), action.help or "")
+            for action in self._actions
+            if action.help != argparse.SUPPRESS
         ]
-        column = min(30, max(len(left) for left, _ in rows) + 4)
-        for left, text in rows:
+        column = min(30, max(len(heading) for heading, _ in rows) + 4)
+        for heading, text in rows:
             wrapped = textwrap.wrap(text, WIDTH - column) or [""]
-            if len(left) + 2 >= column:
-                lines.append(f"  {left}")
+            if len(heading) + 2 >= column:
+                lines.append(f"  {heading}")
                 lines += [" " * column + part for part in wrapped]
             else:
-                lines.append(f"  {left:<{column - 2}}{wrapped[0]}")
+                lines.append(f"  {heading:<{column - 2}}{wrapped[0]}")
                 lines += [" " * column + part for part in wrapped[1:]]
         return "\n".join(lines) + "\n"
 
     def error(self, message: str) -> NoReturn:
-        """Raise a PlanError instead of printing usage and leaving."""
-        before, found, words = message.partition("unrecognized arguments: ")
-        # Without the dashes, which make all of them alike.
+        """Raise a PlanError instead of printing usage and exiting."""
+        before, separator, words = message.partition("unrecognized arguments: ")
+        # Compare without the dashes, which make all options alike.
         known = {name.lstrip("-"): name for action in self._actions for name in action.option_strings}
-        if found and not before:
+        if separator and not before:
             word = words.split()[0]
             close = known.get(nearest(word.split("=")[0].lstrip("-"), list(known)) or "")
             raise PlanError(
@@ -69,7 +71,7 @@ class Parser(argparse.ArgumentParser):
         )
 
 
-def _left(action: argparse.Action) -> str:
+def _option_text(action: argparse.Action) -> str:
     if not action.option_strings:
         return str(action.metavar or action.dest)
     names = ", ".join(action.option_strings)

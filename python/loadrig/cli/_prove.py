@@ -1,4 +1,4 @@
-"""A proof carried out for a person: `diagnose --prove`, `prove:` of a plan, `lab run --prove`."""
+"""Proofs carried out for a person: `diagnose --prove`, `prove:` of a plan, `lab run --prove`."""
 
 import shlex
 import sys
@@ -29,10 +29,10 @@ def prove_run(
     quiet: bool = False,
     command: str = "",
 ) -> dict[str, Any]:
-    """Prove what the diagnosis of one trial left open; returns proof.json, which is in the run then.
+    """Prove what the diagnosis of one trial left open; return proof.json, which is in the run then.
 
     budget_s: by default the plan's, else three minutes. pids: processes that the rig started beside the
-    server. Raises what a trial raises, after what was found is written.
+    server. Raises what a trial raises, after the results are written.
     """
     # Not at the top: with scipy it takes a second to import.
     from loadrig.cli import _cut_proof
@@ -46,12 +46,14 @@ def prove_run(
         if earlier := _cut_proof.begun_anew(run):
             live.note(earlier)
         try:
-            said = carry_out(wish, lambda _: live)
+            proof = carry_out(wish, lambda _: live)
         except Interrupted as stop:
-            raise Interrupted([replace(one, mend=_instead(run, again)) for one in stop.problems]) from None
-        if said["ended"] == "nothing_to_prove":
+            raise Interrupted(
+                [replace(problem, mend=_instead(run, again)) for problem in stop.problems]
+            ) from None
+        if proof["ended"] == "nothing_to_prove":
             live.note("there is nothing to prove: no cause is accused")
-    return said
+    return proof
 
 
 def _instead(run: RunFolder, again: str) -> str:
@@ -60,7 +62,7 @@ def _instead(run: RunFolder, again: str) -> str:
 
 
 def plan_of(run: RunFolder, chosen: str | None) -> Plan:
-    """The plan that a run was made of: its own text, or the file that is named.
+    """Return the plan that a run was made of: its own text, or the file that is named.
 
     Paths in it count from where it lay when it was run, which the first trial's manifest says.
     Raises PlanError.
@@ -74,7 +76,7 @@ def plan_of(run: RunFolder, chosen: str | None) -> Plan:
 
 
 def permitted(plan: Plan, names: Sequence[str]) -> Plan:
-    """The plan with more permits. Raises PlanError for a name that is none."""
+    """Return the plan with more permits. Raises PlanError for a name that is no permit."""
     permits: list[Permit] = list(plan.permit)
     for name in names:
         known = next((permit for permit in PERMITS if permit == name), None)
@@ -92,9 +94,10 @@ def permitted(plan: Plan, names: Sequence[str]) -> Plan:
 
 
 def run_of(path: Path) -> tuple[RunFolder, int]:
-    """A run's folder and the number of the trial that is meant: of a trial's folder that one.
+    """Return a run's folder and the number of the trial that is meant.
 
-    Of a run with several, the first whose recording may be believed.
+    For a trial's folder it is that trial. For a run with several, it is the first whose recording may be
+    believed.
     """
     if path.parent.name == "trials" and path.name.isdecimal():
         return RunFolder(path.parent.parent), int(path.name)
@@ -108,5 +111,5 @@ def run_of(path: Path) -> tuple[RunFolder, int]:
 
 
 def is_quiet(*, as_json: bool) -> bool:
-    """Whether nothing is to be said while it goes on."""
+    """Return whether nothing is to be shown while it goes on."""
     return as_json and not sys.stderr.isatty()

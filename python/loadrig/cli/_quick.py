@@ -1,4 +1,4 @@
-"""A quick command's plan: from a URL and flags, or a plan file with what the flags say in their place."""
+"""A quick command's plan: from a URL and flags, or a plan file with values of flags in place of its own."""
 
 import argparse
 import json
@@ -14,11 +14,14 @@ OF_A_URL = {
     "connections": "-c", "rate": "--rate", "arrivals": "--arrivals", "header": "-H", "method": "-m",
     "body": "-d", "insecure": "-k", "timeout": "-t", "allow": "--allow",
 }  # fmt: skip
-"""What a plan file says by itself."""
+"""Flags, by the option's name, that only a URL takes: a plan file says the same in its own keys."""
 
 
 def planned(arguments: argparse.Namespace, study: Mapping[str, str], rate: str) -> tuple[Plan, str]:
-    """The plan of a command, and its text. study: its keys; rate: where none is typed. Raises PlanError."""
+    """Return the plan of a command, and its text. study: its keys; rate: where none is typed.
+
+    Raises PlanError.
+    """
     if is_plan(arguments.what):
         plan = of_file(arguments, study)
         return plan, plan.text
@@ -44,12 +47,12 @@ def planned(arguments: argparse.Namespace, study: Mapping[str, str], rate: str) 
 
 
 def is_plan(what: str) -> bool:
-    """Whether a word on the command line is a plan's file and not an address."""
+    """Return whether a word on the command line is a plan's file and not an address."""
     return "://" not in what and what.endswith((".yaml", ".yml"))
 
 
 def of_file(arguments: argparse.Namespace, study: Mapping[str, str]) -> Plan:
-    """The plan of a file with another study and, where some are typed, other goals."""
+    """Return the plan of a file with another study and, where some are typed, other goals."""
     for name, flag in OF_A_URL.items():
         if getattr(arguments, name, None):
             raise PlanError(
@@ -70,19 +73,22 @@ def of_file(arguments: argparse.Namespace, study: Mapping[str, str]) -> Plan:
 
 
 def seed_of(arguments: argparse.Namespace) -> str | None:
-    """The seed of a URL's run: as typed, else a new one; none for a plan that is only printed, or goes on."""
+    """Return the seed of a URL's run: as typed, else a new one.
+
+    None for a plan that is only printed, or goes on.
+    """
     if arguments.seed is not None or arguments.print_plan or arguments.resume:
         return None if arguments.seed is None else str(arguments.seed)
     return str(drawn())
 
 
 def seed_override(seed: str | None) -> tuple[dict[str, str], dict[str, str]]:
-    """What --seed puts in place of the plan's seed, and what was typed for it, both by its place there."""
+    """Return the value of --seed for the plan's seed, and what was typed, both by place in the plan."""
     return ({}, {}) if seed is None else ({"trial.seed": seed}, {"trial.seed": f"--seed {seed}"})
 
 
 def profile_override(profile: bool | None) -> tuple[dict[str, str], dict[str, str]]:
-    """What --profile or --no-profile puts in place of the plan's, and what was typed, by its place there."""
+    """Return the value of --profile or --no-profile, and what was typed, both by place in the plan."""
     if profile is None:
         return {}, {}
     value, flag = PROFILES[profile]
@@ -90,7 +96,7 @@ def profile_override(profile: bool | None) -> tuple[dict[str, str], dict[str, st
 
 
 def typed(study: Mapping[str, str]) -> dict[str, str]:
-    """What a person typed for each key of a study, by its place in the plan."""
+    """Return what a person typed for each key of a study, by its place in the plan."""
     return {
         f"study.{key}": f"loadrig {value}" if key == "find" else f"--{key} {value}"
         for key, value in study.items()

@@ -4,7 +4,7 @@ import argparse
 
 
 def add_request(parser: argparse.ArgumentParser) -> None:
-    """Of the request, and of where it may go."""
+    """Add the options of the request, and of where it may go."""
     add = parser.add_argument
     add(
         "-H",
@@ -74,7 +74,10 @@ def add_profile(parser: argparse.ArgumentParser) -> None:
 
 
 def add_run(parser: argparse.ArgumentParser, folder: str = "runs/TIME-NAME") -> None:
-    """Of the run: where it is kept, how it is told. folder: the default, as a person reads it."""
+    """Add the options of the run: where it is kept, and how it is shown.
+
+    folder: the default, as a person reads it.
+    """
     add = parser.add_argument
     add("-o", "--out", default=None, metavar="FOLDER", help=f"where the run is kept (default: {folder})")
     add(

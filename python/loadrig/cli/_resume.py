@@ -1,4 +1,4 @@
-"""Going on with a run that was stopped or killed: which one, by which plan, and why not where it cannot."""
+"""Resuming a run that was stopped or killed: which run, by which plan, and why not where it cannot go on."""
 
 import json
 import shlex
@@ -23,7 +23,7 @@ WHY_NOT = (
 
 
 def run_to_resume(plan: Plan, out: Path | None) -> tuple[RunFolder, Plan]:
-    """The run to go on with, and the plan with the seed that the run has.
+    """Return the run to go on with, and the plan with the seed that the run has.
 
     out: the run's folder; by default the newest run under runs/ of such a plan. Raises PlanError where there
     is none, or where its only trial was cut short and cannot go on.
@@ -62,12 +62,15 @@ def refuse_cut(run: RunFolder, plan: Plan) -> None:
 
 
 def _is_over(folder: TrialFolder, facts: Mapping[str, Any]) -> bool:
-    """Whether a trial's load came to its own end. facts: its manifest, which says so of sealed ones."""
+    """Return whether a trial's load came to its own end.
+
+    facts: the trial's manifest, which says so for sealed trials.
+    """
     return folder.is_sealed and facts.get("cut", "unknown") is None
 
 
 def _has_its_load(run: RunFolder) -> bool:
-    """Whether the load of a run of one trial is over and kept, so that nothing needs to be run again."""
+    """Return whether the load of a run of one trial is over and kept, so that nothing need run again."""
     from loadrig.recording import manifest
 
     try:
@@ -77,12 +80,15 @@ def _has_its_load(run: RunFolder) -> bool:
 
 
 def again(run: RunFolder) -> str:
-    """What to type to run the same plan once more, from the start."""
+    """Return what to type to run the same plan once more, from the start."""
     return f"loadrig run {shlex.quote(str(run.path))}"
 
 
 def told(failure: RigError, run: RunFolder, plan: Plan, anew: str | None) -> RigError:
-    """The same failure, with what to type to go on. anew: what begins a run that nothing can go on with."""
+    """Return the same failure, with what to type to go on.
+
+    anew: command that begins a run that nothing can go on with.
+    """
     if not isinstance(failure, Interrupted):
         return failure
     if is_one_load(plan) and _has_its_load(run):
@@ -97,7 +103,7 @@ def told(failure: RigError, run: RunFolder, plan: Plan, anew: str | None) -> Rig
 
 
 def is_one_load(plan: Plan) -> bool:
-    """Whether all that a plan asks for is one trial."""
+    """Return whether all that a plan asks for is one trial."""
     from loadrig.study.carry_out import planned
 
     return planned(plan).total == 1
@@ -110,7 +116,7 @@ def plan_of(
     *,
     sends: bool = True,
 ) -> Plan:
-    """The plan that a run was made of, as it was run. overrides, typed, sends: as of plan.load.read.
+    """Return the plan that a run was made of, as it was run. overrides, typed, sends: as of plan.load.read.
 
     Paths in it count from where it lay then, as its first trial says. Raises PlanError.
     """
@@ -143,9 +149,10 @@ def plan_of(
 def finish(run: RunFolder) -> None:
     """Judge a run that was killed before it had a result, from what it left; no load is made.
 
-    Does nothing where it has one, where there is nothing to judge, and where another process goes on with it.
+    Does nothing where the run has a result, where there is nothing to judge, and where another process goes
+    on with the run.
     """
-    if not _has_begun(run) or not run.plan.is_file() or _is_told(run):
+    if not _has_begun(run) or not run.plan.is_file() or _has_full_result(run):
         return
     from loadrig.cli import _runs
     from loadrig.study.carry_out import carry_out
@@ -154,7 +161,7 @@ def finish(run: RunFolder) -> None:
         plan = _with_its_seed(plan_of(run, sends=False), run)
         outcome = carry_out(plan, run, may_load=False)
     except Interrupted:
-        # Not one trial came to its end: what the first one had measured is still worth a look.
+        # No trial came to its end: what the first one had measured is still worth a look.
         _runs.rescued(run)
         return
     except RigError:
@@ -164,15 +171,18 @@ def finish(run: RunFolder) -> None:
 
 
 def _has_begun(run: RunFolder) -> bool:
-    """Whether anything stands in the run's ledger: who only reads begins none."""
+    """Return whether anything stands in the run's ledger; a reader begins none."""
     return run.ledger.is_file() and run.ledger.stat().st_size > 0
 
 
-def _is_told(run: RunFolder) -> bool:
-    """Whether the run's result says all that there is: of a study that goes on it may be an earlier one."""
+def _has_full_result(run: RunFolder) -> bool:
+    """Return whether the run's result says all that there is.
+
+    The result of a study that goes on may be an earlier one.
+    """
     try:
-        said = documents.read(run.result)
-        if said.get("finished", True):
+        result = documents.read(run.result)
+        if result.get("finished", True):
             return True
         at_ns = run.result.stat().st_mtime_ns
         return all(path.stat().st_mtime_ns <= at_ns for path in (run.ledger, run.trials) if path.exists())
@@ -184,7 +194,7 @@ def _is_told(run: RunFolder) -> bool:
 
 def _with_its_seed(plan: Plan, run: RunFolder) -> Plan:
     kept = seed_in(documents.plan_text(run.plan))
-    # A run of a version that drew none had the seed that such a plan still has.
+    # A run of a version that drew no seed had the default seed, which such a plan still has.
     return seeded(plan, plan.seed if kept is None else kept)
 
 
@@ -197,10 +207,15 @@ def _is_in_ledger(run: RunFolder) -> bool:
 
 
 def _newest(plan: Plan) -> RunFolder:
-    """The newest run under runs/ of this very plan; where there is none, of a plan of this name."""
-    found = sorted(DEFAULT_PARENT.glob("*/ledger.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True)
+    """Return the newest run under runs/ of this very plan.
+
+    Where there is none, it is the newest of a plan of this name.
+    """
+    ledgers = sorted(
+        DEFAULT_PARENT.glob("*/ledger.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True
+    )
     of_name = []
-    for ledger in found:
+    for ledger in ledgers:
         try:
             with user_files.open_bytes(ledger, MOST_LEDGER_BYTES) as file:
                 head = json.loads(file.readline())
@@ -218,7 +233,7 @@ def _newest(plan: Plan) -> RunFolder:
 
 
 def nothing_to_resume(where: str) -> PlanError:
-    """What to say where no run of a plan is found."""
+    """Return the error where no run of a plan is found."""
     return PlanError(
         Problem(
             what=f"there is no run of this plan to go on with in {where}",

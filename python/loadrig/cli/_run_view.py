@@ -1,4 +1,4 @@
-"""What a run looks like on a terminal while it goes on: one block, redrawn in place."""
+"""View of a run on a terminal while it goes on: one block, redrawn in place."""
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -18,7 +18,7 @@ NOTES_SHOWN = 3
 
 
 def live(state: RunState) -> Live:
-    """The block on standard error, not yet begun; gone from the screen when it is stopped."""
+    """Return the block on standard error, not yet begun; gone from the screen when it is stopped."""
     return Live(
         get_renderable=lambda: draw(state),
         console=Console(stderr=True),
@@ -28,7 +28,7 @@ def live(state: RunState) -> Live:
 
 
 def draw(state: RunState) -> RenderableType:
-    """The whole block, as it stands now."""
+    """Return the whole block, as it stands now."""
     parts: list[RenderableType] = [Text(state.title, style="bold")]
     if state.total > 1:
         parts += [_overall(state), _settings(state), Text()]
@@ -48,7 +48,7 @@ def _overall(state: RunState) -> RenderableType:
 
 
 def _settings(state: RunState) -> RenderableType:
-    """A row for each setting that has run or runs: how often, and what it did in each trial."""
+    """Return a row for each setting that has run or runs: how often, and what it did in each trial."""
     table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False)
     table.add_column("")
     table.add_column("setting")
@@ -70,9 +70,9 @@ def _settings(state: RunState) -> RenderableType:
 
 
 def _values(trials: list[DoneTrial], state: RunState) -> str:
-    said = []
+    texts = []
     for trial in trials:
         value = trial.measures.get(state.by.name)
         text = show(value.value, state.by.unit) if value else ""
-        said.append(f"{text} {MARKS[trial.verdict]}".strip())
-    return "  ".join(said)
+        texts.append(f"{text} {MARKS[trial.verdict]}".strip())
+    return "  ".join(texts)

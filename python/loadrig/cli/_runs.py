@@ -1,4 +1,4 @@
-"""A plan carried out for a person: shown while it runs, summed up when it ends, however it ends."""
+"""Run of a plan for a person: shown while it runs, summed up when it ends, however it ends."""
 
 import sys
 from collections.abc import Iterable, Mapping
@@ -37,12 +37,12 @@ def run_plan(
     pids: Iterable[int] = (),
     anew: str | None = None,
 ) -> int:
-    """Run a plan into a folder of its own and print what it says; returns the exit code.
+    """Run a plan into a folder of its own, print its result and return the exit code.
 
-    out: the run's folder; by default a new one under runs/. resume: go on in it, or in the newest
-    run of this plan. prove: whether the diagnosis of a single trial is proved then; by default as the plan
-    says. pids: processes that the rig started beside the server, which a proof may touch too.
-    anew: what to type to begin again, where nothing can go on with the run; by default its folder says it.
+    out: the run's folder; by default a new one under runs/. resume: go on in it, or in the newest run of this
+    plan. prove: whether the diagnosis of a single trial is proved then; by default as the plan says. pids:
+    processes that the rig started beside the server, which a proof may touch too.
+    anew: what to type to begin again, where nothing can go on with the run; by default its folder names it.
     Raises the RigError that stopped the run, after everything measured was shown.
     """
     run, plan = _begun(plan, out, resume=resume)
@@ -55,7 +55,7 @@ def run_plan(
             outcome = carry_out(plan, run, watch=live, trial_watch=lambda _: live, most_trials=most_trials)
     except (Interrupted, TargetError, VoidError) as error:
         failure = _resume.told(error, run, plan, anew)
-        # Not one trial came to its end; what the one that ran had measured is still worth a look.
+        # No trial came to its end; what the trial that ran had measured is still worth a look.
         if (document := rescued(run)) is not None:
             from loadrig.cli import _finish
 
@@ -81,7 +81,10 @@ def run_plan(
 def _end_single(
     run: RunFolder, outcome: StudyOutcome, to_prove: Plan | None, pids: Iterable[int], *, as_json: bool
 ) -> int:
-    """A run of one trial says what its trial says, and what a proof says. to_prove: the plan, if so."""
+    """Print the result of a run of one trial, which is its trial's, and prove it where that is asked for.
+
+    to_prove: the plan whose diagnosis is proved; None for no proof. Return the exit code.
+    """
     from loadrig.cli import _finish
 
     last = outcome.trials[-1]
@@ -91,22 +94,24 @@ def _end_single(
     if to_prove is not None and failure is None:
         from loadrig.cli import _prove
 
-        said = _prove.prove_run(
+        proof = _prove.prove_run(
             run, to_prove, index=last.index, pids=pids, quiet=_prove.is_quiet(as_json=as_json)
         )
-        failed: dict[str, Any] = {name: said[name] for name in ("headline", "target_failed") if name in said}
-        document = {**failed, **document, "findings": said["findings"], "diagnosis": said["diagnosis"]}
-        document["proof"] = said
+        failed: dict[str, Any] = {
+            name: proof[name] for name in ("headline", "target_failed") if name in proof
+        }
+        document = {**failed, **document, "findings": proof["findings"], "diagnosis": proof["diagnosis"]}
+        document["proof"] = proof
 
     def code() -> Exit:
-        found = _finish.exit_of_trial(result)  # of a server that never answered it says what to do
-        return Exit.TARGET_FAILED if _finish.has_failed(document) else found
+        exit_code = _finish.exit_of_trial(result)  # of a server that never answered it says what to do
+        return Exit.TARGET_FAILED if _finish.has_failed(document) else exit_code
 
     return _finish.end(run.path, document, code, failure=failure, as_json=as_json)
 
 
 def written_single(run: RunFolder, outcome: StudyOutcome) -> tuple["TrialResult", VoidError | None]:
-    """Write the result of a run's only trial as that of the run; and why it could not be written, if so.
+    """Write the result of a run's only trial as that of the run; return it, and why it could not be written.
 
     Raises what stopped the run where its trial left no folder.
     """
@@ -123,7 +128,10 @@ def written_single(run: RunFolder, outcome: StudyOutcome) -> tuple["TrialResult"
 
 
 def _unwritten(run: RunFolder, document: Mapping[str, Any]) -> VoidError | None:
-    """Write the run's result.json; why it could not be written, if so: what it says can still be shown."""
+    """Write the run's result.json; return why it could not be written, None if it was.
+
+    The result can still be shown.
+    """
     try:
         run_seal.open_again(run, run.result.name)
         write_json(run.result, document)
@@ -134,7 +142,7 @@ def _unwritten(run: RunFolder, document: Mapping[str, Any]) -> VoidError | None:
 
 
 def rescued(run: RunFolder) -> Mapping[str, Any] | None:
-    """The result of a first trial that was cut short; None where nothing was measured."""
+    """Return the result of a first trial that was cut short; None where nothing was measured."""
     folder = run.trial(1)
     if not folder.manifest.is_file():
         return None
@@ -153,12 +161,15 @@ def rescued(run: RunFolder) -> Mapping[str, Any] | None:
 
 
 def _starts_target(plan: Plan) -> bool:
-    """Whether the server is ours to start, before the load can begin."""
+    """Return whether the rig starts the server, before the load can begin."""
     return bool(getattr(members.load("loadrig.target", plan.target.member), "STARTS", True))
 
 
 def _begun(plan: Plan, out: Path | None, *, resume: bool) -> tuple[RunFolder, Plan]:
-    """The run's folder, and the plan with its seed: drawn when the run begins, the same when it goes on."""
+    """Return the run's folder, and the plan with its seed.
+
+    The seed is drawn when the run begins, and stays when it goes on.
+    """
     if not resume:
         plan = seeded(plan)
         run = RunFolder(out) if out else RunFolder.fresh(None, plan.name)

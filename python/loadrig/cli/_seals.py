@@ -11,25 +11,28 @@ from loadrig.base.errors import Problem
 from loadrig.base.printable import printable
 
 _looked: set[Path] = set()
-"""Folders that were looked at by this command: each is told of once."""
+"""Folders that were looked at by this command: each is reported once."""
 
 _damaged: list[Path] = []
-"""Of these the folders whose files are not as they were sealed."""
+"""Folders, of those looked at, whose files are not as they were sealed."""
 
 
 def look(*folders: Path) -> None:
-    """Say in one line on standard error of each folder whose files are not as they were sealed."""
+    """Print one line on standard error for each folder whose files are not as they were sealed."""
     for folder in folders:
         place = folder.absolute()
         if place not in _looked:
             _looked.add(place)
-            if said := told(folder):
+            if text := told(folder):
                 _damaged.append(folder)
-                print(printable(said).replace("\n", " "), file=sys.stderr)
+                print(printable(text).replace("\n", " "), file=sys.stderr)
 
 
 def damage(error: Exception) -> Problem | None:
-    """What to say of a fault that was met while a damaged run was read; None where no run is damaged."""
+    """Return what to say of a fault that was met while a damaged run was read.
+
+    None where no run is damaged.
+    """
     if not _damaged:
         return None
     folder = _damaged[0]
@@ -42,16 +45,16 @@ def damage(error: Exception) -> Problem | None:
 
 
 def told(folder: Path) -> str:
-    """The line about a folder; "" where all is well, and where it is no folder of a run."""
+    """Return the line about a folder; "" where all is well, and where it is no folder of a run."""
     from loadrig.recording import checking
 
     try:
-        found = checking.check(folder, checking.QUICK_BYTES)
+        findings = checking.check(folder, checking.QUICK_BYTES)
     except (OSError, ValueError):
         return ""  # who reads it says what there is to say
-    if found is None or not found.troubles:
+    if findings is None or not findings.troubles:
         return ""
-    count, first = len(found.troubles), found.troubles[0]
+    count, first = len(findings.troubles), findings.troubles[0]
     more = f" and {count - 1} more" if count > 1 else ""
     verb = "is not as it was" if count == 1 else "are not as they were"
     return (

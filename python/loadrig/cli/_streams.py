@@ -1,7 +1,7 @@
-"""Standard output and standard error, the only way to them: what cannot be written stops nothing.
+"""Standard output and standard error, the only way to them: a failed write stops nothing.
 
-A reader goes away (`| head`), a terminal is closed, a disk is full. What a load measures is worth more than
-who reads of it, so a write never fails here: it is noted, what follows on that stream is thrown away, and at
+A reader goes away (`| head`), a terminal is closed, a disk is full. A measurement is worth more than its
+reader, so a write never fails here: the failure is noted, what follows on that stream is thrown away, and at
 the end the exit code and, where it still can, standard error say so. Python's own streams would raise in the
 middle of a trial, and once more when the interpreter ends.
 """
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 AFTER_SIGPIPE = 141
-"""What a shell reports of a program that SIGPIPE has ended: what everybody expects of `loadrig … | head`."""
+"""Exit code that a shell reports of a program that SIGPIPE has ended, as expected of `loadrig … | head`."""
 
 NAMES = {1: "standard output", 2: "standard error"}
 
 
 class Outlet(io.RawIOBase):
-    """A descriptor to which every write succeeds. failure: why it takes no more; None as long as it does."""
+    """Descriptor to which every write succeeds. failure: why it takes no more; None as long as it does."""
 
     def __init__(self, number: int, failure: OSError | None = None) -> None:
         super().__init__()
@@ -37,7 +37,10 @@ class Outlet(io.RawIOBase):
         self._number = number
 
     def write(self, data: Any) -> int:
-        """Write as much as it takes at once, as of any raw stream; all of it where it takes no more."""
+        """Write as much as the descriptor takes at once, as any raw stream.
+
+        All of it where it takes no more.
+        """
         size = memoryview(data).nbytes
         while self.failure is None:
             try:
@@ -57,15 +60,15 @@ class Outlet(io.RawIOBase):
         ready.poll()
 
     def writable(self) -> bool:
-        """It is there to be written to."""
+        """Return True: the stream is there to be written to."""
         return True
 
     def fileno(self) -> int:
-        """Its descriptor."""
+        """Return the descriptor."""
         return self._number
 
     def isatty(self) -> bool:
-        """Whether it is a terminal that is there."""
+        """Return whether the descriptor is an open terminal."""
         return self.failure is None and os.isatty(self._number)
 
 
@@ -113,7 +116,7 @@ class Streams:
 
     @classmethod
     def take(cls) -> "Streams":
-        """Put them in place of sys.stdout and sys.stderr, for as long as the program runs.
+        """Put both streams in place of sys.stdout and sys.stderr, for as long as the program runs.
 
         Descriptors that the shell has closed lead nowhere from here on, so that no file of ours gets their
         numbers: what is printed to such a standard output is lost, and without standard error nothing is.
@@ -127,10 +130,10 @@ class Streams:
         return cls(out, talk)
 
     def end(self, code: int) -> int:
-        """The exit code with which the program ends, after all that was printed is written or lost.
+        """Return the exit code with which the program ends, after all that was printed is written or lost.
 
-        code: what the command itself came to; it stands where it is not 0, as it is the answer. What is lost
-        is told on standard error, but for the reader of a command that only prints, who has seen enough.
+        code: exit code of the command itself; it stands where it is not 0, as it is the answer. What is lost
+        is reported on standard error, but for the reader of a command that only prints, who has seen enough.
         """
         sys.stdout.flush()
         sys.stderr.flush()
@@ -162,12 +165,12 @@ class Streams:
 
 
 kept: "Path | None" = None
-"""The folder that holds what the command prints, where it measures something. There is one standard output,
-so there is one such folder: the last that was named."""
+"""Folder that holds what the command prints, where it measures something. There is one standard output, so
+there is one such folder: the last that was named."""
 
 
 def keep(folder: "Path") -> None:
-    """What is printed from here on is in this folder too."""
+    """Note that what is printed from now on is in this folder too."""
     global kept
     kept = folder
 
@@ -181,12 +184,15 @@ def _is_closed(number: int) -> bool:
 
 
 def _text(outlet: Outlet, before: Any, *, always_by_line: bool = False) -> io.TextIOWrapper:
-    """A stream of text as Python had it. before: that one; None where its descriptor was closed."""
+    """Return a text stream as Python had it.
+
+    before: Python's stream; None where its descriptor was closed.
+    """
     kind = _ToTerminal if outlet.isatty() else _Veiled
     return kind(
         io.BufferedWriter(outlet),
         encoding=before.encoding if before is not None else "utf-8",
-        # A name in letters that the terminal has not is no reason to lose a result.
+        # A name with letters that the terminal cannot show is no reason to lose a result.
         errors="backslashreplace",
         line_buffering=always_by_line or outlet.isatty(),
         write_through=bool(getattr(before, "write_through", False)),

@@ -1,4 +1,4 @@
-"""What the frames of a trial have said so far: plain data, which views draw."""
+"""State of a trial from its frames so far: plain data, which views draw."""
 
 import time
 from collections import Counter, deque
@@ -23,7 +23,7 @@ PHASES = {
 
 
 class TrialState:
-    """What the frames of one trial have said so far; plain data, drawn by the views."""
+    """State of one trial from its frames so far; plain data, drawn by the views."""
 
     def __init__(self) -> None:
         self.phase_name = ""
@@ -41,12 +41,12 @@ class TrialState:
         self.sentence = ""
 
     def enter(self, name: str, expected_s: float) -> None:
-        """A phase begins."""
+        """Begin a phase."""
         self.phase_name, self.phase_expected_s = name, expected_s
         self.phase_began = time.monotonic()
 
     def take(self, frame: Mapping[str, Any]) -> None:
-        """One more frame."""
+        """Add one frame."""
         seconds = frame["len_ns"] / NS
         if seconds <= 0:
             return
@@ -67,11 +67,11 @@ class TrialState:
         self.busy_share = max((thread["cpu_ns"] for thread in frame["threads"]), default=0) / frame["len_ns"]
         self.in_flight, self.users = frame["in_flight"], frame["users"]
 
-    def account(self, found: "ComponentAccount") -> None:
-        """Where the time of a request went in the last seconds."""
+    def account(self, account: "ComponentAccount") -> None:
+        """Take the account of the last seconds: where the time of a request went."""
         from loadrig.account import sentence
 
-        self.parts, self.sentence = sentence.parts(found), sentence.told(found)
+        self.parts, self.sentence = sentence.parts(account), sentence.told(account)
 
     @property
     def elapsed_s(self) -> float:

@@ -1,4 +1,4 @@
-"""What a trial looks like while it runs: phase, rate, latency, outcomes, the generator's health."""
+"""View of a trial while it runs: phase, rate, latency, outcomes, the generator's health."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 BARS = "▁▂▃▄▅▆▇█"
 
 BAR_WIDE = 40
-"""Columns of the bar of a request's parts."""
+"""Width of the bar of a request's parts, in columns."""
 
 PARTS = (("█", "cyan"), ("▓", "magenta"), ("▒", "yellow"), ("░", "green"), ("#", "blue"))
-"""Mark and colour of each part of a request, the longest first."""
+"""Marks and colours of the parts of a request, the longest first."""
 
 REST_MARK = "·"
 
 
 def spark(values: deque[float]) -> str:
-    """Recent rates as a row of bars, from zero to the highest."""
+    """Return recent rates as a row of bars, from zero to the highest."""
     top = max(values, default=0.0)
     if top <= 0:
         return ""
@@ -36,7 +36,7 @@ def spark(values: deque[float]) -> str:
 
 
 def draw_trial(state: TrialState) -> RenderableType:
-    """The lines of one trial: phase, rate, latency, outcomes, the generator's own health."""
+    """Return the lines of one trial: phase, rate, latency, outcomes, the generator's own health."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim", justify="right")
     table.add_column()
@@ -67,7 +67,10 @@ def draw_trial(state: TrialState) -> RenderableType:
 
 
 def _bar(parts: "Sequence[Part]") -> Text:
-    """The parts of a request as one bar, the longest first. Each has its own mark beside its colour."""
+    """Return the parts of a request as one bar, the longest first.
+
+    Each has its own mark beside its colour.
+    """
     bar = Text()
     shown = [part for part in parts if part.share > 0]
     total, at, end = sum(part.share for part in shown), 0.0, 0

@@ -17,7 +17,7 @@ watched by themselves. Ctrl-C keeps what was measured. For another host: --allow
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The options, in the notation that wrk, hey, vegeta and oha have made common."""
+    """Add the options, in the notation that wrk, hey, vegeta and oha have made common."""
     from loadrig.cli._request import add_profile, add_request, add_run, add_seed, add_spacing
 
     add = parser.add_argument
@@ -67,7 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Build the plan that the flags mean, run it once, print what it says."""
+    """Build the plan that the flags mean, run it once, print its result."""
     from loadrig.cli._quick import seed_of
     from loadrig.plan.quick import quick_plan, read_quick
 

@@ -21,7 +21,7 @@ FIRST_RATE = "10/1s"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The options, as those of attack where they mean the same."""
+    """Add the options; options of attack mean the same here."""
     from loadrig.cli._request import add_profile, add_request, add_run, add_seed, add_spacing
 
     add = parser.add_argument
@@ -52,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make the plan, run the search, print what it found."""
+    """Make the plan, run the search, print its result."""
     from loadrig.cli._quick import planned
 
     study = {"find": "capacity"}

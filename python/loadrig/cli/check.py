@@ -19,7 +19,7 @@ Check a plan: say in sentences what it would do, or all that is wrong with it. N
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
+    """Add the options."""
     add = parser.add_argument
     add("plan", metavar="PLAN", nargs="?", default=None, help="a plan file; see docs/reference/plan.md")
     add("--schema", action="store_true", help="print the JSON Schema of plans (default: check a plan)")
@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what the plan would do; raises PlanError, or with --json prints, what is wrong."""
+    """Print what the plan would do. Raises PlanError, or with --json prints, what is wrong."""
     if arguments.schema:
         from loadrig.plan.schema import schema
 
@@ -43,16 +43,16 @@ def run(arguments: argparse.Namespace) -> int:
             )
         )
     try:
-        said = _sentences(arguments.plan)
+        texts = _sentences(arguments.plan)
     except PlanError as error:
         if not arguments.json:
             raise
         print(json.dumps(_answer([], error), indent=2, ensure_ascii=False))
         return Exit.PLAN_WRONG
     if arguments.json:
-        print(json.dumps(_answer(said, None), indent=2, ensure_ascii=False))
+        print(json.dumps(_answer(texts, None), indent=2, ensure_ascii=False))
         return Exit.FINE
-    print(printable("\n".join(said)))
+    print(printable("\n".join(texts)))
     print(f"\nThe plan is fine. Run it: loadrig run {arguments.plan}", file=sys.stderr)
     return Exit.FINE
 
@@ -67,12 +67,12 @@ def _sentences(path: str) -> list[str]:
     return sentences(plan, outlook(plan))
 
 
-def _answer(said: list[str], error: PlanError | None) -> dict[str, Any]:
-    """The document of --json: schema loadrig.check/1."""
+def _answer(texts: list[str], error: PlanError | None) -> dict[str, Any]:
+    """Return the document of --json: schema loadrig.check/1."""
     return {
         "schema": "loadrig.check/1",
         "fine": error is None,
-        "sentences": said,
+        "sentences": texts,
         "problems": [_problem(problem) for problem in error.problems] if error else [],
     }
 

@@ -23,7 +23,7 @@ Exit codes: 0 better or equal, 113 worse, 112 undecided, 104 cannot be compared,
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The options: what is compared, what decides, where it is told."""
+    """Add the options: what is compared, what decides, where the answer goes."""
     from loadrig.cli._compare_options import add_judging, add_telling
 
     add = parser.add_argument
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compare, tell, and answer by the exit code."""
+    """Compare, print the answer, and return its exit code."""
     # Not at the top: with scipy they take a second to import, which a help page need not wait for.
     from loadrig.cli import _compare_view, _seals
     from loadrig.comparing import document, judged, noise, read, refuse, yardsticks
@@ -56,7 +56,11 @@ def run(arguments: argparse.Namespace) -> int:
         _seals.look(*(run.folder for run in earlier))
         known = noise.noises(a, b, earlier)
         measures = yardsticks.asked(a, b, arguments.measure, margins)
-        found = document.of_comparison(judged.compare(a, b, measures, known))
+        comparison = document.of_comparison(judged.compare(a, b, measures, known))
     return _compare_view.show_comparison(
-        found, as_json=arguments.json, markdown=arguments.markdown, junit=arguments.junit, page=arguments.html
+        comparison,
+        as_json=arguments.json,
+        markdown=arguments.markdown,
+        junit=arguments.junit,
+        page=arguments.html,
     )

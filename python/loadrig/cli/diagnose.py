@@ -31,7 +31,7 @@ Exit code 120: the server died while it was loaded, in the run or in the proof.
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The options: which run, and how much is told."""
+    """Add the options: which run, and how much is shown."""
     add = parser.add_argument
     add("run", metavar="RUN", help="folder of a run, or of one of its trials")
     add("--all", action="store_true", help="tell every cause that was cleared too (default: the nearest)")
@@ -72,16 +72,16 @@ def run(arguments: argparse.Namespace) -> int:
     from loadrig.report.diagnosis import anew, as_json, build
     from loadrig.report.text import render, wants_colour
 
-    found = anew(read(Path(arguments.run)))
+    judged = anew(read(Path(arguments.run)))
     from loadrig.cli._finish import PLAIN_WIDTH, has_failed
 
-    code = Exit.TARGET_FAILED if has_failed(found.result) else Exit.FINE
+    code = Exit.TARGET_FAILED if has_failed(judged.result) else Exit.FINE
     if arguments.json:
-        print(json.dumps(as_json(found), indent=1))
+        print(json.dumps(as_json(judged), indent=1))
         return code
 
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
-    text = render(build(found, everything=arguments.all), width, wants_colour(sys.stdout))
+    text = render(build(judged, everything=arguments.all), width, wants_colour(sys.stdout))
     print(text, end="")
     return code
 

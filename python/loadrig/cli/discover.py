@@ -21,7 +21,7 @@ masked. Connections may exist only under load: let requests run meanwhile.
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
+    """Add the options."""
     add = parser.add_argument
     add(
         "where",
@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Look, print the map. Raises TargetError if nothing is there, PlanError for a wrong address."""
+    """Discover and print the map. Raises TargetError if nothing is there, PlanError for a wrong address."""
     from loadrig.discovery import discover, to_json
 
     if arguments.where is None and arguments.pid is None:
@@ -55,17 +55,19 @@ def run(arguments: argparse.Namespace) -> int:
                 code="cli.wrong-argument",
             )
         )
-    found = discover(arguments.where, pid=arguments.pid, look_for_s=_seconds(arguments.look_for))
+    service_map = discover(arguments.where, pid=arguments.pid, look_for_s=_seconds(arguments.look_for))
     if arguments.json:
-        print(json.dumps({"schema": "loadrig.discover/1", **to_json(found)}, indent=2, ensure_ascii=False))
+        print(
+            json.dumps({"schema": "loadrig.discover/1", **to_json(service_map)}, indent=2, ensure_ascii=False)
+        )
     elif arguments.as_plan:
         from loadrig.discovery.as_plan import as_plan
 
-        print(as_plan(found, _url(arguments.where, found.components[0])), end="")
+        print(as_plan(service_map, _url(arguments.where, service_map.components[0])), end="")
     else:
         from loadrig.discovery.text import lines
 
-        print("\n".join(lines(found)))
+        print("\n".join(lines(service_map)))
     return Exit.FINE
 
 
@@ -73,14 +75,14 @@ def _seconds(text: str) -> float:
     from loadrig.plan.amounts import read_amount
     from loadrig.plan.node import Scalar
 
-    found = read_amount("duration", Scalar(Span("--for"), text, text), "--for")
-    if isinstance(found, Problem):
-        raise PlanError(found)
-    return found
+    seconds = read_amount("duration", Scalar(Span("--for"), text, text), "--for")
+    if isinstance(seconds, Problem):
+        raise PlanError(seconds)
+    return seconds
 
 
 def _url(where: str | None, server: Component) -> str:
-    """What to load: the URL as it was typed, else the address that was found."""
+    """Return what to load: the URL as it was typed, else the address that was found."""
     from loadrig.discovery.as_plan import url_of
 
     if where and "://" in where:

@@ -38,7 +38,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Clean and calibrate if asked, look, print. 111 if a check is bad or something could not be undone."""
+    """Clean and calibrate if asked, check, print.
+
+    Return 111 if a check is bad or something was not undone.
+    """
     undone = _cleaned() if args.clean else []
     alone = leases.left_alone()
     if args.calibrate:
@@ -51,12 +54,15 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(_as_json(checks, undone, alone, cleaned=args.clean), indent=2))
     else:
         _print(checks, undone, alone, cleaned=args.clean)
-    failed = any(check.status == "bad" for check in checks) or any(one.left for one in undone)
+    failed = any(check.status == "bad" for check in checks) or any(outcome.left for outcome in undone)
     return Exit.VOID if failed else Exit.FINE
 
 
 def _cleaned() -> list[Undone]:
-    """Undo what dead rigs left; groups without a lease come last, as leases name most of them."""
+    """Undo what dead rigs left; return the outcomes.
+
+    Groups without a lease come last, as leases name most of them.
+    """
     undone = [leases.undo(lease) for lease in leases.stale()]
     return undone + [lost_groups.remove(lease) for lease in lost_groups.found()]
 
@@ -64,28 +70,29 @@ def _cleaned() -> list[Undone]:
 def _as_json(
     checks: Sequence[Check], undone: Sequence[Undone], alone: Sequence[Alone], *, cleaned: bool
 ) -> dict[str, object]:
-    found: dict[str, object] = {
+    document: dict[str, object] = {
         "schema": "loadrig.doctor/1",
         "checks": [asdict(check) for check in checks],
         "left_alone": [
-            {"what": one.what, "file": str(one.path), "why": one.why, "reason": one.reason} for one in alone
+            {"what": entry.what, "file": str(entry.path), "why": entry.why, "reason": entry.reason}
+            for entry in alone
         ],
     }
     if cleaned:
-        found["cleaned"] = [
-            {"what": str(one.lease), "done": list(one.done), "left": list(one.left)} for one in undone
+        document["cleaned"] = [
+            {"what": str(entry.lease), "done": list(entry.done), "left": list(entry.left)} for entry in undone
         ]
-    return found
+    return document
 
 
 def _print(
     checks: Sequence[Check], undone: Sequence[Undone], alone: Sequence[Alone], *, cleaned: bool
 ) -> None:
-    for one in undone:
-        print(in_one_line(f"cleaned  {one.lease}"))
-        for line in one.done:
+    for outcome in undone:
+        print(in_one_line(f"cleaned  {outcome.lease}"))
+        for line in outcome.done:
             print(in_one_line(f"         {line}"))
-        for line in one.left:
+        for line in outcome.left:
             print(in_one_line(f"         could not undo: {line}"))
     if cleaned and not undone:
         print("cleaned  nothing: no killed rig has left anything")

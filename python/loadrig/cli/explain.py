@@ -31,7 +31,7 @@ ROOMS = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
+    """Add the options."""
     add = parser.add_argument
     add("word", metavar="WORD", nargs="*", help="a word, an error code or a member's name")
     add("--list", action="store_true", help="list all that can be explained (default: explain a word)")
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print a page, or the list of them."""
+    """Print a page, or the list of pages."""
     if arguments.list:
         return _list(as_json=arguments.json)
     if not arguments.word:
@@ -60,12 +60,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def page(word: str) -> str | None:
-    """The page of a word, a code or a member, as Markdown; None if there is none."""
+    """Return the page of a word, a code or a member, as Markdown; None if there is none."""
     key = _key(word)
     for name, (_, text) in _pages().items():
         if key in (_key(name), f"{_key(name)}s"):
             return text
-    found = [
+    parts = [
         f"# {name}: a {kind}\n\n{inspect.cleandoc(members.load(room, _file_of(room, name)).__doc__ or '')}"
         for kind, name, room in _members()
         if key == _key(name)
@@ -74,45 +74,48 @@ def page(word: str) -> str | None:
 
     # A server's knobs stand under its page as a target.
     if (knobs := look_up.page(word)) is not None:
-        found.append(knobs)
-    return "\n\n\n".join(found) or None
+        parts.append(knobs)
+    return "\n\n\n".join(parts) or None
 
 
 def _pages() -> dict[str, tuple[str, str]]:
-    """Glossary words by their titles and codes by themselves: (kind, text). Read anew at each call."""
-    found: dict[str, tuple[str, str]] = {}
+    """Return glossary words by their titles and codes by themselves: (kind, text).
+
+    The pages are read anew at each call.
+    """
+    by_title: dict[str, tuple[str, str]] = {}
     root = files("loadrig").joinpath("explain")
     for kind, folder in (("word", root.joinpath("words")), ("code", root)):
-        pages = (each for each in folder.iterdir() if each.name.endswith(".md"))
-        for each in sorted(pages, key=lambda page: page.name):
-            text = each.read_text(encoding="utf-8")
+        pages = (path for path in folder.iterdir() if path.name.endswith(".md"))
+        for path in sorted(pages, key=lambda page: page.name):
+            text = path.read_text(encoding="utf-8")
             title = text.partition("\n")[0].removeprefix("# ")
             name = title.partition(": ")[0] if kind == "code" else title
-            found[name] = (kind, text)
-    return found
+            by_title[name] = (kind, text)
+    return by_title
 
 
 def _members() -> Iterator[tuple[str, str, str]]:
-    """(kind, name as plans and goals write it, room) of every member; none is imported."""
+    """Return (kind, name as plans and goals write it, room) of every member; none is imported."""
     for kind, room in ROOMS.items():
         for name in members.names(room):
             yield kind, name.replace("_", ".") if kind == "measure" and name.startswith("p") else name, room
 
 
 def _knobs() -> tuple[str, ...]:
-    """Every knob that is known, as `gunicorn.workers`."""
+    """Return every knob of the catalogue, as `gunicorn.workers`."""
     from loadrig.catalogue import look_up
 
     return tuple(look_up.names())
 
 
 def _file_of(room: str, name: str) -> str:
-    """The file's name of a member: `p99.9` is in p99_9.py."""
+    """Return the file's name of a member: `p99.9` is in p99_9.py."""
     return name.replace(".", "_") if room == ROOMS["measure"] else name
 
 
 def _key(word: str) -> str:
-    """How words are compared: without case, and with spaces, hyphens and underscores alike."""
+    """Return a word in the form in which words are compared."""
     return "-".join(word.lower().replace("_", " ").replace("-", " ").split())
 
 
@@ -128,8 +131,8 @@ def _list(*, as_json: bool) -> int:
     for kind, heading in headings.items():
         print(f"{heading}:")
         for _, name, title in (row for row in rows if row[0] == kind):
-            said = title.partition(": ")[2]
-            print(f"  {name:<30} {said}".rstrip())
+            headline = title.partition(": ")[2]
+            print(f"  {name:<30} {headline}".rstrip())
         print()
     print("loadrig explain NAME shows the page of one.")
     return Exit.FINE

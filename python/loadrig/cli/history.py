@@ -22,7 +22,7 @@ Exit codes: 0 no change or better, 113 worse since one of the newest runs, 112 t
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The options: which runs, which measures, how it is told."""
+    """Add the options: which runs, which measures, where the answer goes."""
     from loadrig.cli._compare_options import add_judging, add_telling
 
     add = parser.add_argument
@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the runs, tell what became of them, and answer by the exit code."""
+    """Read the runs, print what changed, and return the exit code."""
     if not arguments.newest.isdecimal() or int(arguments.newest) < 1:
         raise PlanError(
             Problem(
@@ -53,10 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
     for folder in map(Path, arguments.folders or [DEFAULT_PARENT]):
         if not folder.is_dir():
             raise read.no_run(str(folder), "there is no such folder")
-        one = read.read_run(folder)
-        runs += [one] if one is not None else read.runs_in(folder)
+        single = read.read_run(folder)
+        runs += [single] if single is not None else read.runs_in(folder)
     _seals.look(*(run.folder for run in runs))
-    found = history(
+    changes = history(
         runs,
         plan=arguments.plan,
         names=arguments.measure,
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         newest=int(arguments.newest),
     )
     return _compare_view.show_history(
-        document.of_history(found),
+        document.of_history(changes),
         as_json=arguments.json,
         markdown=arguments.markdown,
         junit=arguments.junit,

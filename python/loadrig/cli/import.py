@@ -26,7 +26,7 @@ Exit codes: 0 imported, 104 the file cannot be read as results, 111 the run cann
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The options: which files, where the run goes, what it is called."""
+    """Add the options: which files, where the run goes, what it is called."""
     add = parser.add_argument
     add(
         "files",
@@ -57,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Import, judge what was imported, print where it is and what it says."""
+    """Import, judge what was imported, print the folder and the result."""
     # Not at the top: numpy and what makes results take a while to import.
     from loadrig.importers import import_files, named_after
     from loadrig.recording import run_seal
@@ -70,22 +70,22 @@ def run(arguments: argparse.Namespace) -> int:
     paths = [Path(name) for name in arguments.files]
     name = arguments.name or named_after(paths[0])
     folder = RunFolder.fresh(Path(arguments.out) if arguments.out else None, name)
-    found = import_files(paths, folder, name=name, tool=arguments.format, routes=_routes(arguments.route))
-    document = result_of(Recording.open(found.trial.path)).to_json()
-    write_json(found.trial.result, document)
-    write_json(found.run.result, document)
-    run_seal.seal(found.run)
+    imported = import_files(paths, folder, name=name, tool=arguments.format, routes=_routes(arguments.route))
+    document = result_of(Recording.open(imported.trial.path)).to_json()
+    write_json(imported.trial.result, document)
+    write_json(imported.run.result, document)
+    run_seal.seal(imported.run)
     if arguments.json:
         print(json.dumps(document, indent=1))
         return 0
-    print(found.run.path)
+    print(imported.run.path)
     for line in sentences(document):
         print(in_one_line(line))
     return 0
 
 
 def _routes(texts: Sequence[str]) -> Mapping[str, str]:
-    found = {}
+    by_name = {}
     for text in texts:
         theirs, _, ours = text.rpartition("=")
         if not theirs or not ours:
@@ -97,5 +97,5 @@ def _routes(texts: Sequence[str]) -> Mapping[str, str]:
                     code="cli.wrong-argument",
                 )
             )
-        found[theirs] = ours
-    return found
+        by_name[theirs] = ours
+    return by_name

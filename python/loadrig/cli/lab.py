@@ -24,7 +24,7 @@ VERBS = ("list", "show", "setup", "start", "run")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
+    """Add the options."""
     add = parser.add_argument
     add("verb", metavar="VERB", choices=VERBS, help="list, show, setup, start or run")
     add(

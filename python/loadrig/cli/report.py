@@ -19,7 +19,7 @@ The page is one file that needs no network; the same folder always gives the sam
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The options: where the page goes, or what is printed instead."""
+    """Add the options: where the page goes, or what is printed instead."""
     add = parser.add_argument
     add("run", metavar="RUN", help="folder of a run, or of one of its trials")
     add(
@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the page and print where it is; or print the summary or the result."""
+    """Write the page and print its path; or print the summary or the result."""
     from loadrig import report
     from loadrig.cli import _cut_proof, _seals
     from loadrig.cli._resume import finish
@@ -49,9 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
     finish(RunFolder(folder))
     _cut_proof.look(RunFolder(folder))
     if arguments.json:
-        found = report.read(folder)
-        proof = {} if found.proof is None else {"proof": found.proof.document}
-        print(json.dumps({**found.result, **proof}, indent=1))
+        kept = report.read(folder)
+        proof = {} if kept.proof is None else {"proof": kept.proof.document}
+        print(json.dumps({**kept.result, **proof}, indent=1))
     elif arguments.text:
         from loadrig.cli._finish import PLAIN_WIDTH
 

@@ -18,7 +18,7 @@ The run's folder holds the plan, every trial's recording, result.json and report
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
+    """Add the options."""
     from loadrig.cli._request import add_profile, add_seed
 
     add = parser.add_argument
@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the plan, then run it or say what would run."""
+    """Read the plan, then run it or print what would run."""
     from loadrig.cli._quick import profile_override, seed_override, typed
     from loadrig.plan.load import load
 
@@ -52,16 +52,16 @@ def run(arguments: argparse.Namespace) -> int:
     seed, seed_typed = seed_override(arguments.seed)
     profile, profile_typed = profile_override(arguments.profile)
     overrides = {f"study.{key}": text for key, text in budget.items()} | seed | profile
-    said = typed(budget) | seed_typed | profile_typed
+    typed_values = typed(budget) | seed_typed | profile_typed
     out = Path(arguments.out) if arguments.out else None
     if Path(arguments.plan).is_dir():
         from loadrig.cli._resume import plan_of
         from loadrig.recording.layout import RunFolder
 
-        plan = plan_of(RunFolder(Path(arguments.plan)), overrides, said)
+        plan = plan_of(RunFolder(Path(arguments.plan)), overrides, typed_values)
         out = out or (Path(arguments.plan) if arguments.resume else None)
     else:
-        plan = load(arguments.plan, overrides, said)
+        plan = load(arguments.plan, overrides, typed_values)
     if arguments.dry:
         from loadrig.cli._dry import describe
 

@@ -19,7 +19,7 @@ RATE = "50/1s"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The options, as those of attack where they mean the same."""
+    """Add the options; options of attack mean the same here."""
     from loadrig.cli._request import add_profile, add_request, add_run, add_seed, add_spacing
 
     add = parser.add_argument
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make the plan, run the soak, print what it found."""
+    """Make the plan, run the soak, print its result."""
     from loadrig.cli._quick import planned
 
     study = {"for": arguments.length} if arguments.length is not None else {}

@@ -21,7 +21,7 @@ meets the goals (the nearest is named); 112: stopped before anything was confirm
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The options; those that are not given are as the plan says."""
+    """Add the options; an option that is not given is as the plan says."""
     from loadrig.cli._request import add_seed
 
     add = parser.add_argument
@@ -54,14 +54,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the plan with what was typed in its place, then run it or say what would run."""
+    """Read the plan with typed values in place of its own, then run it or print what would run."""
     from loadrig.cli._quick import seed_override, typed
     from loadrig.plan.load import load
 
-    found = overrides(arguments)
-    study = {key.removeprefix("study."): text for key, text in found.items() if key.startswith("study.")}
+    replaced = overrides(arguments)
+    study = {key.removeprefix("study."): text for key, text in replaced.items() if key.startswith("study.")}
     seed, seed_typed = seed_override(arguments.seed)
-    plan = load(arguments.plan, found | seed, typed(study) | seed_typed)
+    plan = load(arguments.plan, replaced | seed, typed(study) | seed_typed)
     if arguments.dry:
         from loadrig.cli._dry import describe
 
@@ -80,11 +80,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def overrides(arguments: argparse.Namespace) -> dict[str, str]:
-    """What is put in place of what the plan says, by its place there."""
-    found = {"study.find": "tune"}
+    """Return the values put in place of the plan's own, by their place in the plan."""
+    replaced = {"study.find": "tune"}
     for name in ("objective", "front", "budget"):
         if getattr(arguments, name) is not None:
-            found[f"study.{name}"] = getattr(arguments, name)
+            replaced[f"study.{name}"] = getattr(arguments, name)
     if arguments.goal:
-        found["goals"] = json.dumps(arguments.goal)
-    return found
+        replaced["goals"] = json.dumps(arguments.goal)
+    return replaced

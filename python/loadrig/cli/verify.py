@@ -29,83 +29,89 @@ SCHEMA = "loadrig.verify/1"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The options: which run, and how it is told."""
+    """Add the options: which run, and how the answer is shown."""
     add = parser.add_argument
     add("run", metavar="RUN", help="folder of a run, or of one of its trials")
     add("--json", action="store_true", help="print what was found as JSON (default: as text)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check, tell, and answer by the exit code."""
+    """Check, print the answer, and return its exit code."""
     folder = Path(arguments.run)
-    found = _checked(folder)
-    code = _exit(found)
+    findings = _checked(folder)
+    code = _exit(findings)
     if arguments.json:
-        print(json.dumps(document(folder, found), indent=1))
+        print(json.dumps(document(folder, findings), indent=1))
     else:
-        print(printable("\n".join(lines(folder, found))))
+        print(printable("\n".join(lines(folder, findings))))
     return code
 
 
-def document(folder: Path, found: Findings) -> dict[str, object]:
-    """What was found, for a machine: schema loadrig.verify/1."""
+def document(folder: Path, findings: Findings) -> dict[str, object]:
+    """Return the findings for a machine: schema loadrig.verify/1."""
     return {
         "schema": SCHEMA,
         "run": str(folder),
-        "verdict": VERDICTS[_exit(found)],
-        "checked": {"files": found.files, "bytes": found.size},
-        "troubles": [{"file": one.file, "kind": one.kind, "text": one.text} for one in found.troubles],
-        "unsealed": [{"path": path or ".", "why": why} for path, why in found.unsealed.items()],
+        "verdict": VERDICTS[_exit(findings)],
+        "checked": {"files": findings.files, "bytes": findings.size},
+        "troubles": [
+            {"file": trouble.file, "kind": trouble.kind, "text": trouble.text}
+            for trouble in findings.troubles
+        ],
+        "unsealed": [{"path": path or ".", "why": why} for path, why in findings.unsealed.items()],
     }
 
 
 VERDICTS = {Exit.FINE: "whole", Exit.VOID: "damaged", Exit.UNDECIDED: "unsealed"}
-"""The verdict of the JSON by exit code."""
+"""Verdicts of the JSON by exit code."""
 
 
-def lines(folder: Path, found: Findings) -> list[str]:
-    """What was found, for a person: first what is wrong, then what could not be checked, then the sum."""
-    told = [f"{one.kind:<10} {one.file}: {one.text}" for one in found.troubles]
-    told += [f"{'not sealed':<10} {path or '.'}: {why}" for path, why in found.unsealed.items()]
-    if told:
-        told.append("")
-    checked = f"{found.files:,} {'file' if found.files == 1 else 'files'}, {show(found.size, 'B')}"
-    code = _exit(found)
+def lines(folder: Path, findings: Findings) -> list[str]:
+    """Return the findings for a person.
+
+    First comes what is wrong, then what could not be checked, then the sum.
+    """
+    texts = [f"{trouble.kind:<10} {trouble.file}: {trouble.text}" for trouble in findings.troubles]
+    texts += [f"{'not sealed':<10} {path or '.'}: {why}" for path, why in findings.unsealed.items()]
+    if texts:
+        texts.append("")
+    checked = f"{findings.files:,} {'file' if findings.files == 1 else 'files'}, {show(findings.size, 'B')}"
+    code = _exit(findings)
     if code == Exit.UNDECIDED:
-        told.append(
+        texts.append(
             f"{folder}: no file of the run or of a trial is sealed, so none was checked; that is no damage"
         )
     elif code == Exit.FINE:
-        rest = "; what is not sealed is no damage, and could not be checked" if found.unsealed else ""
-        told.append(f"{folder}: all that was sealed is whole ({checked}){rest}")
+        rest = "; what is not sealed is no damage, and could not be checked" if findings.unsealed else ""
+        texts.append(f"{folder}: all that was sealed is whole ({checked}){rest}")
     else:
-        count = len(found.troubles)
-        said = (
+        count = len(findings.troubles)
+        summary = (
             "1 file is not as it was sealed" if count == 1 else f"{count} files are not as they were sealed"
         )
-        told += [
-            f"{folder}: {said} (of {checked})",
+        texts += [
+            f"{folder}: {summary} (of {checked})",
             "mend: restore the folder from a copy, or run it again; until then do not rely on what it says",
         ]
-    return told
+    return texts
 
 
-def _exit(found: Findings) -> Exit:
-    if found.troubles:
+def _exit(findings: Findings) -> Exit:
+    if findings.troubles:
         return Exit.VOID
-    return Exit.FINE if found.sealed else Exit.UNDECIDED
+    return Exit.FINE if findings.sealed else Exit.UNDECIDED
 
 
 def _checked(folder: Path) -> Findings:
     try:
-        found = checking.check(folder)
+        findings = checking.check(folder)
     except OSError as error:
         raise _not_a_run(folder, error.strerror or str(error)) from None
     except ValueError as error:  # a zero byte in the name
         raise _not_a_run(folder, str(error)) from None
-    if found is None:
+    if findings is None:
         raise _not_a_run(folder, "it holds no file that a run or a trial has")
-    return found
+    return findings
 
 
 def _not_a_run(folder: Path, why: str) -> PlanError:

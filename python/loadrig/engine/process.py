@@ -104,7 +104,7 @@ class Generator:
         at_ns: instant of the monotonic clock, not before the instant of an earlier level. A list of times has
         no level.
         """
-        # It may have ended by itself in the same instant; its end is in the pipe then.
+        # The generator may have ended by itself in the same instant; its end message is in the pipe then.
         with suppress(VoidError):
             self._send({"level": {"to": to, "at_ns": at_ns}})
 
@@ -113,13 +113,13 @@ class Generator:
 
         WebSockets stay, as what is said on them is one conversation.
         """
-        # It may have ended by itself in the same instant; its end is in the pipe then.
+        # The generator may have ended by itself in the same instant; its end message is in the pipe then.
         with suppress(VoidError):
             self._send({"renew": why})
 
     def stop(self, why: str) -> None:
         """Ask for the end: no new requests, those in flight are waited for. Frames go on until then."""
-        # It may have ended by itself in the same instant; its end is in the pipe then.
+        # The generator may have ended by itself in the same instant; its end message is in the pipe then.
         with suppress(VoidError):
             self._send({"stop": why})
 
@@ -139,7 +139,8 @@ class Generator:
             if "frame" in message:
                 frame: Message = message["frame"]
                 for example in frame.get("examples", ()):
-                    # What a server says of a bad request may repeat what it was sent, or what it gave.
+                    # A server's answer to a bad request may repeat a secret that it was sent, or that it gave
+                    # out.
                     example["detail"] = _without_secrets(example["detail"])
                     if "headers" in example:
                         example["headers"] = [_without_secrets(header) for header in example["headers"]]

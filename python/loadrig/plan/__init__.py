@@ -1,4 +1,4 @@
-"""Plans: what is written in a file, read with its places, filled in, checked, and frozen.
+"""Plans: read from a file with the places of all values, filled in, checked, and frozen.
 
     text -> syntax (nodes with places) -> reader (objects) -> build (the plan's own terms) -> checks
 

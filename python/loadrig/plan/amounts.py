@@ -1,7 +1,7 @@
-"""Numbers as people write them, read with an ear for what they may have meant.
+"""Numbers as people write them, with advice on what a wrong one may have meant.
 
-`30` for a time, `10s` for a rate, `5` for a share: each is answered with the notation that was
-probably meant, not only with the one that was expected.
+`30` for a time, `10s` for a rate, `5` for a share: the message names the notation that was probably meant,
+not only the expected one.
 """
 
 import math
@@ -32,7 +32,8 @@ _NOTATIONS = {
 }
 
 UNIT_NOTATION = {"s": "duration", "1/s": "rate", "1": "share", "B": "size"}
-"""Which notation a limit in one of the rig's units is written in; others are bare numbers."""
+"""Notation in which a limit is written, by one of the rig's units; a limit in another unit is a bare
+number."""
 
 _LONG_UNITS = {
     "ns": "ns|nsec|nanoseconds?", "us": "us|usec|microseconds?", "ms": "ms|msecs?|milliseconds?|millis",
@@ -42,9 +43,9 @@ _LONG = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*")
 
 
 def read_amount(name: str, node: Scalar, key: str) -> float | Problem:
-    """The number in base units (seconds, events per second, share, bytes, count), or what is wrong.
+    """Return the number in base units (seconds, events per second, share, bytes, count), or what is wrong.
 
-    name: of the notation, as in kinds.Amount. key: what the user calls the value.
+    name: name of the notation, as in kinds.Amount. key: what the user calls the value.
     """
     notation, text = _NOTATIONS[name], node.text.strip()
     if isinstance(node.value, float) and not math.isfinite(node.value):
@@ -77,10 +78,10 @@ def _explained(name: str, notation: _Notation, node: Scalar, key: str) -> Proble
     if name == "share" and _is_number(text):
         mend = f"write {text}%" if float(text) <= 100 else f"write {notation.forms}"
         return _problem(f"{key} is {text}; a share is 0 to 1, or a percentage", node, mend)
-    other = next((each for each in _NOTATIONS if each != name and _fits(each, text)), None)
-    if other and not _is_number(text):
+    fitting = next((kind for kind in _NOTATIONS if kind != name and _fits(kind, text)), None)
+    if fitting and not _is_number(text):
         return _problem(
-            f"{key} is {text}, {_NOTATIONS[other].noun}; it takes {notation.noun}",
+            f"{key} is {text}, {_NOTATIONS[fitting].noun}; it takes {notation.noun}",
             node,
             f"write {notation.forms}",
         )
@@ -90,7 +91,10 @@ def _explained(name: str, notation: _Notation, node: Scalar, key: str) -> Proble
 
 
 def _shortened(text: str) -> str | None:
-    """Such as 10s for "10 sec"; None if it is not a number and a word for a unit."""
+    """Return the short form of an amount, such as 10s for "10 sec".
+
+    None if it is not a number and a unit's name.
+    """
     match = _LONG.fullmatch(text)
     if not match:
         return None

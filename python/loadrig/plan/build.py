@@ -1,4 +1,4 @@
-"""From what is written to what is kept: names of routes, scenarios, feeds, study rules."""
+"""The plan as kept, built from the plan as written: names of routes, scenarios, feeds, study rules."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
@@ -42,11 +42,11 @@ STRATEGIES = "loadrig.study.strategies"
 PROBES = "loadrig.probes"
 
 ALL = "all"
-"""Stands for every probe in `unwatched`."""
+"""Word that stands for every probe in `unwatched`."""
 
 
 def build_workload(reader: Reader, written: WrittenWorkload, root: Node) -> Workload | None:
-    """The workload with its routes named and grouped; None if nothing in it can be run."""
+    """Return the workload with its routes named and grouped; None if nothing in it can be run."""
     arrivals: Arrivals | None = written.users or written.rate or written.sessions or written.replay
     scenarios = _scenarios(reader, written, root)
     if arrivals is None or not scenarios:
@@ -89,17 +89,17 @@ def _scenarios(reader: Reader, written: WrittenWorkload, root: Node) -> tuple[Sc
         return tuple(single)
     if written.steps:
         return (Scenario("steps", 1.0, tuple(_requests(names, written.steps, root, ("workload", "steps")))),)
-    found = []
+    scenarios = []
     for index, scenario in enumerate(written.scenarios):
         path = ("workload", "scenarios", index, "steps")
-        found.append(
+        scenarios.append(
             Scenario(scenario.name, scenario.weight, tuple(_requests(names, scenario.steps, root, path)))
         )
-    return tuple(found)
+    return tuple(scenarios)
 
 
 class _Names:
-    """Names of routes: what the plan gives must differ; what is made up is made to differ.
+    """Names of routes: names that the plan gives must differ; names that are made up are made to differ.
 
     The same page may be asked for twice in one scenario; its steps are then "GET /" and "GET / (2)".
     """
@@ -109,7 +109,7 @@ class _Names:
         self._taken: set[str] = set()
 
     def of(self, written: WrittenRequest, default: str, node: Node | None) -> str:
-        """The name of a request."""
+        """Return the name of a request."""
         name = written.name or default
         if name in self._taken and written.name:
             where = place(node, "name") if node else None
@@ -130,7 +130,7 @@ class _Names:
 
 
 _ASKED_BY: Mapping[str, tuple[str, Protocol]] = {"websocket": ("GET", "websocket"), "grpc": ("POST", "grpc")}
-"""Method and protocol of what has no HTTP method for a key. RFC 6455, section 4.1; gRPC over HTTP/2."""
+"""Method and protocol of keys that are no HTTP method. RFC 6455, section 4.1; gRPC over HTTP/2."""
 
 
 def _requests(
@@ -144,7 +144,7 @@ def _requests(
 
 
 def _request(written: WrittenRequest, node: Node | None, names: _Names | None) -> Request:
-    key = next((each for each in ASKED if getattr(written, each) is not None), "get")
+    key = next((asked_key for asked_key in ASKED if getattr(written, asked_key) is not None), "get")
     path: str = getattr(written, key) or "/"
     method, protocol = _ASKED_BY.get(key, (key.upper(), "http"))
     parts: dict[str, Any] = {part.name: getattr(written, part.name) for part in fields(RequestParts)}
@@ -161,7 +161,7 @@ def _login(written: WrittenLogin, root: Node) -> Login:
 
 
 def _feed(feed: Feed, node: Node | None) -> Feed:
-    """A feed; the short form of a CSV file, known by its ending, has all its columns."""
+    """Return a feed; the short form of a CSV file, known by its ending, has all its columns."""
     if isinstance(node, Scalar) and feed.lines is not None and feed.lines.lower().endswith(".csv"):
         return Feed(csv=feed.lines)
     return feed
@@ -180,16 +180,16 @@ def _empty(key: str, node: Node) -> Problem:
 
 
 def build_trial(reader: Reader, rules: TrialRules, root: Node) -> TrialRules:
-    """The rules of a trial; a time at most that is below the usual time at least lowers that too.
+    """Return the rules of a trial; a maximum time below the usual minimum lowers the minimum too.
 
     `measure: 5s` measures for five seconds, though usually it is never less than ten.
     """
     warm, measure = rules.warm_up, rules.measure
-    warm_said = _said(root, "warm_up", "at_least")
-    measure_said = _said(root, "measure", "at_least")
-    for key, span, said in (("warm_up", warm, warm_said), ("measure", measure, measure_said)):
+    warm_is_set = _is_written(root, "warm_up", "at_least")
+    measure_is_set = _is_written(root, "measure", "at_least")
+    for key, span, is_set in (("warm_up", warm, warm_is_set), ("measure", measure, measure_is_set)):
         node = at(root, "trial", key)
-        if said and span.at_least > span.at_most and reader.is_clean(node):
+        if is_set and span.at_least > span.at_most and reader.is_clean(node):
             reader.note(
                 Problem(
                     what=f"{key} takes at least {span.at_least:g}s and at most {span.at_most:g}s",
@@ -205,7 +205,7 @@ def build_trial(reader: Reader, rules: TrialRules, root: Node) -> TrialRules:
     )
 
 
-def _said(root: Node, *path: str) -> bool:
+def _is_written(root: Node, *path: str) -> bool:
     return at(root, "trial", *path) is not None
 
 
@@ -214,7 +214,7 @@ def _lower(at_least: Seconds, at_most: Seconds) -> Seconds:
 
 
 def build_study(reader: Reader, node: Node | None) -> StudyRules:
-    """The rules of the study with its strategy's own options, which are written beside them."""
+    """Return the rules of the study with its strategy's own options, which are written beside them."""
     if node is None:
         node = Entries(Span(""), {})
     find = at(node, "find") if isinstance(node, Entries) else node
@@ -248,7 +248,10 @@ def build_prove(
     catalogue: Mapping[str, Knob] | None,
     target: str,
 ) -> ProveRules | None:
-    """The rules of proving, its knobs held against the target's catalogue; None where there are none."""
+    """Return the rules of proving, its knobs checked against the target's catalogue.
+
+    None where the plan has none.
+    """
     if written is None:
         return None
     parts: dict[str, Any] = {part.name: getattr(written, part.name) for part in fields(ProveParts)}
@@ -257,7 +260,7 @@ def build_prove(
 
 
 def check_unwatched(reader: Reader, root: Node) -> None:
-    """Say which names under `unwatched` are those of no probe; also of a plan that is wrong elsewhere."""
+    """Note which names under `unwatched` are no probe's; also of a plan that is wrong elsewhere."""
     known = members.names(PROBES)
     for node in listed(at(root, "unwatched")):
         name = node.text if isinstance(node, Scalar) else None
@@ -276,9 +279,9 @@ def check_unwatched(reader: Reader, root: Node) -> None:
 
 
 def build_probes(written: WrittenPlan) -> tuple[Chosen, ...]:
-    """Those that the plan gives options, then all others of the room but the unwatched.
+    """Return the probes with options in the plan, then all others of the room but the unwatched.
 
-    The others have no options here (None): a probe is imported only where there is something for it.
+    The others have no options here (None): a probe is imported only where it has something to observe.
     """
     known = members.names(PROBES)
     asked = written.probes or ()

@@ -10,11 +10,11 @@ from loadrig.plan.model import Feed, Rate, Replay, Users
 from loadrig.plan.node import Scalar, at, listed
 
 SHOWN = 80
-"""Characters of a line that are shown: a file without line ends is one line."""
+"""Number of characters of a line that are shown: a file without line ends is one line."""
 
 
 def check_files(draft: Draft) -> None:
-    """Files exist, can be read, and hold what they are said to hold."""
+    """Check that files exist, can be read, and hold what the plan says they hold."""
     work = draft.workload
     for path, node in draft.requests():
         body = at(node, "body_file")
@@ -35,7 +35,7 @@ def check_files(draft: Draft) -> None:
 
 
 def hole_names_of(name: str, feed: Feed, folder: Path) -> set[str]:
-    """The holes that a feed fills: its name, or name.column for each column of a table."""
+    """Return the names of the holes that a feed fills: its name, or name.column for a table's columns."""
     if feed.csv is None or feed.column is not None:
         return {name}
     columns = _columns(folder / feed.csv)
@@ -43,7 +43,7 @@ def hole_names_of(name: str, feed: Feed, folder: Path) -> set[str]:
 
 
 def _columns(path: Path) -> list[str] | None:
-    """The columns of a CSV file; None if it cannot be read."""
+    """Return the columns of a CSV file; None if it cannot be read."""
     try:
         with user_files.open_text(path, user_files.MOST_LIST_BYTES, "utf-8-sig", newline="") as file:
             return next(csv.reader(file), [])
@@ -109,7 +109,7 @@ def _check_feed(draft: Draft, name: str, feed: Feed) -> None:
 
 
 def _count(draft: Draft, name: str, feed: Feed, where: Span) -> int | None:
-    """How many values a feed has; None where it has no end or could not be read."""
+    """Return how many values a feed has; None where it has no end or could not be read."""
     if feed.values:
         return len(feed.values)
     if feed.random:

@@ -1,4 +1,4 @@
-"""What a plan's observers on other hosts say against each other, and what their commands cannot do."""
+"""Checks of a plan's observers on other hosts: contradictions, and commands that cannot work."""
 
 import os
 import re
@@ -14,15 +14,15 @@ _NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z_.-]*", re.ASCII)
 
 _WITH_TERMINALS = frozenset({"ssh", "kubectl", "oc", "docker", "podman"})
 _TERMINAL = re.compile(r"-[it]*t[it]*|--tty(=true)?")
-"""How these programs are asked for a terminal: it mixes what is said with an echo of what was sent."""
+"""Options by which these programs ask for a terminal: it mixes messages with an echo of what was sent."""
 
 _CLOSED = frozenset({"kubectl", "oc", "docker", "podman"})
 _OPEN = re.compile(r"-[it]*i[it]*|--interactive(=true)?|--stdin(=true)?")
-"""How these are told to hand on their standard input; ssh does it by itself."""
+"""Options by which these programs hand on their standard input; ssh does it by itself."""
 
 
 def check_observers(draft: Draft) -> None:
-    """All that is wrong with them, and can be seen without starting anything."""
+    """Check the observers for all that can be seen without starting anything."""
     names: dict[str, Scalar] = {}
     for node in listed(draft.node("observers")):
         check_unwatched(draft.reader, node)
@@ -74,7 +74,7 @@ def _wrong_command(key: str, command: Scalar) -> Iterator[Problem]:
 
 
 def _wrong_ends(words: Sequence[str], command: Scalar) -> Iterator[Problem]:
-    """Whether the program's standard input and output will be those of the command there."""
+    """Yield problems of a program that changes the standard input or output of the command there."""
     program = os.path.basename(words[0])
     asked = [word for word in words[1:] if _TERMINAL.fullmatch(word)]
     if program in _WITH_TERMINALS and asked:
@@ -85,7 +85,7 @@ def _wrong_ends(words: Sequence[str], command: Scalar) -> Iterator[Problem]:
             "the observer speaks over a plain pipe, which a terminal would mix with echoes",
         )
     elif program in _CLOSED and "exec" in words and not any(_OPEN.fullmatch(word) for word in words):
-        opened = [each for word in words for each in ((word, "-i") if word == "exec" else (word,))]
+        opened = [argument for word in words for argument in ((word, "-i") if word == "exec" else (word,))]
         yield _problem(
             f"{program} exec without -i hands on no standard input",
             command,

@@ -1,4 +1,4 @@
-"""Checks of what is spoken: keys that HTTP/2, a WebSocket or gRPC has no use for, and what gRPC needs."""
+"""Checks of protocols: keys that HTTP/2, a WebSocket or gRPC has no use for, and what gRPC needs."""
 
 import re
 from collections.abc import Mapping
@@ -31,13 +31,13 @@ _NO_USE: Mapping[Protocol, Mapping[str, tuple[str, str]]] = {
 """Keys that have no meaning for a protocol: what to say, and what to write instead."""
 
 STATUSES: Mapping[Protocol, tuple[int, int]] = {"http": (100, 599), "grpc": (0, 16)}
-"""Least and greatest status of an answer. A WebSocket's messages have none.
+"""Least and greatest status of an answer, by protocol. Messages of a WebSocket have none.
 
 gRPC's: https://grpc.github.io/grpc/core/md_doc_statuscodes.html, OK to UNAUTHENTICATED."""
 
 
 def check_protocols(draft: Draft) -> None:
-    """Everything about protocols that can be seen without asking a server."""
+    """Check everything about protocols that can be seen without asking a server."""
     for path, node in draft.requests():
         protocol = protocol_of(node)
         _check_keys(draft, node, protocol)
@@ -72,18 +72,25 @@ def _check_keys(draft: Draft, node: Node, protocol: Protocol) -> None:
 
 
 def _check_status(draft: Draft, node: Node, protocol: Protocol) -> None:
-    """Statuses within the protocol's range. A bare number, or a list of them, is `expect`'s status."""
+    """Check that statuses lie within the protocol's range.
+
+    A bare number, or a list of numbers, is `expect`'s status.
+    """
     expect = at(node, "expect")
     written = at(expect, "status") if isinstance(expect, Entries) else expect
     low, high = STATUSES.get(protocol, (0, 0))
-    for one in listed(written):
-        if not isinstance(one, Scalar) or isinstance(one.value, bool) or not isinstance(one.value, int):
+    for status in listed(written):
+        if (
+            not isinstance(status, Scalar)
+            or isinstance(status.value, bool)
+            or not isinstance(status.value, int)
+        ):
             continue
         if protocol == "websocket":
             mend = "leave it out; check the message with contains:, matches: or json:"
-            draft.note(_not_together("the messages of a websocket have no status", one.span, mend))
-        elif not low <= one.value <= high:
-            draft.note(_no_status(one, protocol, low, high))
+            draft.note(_not_together("the messages of a websocket have no status", status.span, mend))
+        elif not low <= status.value <= high:
+            draft.note(_no_status(status, protocol, low, high))
 
 
 def _no_status(node: Scalar, protocol: Protocol, low: int, high: int) -> Problem:
@@ -140,7 +147,7 @@ def _check_connections(draft: Draft, work: Workload) -> None:
 
 
 def _check_sockets(draft: Draft, work: Workload) -> None:
-    """One visitor has one WebSocket, so all messages on it go to one path."""
+    """Check that all messages of a visitor's one WebSocket go to one path."""
     arrivals = work.arrivals
     # An arrival goes through one scenario. As fast as can be (`rate: 0`), users make the arrivals.
     is_fast = isinstance(arrivals, Rate) and not (arrivals.per_second or arrivals.stages or arrivals.start)
@@ -150,12 +157,12 @@ def _check_sockets(draft: Draft, work: Workload) -> None:
         visits = [tuple(step for steps in visits for step in steps)]
     for steps in visits:
         sockets = [step for step in steps if step.protocol == "websocket"]
-        for other in sockets[1:]:
-            if other.path != sockets[0].path and other.span is not None:
+        for socket in sockets[1:]:
+            if socket.path != sockets[0].path and socket.span is not None:
                 who = {Users: "user", Sessions: "session"}.get(type(work.arrivals), "arrival")
-                what = f"a {who} has one WebSocket, and it cannot be both {sockets[0].path} and {other.path}"
+                what = f"a {who} has one WebSocket, and it cannot be both {sockets[0].path} and {socket.path}"
                 mend = "give all websocket: the same path; load the other in a plan of its own"
-                draft.note(_not_together(what.replace("a arrival", "an arrival"), other.span, mend))
+                draft.note(_not_together(what.replace("a arrival", "an arrival"), socket.span, mend))
 
 
 def _is_http_clean(draft: Draft) -> bool:
@@ -190,9 +197,9 @@ def _check_grpc(draft: Draft, work: Workload) -> None:
 
 
 def _needs_http2(draft: Draft, call: Request) -> Problem:
-    said = draft.node("workload", "connections", "http")
-    if said is not None and not _is_nothing(said):
-        where: Span | None = said.span
+    version = draft.node("workload", "connections", "http")
+    if version is not None and not _is_nothing(version):
+        where: Span | None = version.span
         what, why, mend = "gRPC is spoken over HTTP/2, and http is 1.1", "", "write http: 2"
     else:
         where = call.span
@@ -203,7 +210,7 @@ def _needs_http2(draft: Draft, call: Request) -> Problem:
 
 
 def _is_method(draft: Draft, call: Request) -> bool:
-    """Whether a method is written as one; a problem is noted if not."""
+    """Return whether a method is written as one; note a problem if not."""
     if _METHOD.fullmatch(call.path):
         return True
     service, _, method = call.path.strip("/").replace("/", ".").rpartition(".")

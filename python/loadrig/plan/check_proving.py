@@ -1,4 +1,4 @@
-"""What a plan says of the ways to dependencies that are to be delayed: whether they are addresses of ours."""
+"""Checks of the ways to dependencies that are to be delayed: that addresses are valid and allowed."""
 
 import re
 
@@ -10,7 +10,10 @@ _ADDRESS = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):(?P<port>[0-9]
 
 
 def check_proving(draft: Draft) -> None:
-    """Addresses that are some, and hosts that the plan allows: what is delayed goes through the rig."""
+    """Check that addresses are valid, and that the plan allows their hosts.
+
+    What is delayed goes through the rig.
+    """
     for name, text in draft.prove.through.items() if draft.prove else ():
         where = draft.place("prove", "through", name)
         match = _ADDRESS.fullmatch(text)
@@ -25,7 +28,7 @@ def check_proving(draft: Draft) -> None:
             )
             continue
         host = match["host"].strip("[]")
-        if is_loopback(host) or host.lower() in {one.lower() for one in draft.allow}:
+        if is_loopback(host) or host.lower() in {allowed.lower() for allowed in draft.allow}:
             continue
         draft.note(
             Problem(
@@ -39,7 +42,10 @@ def check_proving(draft: Draft) -> None:
 
 
 def _meant(text: str) -> str:
-    """The address that may be meant: of a bare port one of this machine, of a URL what stands behind //."""
+    """Return the address that may be meant.
+
+    For a bare port it is one of this machine, for a URL what stands behind //.
+    """
     if text.isdecimal() and 0 < int(text) < 65536:
         return f"127.0.0.1:{text}"
     address = text.partition("//")[2].partition("/")[0]

@@ -51,7 +51,7 @@ _REFUSED_BY: Mapping[Protocol, Mapping[str, str]] = {
 
 
 def check_requests(draft: Draft) -> None:
-    """Everything that can be seen of requests without sending one."""
+    """Check everything that can be seen of requests without sending one."""
     _check_weights(draft)
     _check_names(draft)
     fillers = _fillers(draft)
@@ -146,14 +146,18 @@ def _header_problem(name: str, where: Span, protocol: Protocol) -> Problem | Non
         what = f"the header {name} is the rig's own"
         mend = refused[low]
     else:
-        # A header typed `Connnection` once made a whole investigation measure nothing.
+        # A misspelt header such as `Connnection` is sent and has no effect, so a whole study may measure
+        # nothing.
         what = f"the header {name} looks like {meant.title()}, misspelt"
         mend = _REFUSED[meant] or f"write {meant.title()}"
     return Problem(what=what, where=where, mend=mend, code="plan.header")
 
 
 def _one_slip(word: str, known: str) -> bool:
-    """Whether one letter added, left out or mistaken makes the one of the other; never for equals."""
+    """Return whether one letter added, left out or mistaken turns one word into the other.
+
+    Never for equal words.
+    """
     if word == known or abs(len(word) - len(known)) > 1:
         return False
     short, long = sorted((word, known), key=len)
@@ -174,7 +178,7 @@ def _extracts(draft: Draft) -> Iterator[tuple[str, Span]]:
 
 
 def _check_names(draft: Draft) -> None:
-    """Variables and feeds: names that a hole can have, and no name for two things."""
+    """Check variables and feeds: names that a hole can have, and no name for two things."""
     feeds = draft.node("workload", "feeds")
     feed_names = feeds.entries if isinstance(feeds, Entries) else {}
     named = [(entry.key, entry.span) for entry in feed_names.values()]
@@ -202,7 +206,7 @@ def _check_names(draft: Draft) -> None:
 
 
 def _fillers(draft: Draft) -> set[str]:
-    """Every name that a hole can have in this plan; "item.*" for a table that could not be read."""
+    """Return every name that a hole can have in this plan; "item.*" for a table that could not be read."""
     names = {name for name, _ in _extracts(draft)}
     feeds = draft.node("workload", "feeds")
     if isinstance(feeds, Entries):
@@ -213,7 +217,7 @@ def _fillers(draft: Draft) -> set[str]:
 
 
 def _templates(node: Node) -> Iterator[Scalar]:
-    """What a request has holes in."""
+    """Yield the values of a request that may have holes."""
     for key in WITH_A_PATH:
         yield from _values(at(node, key))
     for key in ("headers", "body", "json", "form"):

@@ -16,7 +16,7 @@ _OF_REQUESTS = (*WITH_A_PATH, "headers", "body", "json", "form")
 
 
 def check_secrets(draft: Draft, literals: Literals, *, must_be_there: bool) -> None:
-    """Note each hole without a value, and each that stands where others could read it.
+    """Note each hole without a value, and each hole that stands where others could read its secret.
 
     must_be_there: whether the values are needed now; else only the places are looked at.
     """
@@ -43,7 +43,7 @@ def check_secrets(draft: Draft, literals: Literals, *, must_be_there: bool) -> N
 
 
 def _places(draft: Draft) -> Iterator[Scalar]:
-    """The values in which holes for secrets are filled."""
+    """Return the values in which holes for secrets are filled."""
     nodes: list[Node | None] = [draft.node("workload", "headers"), draft.node("probes")]
     for _, request in draft.requests():
         nodes += [at(request, key) for key in _OF_REQUESTS]
@@ -60,7 +60,7 @@ def _places(draft: Draft) -> Iterator[Scalar]:
 
 
 def _open_places(draft: Draft) -> Iterator[Scalar]:
-    """The values in which a secret would be seen: the command line of the server, and knobs."""
+    """Return the values in which a secret would be seen: the command line of the server, and knobs."""
     yield from _texts([draft.node("knobs")])
     for options in _of_target(draft):
         if isinstance(options, Entries):
@@ -78,4 +78,4 @@ def _of_target(draft: Draft) -> Iterator[Node]:
 def _texts(nodes: list[Node | None]) -> Iterator[Scalar]:
     for node in nodes:
         if node is not None:
-            yield from (one for one in scalars(node) if isinstance(one.value, str))
+            yield from (scalar for scalar in scalars(node) if isinstance(scalar.value, str))

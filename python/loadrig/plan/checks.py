@@ -1,4 +1,4 @@
-"""What a plan says against itself, this machine and its own permissions. Nothing is started."""
+"""Checks of a plan against itself, this machine and its own permissions. Nothing is started."""
 
 import math
 import os
@@ -18,7 +18,7 @@ from loadrig.plan.node import Path as NodePath
 
 
 def check(draft: Draft) -> None:
-    """All checks; each looks only at what was read whole."""
+    """Run all checks; each looks only at what was read whole."""
     _check_host(draft)
     _check_cpus(draft)
     check_requests(draft)
@@ -29,7 +29,7 @@ def check(draft: Draft) -> None:
     _check_goals(draft)
     _check_study(draft)
     _check_jitter(draft)
-    # Nobody waits for these where there are none.
+    # Import these checks only where the plan needs them, as the imports take time.
     if draft.prove is not None:
         from loadrig.plan.check_proving import check_proving
 

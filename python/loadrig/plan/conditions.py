@@ -1,4 +1,4 @@
-"""When a knob is set at all: `worker_class == gthread`, `pool in [a, b]`, joined by `and`.
+"""Conditions under which a knob is set: `worker_class == gthread`, `pool in [a, b]`, joined by `and`.
 
 The mapping form says the same: `{worker_class: gthread, pool: [a, b]}`.
 """
@@ -27,16 +27,16 @@ def read_condition(
     earlier: Mapping[str, PlannedKnob],
     names: tuple[str, ...],
 ) -> Mapping[str, tuple[Value, ...]]:
-    """The values that other knobs must have for this one to be set.
+    """Return the values that other knobs must have for this knob to be set.
 
-    name: of the knob whose condition it is. earlier: the knobs above it, which alone can be asked
-    for, because a setting is built from the top. names: of all knobs of the plan.
+    name: the knob whose condition it is. earlier: the knobs above it, the only ones that a condition can
+    name, because a setting is built from the top. names: names of all knobs of the plan.
     """
     asked: dict[str, tuple[Value, ...]] = {}
-    for other, sign, texts, where in _terms(reader, node, name):
-        knob = earlier.get(other)
+    for depended, sign, texts, where in _terms(reader, node, name):
+        knob = earlier.get(depended)
         if knob is None:
-            reader.note(_unknown(name, other, where, earlier, names), node)
+            reader.note(_unknown(name, depended, where, earlier, names), node)
             continue
         values = _matching(reader, node, knob, texts, where)
         if values is None:
@@ -45,12 +45,12 @@ def read_condition(
         if not allowed:
             reader.note(_never(name, knob, where), node)
             continue
-        asked[other] = tuple(value for value in allowed if value in asked.get(other, allowed))
+        asked[depended] = tuple(value for value in allowed if value in asked.get(depended, allowed))
     return asked
 
 
 def _terms(reader: Reader, node: Node, name: str) -> list[tuple[str, str, list[str], Span]]:
-    """(knob, "in" or "not in", values as texts, place) for each part of a condition."""
+    """Yield (knob, "in" or "not in", values as texts, place) for each part of a condition."""
     if isinstance(node, Entries):
         terms = []
         for entry in node.entries.values():
@@ -76,7 +76,7 @@ def _terms(reader: Reader, node: Node, name: str) -> list[tuple[str, str, list[s
 def _matching(
     reader: Reader, node: Node, knob: PlannedKnob, texts: list[str], where: Span
 ) -> tuple[Value, ...] | None:
-    """The knob's values that the texts mean; a text that none of them is written like is a problem."""
+    """Return the knob's values that the texts mean; a text that matches none of them is a problem."""
     known = {show_value(value): value for value in knob.values}
     for text in texts:
         if text not in known:
@@ -96,14 +96,17 @@ def _matching(
 
 
 def _unknown(
-    name: str, other: str, where: Span, earlier: Mapping[str, PlannedKnob], names: tuple[str, ...]
+    name: str, depended: str, where: Span, earlier: Mapping[str, PlannedKnob], names: tuple[str, ...]
 ) -> Problem:
-    if other in names and other != name:
-        what, mend = f"{name} depends on {other}, which is written below it", f"write {other} above {name}"
+    if depended in names and depended != name:
+        what, mend = (
+            f"{name} depends on {depended}, which is written below it",
+            f"write {depended} above {name}",
+        )
     else:
-        close = members.nearest(other, tuple(earlier))
-        what = f"{name} depends on {other}, which is not a knob of this plan"
-        mend = f"write {close}" if close else f"add {other} to the knobs, above {name}"
+        close = members.nearest(depended, tuple(earlier))
+        what = f"{name} depends on {depended}, which is not a knob of this plan"
+        mend = f"write {close}" if close else f"add {depended} to the knobs, above {name}"
     return Problem(what=what, where=where, mend=mend, code="plan.knob-condition")
 
 

@@ -10,15 +10,15 @@ from loadrig.base.units import Count, PerSecond, Seconds
 from loadrig.plan.model import Arrivals, Measuring, Plan, Rate, Replay, Sessions, Users, WarmUp
 
 PEAK_S = 10.0
-"""How long the busiest part of a replayed list is: a shorter one would take chance for a peak."""
+"""Length of the busiest part of a replayed list, in seconds: a shorter part would take chance for a peak."""
 
 
 def constant(plan: Plan, warm_up_s: float, measure_s: float) -> Plan:
-    """The plan under its highest load, held: warmed up and measured for exactly these times.
+    """Return the plan under its highest load, held: warmed up and measured for exactly these times.
 
-    A constant load stays as it is; ramps and steps are held at the highest rate or the most users, a
-    replayed list becomes random arrivals at the rate of its busiest ten seconds. What would end the load
-    early (numbers of requests, of loops) is gone, and nothing is profiled. Raises Unavailable where the plan
+    A constant load stays as it is; ramps and steps are held at the highest rate or the most users, a replayed
+    list becomes random arrivals at the rate of its busiest ten seconds. Limits that would end the load early
+    (numbers of requests, of loops) are left out, and nothing is profiled. Raises Unavailable where the plan
     has no such load.
     """
     warm, measure = Seconds(warm_up_s), Seconds(measure_s)
@@ -75,7 +75,7 @@ def _highest(levels: Iterator[float], least: float = 0.0) -> float:
 
 
 def _peak(plan: Plan, replay: Replay) -> float:
-    """Requests per second in the busiest part of a list of times."""
+    """Return the requests per second in the busiest part of a list of times."""
     path = (Path(plan.path).parent if plan.path else Path()) / replay.times
     try:
         lines = user_files.read_text(path, user_files.MOST_LIST_BYTES).split("\n")
@@ -96,7 +96,7 @@ def _peak(plan: Plan, replay: Replay) -> float:
 
 
 def _most_within(times: Sequence[float], length_s: float) -> int:
-    """Most of these moments, which do not decrease, that lie within so many seconds."""
+    """Return the largest number of these moments, which do not decrease, within so many seconds."""
     most = after = 0
     for first, time in enumerate(times):
         while after < len(times) and times[after] < time + length_s:

@@ -1,4 +1,4 @@
-"""A plan that has been read and is not yet believed: what the checks look at."""
+"""A plan that has been read and not yet checked: what the checks look at."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from loadrig.plan.reader import Reader
 class Draft:
     """The parts of a plan; None where a part could not be read.
 
-    folder: what relative paths are relative to. root: the whole tree, for places.
+    folder: folder that relative paths are relative to. root: the whole tree, for places.
     """
 
     reader: Reader
@@ -39,15 +39,15 @@ class Draft:
     allow: tuple[str, ...]
 
     def node(self, *path: str | int) -> Node | None:
-        """What is written at a path, or None."""
+        """Return the node at a path; None where nothing is written."""
         return at(self.root, *path)
 
     def place(self, *path: str | int) -> Span:
-        """The nearest place to a path."""
+        """Return the nearest place to a path."""
         return place(self.root, *path)
 
     def is_clean(self, *path: str | int) -> bool:
-        """Whether what is written at a path was read without a problem; also if nothing is written."""
+        """Return whether the node at a path was read without a problem; True if nothing is written."""
         return self.reader.is_clean(at(self.root, *path))
 
     def note(self, problem: Problem) -> None:
@@ -55,22 +55,22 @@ class Draft:
         self.reader.note(problem)
 
     def requests(self) -> list[tuple[NodePath, Node]]:
-        """Every request as written, the login last, each with its path in the tree."""
-        found: list[tuple[NodePath, Node]] = []
+        """Return every request as written, the login last, each with its path in the tree."""
+        requests: list[tuple[NodePath, Node]] = []
         lists: list[NodePath] = [("workload", "requests"), ("workload", "steps")]
         scenarios = listed(self.node("workload", "scenarios"))
         lists += [("workload", "scenarios", index, "steps") for index in range(len(scenarios))]
         for path in lists:
             for index, node in enumerate(listed(self.node(*path))):
-                found.append(((*path, index), node))
+                requests.append(((*path, index), node))
         login = self.node("workload", "login")
         if login is not None:
-            found.append((("workload", "login"), login))
-        return found
+            requests.append((("workload", "login"), login))
+        return requests
 
 
 def most_users(users: Users) -> int:
-    """The greatest number of users that a closed model reaches."""
+    """Return the greatest number of users that a closed model reaches."""
     levels = [
         users.count or 0,
         users.start or 0,

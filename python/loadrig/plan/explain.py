@@ -26,10 +26,10 @@ from loadrig.plan.watching import BY_ITSELF
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a strategy makes of a plan: how many settings and trials, and seconds at most in all.
+    """Plan of a strategy: how many settings and trials, and seconds at most in all.
 
-    searches: it tries some of the settings, chosen by what the others gave. trial: one of its trials in
-    words, where those are not the plan's own.
+    searches: whether it tries some of the settings, chosen by the results of others. trial: one of its trials
+    in words, where those are not the plan's own.
     """
 
     settings: int
@@ -40,16 +40,16 @@ class Outlook:
 
 
 def sentences(plan: Plan, outlook: Outlook | None = None) -> list[str]:
-    """What will be run, in plain words, one thought a sentence.
+    """Return what will be run, in plain words, one thought a sentence.
 
-    outlook: from the study's strategy, which this room does not know.
+    outlook: made by the study's strategy, which this room does not know.
     """
-    said = [_target(plan), _arrivals(plan.workload.arrivals), *_requests(plan.workload)]
-    said += [*_login(plan.workload), *_rules(plan.workload)]
-    said.append(f"One trial: {outlook.trial}." if outlook is not None and outlook.trial else _trial(plan))
-    said += [*_knobs(plan), *_study(plan, outlook), *_goals(plan), *_probes(plan), *_observers(plan)]
-    said += [*_profile(plan), *_prove(plan)]
-    return said
+    texts = [_target(plan), _arrivals(plan.workload.arrivals), *_requests(plan.workload)]
+    texts += [*_login(plan.workload), *_rules(plan.workload)]
+    texts.append(f"One trial: {outlook.trial}." if outlook is not None and outlook.trial else _trial(plan))
+    texts += [*_knobs(plan), *_study(plan, outlook), *_goals(plan), *_probes(plan), *_observers(plan)]
+    texts += [*_profile(plan), *_prove(plan)]
+    return texts
 
 
 def _target(plan: Plan) -> str:
@@ -146,27 +146,27 @@ def _requests(work: Workload) -> list[str]:
     if all(len(scenario.steps) == 1 for scenario in work.scenarios):
         # In an open model a request waits for no other, so there is no pause to speak of.
         pause = f"; {think}" if isinstance(work.arrivals, Users | Sessions) else ""
-        said = f"Requests: {_mix(work.scenarios)}{pause}."
+        text = f"Requests: {_mix(work.scenarios)}{pause}."
     elif len(work.scenarios) == 1:
         steps = ", ".join(_route(step) for step in work.scenarios[0].steps)
-        said = f"Each time in this order: {steps}; {think}."
+        text = f"Each time in this order: {steps}; {think}."
     else:
         ways = "; ".join(
             f"{_percent(work.scenarios, scenario)}{scenario.name}: {', '.join(map(_route, scenario.steps))}"
             for scenario in work.scenarios
         )
-        said = f"Ways through the service: {ways}; {think}."
+        text = f"Ways through the service: {ways}; {think}."
     feeds = ", ".join(f"{name} from {_feed(feed)}" for name, feed in work.feeds.items())
-    return [said, f"Values: {feeds}."] if feeds else [said]
+    return [text, f"Values: {feeds}."] if feeds else [text]
 
 
 def _mix(scenarios: tuple[Scenario, ...]) -> str:
     return ", ".join(f"{_percent(scenarios, scenario)}{_route(scenario.steps[0])}" for scenario in scenarios)
 
 
-def _percent(scenarios: tuple[Scenario, ...], one: Scenario) -> str:
+def _percent(scenarios: tuple[Scenario, ...], chosen: Scenario) -> str:
     total = sum(scenario.weight for scenario in scenarios)
-    return "" if len(scenarios) == 1 or not total else f"{show_share(one.weight / total)} "
+    return "" if len(scenarios) == 1 or not total else f"{show_share(chosen.weight / total)} "
 
 
 def _route(request: Request) -> str:
@@ -215,35 +215,35 @@ def _login(work: Workload) -> list[str]:
 
 
 def _rules(work: Workload) -> list[str]:
-    said = []
+    texts = []
     if not work.connections.keep_alive:
-        said.append("A new connection for every request.")
-    said += _spoken(work)
+        texts.append("A new connection for every request.")
+    texts += _spoken(work)
     if work.connections.most is not None:
-        said.append(f"At most {work.connections.most:,} connections.")
+        texts.append(f"At most {work.connections.most:,} connections.")
     ends = []
     if work.requests_limit is not None:
         ends.append(f"after {work.requests_limit:,} requests")
     if work.loops_per_user is not None:
         ends.append(f"when every user has made {work.loops_per_user:,} rounds")
     if ends:
-        said.append(f"It ends early {' or '.join(ends)}.")
-    said.append(f"A request that takes longer than {show_duration(work.timeout)} has failed.")
-    return said
+        texts.append(f"It ends early {' or '.join(ends)}.")
+    texts.append(f"A request that takes longer than {show_duration(work.timeout)} has failed.")
+    return texts
 
 
 def _spoken(work: Workload) -> list[str]:
-    said = []
+    texts = []
     streams = work.connections.streams
     if work.connections.http == "2":
-        # Who keeps a connection of its own has one request at a time on it.
+        # A user or session with a connection of its own has one request at a time on it.
         alone = isinstance(work.arrivals, Sessions) or streams == 1 or not work.visitors_share
         how = "one request at a time" if alone else f"up to {streams:,} requests at once"
-        said.append(f"Over HTTP/2, {how} on a connection.")
+        texts.append(f"Over HTTP/2, {how} on a connection.")
     if not work.visitors_share:
         who = {Users: "user", Sessions: "session"}.get(type(work.arrivals), "arrival")
-        said.append(f"Each {who} opens a WebSocket of its own with its first message, and keeps it.")
-    return said
+        texts.append(f"Each {who} opens a WebSocket of its own with its first message, and keeps it.")
+    return texts
 
 
 # --- trials, settings, goals ----------------------------------------------------------------------
@@ -266,7 +266,10 @@ def _trial(plan: Plan) -> str:
 
 
 def warming(rules: WarmUp) -> str:
-    """How a trial begins, to be gone on with: "up to 30 s to warm up, then "; empty without a warm-up."""
+    """Return how a trial begins, as the beginning of a sentence; empty without a warm-up.
+
+    "up to 30 s to warm up, then "
+    """
     most = "up to " if rules.at_least < rules.at_most else ""
     return f"{most}{show_duration(rules.at_most)} to warm up, then " if rules.at_most else ""
 
@@ -276,7 +279,7 @@ def _longest(plan: Plan) -> str:
 
 
 def _ends_by_itself(plan: Plan) -> bool:
-    """Whether the arrivals have an end of their own, so that time is no matter of precision."""
+    """Return whether the arrivals have an end of their own, so that precision does not decide the time."""
     arrivals = plan.workload.arrivals
     if isinstance(arrivals, Replay) or arrivals.stages:
         return True
@@ -286,8 +289,8 @@ def _ends_by_itself(plan: Plan) -> bool:
 def _knobs(plan: Plan) -> list[str]:
     if not plan.knobs:
         return []
-    said = "; ".join(_knob(knob) for knob in plan.knobs)
-    return [f"Knobs: {said}.", f"The base setting: {show_setting(plan.base_setting)}."]
+    text = "; ".join(_knob(knob) for knob in plan.knobs)
+    return [f"Knobs: {text}.", f"The base setting: {show_setting(plan.base_setting)}."]
 
 
 def _knob(knob: PlannedKnob) -> str:
@@ -323,35 +326,39 @@ def _study(plan: Plan, outlook: Outlook | None) -> list[str]:
 def _goals(plan: Plan) -> list[str]:
     if not plan.goals:
         return []
-    said = []
+    texts = []
     for goal in plan.goals:
-        of = f" of {goal.route}" if goal.route else ""
+        of_route = f" of {goal.route}" if goal.route else ""
         over = f" in every {show_duration(goal.over)}" if goal.over is not None else ""
         side = "below" if goal.below else "above"
-        said.append(f"{goal.measure}{of} {side} {show(goal.limit, goal.unit)}{over}")
-    return [f"Wanted: {', '.join(said)}."]
+        texts.append(f"{goal.measure}{of_route} {side} {show(goal.limit, goal.unit)}{over}")
+    return [f"Wanted: {', '.join(texts)}."]
 
 
 def _probes(plan: Plan) -> list[str]:
     if not plan.probes:
         return ["Nothing is observed but the answers."]
-    said = (
+    text = (
         f"Observed every {show_duration(plan.trial.probe_every)}: the host, the server and what it talks to"
     )
     if plan.unwatched:
-        said += f"; not used: {', '.join(plan.unwatched)}"
+        text += f"; not used: {', '.join(plan.unwatched)}"
     if asked := [probe.member for probe in plan.probes if probe.is_asked]:
-        said += f"; with options of their own: {', '.join(asked)}"
-    return [f"{said}."]
+        text += f"; with options of their own: {', '.join(asked)}"
+    return [f"{text}."]
 
 
 def _observers(plan: Plan) -> list[str]:
-    said = []
-    for one in plan.observers:
-        server = f"and the server at port {one.port}" if one.port else f"and the server, process {one.pid}"
-        what = f"its host {server}" if one.port or one.pid else "its host"
-        said.append(f"Observed on {one.name} too, by way of `{one.via}`: {what}.")
-    return said
+    texts = []
+    for observer in plan.observers:
+        server = (
+            f"and the server at port {observer.port}"
+            if observer.port
+            else f"and the server, process {observer.pid}"
+        )
+        what = f"its host {server}" if observer.port or observer.pid else "its host"
+        texts.append(f"Observed on {observer.name} too, by way of `{observer.via}`: {what}.")
+    return texts
 
 
 def _profile(plan: Plan) -> list[str]:
@@ -367,14 +374,14 @@ def _prove(plan: Plan) -> list[str]:
     if rules is None:
         return []
     when = "at the end" if rules.after_run else "when that is asked for"
-    said = [f"What limits it is proved {when}, in at most {show_duration(rules.budget)}."]
+    texts = [f"What limits it is proved {when}, in at most {show_duration(rules.budget)}."]
     if rules.knobs:
         values = "; ".join(f"{name} {shown(values)}" for name, values in rules.knobs.items())
-        said.append(f"Tried for that beside the setting: {values}.")
+        texts.append(f"Tried for that beside the setting: {values}.")
     if rules.allow:
         whom = "all of them" if "all" in rules.allow else " and ".join(rules.allow)
-        said.append(f"Components that the rig did not start and that may be touched: {whom}.")
+        texts.append(f"Components that the rig did not start and that may be touched: {whom}.")
     if rules.through:
         ways = ", ".join(f"{name} through {address}" for name, address in rules.through.items())
-        said.append(f"Ways that may be delayed: {ways}.")
-    return said
+        texts.append(f"Ways that may be delayed: {ways}.")
+    return texts

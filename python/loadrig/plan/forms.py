@@ -1,4 +1,4 @@
-"""Keys that go together: a class's FORMS (see base.shape) held against what was written."""
+"""Keys that go together: a class's FORMS (see base.shape) compared with what was written."""
 
 from typing import Any
 
@@ -8,22 +8,22 @@ from loadrig.plan.node import Entries, Node, Scalar
 
 
 def forms_of(cls: type[Any]) -> Forms:
-    """The groups of a class; empty for most."""
-    found: Forms = getattr(cls, "FORMS", {})
-    return found
+    """Return the groups of a class; empty for most classes."""
+    forms: Forms = getattr(cls, "FORMS", {})
+    return forms
 
 
 def form_problem(
     cls: type[Any], node: Entries, name: str, where: Span, meant: frozenset[str] = frozenset()
 ) -> Problem | None:
-    """What is wrong with the keys of a mapping as a group, if anything.
+    """Return what is wrong with the keys of a mapping as a group, if anything.
 
     meant: keys that were mistyped; they count as written, for the typing is a problem of its own.
     """
     for group, forms in forms_of(cls).items():
         keys = [key for form in forms for key in form]
-        said = (entry.key for entry in node.entries.values() if not _is_nothing(entry.node))
-        written = [key for key in (*said, *meant) if key in keys]
+        keys_with_values = (entry.key for entry in node.entries.values() if not _is_nothing(entry.node))
+        written = [key for key in (*keys_with_values, *meant) if key in keys]
         if tuple(sorted(written)) in [tuple(sorted(form)) for form in forms]:
             continue
         begun = [form for form in forms if written and set(written) <= set(form)]
@@ -37,7 +37,7 @@ def form_problem(
 
 
 def _is_nothing(node: Node) -> bool:
-    """Whether a key stands there without a value, which is as good as no key."""
+    """Return whether a key has no value, which counts as no key."""
     return isinstance(node, Scalar) and node.value is None
 
 

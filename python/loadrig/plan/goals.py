@@ -22,29 +22,29 @@ GOAL = re.compile(
 )
 _FORM = "p95 < 500ms, errors < 0.1%, throughput > 100/s or p95{search} < 1s"
 SHORTEST_S = 1.0
-"""Of a stretch: the generator counts by the second."""
+"""Least length of a stretch, in seconds: the generator counts by the second."""
 NOT_OVER = {
     "sessions_p95": "a session may be longer than they are",
     "server_cpu": "what the server used is known for the whole of the measured part only",
     "cpu_per_request": "what a request cost is known for the whole of the measured part only",
     "memory": "what the server held is known for the whole of the measured part only",
 }
-"""Measures that have no figure of a stretch, and why."""
+"""Measures that cannot be judged for a stretch, and why."""
 
 _LIMIT_EXAMPLE = {"s": "500ms", "1/s": "100/s", "1": "0.1%", "B": "512MB"}
 
 
 def measures() -> dict[str, tuple[str, str]]:
-    """Every measure by the name that goals use: its unit, and which way is better."""
-    found = {}
+    """Return every measure by the name that goals use: its unit, and which way is better."""
+    by_name = {}
     for name in members.names(ROOM):
         module = members.load(ROOM, name)
-        found[str(getattr(module, "NAME", name))] = (str(module.UNIT), str(module.BETTER))
-    return found
+        by_name[str(getattr(module, "NAME", name))] = (str(module.UNIT), str(module.BETTER))
+    return by_name
 
 
 def read_goal(reader: Reader, node: Node) -> Goal | None:
-    """One goal, or None after a problem."""
+    """Return one goal; None after a problem."""
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
         reader.note(_notation(described(node), node.span), node)
         return None
@@ -72,7 +72,7 @@ def read_goal(reader: Reader, node: Node) -> Goal | None:
 
 
 def _over(node: Scalar, match: re.Match[str]) -> Seconds | Problem:
-    """The length of the stretches in which a goal is to hold."""
+    """Return the length of the stretches in which a goal is to hold, in seconds, or what is wrong with it."""
     name, text = match["measure"], match["over"] or ""
     where = part(node, text or "for")
     alone = node.text[: match.start("window")].strip()
@@ -92,13 +92,13 @@ def _over(node: Scalar, match: re.Match[str]) -> Seconds | Problem:
             mend=f"write {alone} for 30s",
             code="plan.goal-window",
         )
-    found = read_amount("duration", Scalar(where, text, text), "the length of a goal's stretches")
-    if isinstance(found, Problem):
+    amount = read_amount("duration", Scalar(where, text, text), "the length of a goal's stretches")
+    if isinstance(amount, Problem):
         # The amount's own advice is right where it keeps the number: `write 30s`.
-        keeps = found.mend.startswith(f"write {text}")
-        length = found.mend.removeprefix("write ") if keeps else "30s"
-        return Problem(found.what, f"write {alone} for {length}", "plan.goal-window", found.why, where)
-    if found < SHORTEST_S:
+        keeps = amount.mend.startswith(f"write {text}")
+        length = amount.mend.removeprefix("write ") if keeps else "30s"
+        return Problem(amount.what, f"write {alone} for {length}", "plan.goal-window", amount.why, where)
+    if amount < SHORTEST_S:
         return Problem(
             what=f"{text} is too short for a goal's stretches",
             where=where,
@@ -106,11 +106,11 @@ def _over(node: Scalar, match: re.Match[str]) -> Seconds | Problem:
             mend=f"write {alone} for 30s",
             code="plan.goal-window",
         )
-    return Seconds(found)
+    return Seconds(amount)
 
 
 def unknown_measure(name: str, where: Span, known: dict[str, tuple[str, str]]) -> Problem:
-    """The problem of a measure that does not exist, with the nearest that does."""
+    """Return the problem of a measure that does not exist, with the nearest that does."""
     close = members.nearest(name, tuple(known))
     return Problem(
         what=f"there is no measure {name}",
@@ -122,7 +122,7 @@ def unknown_measure(name: str, where: Span, known: dict[str, tuple[str, str]]) -
 
 
 def _limit(reader: Reader, node: Scalar, name: str, unit: str, text: str) -> float | None:
-    """The limit in the measure's unit; a limit in another unit is explained."""
+    """Return the limit in the measure's unit; a limit in another unit is a problem that explains it."""
     notation = UNIT_NOTATION.get(unit)
     where = part(node, text)
     if notation is None:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 
 HOLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*", re.ASCII)
 SECRET_KINDS = ("env", "file", "masked")
-"""What a hole can say of where its secret is found."""
+"""Words by which a hole says where its secret is found."""
 
 SECRET = re.compile(rf"({'|'.join(SECRET_KINDS)}):([^{{}}\s][^{{}}]*)")
-"""What stands in a hole that a secret fills: its kind, and the name or the path."""
+"""Pattern of the text in a hole that a secret fills: its kind, and the name or the path."""
 
 _GIVEN = re.compile(r"\{(?:env|file):[^{}\s][^{}]*\}")
 _TOKEN = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
@@ -27,7 +27,7 @@ class BadTemplate(ValueError):
 
 
 def holes_in(template: str) -> Iterator[str]:
-    """Names of the holes that feeds and answers fill, in order.
+    """Return the names of the holes that feeds and answers fill, in order.
 
     Raises BadTemplate at the first brace that makes no sense.
     """
@@ -41,7 +41,7 @@ def holes_in(template: str) -> Iterator[str]:
 
 
 def pieces(template: str) -> Iterator[tuple[str, bool]]:
-    """The texts and the holes of a template, in order, as written; with each whether it is a hole."""
+    """Yield the texts and the holes of a template, in order, as written, each with whether it is a hole."""
     text, place = "", 0
     for match in _TOKEN.finditer(template):
         text += template[place : match.start()]
@@ -58,7 +58,7 @@ def pieces(template: str) -> Iterator[tuple[str, bool]]:
 
 
 def secrets_in(text: str) -> Iterator[str]:
-    """What stands in the holes that secrets fill, in order: "env:TOKEN", "file:key.txt"."""
+    """Return the texts in the holes that secrets fill, in order: "env:TOKEN", "file:key.txt"."""
     for match in _TOKEN.finditer(text):
         if match[1] is not None and SECRET.fullmatch(match[1]):
             yield match[1]
@@ -67,7 +67,7 @@ def secrets_in(text: str) -> Iterator[str]:
 def with_secrets(text: str, fill: Callable[[str], str]) -> str:
     """Return a text with its holes for secrets filled; all else stays, doubled braces too.
 
-    fill: gives what stands in the place of a hole, by what stands in it.
+    fill: returns the text that replaces a hole, given the text in the hole.
     """
 
     def filled(match: re.Match[str]) -> str:
@@ -77,12 +77,15 @@ def with_secrets(text: str, fill: Callable[[str], str]) -> str:
 
 
 def literal(text: str) -> str:
-    """A text as a template that has no holes: its braces doubled."""
+    """Return a text as a template that has no holes: its braces doubled."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
 def typed_literal(text: str) -> str:
-    """A text of the command line as a template: its braces doubled, but for {env:NAME} and {file:PATH}."""
+    """Return a text of the command line as a template.
+
+    Its braces are doubled, but for {env:NAME} and {file:PATH}.
+    """
     done, place = "", 0
     for match in _GIVEN.finditer(text):
         done += literal(text[place : match.start()]) + match[0]

@@ -1,4 +1,4 @@
-"""What a field's type says may be written: one reading of annotations for reader, schema and pages.
+"""Kinds of values that a field's type allows: one reading of annotations for reader, schema and pages.
 
 `kind_of` turns an annotation (see base.shape) into a Kind; `fields_of` does it for a whole class.
 A Kind knows how it is called ("a duration") and what it looks like ("30s"); it reads nothing.
@@ -57,7 +57,7 @@ class Shaped:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """A short form or a long one; which it is shows in the writing."""
+    """A short form or a long form; the way that it is written tells which."""
 
     kinds: tuple["Kind", ...]
 
@@ -78,7 +78,7 @@ class Member:
 class Notation:
     """A value with a little language of its own, handed on as the node that was written.
 
-    noun: "a goal". example: how it looks. schema: name of its JSON Schema in plan.schema.
+    noun: "a goal". example: one as written. schema: name of its JSON Schema in plan.schema.
     """
 
     noun: str
@@ -109,7 +109,7 @@ _PLAIN = {
 class Field:
     """One key that may be written.
 
-    key: in the plan; name: of the attribute. example: as in a plan, without the key.
+    key: key in the plan; name: name of the attribute. example: value as in a plan, without the key.
     low, high: bounds of the number, or of each number of a list; None where there is none.
     """
 
@@ -129,42 +129,42 @@ _FIELDS: dict[type[Any], tuple[Field, ...]] = {}
 
 
 def fields_of(cls: type[Any]) -> tuple[Field, ...]:
-    """The keys of a class in the order of its fields; fields without `option()` are not written."""
+    """Return the keys of a class in the order of its fields, without fields that have no `option()`."""
     if cls not in _FIELDS:
         _FIELDS[cls] = tuple(_declared(cls))
     return _FIELDS[cls]
 
 
 def short_of(cls: type[Any]) -> Field | None:
-    """The field that a bare value is read as, if the class has one."""
+    """Return the field that a bare value is read as, if the class has one."""
     short = getattr(cls, "SHORT", None)
     return next((field for field in fields_of(cls) if field.name == short), None)
 
 
 def _declared(cls: type[Any]) -> Iterator[Field]:
     hints = get_type_hints(cls, include_extras=True)
-    for one in fields(cls):
-        if "doc" not in one.metadata:
+    for field in fields(cls):
+        if "doc" not in field.metadata:
             continue
-        kind, is_optional = _without_none(hints[one.name])
-        has_default = one.default is not MISSING or one.default_factory is not MISSING
-        default = one.default_factory() if one.default_factory is not MISSING else one.default
+        kind, is_optional = _without_none(hints[field.name])
+        has_default = field.default is not MISSING or field.default_factory is not MISSING
+        default = field.default_factory() if field.default_factory is not MISSING else field.default
         yield Field(
-            key=one.metadata["key"] or one.name,
-            name=one.name,
+            key=field.metadata["key"] or field.name,
+            name=field.name,
             kind=kind,
-            doc=one.metadata["doc"],
-            example=one.metadata["example"] or example_of(kind),
+            doc=field.metadata["doc"],
+            example=field.metadata["example"] or example_of(kind),
             is_required=not has_default,
             is_optional=is_optional,
             default=default if has_default else None,
-            low=one.metadata["low"],
-            high=one.metadata["high"],
+            low=field.metadata["low"],
+            high=field.metadata["high"],
         )
 
 
 def kind_of(hint: Any) -> Kind:
-    """The kind of an annotation. Raises TypeError for one that base.shape does not list."""
+    """Return the kind of an annotation. Raises TypeError for an annotation that base.shape does not list."""
     return _without_none(hint)[0]
 
 
@@ -202,10 +202,10 @@ def _single(hint: Any) -> Kind:
 
 
 def noun_of(kind: Kind) -> str:
-    """What it is called in a sentence: "a duration", "a list of texts"."""
+    """Return what a kind is called in a sentence: "a duration", "a list of texts"."""
     match kind:
-        case Plain(type=of):
-            return _PLAIN[of][0]
+        case Plain(type=python_type):
+            return _PLAIN[python_type][0]
         case Amount(name=name):
             return f"a {name}"
         case Words(words=words):
@@ -213,7 +213,7 @@ def noun_of(kind: Kind) -> str:
         case Listed(item=item):
             return f"{noun_of(item)} or a list of such"
         case Either(kinds=kinds):
-            return _or([noun_of(each) for each in kinds])
+            return _or([noun_of(inner) for inner in kinds])
         case Anything():
             return "a value"
         case Member(room=room):
@@ -228,7 +228,7 @@ def noun_of(kind: Kind) -> str:
 
 
 def example_of(kind: Kind) -> str:
-    """How it looks in a plan, on one line."""
+    """Return an example of a kind in a plan, on one line."""
     match kind:
         case Plain(type=of):
             return _PLAIN[of][1]
@@ -269,14 +269,14 @@ def _or(words: tuple[str, ...] | list[str]) -> str:
 
 
 def accepts(kind: Kind, node: "Scalar | Items | Entries") -> bool:
-    """Whether a value written like this can be meant as the kind; used to choose in an Either."""
+    """Return whether a value written like this can be meant as the kind; used to choose in an Either."""
     match kind:
-        case Plain(type=of):
+        case Plain(type=python_type):
             if not isinstance(node, Scalar) or node.value is None:
                 return False
-            if of is bool or isinstance(node.value, bool):
-                return (of is bool) == isinstance(node.value, bool)
-            return of is str or isinstance(node.value, int if of is int else (int, float))
+            if python_type is bool or isinstance(node.value, bool):
+                return (python_type is bool) == isinstance(node.value, bool)
+            return python_type is str or isinstance(node.value, int if python_type is int else (int, float))
         case Amount() | Words():
             return isinstance(node, Scalar)
         case Listed():
@@ -287,6 +287,6 @@ def accepts(kind: Kind, node: "Scalar | Items | Entries") -> bool:
             keys = {field.key for field in fields_of(cls)}
             return isinstance(node, Entries) and (not node.entries or bool(keys & set(node.entries)))
         case Either(kinds=kinds):
-            return any(accepts(each, node) for each in kinds)
+            return any(accepts(inner, node) for inner in kinds)
         case Anything() | Member() | Notation():
             return True

@@ -1,4 +1,4 @@
-"""Knobs as a plan writes them: values, ranges, conditions, held against the target's catalogue."""
+"""Knobs as a plan writes them: values, ranges, conditions, checked against the target's catalogue."""
 
 import re
 from collections.abc import Mapping
@@ -17,43 +17,44 @@ TARGETS = "loadrig.target"
 RANGE = re.compile(r"\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*", re.ASCII)
 
 MOST_VALUES = 10_000
-"""A longer range is a slip of the pen: at ten seconds a trial it would take a day a block."""
+"""Largest number of values of a range. A longer range is a slip of the pen: at ten seconds a trial it would
+take a day a block."""
 
 
 def read_knobs(
     reader: Reader, node: Node | None, catalogue: Mapping[str, Knob] | None, target: str
 ) -> tuple[PlannedKnob, ...]:
-    """The knobs that could be read, in the order of the plan.
+    """Return the knobs that could be read, in the order of the plan.
 
-    catalogue: of the target; None where the target could not be read, and then only the notation
-    is checked.
+    catalogue: knobs of the target; None where the target could not be read, and then only the notation is
+    checked.
     """
     if not isinstance(node, Entries):
         return ()
     start = len(reader.problems)
-    found: dict[str, PlannedKnob] = {}
+    planned: dict[str, PlannedKnob] = {}
     for entry in node.entries.values():
         if catalogue is not None and entry.key not in catalogue:
             reader.note(_unknown(entry.key, entry.span, catalogue, target), entry.node)
             continue
         before = len(reader.problems)
-        knob = _read_knob(reader, entry.key, entry.span, entry.node, found, tuple(node.entries))
+        knob = _read_knob(reader, entry.key, entry.span, entry.node, planned, tuple(node.entries))
         if knob is None:
             continue
         if catalogue is not None and len(reader.problems) == before:
             for problem in _against(catalogue[entry.key], entry.node, knob.values):
                 reader.note(problem, entry.node)
-        found[knob.name] = knob
+        planned[knob.name] = knob
     if len(reader.problems) > start:
         reader.mark(node)
-    return tuple(found.values())
+    return tuple(planned.values())
 
 
 def read_values(
     reader: Reader, node: Node | None, catalogue: Mapping[str, Knob] | None, target: str
 ) -> Mapping[str, tuple[Value, ...]]:
-    """Values by the names of knobs, without conditions and bases; else as read_knobs."""
-    found: dict[str, tuple[Value, ...]] = {}
+    """Return values by the names of knobs, without conditions and bases; otherwise as read_knobs."""
+    by_name: dict[str, tuple[Value, ...]] = {}
     for entry in node.entries.values() if isinstance(node, Entries) else ():
         if catalogue is not None and entry.key not in catalogue:
             reader.note(_unknown(entry.key, entry.span, catalogue, target), entry.node)
@@ -64,18 +65,18 @@ def read_values(
             for problem in _against(catalogue[entry.key], entry.node, values):
                 reader.note(problem, entry.node)
         if len(reader.problems) == before:
-            found[entry.key] = values
-    return found
+            by_name[entry.key] = values
+    return by_name
 
 
 def catalogue_of(target: Chosen | None) -> Mapping[str, Knob] | None:
-    """The knobs of a target; None if the target could not be read."""
+    """Return the knobs of a target; None if the target could not be read."""
     if target is None:
         return None
     module = members.load(TARGETS, target.member)
     if hasattr(module, "knobs"):
-        found: Mapping[str, Knob] = module.knobs(target.options)
-        return found
+        declared: Mapping[str, Knob] = module.knobs(target.options)
+        return declared
     known: Mapping[str, Knob] = getattr(module, "KNOBS", {})
     return known
 
@@ -124,7 +125,7 @@ def _read_knob(
 
 
 def _values(reader: Reader, name: str, node: Node) -> tuple[Value, ...]:
-    """The values of a list, of a range, or the single one; empty after a problem."""
+    """Return the values of a list, of a range, or the single one; empty after a problem."""
     if isinstance(node, Scalar) and isinstance(node.value, str) and not node.is_quoted and ".." in node.text:
         return _range(reader, name, node)
     items = node.items if isinstance(node, Items) else (node,)
@@ -185,7 +186,7 @@ def _not_among(name: str, node: Node, values: tuple[Value, ...]) -> Problem:
 
 
 def shown(values: tuple[Value, ...]) -> str:
-    """Values in a sentence: "1, 2, 4", a long list by its ends."""
+    """Return values as in a sentence: "1, 2, 4"; a long list is shown by its ends."""
     texts = [show_value(value) for value in values]
     first = values[0]
     if len(texts) > 8 and isinstance(first, int) and values == tuple(range(first, first + len(values))):
@@ -197,7 +198,7 @@ def shown(values: tuple[Value, ...]) -> str:
 
 
 def _against(knob: Knob, node: Node, values: tuple[Value, ...]) -> list[Problem]:
-    """What the target's catalogue says against the values, each at its place."""
+    """Yield the catalogue's complaints about the values, each at its place."""
     problems = []
     for value in values:
         complaint = complaint_of(knob, value)
@@ -210,7 +211,7 @@ def _against(knob: Knob, node: Node, values: tuple[Value, ...]) -> list[Problem]
 
 
 def complaint_of(knob: Knob, value: Value) -> tuple[str, str] | None:
-    """What is wrong with a value of a knob and how to mend it, or None if it is fine."""
+    """Return what is wrong with a value of a knob and how to fix it; None if it is fine."""
     text = show_value(value)
     match knob.kind:
         case "word" if text not in knob.words:
@@ -260,7 +261,7 @@ def _sample(knob: Knob) -> str:
 
 
 def _place(node: Node, value: Value) -> Span:
-    """Where a value of a knob is written: its own place in a list, else the whole range."""
+    """Return where a value of a knob is written: its own place in a list, else the whole range."""
     if isinstance(node, Entries):
         node = node.entries["values"].node
     if isinstance(node, Items):

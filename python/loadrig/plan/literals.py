@@ -1,6 +1,6 @@
 """Secrets that a person wrote into a plan, taken out of its tree and text as soon as they are read.
 
-In the place of each stands a hole, {masked:NAME}, and what was written is kept in memory, by the hole. So
+A hole, {masked:NAME}, stands in the place of each secret, and the secret is kept in memory, by the hole. So
 nothing that is later made of a plan holds a secret: neither its sentences nor the copy in the run's folder,
 nor the message about a mistake in it. `plan.secrets` puts them back where something is sent or started.
 """
@@ -29,15 +29,16 @@ from loadrig.plan.syntax import parse
 from loadrig.plan.written import ASKED, WrittenLogin, WrittenPlan, WrittenRequest, WrittenWorkload
 
 Literals = Mapping[str, Any]
-"""What was written, by what stands in the hole in its place: {"masked:Authorization": "Bearer abc"}."""
+"""Secrets that were written, by the text in the hole in their place: {"masked:Authorization": "Bearer
+abc"}."""
 
 _SCHEMES = re.compile(r"\b(?:Bearer|Basic|Digest|Token|ApiKey)\b", re.IGNORECASE)
 _OPTION = re.compile(r"((?<!\S)-{1,2}([A-Za-z][\w.-]*)\s+)([^\s-]\S*)")
 _USUAL = frozenset(("key", "keys", "license", "nonce", "private", "salt", "session", "sig", "signed", "auth"))
-"""Names that speak of a secret in a command line, and of many other things in a body."""
+"""Names that mean a secret in a command line, and many other things in a body."""
 
 _NOT_WORDS = ("knob_flags", "app_knobs", "files")
-"""Options of a target that hold names, and no words of a command."""
+"""Options of a target that hold names, not words of a command."""
 
 
 def without_literals(text: str, file: str) -> tuple[Node, list[Problem], str, Literals]:
@@ -57,16 +58,20 @@ def without_literals(text: str, file: str) -> tuple[Node, list[Problem], str, Li
     taker.learn()
     shown = known_secrets.hidden(_in_place(text, taker.changed))
     with contextlib.suppress(PlanError):
-        again, found = parse(shown, file)
+        again, remaining = parse(shown, file)
         if plain(again) == plain(bare):
-            return again, [_with_bare_line(problem) for problem in found], shown, taker.literals
-    # An anchor or a tag went with its value. JSON is YAML, too; only the layout is lost.
+            return again, [_with_bare_line(problem) for problem in remaining], shown, taker.literals
+    # An anchor or a tag was lost with its value, so write JSON instead, which is YAML, too; only the layout
+    # is lost.
     shown = json.dumps(plain(bare), indent=2, ensure_ascii=False) + "\n"
     return parse(shown, file)[0], problems, shown, taker.literals
 
 
 def _with_bare_line(problem: Problem) -> Problem:
-    """The problem, and of its line all that has the form of a secret masked: nothing more is known of it."""
+    """Return the problem with its line masked: all in it that has the form of a secret.
+
+    Nothing more is known of the line.
+    """
     where = problem.where
     bare = masked_text(where.text, mask_but_holes) if where else ""
     if where is None or bare == where.text:
@@ -75,7 +80,7 @@ def _with_bare_line(problem: Problem) -> Problem:
 
 
 def tree_without_literals(root: Entries) -> tuple[Entries, Literals]:
-    """The same of a tree that has no text yet: that of a quick command."""
+    """Return a tree without secrets, and the secrets, of a tree that has no text yet: a quick command's."""
     taker = _Taker(root)
     bare = taker.plan(root)
     taker.learn()
@@ -84,7 +89,7 @@ def tree_without_literals(root: Entries) -> tuple[Entries, Literals]:
 
 
 class _Taker:
-    """Takes the secrets out of one plan. changed: the values that hold a hole now, by their place before."""
+    """Takes the secrets out of one plan. changed: values that hold a hole now, by their earlier place."""
 
     def __init__(self, root: Node) -> None:
         names = (name.text for name in listed(at(root, "secrets")) if isinstance(name, Scalar))
@@ -94,13 +99,13 @@ class _Taker:
         self._are_templates = False
 
     def learn(self) -> None:
-        """Let nothing be written from here on that holds one of them."""
+        """Hide the secrets in everything that is written from now on."""
         for hole, value in self.literals.items():
             text = value if isinstance(value, str) else json.dumps(value)
             known_secrets.learn(text.replace("{{", "{").replace("}}", "}"), f"{{{hole}}}")
 
     def plan(self, root: Node) -> Node:
-        """The whole tree."""
+        """Return the whole tree with holes in the places of secrets."""
         return self._parts(
             root,
             (WrittenPlan,),
@@ -108,7 +113,9 @@ class _Taker:
                 "target": lambda node: _changed_all(node, self._target),
                 "workload": self._workload,
                 "probes": self._probes,
-                "observers": lambda node: self._each(node, lambda one: self._at(one, {"via": self._line})),
+                "observers": lambda node: self._changed_items(
+                    node, lambda observer: self._at(observer, {"via": self._line})
+                ),
             },
         )
 
@@ -127,15 +134,18 @@ class _Taker:
                 "requests": self._requests,
                 "steps": self._requests,
                 "login": self._request,
-                "scenarios": lambda inner: self._each(
-                    inner, lambda one: self._at(one, {"steps": self._requests})
+                "scenarios": lambda inner: self._changed_items(
+                    inner, lambda scenario: self._at(scenario, {"steps": self._requests})
                 ),
                 "feeds": lambda inner: _changed_all(inner, self._feed, with_key=True),
             },
         )
 
     def _parts(self, node: Node, shapes: tuple[type[Any], ...], changes: Mapping[str, Any]) -> Node:
-        """A mapping of these shapes; behind a misspelt key the same may stand as behind the right one."""
+        """Return a mapping of these shapes with holes in the places of secrets.
+
+        Behind a misspelt key the same may stand as behind the right one.
+        """
         if not isinstance(node, Entries):
             return node
         known = {field.key for shape in shapes for field in fields_of(shape)}
@@ -144,7 +154,7 @@ class _Taker:
         return _changed(node, {**misspelt, **changes})
 
     def _requests(self, node: Node) -> Node:
-        return self._each(node, self._request)
+        return self._changed_items(node, self._request)
 
     def _request(self, node: Node) -> Node:
         return self._parts(
@@ -163,7 +173,8 @@ class _Taker:
         if not self._is_secret(name):
             return node
         return self._at(
-            node, {"values": lambda values: self._each(values, lambda one: self._whole(one, name))}
+            node,
+            {"values": lambda values: self._changed_items(values, lambda value: self._whole(value, name))},
         )
 
     def _target(self, node: Node) -> Node:
@@ -192,7 +203,7 @@ class _Taker:
         return Items(node.span, tuple(words))
 
     def _probes(self, node: Node) -> Node:
-        return self._each(node, lambda one: _changed_all(one, lambda options: _changed_all(
+        return self._changed_items(node, lambda probe: _changed_all(probe, lambda options: _changed_all(
             options, self._probe_option, with_key=True
         )))  # fmt: skip
 
@@ -204,7 +215,7 @@ class _Taker:
     # --- values ----------------------------------------------------------------------------------
 
     def _named_values(self, node: Node) -> Node:
-        """Fields of a form: a mapping of names to texts."""
+        """Return fields of a form, a mapping of names to texts, with holes in the places of secrets."""
         return _changed_all(node, self._named_value, with_key=True)
 
     def _headers(self, node: Node) -> Node:
@@ -268,13 +279,16 @@ class _Taker:
         return self._text(node, bare)
 
     def _text(self, node: Node, masked: Any) -> Node:
-        """A text of which parts may be secret."""
+        """Return a text of which parts may be secret, with holes in their places."""
         if not isinstance(node, Scalar) or not isinstance(node.value, str):
             return node
         return self._scalar(node, masked(node.text, self._cover))
 
     def _whole(self, node: Node, name: str, *, is_typed: bool = False) -> Node:
-        """A value that is secret from end to end, but for holes in it. is_typed: numbers stay numbers."""
+        """Return a hole for a value that is secret from end to end, but for holes in it.
+
+        is_typed: numbers stay numbers.
+        """
         if not isinstance(node, Scalar) or node.value is None or isinstance(node.value, bool):
             return node
         if is_typed and not isinstance(node.value, str):
@@ -289,7 +303,7 @@ class _Taker:
         return Scalar(node.span, text, text, is_quoted=True)
 
     def _cover(self, name: str, value: str) -> str:
-        """A hole in the place of a value; the value itself where holes are all that is in it."""
+        """Return a hole in the place of a value; the value itself where it holds nothing but holes."""
         texts = "".join(part for part, is_hole in pieces(value) if not is_hole)
         if name == "password" and ":" in value:  # user:password of an address
             texts = "".join(part for part, is_hole in pieces(value.partition(":")[2]) if not is_hole)
@@ -312,10 +326,10 @@ class _Taker:
         low = name.lower()
         return low in self._named or (low not in _USUAL and is_secret_name(name))
 
-    def _each(self, node: Node, change: Any) -> Node:
+    def _changed_items(self, node: Node, change: Any) -> Node:
         if not isinstance(node, Items):
-            found: Node = change(node)
-            return found
+            changed: Node = change(node)
+            return changed
         return Items(node.span, tuple(change(item) for item in node.items))
 
     def _at(self, node: Node, changes: Mapping[str, Any]) -> Node:
@@ -331,7 +345,7 @@ def _is_template(text: str) -> bool:
 
 
 def _changed(node: Node, changes: Mapping[str, Any]) -> Node:
-    """A mapping with the values of some keys changed."""
+    """Return a mapping with the values of some keys changed."""
     if not isinstance(node, Entries):
         return node
     return Entries(
@@ -344,7 +358,7 @@ def _changed(node: Node, changes: Mapping[str, Any]) -> Node:
 
 
 def _changed_all(node: Node, change: Any, *, with_key: bool = False) -> Node:
-    """A mapping with every value changed."""
+    """Return a mapping with every value changed."""
     if not isinstance(node, Entries):
         return node
     return Entries(
@@ -357,12 +371,12 @@ def _changed_all(node: Node, change: Any, *, with_key: bool = False) -> Node:
 
 
 def _in_place(text: str, changed: Mapping[Span, str]) -> str:
-    """The text with these values in their places, in double quotes; every line keeps its number."""
+    """Return the text with these values in their places, in double quotes; every line keeps its number."""
     from loadrig.plan.yaml_library import places
 
     where = places(text)
-    found = [(where[span.line, span.column], value) for span, value in changed.items()]
-    for (start, end), value in sorted(found, reverse=True):
+    places_and_values = [(where[span.line, span.column], value) for span, value in changed.items()]
+    for (start, end), value in sorted(places_and_values, reverse=True):
         before = text[start:end]
         end = start + len(before.rstrip())
         lines = text.count("\n", start, end)

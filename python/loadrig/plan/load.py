@@ -31,10 +31,10 @@ from loadrig.plan.written import WrittenPlan, WrittenProve, WrittenWorkload
 def load(
     path: str | Path, overrides: Mapping[str, str] | None = None, typed: Mapping[str, str] | None = None
 ) -> Plan:
-    """The plan of a file. Raises PlanError with all its problems.
+    """Return the plan of a file. Raises PlanError with all its problems.
 
-    overrides: YAML texts by dotted keys ("trial.seed": "7"), which stand in for what is written;
-    the plan's `text` has them in place. typed: what a person typed for them, for the places of mistakes.
+    overrides: YAML texts by dotted keys ("trial.seed": "7"), which stand in for what is written; the plan's
+    `text` has them in place. typed: what a person typed for the overrides, for the places of mistakes.
     """
     try:
         text = user_files.read_text(Path(path), encoding="utf-8-sig")
@@ -59,9 +59,9 @@ def read(
     *,
     sends: bool = True,
 ) -> Plan:
-    """The plan of a text. file: its path, which relative paths count from and places name.
+    """Return the plan of a text. file: its path, which relative paths count from and places name.
 
-    sends: whether anything will be sent or started by it, so that its secrets must be there.
+    sends: whether the plan will send or start anything, so that its secrets must be there.
     """
     root, problems, text, literals = without_literals(text, file)
     if overrides:
@@ -73,7 +73,7 @@ def read(
 def plan_of(
     root: Node, problems: list[Problem], text: str, file: str, literals: Literals, *, sends: bool = True
 ) -> Plan:
-    """The plan of a tree. problems: what is known to be wrong with it already. sends: as of read."""
+    """Return the plan of a tree. problems: problems that are known already. sends: as in `read`."""
     reader = Reader(problems)
     if isinstance(root, Scalar) and root.value is None:
         raise PlanError(
@@ -116,7 +116,10 @@ def plan_of(
 
 
 def _profile(written: ProfileRules | None, strategy: str) -> ProfileRules | None:
-    """What is profiled: as the plan says, else bursts where no trials are compared. None: nothing."""
+    """Return what is profiled: what the plan says, else bursts where no trials are compared.
+
+    None: nothing is profiled.
+    """
     if written is None:
         return BY_ITSELF if strategy in SINGLE_LOADS else None
     return None if written.when == NEVER else written
@@ -125,7 +128,7 @@ def _profile(written: ProfileRules | None, strategy: str) -> ProfileRules | None
 def _draft(
     reader: Reader, root: Node, folder: Path, target: Chosen | None, written: WrittenPlan | None
 ) -> Draft:
-    """The parts that can be had, also of a plan that lacks one of its keys."""
+    """Return the parts that can be read, also of a plan that lacks one of its keys."""
     workload_node = at(root, "workload")
     work = written.workload if written else _quietly(WrittenWorkload, workload_node)
     trial = written.trial if written else _quietly(TrialRules, at(root, "trial")) or TrialRules()
@@ -149,18 +152,18 @@ def _draft(
 
 
 def _target_alone(root: Node) -> Chosen | None:
-    """The target of a plan that could not be read whole; its problems are told already."""
+    """Return the target of a plan that could not be read whole; its problems are reported already."""
     node = at(root, "target")
-    found = Reader().member(TARGETS, node, "target") if node is not None else ()
-    return found[0] if len(found) == 1 else None
+    targets = Reader().member(TARGETS, node, "target") if node is not None else ()
+    return targets[0] if len(targets) == 1 else None
 
 
 def _quietly(cls: type[Any], node: Node | None) -> Any:
-    """A part of a plan that could not be read whole; what is wrong with the part is told already."""
+    """Return a part of a plan that could not be read whole; its problems are reported already."""
     if node is None:
         return None
-    found = Reader().shape(cls, node, "")
-    return found if isinstance(found, cls) else None
+    part = Reader().shape(cls, node, "")
+    return part if isinstance(part, cls) else None
 
 
 def _check_version(reader: Reader, node: Node | None) -> None:
@@ -177,5 +180,7 @@ def _check_version(reader: Reader, node: Node | None) -> None:
 
 
 def _without_repeats(problems: list[Problem]) -> list[Problem]:
-    """Problems once each, in the order of their places."""
-    return sorted(dict.fromkeys(problems), key=lambda each: (each.where is None, each.where or Span("")))
+    """Return problems once each, in the order of their places."""
+    return sorted(
+        dict.fromkeys(problems), key=lambda problem: (problem.where is None, problem.where or Span(""))
+    )

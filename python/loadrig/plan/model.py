@@ -207,7 +207,7 @@ class RequestParts:
 
 
 Protocol = Literal["http", "websocket", "grpc"]
-"""How a route is asked: a request over HTTP, a message over a WebSocket, a unary call of gRPC."""
+"""Protocol of a route: a request over HTTP, a message over a WebSocket, a unary call of gRPC."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +282,7 @@ class Feed:
 
 
 HttpVersion = Literal["1.1", "2"]
-"""What is spoken to the server."""
+"""Version of HTTP that is spoken to the server."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,13 +351,13 @@ class Workload:
     def visitors_share(self) -> bool:
         """Whether a connection serves several users or arrivals, as far as the model allows it.
 
-        Where there are WebSockets it does not: each visitor has its own, and one for all else.
+        With WebSockets it does not: each visitor has its own WebSocket, and one connection for all else.
         """
         return all(request.protocol != "websocket" for request in self.requests)
 
     @property
     def connections_each(self) -> int:
-        """Connections at once that one visitor needs: 2 beside a WebSocket, else 1."""
+        """Number of connections that one visitor needs at once: 2 beside a WebSocket, else 1."""
         protocols = {request.protocol for request in self.requests}
         return 2 if "websocket" in protocols and len(protocols) > 1 else 1
 
@@ -388,7 +388,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class WarmUp:
-    """How long to load before measuring; it ends when the server is steady (MSER-5)."""
+    """How long to load before measuring; the warm-up ends when the server is steady (MSER-5)."""
 
     SHORT = "at_most"
     at_least: Seconds = option("Never shorter than this.", default=Seconds(0.0))
@@ -431,7 +431,7 @@ class PlannedKnob:
     span: Span | None = field(default=None, compare=False)
 
     def applies(self, setting: Setting) -> bool:
-        """Whether the knob has a meaning beside these other values."""
+        """Return whether the knob has a meaning beside these other values."""
         return all(setting.get(name) in allowed for name, allowed in self.when.items())
 
 
@@ -486,7 +486,7 @@ class Plan:
 
     @property
     def seed(self) -> int:
-        """Seed of everything random; that of the first version, 1, where neither plan nor run has one."""
+        """Seed of everything random; 1, that of the first version, where neither plan nor run has one."""
         return 1 if self.trial.seed is None else self.trial.seed
 
     @property

@@ -35,7 +35,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One key of a mapping and its value. span: of the key."""
+    """One key of a mapping and its value. span: place of the key."""
 
     key: str
     span: Span
@@ -55,7 +55,7 @@ Path = tuple[str | int, ...]
 
 
 def at(node: Node, *path: str | int) -> Node | None:
-    """The node below this one by keys and indices, or None."""
+    """Return the node below this one by keys and indices; None where there is none."""
     for step in path:
         if isinstance(node, Entries) and step in node.entries:
             node = node.entries[str(step)].node
@@ -67,7 +67,10 @@ def at(node: Node, *path: str | int) -> Node | None:
 
 
 def place(node: Node, *path: str | int) -> Span:
-    """The nearest place to a path: its key, else that of the closest thing above it that is written."""
+    """Return the nearest place to a path.
+
+    It is the place of its key, else of the closest key above it that is written.
+    """
     span = node.span
     for step in path:
         if isinstance(node, Entries) and step in node.entries:
@@ -82,14 +85,14 @@ def place(node: Node, *path: str | int) -> Span:
 
 
 def listed(node: Node | None) -> tuple[Node, ...]:
-    """The items of a list; a single value is a list of one, and nothing is an empty one."""
+    """Return the items of a list; a single value is a list of one, and nothing is an empty list."""
     if node is None or (isinstance(node, Scalar) and node.value is None):
         return ()
     return node.items if isinstance(node, Items) else (node,)
 
 
 def plain(node: Node) -> Any:
-    """The value as JSON would hold it."""
+    """Return the value as JSON would hold it."""
     match node:
         case Scalar(value=value):
             return value
@@ -100,7 +103,7 @@ def plain(node: Node) -> Any:
 
 
 def described(node: Node) -> str:
-    """What was written, for a message: "30", "'abc'", "a list", "a mapping", "nothing"."""
+    """Return what was written, for a message: "30", "'abc'", "a list", "a mapping", "nothing"."""
     match node:
         case Scalar(value=None):
             return "nothing"
@@ -115,7 +118,7 @@ def described(node: Node) -> str:
 
 
 def scalars(node: Node) -> Iterator[Scalar]:
-    """Every single value below a node, in the order as written; keys are not among them."""
+    """Yield every single value below a node, in the order as written; keys are not among them."""
     match node:
         case Scalar():
             yield node
@@ -128,7 +131,7 @@ def scalars(node: Node) -> Iterator[Scalar]:
 
 
 def put(node: Node | None, path: Path, value: Node, span: Span) -> Node:
-    """The tree with `value` at a path; mappings that are missing on the way are made at `span`."""
+    """Return the tree with `value` at a path; mappings that are missing on the way are made at `span`."""
     if not path:
         return value
     step, rest = path[0], path[1:]
@@ -144,7 +147,7 @@ def put(node: Node | None, path: Path, value: Node, span: Span) -> Node:
 
 
 def placed(node: Node, span: Span) -> Node:
-    """The same values, all said to be written at one place."""
+    """Return the same values with one place as the place of all of them."""
     match node:
         case Scalar():
             return replace(node, span=span)
@@ -156,7 +159,10 @@ def placed(node: Node, span: Span) -> Node:
 
 
 def part(node: Scalar, fragment: str) -> Span:
-    """The place of a fragment of a value, or of the whole value where it cannot be found on its line."""
+    """Return the place of a fragment of a value.
+
+    It is the place of the whole value where the fragment cannot be found on its line.
+    """
     column = node.span.text.find(fragment, max(0, node.span.column - 1)) if node.span.line else -1
     if column < 0 or column >= node.span.column - 1 + max(node.span.length, 1):
         return node.span

@@ -1,4 +1,4 @@
-"""Single values put in place of what a plan says, as flags of a command do.
+"""Single values put in place of a plan's own, as flags of a command do.
 
 A short form on the way is opened first: `study.blocks` of `study: grid` keeps the grid.
 """
@@ -17,7 +17,10 @@ from loadrig.plan.written import WrittenPlan
 
 
 def applied(root: Node, overrides: Mapping[str, str], typed: Mapping[str, str]) -> Node:
-    """The tree with the values in place; their places say what was typed, or which key it stands for."""
+    """Return the tree with the values in place.
+
+    Their places say what was typed, or which key it stands for.
+    """
     for dotted, text in overrides.items():
         where = Span(typed.get(dotted, f"{dotted}: {text}"))
         path = _path(dotted, where)
@@ -34,7 +37,7 @@ def applied(root: Node, overrides: Mapping[str, str], typed: Mapping[str, str]) 
 
 
 def rewritten(text: str, overrides: Mapping[str, str]) -> str:
-    """The text with the values in place; comments and order stay as they are."""
+    """Return the text with the values in place; comments and order stay as they are."""
     from ruamel.yaml import YAML
     from ruamel.yaml.comments import CommentedMap
 
@@ -74,7 +77,7 @@ def _path(dotted: str, where: Span) -> Path:
 
 
 def _short_forms(path: Path) -> Iterator[tuple[Path, str]]:
-    """Every place on the way to a path where a short form may stand, and the key that it means."""
+    """Yield every place on the way to a path where a short form may stand, and the key that it means."""
     kind: Kind = Shaped(WrittenPlan)
     for length, step in enumerate(path[:-1], start=1):
         if not isinstance(kind, Shaped):

@@ -1,4 +1,4 @@
-"""What is spoken: the version of HTTP that a plan names, or means where it names none."""
+"""Version of HTTP that a plan names, or means where it names none."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
@@ -12,8 +12,9 @@ from loadrig.plan.written import WrittenConnections
 VERSIONS: Mapping[str, HttpVersion] = {"1.1": "1.1", "2": "2"}
 
 STREAMS = 100
-"""Requests at once on an HTTP/2 connection unless the plan says otherwise. RFC 9113, section 6.5.2,
-wants servers to allow no fewer; one that does lowers it by its SETTINGS_MAX_CONCURRENT_STREAMS."""
+"""Number of requests at once on an HTTP/2 connection unless the plan says otherwise. RFC 9113, section 6.5.2,
+wants servers to allow no fewer; a server that allows fewer lowers it by its
+SETTINGS_MAX_CONCURRENT_STREAMS."""
 
 _MEANT_TWO = ("h2", "h2c", "http2", "http/2", "http/2.0", "2.0")
 _WHY_NOT = {
@@ -25,9 +26,12 @@ _WHY_NOT = {
 def build_connections(
     reader: Reader, written: WrittenConnections, requests: Iterable[Request]
 ) -> Connections:
-    """Connections with what is spoken on them filled in. requests: all of the plan, the login too."""
-    said = _version(reader, written.http) if written.http is not None else None
-    http = said or usual(requests)
+    """Return connections with HTTP version and streams filled in.
+
+    requests: all of the plan, the login too.
+    """
+    named = _version(reader, written.http) if written.http is not None else None
+    http = named or usual(requests)
     return Connections(
         **{part.name: getattr(written, part.name) for part in fields(ConnectionParts)},
         http=http,
@@ -36,7 +40,7 @@ def build_connections(
 
 
 def usual(requests: Iterable[Request]) -> HttpVersion:
-    """The version where the plan names none: 2 if gRPC is all that is asked of a server, else 1.1.
+    """Return the version where the plan names none: 2 if all requests are gRPC calls, else 1.1.
 
     WebSockets do not count: they have HTTP/1.1 connections of their own in any case.
     """
@@ -45,14 +49,17 @@ def usual(requests: Iterable[Request]) -> HttpVersion:
 
 
 def protocol_of(node: Node) -> Protocol:
-    """How a request as written is asked; http where it does not say, which is told elsewhere."""
+    """Return the protocol of a request as written; http where it names none, which is reported elsewhere."""
     if at(node, "grpc") is not None:
         return "grpc"
     return "websocket" if at(node, "websocket") is not None else "http"
 
 
 def _version(reader: Reader, node: Node) -> HttpVersion | None:
-    """What `http:` says; None after a problem. YAML reads 1.1 as a number, and 2.0 is 2."""
+    """Return the version that `http:` names; None after a problem.
+
+    YAML reads 1.1 as a number, and 2.0 is 2.
+    """
     value = node.value if isinstance(node, Scalar) else None
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     text = f"{value:g}" if is_number else str(value).strip().lower()

@@ -1,4 +1,4 @@
-"""What is proved once a diagnosis is known, and what may be touched for it. See plan.model."""
+"""Rules of what is proved once a diagnosis is known, and what may be touched for it. See plan.model."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

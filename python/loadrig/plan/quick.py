@@ -1,7 +1,7 @@
 """A plan from the flags of a quick command: its tree, in which every place is a flag, and its text.
 
-A problem is told of the flag that was typed and not of a line that nobody wrote. The text is what a
-person would have written, to be kept with the run and to go on from.
+A problem names the flag that was typed and not a line that nobody wrote. The text is what a person would have
+written, to be kept with the run and to go on from.
 """
 
 import re
@@ -24,10 +24,11 @@ from loadrig.plan.yaml_text import core
 USERS = "10"
 DURATION = "10s"
 EVENLY = "constant"
-"""Spacing of the requests where a rate is typed and no spacing."""
+"""Spacing of the requests where a rate is typed without a spacing."""
 
 PROFILES = {True: ("at saturation", "--profile"), False: ("never", "--no-profile")}
-"""What each of the two flags says of profiles in a plan, and its name; neither leaves it to the rig."""
+"""Value of `profile` in a plan for each of the two flags, and the flag's name; without a flag the rig
+decides."""
 
 _PLAIN = re.compile(r"[0-9A-Za-z][0-9A-Za-z_./%]*", re.ASCII)
 _UNSAFE_IN_A_PATH = re.compile(r"[^!-~]")
@@ -38,7 +39,7 @@ _HEADER = re.compile(r"\s*([^:\s][^:]*?)\s*:\s*(.*?)\s*", re.DOTALL)
 class Quick:
     """A plan from flags. tree: its values, whose places are the flags. text: the same as YAML.
 
-    literals: the secrets that were typed, which neither of them holds.
+    literals: the secrets that were typed, which neither tree nor text holds.
     """
 
     tree: Entries
@@ -70,14 +71,14 @@ def quick_plan(
     study: Mapping[str, str] | None = None,
     seed: str | None = None,
 ) -> Quick:
-    """The plan that does what the flags of a quick command say; all as they were typed.
+    """Return the plan that does what the flags of a quick command say; all arguments are as they were typed.
 
-    Without a rate, `connections` users without a pause; with one, that many connections at most, and requests
-    evenly spaced unless `arrivals` says poisson. study: its keys and values, each of a flag of the key's name
-    but `find`; name: of the command. profile: see PROFILES.
-    seed: of everything random; None leaves it to the run.
-    Raises PlanError for what cannot be written down at all: a URL without a host, a header without
-    a colon, a method that does not exist. All else is checked when the plan is read.
+    Without a rate, `connections` users without a pause; with a rate, that many connections at most, and
+    requests evenly spaced unless `arrivals` says poisson. study: its keys and values, each typed as a flag of
+    the key's name but `find`; name: name of the command. profile: see PROFILES.
+    seed: seed of everything random; None leaves it to the run.
+    Raises PlanError for what cannot be written down at all: a URL without a host, a header without a colon, a
+    method that does not exist. All else is checked when the plan is read.
     """
     problems: list[Problem] = []
     origin, path = _split(url, problems)
@@ -110,8 +111,8 @@ def quick_plan(
     if trial:
         root["trial"] = _entries(trial)
     if study:
-        said = {key: "the command" if key == "find" else f"--{key}" for key in study}
-        root["study"] = _entries({key: _value(value, said[key]) for key, value in study.items()})
+        places = {key: "the command" if key == "find" else f"--{key}" for key in study}
+        root["study"] = _entries({key: _value(value, places[key]) for key, value in study.items()})
     if profile is not None:
         root["profile"] = _text(*PROFILES[profile])
     if allow:
@@ -125,9 +126,9 @@ def quick_plan(
 
 
 def read_quick(quick: Quick, folder: Path = Path()) -> Plan:
-    """The plan itself; problems are told of the flags.
+    """Return the plan of a quick command; problems name the flags.
 
-    folder: what a path in the flags is relative to.
+    folder: folder that a path in the flags is relative to.
     """
     try:
         return plan_of(quick.tree, [], quick.text, str(folder / _NO_FLAG), quick.literals)
@@ -138,11 +139,11 @@ def read_quick(quick: Quick, folder: Path = Path()) -> Plan:
 # --- the tree -------------------------------------------------------------------------------------
 
 _NO_FLAG = "the command line"
-"""The place of what came from no flag."""
+"""Place of a value that came from no flag."""
 
 
 def _value(text: str, flag: str) -> Scalar:
-    """A number or an amount as it is; anything else quoted, so that it stays one value."""
+    """Return a number or an amount as it is; anything else quoted, so that it stays one value."""
     return Scalar(Span(flag), core(text), text) if _PLAIN.fullmatch(text) else _text(text, flag)
 
 
@@ -159,12 +160,12 @@ def _items(nodes: Iterable[Node]) -> Items:
 
 
 def _bare(url: str) -> str:
-    """A URL as it may be shown."""
+    """Return a URL as it may be shown."""
     return masked_address_text(masked_query(url, is_secret_name))
 
 
 def _split(url: str, problems: list[Problem]) -> tuple[str, str]:
-    """Scheme and authority, and path with query, of a URL; the scheme may be left out."""
+    """Return scheme and authority, and path with query, of a URL; the scheme may be left out."""
     whole = url if "://" in url else f"http://{url}"
     try:
         parts = urlsplit(whole)
@@ -199,7 +200,8 @@ def _arrivals(
     rate: str | None, arrivals: str | None, connections: str | None, problems: list[Problem]
 ) -> dict[str, Node]:
     if rate is not None:
-        # A plan's own default is Poisson; who types a rate expects that many in each second.
+        # A plan's own default is Poisson; a person who types a rate expects that many requests in each
+        # second.
         spacing = _value(arrivals or EVENLY, "--arrivals" if arrivals else _NO_FLAG)
         return {"rate": _entries({"rate": _value(rate, "--rate"), "arrivals": spacing}, "--rate")}
     if arrivals is not None:
@@ -236,7 +238,7 @@ def _request(
             Problem(
                 what=f"there is no method {method!r}",
                 where=Span("--method"),
-                mend=f"write one of {', '.join(each.upper() for each in METHODS)}",
+                mend=f"write one of {', '.join(name_of_method.upper() for name_of_method in METHODS)}",
                 code="plan.method",
             )
         )
@@ -278,11 +280,11 @@ _NOT_TOGETHER = {
         "leave out either --close or --http2",
     ),
 }
-"""What does not go together, in the words of the flags: what to say, and what to type."""
+"""Flags that do not go together, in the words of the flags: what to say, and what to type."""
 
 
 def _of_flag(problem: Problem) -> Problem:
-    """A problem in the words of the command line."""
+    """Return a problem in the words of the command line."""
     if problem.code == "plan.host-not-allowed":
         host = problem.what.split()[0]
         return replace(problem, where=Span("URL"), mend=f"add --allow {host}")
@@ -296,5 +298,5 @@ def _of_flag(problem: Problem) -> Problem:
 
 
 def _once(problems: list[Problem]) -> list[Problem]:
-    """One problem for each flag and fault: a duration stands in the text twice."""
+    """Return one problem for each flag and fault: a duration stands in the text twice."""
     return list({(problem.where, problem.code): problem for problem in problems}.values())

@@ -10,11 +10,14 @@ from loadrig.plan.node import Entries, Entry, Items, Node, Scalar
 
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*", re.ASCII)
 _ON_ONE_LINE = ("limit", "measure", "rate", "tls")
-"""Mappings that are written in braces."""
+"""Keys whose mappings are written in braces, on one line."""
 
 
 def text_of(root: Entries) -> str:
-    """The text. Places of the nodes name the flags they came from; any other place is not told."""
+    """Return the text of a tree.
+
+    Places of nodes name the flags they came from; other places are not named.
+    """
     return "\n".join(line for entry in root.entries.values() for line in _entry(entry, "")) + "\n"
 
 
@@ -61,7 +64,7 @@ def _key(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text in double quotes, by the rules of YAML."""
+    """Return a text in double quotes, by the rules of YAML."""
     return '"' + "".join(_escaped(letter) for letter in text) + '"'
 
 

@@ -1,8 +1,8 @@
-"""Nodes into the dataclasses that rooms declare with base.shape: every problem, not the first.
+"""Reader of nodes into the dataclasses that rooms declare with base.shape.
 
-A value that cannot be read is noted and its default stands in for it, so that reading goes on;
-`is_clean` tells later checks whether what they look at was read whole. A value that is required
-and cannot be read makes its whole object INVALID.
+Every problem is reported, not the first alone. A value that cannot be read is noted and its default stands in
+for it, so that reading goes on; `is_clean` tells later checks whether what they look at was read whole. A
+value that is required and cannot be read makes its whole object INVALID.
 """
 
 from collections.abc import Iterable
@@ -43,7 +43,7 @@ class _Invalid:
 
 
 INVALID: Final = _Invalid()
-"""Stands for a value that could not be read; the problems say why."""
+"""Stand-in for a value that could not be read; the problems say why."""
 
 
 class Reader:
@@ -55,57 +55,57 @@ class Reader:
         self._kept: list[Node] = []
 
     def note(self, problem: Problem, node: Node | None = None) -> None:
-        """Add a problem; with a node, what it belongs to no longer counts as clean."""
+        """Add a problem; with a node, the node no longer counts as clean."""
         self.problems.append(problem)
         if node is not None:
             self.mark(node)
 
     def is_clean(self, node: Node | None) -> bool:
-        """Whether a node was read without a problem in it."""
+        """Return whether a node was read without a problem in it."""
         return node is None or id(node) not in self._unclean
 
     def mark(self, node: Node) -> None:
-        """Say that something in a node is wrong, so that it no longer counts as clean."""
+        """Mark a node as wrong, so that it no longer counts as clean."""
         self._unclean.add(id(node))
         self._kept.append(node)  # an id is a node's own only while the node lives
 
     def value(self, kind: Kind, node: Node, name: str, field: Field | None = None) -> Any:
-        """A value of a kind, or INVALID. name: what the user calls it."""
+        """Return a value of a kind, or INVALID. name: what the user calls it."""
         before = len(self.problems)
-        found = self._value(kind, node, name, field)
+        value = self._value(kind, node, name, field)
         if len(self.problems) > before:
             self.mark(node)
-        return found
+        return value
 
     def shape(self, cls: type[T], node: Node, name: str, where: Span | None = None) -> T | _Invalid:
-        """An object of a class from a mapping, or from a bare value if the class has a SHORT."""
-        found: T | _Invalid = self.shapes((cls,), node, name, where)[0]
-        return found
+        """Return an object of a class from a mapping, or from a bare value if the class has a SHORT."""
+        shaped: T | _Invalid = self.shapes((cls,), node, name, where)[0]
+        return shaped
 
     def shapes(
         self, classes: tuple[type[Any], ...], node: Node, name: str, where: Span | None = None
     ) -> tuple[Any, ...]:
-        """Objects of several classes whose keys stand in one mapping; SHORT is the first class's."""
+        """Return objects of several classes whose keys stand in one mapping; SHORT is the first class's."""
         before = len(self.problems)
-        found = self._shapes(classes, node, name, where)
+        shaped = self._shapes(classes, node, name, where)
         if len(self.problems) > before:
             self.mark(node)
-        return found
+        return shaped
 
     def member(self, room: str, node: Node, name: str) -> tuple[Chosen, ...]:
-        """The members named in a node: a bare name, or a mapping of names to their options."""
+        """Return the members named in a node: a bare name, or a mapping of names to their options."""
         if isinstance(node, Scalar) and isinstance(node.value, str):
             chosen = self._chosen(room, node.text, node.span, Entries(node.span, {}))
             return (chosen,) if chosen else ()
         if not isinstance(node, Entries):
             self._wrong(Member(room), node, name)
             return ()
-        found = []
+        members_chosen = []
         for entry in node.entries.values():
             chosen = self._chosen(room, entry.key, entry.span, entry.node)
             if chosen:
-                found.append(chosen)
-        return tuple(found)
+                members_chosen.append(chosen)
+        return tuple(members_chosen)
 
     def _value(self, kind: Kind, node: Node, name: str, field: Field | None) -> Any:
         match kind:
@@ -118,7 +118,7 @@ class Reader:
             case Shaped(cls=cls):
                 return self.shape(cls, node, name)
             case Either(kinds=kinds):
-                chosen = next((each for each in kinds if accepts(each, node)), None)
+                chosen = next((inner for inner in kinds if accepts(inner, node)), None)
                 return (
                     self._value(chosen, node, name, field) if chosen else self._wrong(kind, node, name, field)
                 )
@@ -220,8 +220,8 @@ class Reader:
         if isinstance(node, Scalar) and node.value is None:
             return self._wrong(kind, node, name, field)
         if not isinstance(node, Items):
-            found = self.value(item, node, name, field)
-            return INVALID if found is INVALID else (found,)
+            single = self.value(item, node, name, field)
+            return INVALID if single is INVALID else (single,)
         if not node.items and field is not None and field.is_required:
             self.problems.append(
                 Problem(
@@ -233,10 +233,10 @@ class Reader:
             )
             return INVALID
         read = [
-            self.value(item, each, f"item {number} of {name}", field)
-            for number, each in enumerate(node.items, start=1)
+            self.value(item, element, f"item {number} of {name}", field)
+            for number, element in enumerate(node.items, start=1)
         ]
-        return tuple(each for each in read if each is not INVALID)
+        return tuple(element for element in read if element is not INVALID)
 
     def _mapping(self, kind: Mapped, item: Kind, node: Node, name: str, field: Field | None) -> Any:
         if not isinstance(node, Entries):
@@ -268,7 +268,7 @@ class Reader:
     def _fields(
         self, cls: type[Any], node: Entries, name: str, where: Span, meant: frozenset[str], short_name: str
     ) -> Any:
-        """The object of one class. short_name: what a value written without its key is called."""
+        """Return the object of one class. short_name: what a value written without its key is called."""
         values: dict[str, Any] = {}
         is_whole = True
         for field in fields_of(cls):
@@ -304,7 +304,7 @@ class Reader:
         )
 
     def _unknown_keys(self, node: Entries, known: tuple[str, ...], name: str) -> frozenset[str]:
-        """Notes them; returns the known keys that were meant, so that none is missed as well."""
+        """Note unknown keys; return the known keys that were meant, so that none is reported as missing."""
         meant = set()
         for entry in node.entries.values():
             if entry.key in known:
@@ -328,7 +328,7 @@ class Reader:
     # --- members ---------------------------------------------------------------------------------
 
     def _one_member(self, room: str, node: Node, name: str) -> Any:
-        found = self.member(room, node, name)
+        chosen = self.member(room, node, name)
         if isinstance(node, Entries) and len(node.entries) != 1:
             count = len(node.entries)
             self.problems.append(
@@ -341,7 +341,7 @@ class Reader:
                 )
             )
             return INVALID
-        return found[0] if found else INVALID
+        return chosen[0] if chosen else INVALID
 
     def _chosen(self, room: str, member: str, where: Span, node: Node) -> Chosen | None:
         known = members.names(room)

@@ -77,11 +77,11 @@ _TITLES = {
     "WarmUp": "trial.warm_up",
     "Measuring": "trial.measure",
 }
-"""Headings of the plan's own classes; those of members are titled by the member's name."""
+"""Headings of the plan's own classes; a member's class has the member's name as its title."""
 
 
 def render() -> str:
-    """The whole page, ending with a newline."""
+    """Return the whole page, ending with a newline."""
     parts = [_HEAD]
     for cls in _classes(WrittenPlan):
         parts.append(_section(_title(cls), cls))
@@ -99,19 +99,19 @@ def render() -> str:
 
 
 def _classes(root: type[Any]) -> list[type[Any]]:
-    """Every class that a plan can contain, each before those it contains."""
-    found: list[type[Any]] = []
+    """Return every class that a plan can contain, each before the classes that it contains."""
+    classes: list[type[Any]] = []
 
     def visit(cls: type[Any]) -> None:
-        if cls in found:
+        if cls in classes:
             return
-        found.append(cls)
+        classes.append(cls)
         for field in fields_of(cls):
             for inner in _inner(field.kind):
                 visit(inner)
 
     visit(root)
-    return found
+    return classes
 
 
 def _inner(kind: Kind) -> Iterator[type[Any]]:
@@ -121,12 +121,12 @@ def _inner(kind: Kind) -> Iterator[type[Any]]:
         case Listed(item=item) | Mapped(item=item):
             yield from _inner(item)
         case Either(kinds=kinds):
-            for each in kinds:
-                yield from _inner(each)
+            for inner in kinds:
+                yield from _inner(inner)
 
 
 def _title(cls: type[Any]) -> str:
-    """The heading of a class: of the plan's own by what it is, of a member's by its room."""
+    """Return the heading of a class: by its meaning for a plan's own class, by its room for a member's."""
     return _TITLES.get(cls.__name__) or f"{cls.__module__.split('.')[1]}: {cls.__name__}"
 
 
@@ -145,7 +145,7 @@ def _section(title: str, cls: type[Any], level: int = 2) -> str:
 
 
 def _doc(cls: type[Any]) -> str:
-    """The first paragraph of a class's docstring, a sentence a line."""
+    """Return the first paragraph of a class's docstring, a sentence a line."""
     paragraph = " ".join((cls.__doc__ or "").strip().split("\n\n")[0].split())
     return paragraph.replace(". ", ".\n")
 
@@ -188,7 +188,7 @@ def _nouns(kind: Kind) -> str:
 
 
 def _anchor(cls: type[Any]) -> str:
-    """The anchor that Markdown renderers give to the class's heading."""
+    """Return the anchor that Markdown renderers give to the class's heading."""
     return "".join(
         letter for letter in _title(cls).lower().replace(" ", "-") if letter.isalnum() or letter in "-_"
     )

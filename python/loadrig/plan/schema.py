@@ -76,7 +76,7 @@ _PLAIN: Mapping[type, Schema] = {
 
 
 def schema() -> Schema:
-    """The JSON Schema of a whole plan, with the members that are installed here."""
+    """Return the JSON Schema of a whole plan, with the members that are installed here."""
     builder = _Builder()
     root = builder.shape(WrittenPlan)
     return {
@@ -88,15 +88,15 @@ def schema() -> Schema:
 
 
 class _Builder:
-    """Turns kinds into schemas; each class once, under $defs."""
+    """Turns kinds into schemas; each class comes once, under $defs."""
 
     def __init__(self) -> None:
         self.defs: dict[str, Schema] = {}
 
     def of(self, kind: Kind, field: Field | None = None) -> Schema:
         match kind:
-            case Plain(type=of):
-                return {**_PLAIN[of], **(_bounds(field) if of in (int, float) else {})}
+            case Plain(type=python_type):
+                return {**_PLAIN[python_type], **(_bounds(field) if python_type in (int, float) else {})}
             case Amount(name=name):
                 return dict(_AMOUNTS[name])
             case Words(words=words):
@@ -105,14 +105,14 @@ class _Builder:
                 return self._many(room)
             case Listed(item=item):
                 least = {"minItems": 1} if field is not None and field.is_required else {}
-                one = self.of(item, field)
-                return {"anyOf": [{"type": "array", "items": one, **least}, one]}
+                single = self.of(item, field)
+                return {"anyOf": [{"type": "array", "items": single, **least}, single]}
             case Mapped(item=item):
                 return {"type": "object", "additionalProperties": self.of(item)}
             case Shaped(cls=cls):
                 return self._named(cls)
             case Either(kinds=kinds):
-                return {"anyOf": [self.of(each) for each in kinds]}
+                return {"anyOf": [self.of(inner) for inner in kinds]}
             case Anything():
                 return {}
             case Member(room=room):
@@ -121,26 +121,26 @@ class _Builder:
                 return self._notation(name)
 
     def shape(self, *classes: type[Any]) -> Schema:
-        """The mapping form of classes whose keys stand in one mapping."""
+        """Return the mapping form of classes whose keys stand in one mapping."""
         known = [field for cls in classes for field in fields_of(cls)]
-        found: Schema = {
+        shape: Schema = {
             "type": "object",
             "additionalProperties": False,
             "properties": {field.key: self._field(field) for field in known},
         }
         required = [field.key for field in known if field.is_required]
         if required:
-            found["required"] = required
+            shape["required"] = required
         groups = [_forms(forms) for cls in classes for forms in forms_of(cls).values()]
         if groups:
-            found["allOf"] = groups
-        return found
+            shape["allOf"] = groups
+        return shape
 
     def _field(self, field: Field) -> Schema:
-        found = self.of(field.kind, field)
+        declared = self.of(field.kind, field)
         if field.is_optional:
-            found = {"anyOf": [found, {"type": "null"}]}
-        return {"description": field.doc, **found}
+            declared = {"anyOf": [declared, {"type": "null"}]}
+        return {"description": field.doc, **declared}
 
     def _named(self, cls: type[Any], *more: type[Any]) -> Schema:
         name = f"{cls.__module__.removeprefix('loadrig.')}.{cls.__name__}"
@@ -156,7 +156,7 @@ class _Builder:
         return {"$ref": f"#/$defs/{name}"}
 
     def _one_of(self, room: str, least: int, most: int | None) -> list[Schema]:
-        """A mapping of members to their options, or the bare name of one that needs no options."""
+        """Return a mapping of members to their options, or the bare name of one that needs no options."""
         mapping: Schema = {
             "type": "object",
             "additionalProperties": False,
@@ -177,7 +177,7 @@ class _Builder:
             case "version":
                 return {"const": 1}
             case "goal":
-                known = "|".join(sorted(each.replace(".", r"\.") for each in measures()))
+                known = "|".join(sorted(measure.replace(".", r"\.") for measure in measures()))
                 return {"type": "string", "pattern": rf"^\s*({known})\s*(\{{[^}}]*\}})?\s*[<>]=?\s*\S.*$"}
             case "knob":
                 return {"anyOf": [self._notation("values"), self.shape(WrittenKnob)]}
@@ -208,7 +208,7 @@ class _Builder:
 
 
 def _forms(forms: tuple[tuple[str, ...], ...]) -> Schema:
-    """Exactly one form, whole: its keys are there and those of the others are not."""
+    """Return a schema of exactly one form, whole: its keys are there and those of the others are not."""
     keys = dict.fromkeys(key for form in forms for key in form)
     choices = []
     for form in forms:
@@ -221,17 +221,17 @@ def _forms(forms: tuple[tuple[str, ...], ...]) -> Schema:
 
 
 def _is_enough(cls: type[Any], short: Field) -> bool:
-    """Whether the short form alone says all that the class's FORMS ask for."""
+    """Return whether the short form alone says all that the class's FORMS ask for."""
     return all(() in forms or (short.key,) in forms for forms in forms_of(cls).values())
 
 
 def _bounds(field: Field | None) -> Schema:
-    found: Schema = {}
+    bounds: Schema = {}
     if field is not None and field.low is not None:
-        found["minimum"] = field.low
+        bounds["minimum"] = field.low
     if field is not None and field.high is not None:
-        found["maximum"] = field.high
-    return found
+        bounds["maximum"] = field.high
+    return bounds
 
 
 def _options(room: str, name: str) -> type[Any]:
@@ -240,4 +240,4 @@ def _options(room: str, name: str) -> type[Any]:
 
 
 def _needs(cls: type[Any]) -> bool:
-    return any(one.default is MISSING and one.default_factory is MISSING for one in fields(cls))
+    return any(field.default is MISSING and field.default_factory is MISSING for field in fields(cls))

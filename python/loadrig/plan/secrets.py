@@ -1,7 +1,7 @@
-"""The true values of a plan's secrets, for those who send something or start something; for nobody else.
+"""True values of a plan's secrets, for a caller that sends or starts something; for nobody else.
 
-A plan holds a hole in the place of each (see plan.holes). What is filled in here is given to a process and
-never written: whoever calls this hands the result on and keeps the plan.
+A plan holds a hole in the place of each secret (see plan.holes). Values filled in here are given to a process
+and never written: a caller hands the result on and keeps the plan.
 """
 
 import dataclasses
@@ -23,9 +23,10 @@ _DOUBLED = re.compile(r"\{(\{(?:env|file):[^{}\s][^{}]*\})\}")
 
 
 def value_of(hole: str, literals: Literals, folder: Path) -> Any:
-    """Return what a hole stands for. hole: "env:NAME", "file:PATH" or "masked:NAME"; folder: the plan's.
+    """Return the value of a hole.
 
-    Raises NoSecret where it cannot be had.
+    hole: "env:NAME", "file:PATH" or "masked:NAME"; folder: the plan's. Raises NoSecret where there is no
+    value.
     """
     match = SECRET.fullmatch(hole)
     assert match is not None, hole
@@ -40,7 +41,7 @@ def value_of(hole: str, literals: Literals, folder: Path) -> Any:
 
 
 def no_value(hole: str, why: secret_sources.NoSecret, where: Span | None) -> Problem:
-    """Say what is wrong with a hole for which there is no value."""
+    """Return the problem of a hole for which there is no value."""
     kind, _, name = hole.partition(":")
     if kind == "masked":
         variable = re.sub(r"\W+", "_", name).upper()
@@ -57,7 +58,10 @@ def no_value(hole: str, why: secret_sources.NoSecret, where: Span | None) -> Pro
 
 
 def filler(plan: Plan) -> Callable[[str], Any]:
-    """Return what gives the value of a hole of this plan; it raises PlanError where there is none."""
+    """Return a function that gives the value of a hole of this plan.
+
+    It raises PlanError where there is none.
+    """
     folder = Path(plan.path).parent if plan.path else Path()
 
     def fill(hole: str) -> Any:
@@ -70,7 +74,7 @@ def filler(plan: Plan) -> Callable[[str], Any]:
 
 
 def with_literals(part: T, literals: Literals) -> T:
-    """Return a part of a plan as a person wrote it: with the secrets that stood in it, other holes left."""
+    """Return a part of a plan as a person wrote it, with its written secrets; other holes are left."""
 
     def fill(hole: str) -> str:
         return str(literals[hole]) if hole in literals else f"{{{hole}}}"
@@ -81,8 +85,8 @@ def with_literals(part: T, literals: Literals) -> T:
             return literals[whole[1]]
         return with_secrets(text, fill)
 
-    found: T = _mapped(part, filled)
-    return found
+    put_back: T = _mapped(part, filled)
+    return put_back
 
 
 def revealed(part: T, plan: Plan, apart: Collection[str] = ()) -> T:
@@ -94,14 +98,14 @@ def revealed(part: T, plan: Plan, apart: Collection[str] = ()) -> T:
     fill = filler(plan)
 
     def filled(text: str) -> str:
-        def one(hole: str) -> str:
+        def filled_hole(hole: str) -> str:
             kind, _, name = hole.partition(":")
             return f"{{{hole}}}" if kind == "file" and name in apart else str(fill(hole))
 
-        return _DOUBLED.sub(r"\1", with_secrets(text, one))
+        return _DOUBLED.sub(r"\1", with_secrets(text, filled_hole))
 
-    found: T = _mapped(part, filled)
-    return found
+    revealed_part: T = _mapped(part, filled)
+    return revealed_part
 
 
 def withheld() -> list[str]:
@@ -110,15 +114,15 @@ def withheld() -> list[str]:
 
 
 def _mapped(part: Any, change: Callable[[str], Any]) -> Any:
-    """The same data with every text changed; what no text changes in stays the same object."""
+    """Return the same data with every text changed; parts without a changed text stay the same object."""
     if isinstance(part, str):
         return change(part) if "{" in part else part
     if isinstance(part, Mapping):
-        found: Any = {key: _mapped(value, change) for key, value in part.items()}
-        return found if any(found[key] is not part[key] for key in part) else part
+        mapping: Any = {key: _mapped(value, change) for key, value in part.items()}
+        return mapping if any(mapping[key] is not part[key] for key in part) else part
     if isinstance(part, list | tuple):
         items = [_mapped(item, change) for item in part]
-        if all(one is other for one, other in zip(items, part, strict=True)):
+        if all(after is before for after, before in zip(items, part, strict=True)):
             return part
         return items if isinstance(part, list) else tuple(items)
     if dataclasses.is_dataclass(part) and not isinstance(part, type):

@@ -14,7 +14,7 @@ from loadrig.plan.overrides import rewritten
 from loadrig.plan.syntax import parse
 
 MOST = 2**31 - 1
-"""Largest seed that is drawn: with the numbers of blocks added it still fits what every library takes."""
+"""Largest seed that is drawn: with the numbers of blocks added it still fits every library."""
 
 KEY = "trial.seed"
 
@@ -26,7 +26,7 @@ def drawn() -> int:
 
 
 def seeded(plan: Plan, seed: int | None = None) -> Plan:
-    """Return the plan with a seed, its text included; a plan that names one stays as it is.
+    """Return the plan with a seed, its text included; a plan that names a seed stays as it is.
 
     seed: by default a fresh one.
     """

@@ -1,4 +1,7 @@
-"""What is looked at while load runs: members with their options, other hosts, profiles. See plan.model."""
+"""Rules of what is observed while load runs: members with their options, other hosts, profiles.
+
+See plan.model.
+"""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
@@ -12,8 +15,8 @@ from loadrig.plan.kinds import Member
 class Chosen:
     """A member chosen in a plan, with its own options already read.
 
-    is_asked: False for what the rig chose by itself (a probe that the plan does not name) and does
-    without where it cannot be had; its options are None then, for those that it has by itself.
+    is_asked: False for a probe that the plan does not name: the rig chose it by itself, and goes without it
+    where it cannot work. Its options are None then, which stands for its own.
     """
 
     member: str
@@ -87,7 +90,8 @@ class ProfileRules:
 
 
 BY_ITSELF = ProfileRules(when=WHEN_FULL)
-"""What is profiled where the plan says nothing of it, in a study of SINGLE_LOADS."""
+"""Rules of profiles where the plan has none, in a study of SINGLE_LOADS."""
 
 SINGLE_LOADS = frozenset({"one_trial", "capacity", "soak", "spike"})
-"""Strategies whose trials are not compared with each other: a burst would make one of them different."""
+"""Strategies whose trials are not compared with each other; elsewhere a burst would make one trial
+different."""

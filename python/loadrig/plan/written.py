@@ -1,8 +1,8 @@
 """The plan as it is written: its keys, from the top down to where plan.model takes over.
 
-Where a plan says a thing as it is kept, the class of plan.model is used as it is. Here stands what
-is said otherwise than kept: the method of a request as a key, one of four arrival models, a knob's
-little notations. plan.build turns one into the other.
+Where a plan says a thing as it is kept, the class of plan.model is used as it is. Here stand the things that
+are written otherwise than kept: the method of a request as a key, one of four arrival models, a knob's little
+notations. plan.build turns one into the other.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ WITH_A_PATH = (*METHODS, "websocket")
 """Keys of a request whose value is a path."""
 
 ASKED = (*WITH_A_PATH, "grpc")
-"""Keys of a request that say what is asked; each has exactly one."""
+"""Keys of a request that name its method or protocol; each request has exactly one."""
 
 _ONE_METHOD = tuple((key,) for key in ASKED)
 _ONE_BODY = ((), ("body",), ("json",), ("form",), ("body_file",))

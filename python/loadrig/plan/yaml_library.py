@@ -1,6 +1,6 @@
-"""All of YAML 1.2, and what is wrong with a text that is none of it, by the YAML library.
+"""YAML 1.2 by the YAML library, and what is wrong with a text that is no YAML.
 
-What is read is plain data: tags are refused, anchors are followed, keys must be different.
+The result is plain data: tags are refused, anchors are followed, keys must be different.
 """
 
 import re
@@ -20,20 +20,24 @@ from loadrig.plan.yaml_text import Lines, core
 _OWN_TAGS = "tag:yaml.org,2002:"
 
 MOST_LETTERS = 1_000_000
-"""Of a text. The library reads some hundred thousand a second; more is data, and belongs in a feed."""
+"""Largest number of letters of a text. The library reads some hundred thousand a second; a longer text is
+data, and belongs in a feed."""
 
 MOST_DEPTH = 50
-"""Lists and mappings within each other. The library can follow some two hundred before Python gives up."""
+"""Largest depth of lists and mappings within each other. The library can follow some two hundred before
+Python gives up."""
 
 _BRACKETS = re.compile(r"(?:[\[{]\s*){200}")
-"""More of them in a row than the library can follow; it would take ten seconds to find that out."""
+"""Pattern of more brackets in a row than the library can follow; it would take ten seconds to find that
+out."""
 
 MOST_REPEATED = 10_000
-"""Values that aliases repeat. Twenty lines of aliases of aliases could else mean a million million values."""
+"""Largest number of values that aliases repeat. Twenty lines of aliases of aliases could otherwise mean a
+million million values."""
 
 
 def read(lines: Lines) -> tuple[Node, list[Problem]]:
-    """The tree of a text, and what is wrong with it that does not hinder reading on.
+    """Return the tree of a text, and problems that do not hinder reading on.
 
     Raises PlanError: plan.yaml-syntax if the text is not YAML at all, plan.too-much if it has or means more
     than a plan may.
@@ -76,7 +80,7 @@ class _Tree:
             raise PlanError(_syntax("an anchor contains itself", span))
         if len(self._above) > MOST_DEPTH:
             raise PlanError(_too_deep(span))
-        # The library keeps every node, so no two have the same number.
+        # The library keeps every node, so no two nodes have the same id.
         self._repeated += id(yaml) in self._seen
         self._seen.add(id(yaml))
         if self._repeated > MOST_REPEATED:
@@ -159,7 +163,7 @@ def _syntax(what: str, where: Span, why: str = "") -> Problem:
 
 
 def _syntax_problem(error: MarkedYAMLError, lines: Lines) -> Problem:
-    """The library's complaint at its place, with a mend for what is mistyped most often."""
+    """Return the library's complaint at its place, with advice for what is mistyped most often."""
     mark = error.problem_mark or error.context_mark
     index = mark.index if mark is not None else 0
     where = lines.span(index, index + 1)
@@ -199,16 +203,19 @@ def _character_problem(error: ReaderError, lines: Lines) -> Problem:
 
 
 def places(text: str) -> dict[tuple[int, int], tuple[int, int]]:
-    """Where each single value of a text begins and ends, in characters, by its line and column from 1."""
-    found: dict[tuple[int, int], tuple[int, int]] = {}
+    """Return where each single value of a text begins and ends, in characters.
+
+    The key is its line and column, from 1.
+    """
+    ends: dict[tuple[int, int], tuple[int, int]] = {}
     waiting = [YAML(typ="rt", pure=True).compose(text)]
     while waiting:
         match waiting.pop():
             case ScalarNode() as node:
                 mark = node.start_mark
-                found[mark.line + 1, mark.column + 1] = (mark.index, node.end_mark.index)
+                ends[mark.line + 1, mark.column + 1] = (mark.index, node.end_mark.index)
             case SequenceNode() as node:
                 waiting += node.value
             case MappingNode() as node:
                 waiting += [value for _, value in node.value]
-    return found
+    return ends

@@ -1,4 +1,4 @@
-"""What is true of YAML text whoever reads it: where a character stands, what a bare value means."""
+"""Rules of YAML text for every reader: where a character stands, what a bare value means."""
 
 import bisect
 import re
@@ -12,7 +12,8 @@ _BASED_INT = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+", re.ASCII)
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?", re.ASCII)
 _SPECIAL = re.compile(r"([-+]?)\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 MOST_DIGITS = 400
-"""Letters of a number; what is longer is a text. Python writes no whole number of more than 4,300 digits."""
+"""Largest number of letters of a number; a longer one is a text. Python writes no whole number of more than
+4,300 digits."""
 
 _NULL = ("", "~", "null", "Null", "NULL")
 _TRUE = ("true", "True", "TRUE")
@@ -20,14 +21,14 @@ _FALSE = ("false", "False", "FALSE")
 
 
 class Lines:
-    """Where a character stands. Lines are counted as editors do: by line feeds."""
+    """Places of characters. Lines are counted as editors do: by line feeds."""
 
     def __init__(self, text: str, file: str) -> None:
         self.text, self._file = text, file
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def span(self, start: int, end: int) -> Span:
-        """The place from one character to another; a place over several lines ends with its first."""
+        """Return the place from one character to another; a place over several lines ends with its first."""
         start = min(start, len(self.text))
         line = bisect.bisect_right(self._starts, start) - 1
         first = self._starts[line]
@@ -38,7 +39,7 @@ class Lines:
 
 
 def core(text: str) -> str | int | float | bool | None:
-    """An unquoted scalar by the YAML 1.2 core schema."""
+    """Return the value of an unquoted scalar by the YAML 1.2 core schema."""
     if text in _NULL:
         return None
     if text in _TRUE or text in _FALSE:

@@ -1,7 +1,7 @@
-"""Files below a folder, reached without following any link: neither the last name of a path nor one above.
+"""Files below a folder, reached without following a link in any part of a path.
 
-What is checked may have been put there by somebody who wants another file to be read. The folder that the
-user named is the user's choice; from there on each name is opened relative to the folder that holds it.
+A file that is checked may have been put there by somebody who wants another file to be read. The folder that
+the user named is the user's choice; from there on each name is opened relative to the folder that holds it.
 Source: openat(2), O_NOFOLLOW; CWE-59.
 """
 
@@ -13,18 +13,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-# Without O_NONBLOCK the opening of a FIFO waits for somebody who writes.
+# Without O_NONBLOCK opening a FIFO waits for a writer.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 DEEPEST = 8
-"""Folders below each other that are looked into. A recording has two; a longer way down is not walked."""
+"""Largest number of folders below each other that are looked into. A recording has two; a longer way down is
+not walked."""
 
 
 @contextlib.contextmanager
 def opened(folder: Path | str, above: int | None = None) -> Iterator[int]:
-    """Open a folder and yield its descriptor. above: the open folder that holds it, where it is no link.
+    """Open a folder and yield its descriptor.
 
-    Raises OSError.
+    above: the open folder that holds it, in which it is no link. Raises OSError.
     """
     flags = _FOLDER if above is not None else _FOLDER & ~os.O_NOFOLLOW
     handle = os.open(folder, flags, dir_fd=above)
@@ -35,15 +36,18 @@ def opened(folder: Path | str, above: int | None = None) -> Iterator[int]:
 
 
 def is_inside(name: str) -> bool:
-    """Whether a name is a plain path below its folder: relative, without `..`, empty parts or a zero byte."""
+    """Return whether a name is a plain path below its folder.
+
+    Such a path is relative, without `..`, empty parts or a zero byte.
+    """
     return bool(name) and "\0" not in name and all(part not in ("", ".", "..") for part in name.split("/"))
 
 
 def open_file(folder: int, name: str) -> int:
     """Open a regular file below an open folder and return its descriptor.
 
-    Raises ValueError where the name leads out of the folder; OSError: ELOOP where a part of it is a link,
-    EINVAL where it is no regular file, and what the system says.
+    Raises ValueError where the name leads out of the folder; OSError: ELOOP where a part of the name is a
+    link, EINVAL where it is no regular file, and what the system says.
     """
     if not is_inside(name):
         raise ValueError(f"{name!r} leads out of the folder")
@@ -73,8 +77,8 @@ def names(folder: int, depth: int = DEEPEST) -> Iterator[str]:
     A folder deeper than DEEPEST is yielded as if it were a file. Raises OSError.
     """
     with os.scandir(folder) as entries:
-        found = sorted(entries, key=lambda entry: entry.name)
-    for entry in found:
+        ordered = sorted(entries, key=lambda entry: entry.name)
+    for entry in ordered:
         if entry.is_dir(follow_symlinks=False) and depth > 0:
             with opened(entry.name, folder) as inner:
                 yield from (f"{entry.name}/{name}" for name in names(inner, depth - 1))

@@ -12,13 +12,14 @@ from loadrig.base import user_files
 from loadrig.recording.manifest import broken
 
 TRIAL, STUDY = "loadrig.trial/2", "loadrig.study/2"
-"""Schemas of the results that this version writes. Those of version 1 are read as such: see `upgraded`."""
+"""Schemas of the results that this version writes. Results of version 1 are read as such: see `upgraded`."""
 
 MOST_BYTES = user_files.MOST_DOCUMENT_BYTES
-"""Bytes of a document: what the generator was told, a result, a proof. They are held in memory."""
+"""Largest size of a document, in bytes: a config of the generator, a result, a proof. It is held in
+memory."""
 
 MOST_PLAN_BYTES = 2 * user_files.MOST_TEXT_BYTES
-"""Bytes of a kept plan: holes that stand for secrets may be longer than what was written."""
+"""Largest size of a kept plan, in bytes: holes that stand for secrets may be longer than what was written."""
 
 
 def text(path: Path, most_bytes: int = MOST_PLAN_BYTES) -> str:
@@ -42,19 +43,19 @@ def read(path: Path) -> dict[str, Any]:
     """Return a JSON object. Raises FileNotFoundError, and PlanError `recording.broken`."""
     content = text(path, MOST_BYTES)
     try:
-        found = json.loads(content)
+        document = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise broken(path, f"it is not JSON: {error}") from error
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise broken(path, "it is not a JSON object")
-    return upgraded(found)
+    return upgraded(document)
 
 
 def upgraded(document: dict[str, Any]) -> dict[str, Any]:
     """Return a result in the present schema; any other document as it is. The file is left as it is.
 
-    Version 1 called a disturbed trial suspect, and did not say which of its claims weaken. What it called
-    void stays void: its figures were kept, and `loadrig diagnose` judges its recording anew.
+    Version 1 called a disturbed trial suspect, and did not say which of its claims weaken. A trial that it
+    called void stays void: its figures were kept, and `loadrig diagnose` judges its recording anew.
     """
     match document:
         case {"schema": "loadrig.trial/1"}:
@@ -74,7 +75,7 @@ def upgraded(document: dict[str, Any]) -> dict[str, Any]:
 
 
 SUSPECT, DISTURBED = "suspect", "disturbed"
-"""What version 1 called a disturbed trial, and what it is called since."""
+"""Words for a disturbed trial: that of version 1, and that of later versions."""
 
 
 def _with_trials(setting: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from loadrig.recording.manifest import broken
 
 
 def line(event: Event) -> bytes:
-    """An event as it stands in events.jsonl, with its newline."""
+    """Return an event as it stands in events.jsonl, with its newline."""
     document: dict[str, Any] = {
         "t_ns": event.t_ns, "kind": event.kind, "subject": event.subject, "text": event.text,
     }  # fmt: skip
@@ -24,13 +24,13 @@ def line(event: Event) -> bytes:
 
 
 def read(path: Path) -> list[Event]:
-    """All events in the order of their instants; those of a missing file are none.
+    """Return all events in the order of their instants; empty for a missing file.
 
     Events come from several threads, so their lines may stand a little out of order. Raises PlanError
     `recording.broken` at a line that is no event.
     """
-    found = [_event(row, path) for row in objects(path)]
-    return sorted(found, key=lambda event: event.t_ns)
+    events = [_event(row, path) for row in objects(path)]
+    return sorted(events, key=lambda event: event.t_ns)
 
 
 def _event(row: dict[str, Any], path: Path) -> Event:

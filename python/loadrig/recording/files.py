@@ -1,4 +1,4 @@
-"""Writing so that nothing is half written: whole files by rename, logs by whole appends.
+"""Writing without halves: whole files by rename, logs by whole appends.
 
 A disk that is full is the user's to mend, not a fault of the rig: every failure to write becomes a
 VoidError that says where and why.
@@ -20,11 +20,11 @@ _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 _NOT_FOR_FOLDERS = (errno.EINVAL, errno.ENOTSUP, errno.EROFS)
-"""What a file system answers that cannot bring a folder to the disk by itself. Source: fsync(2)."""
+"""Errors of a file system that cannot bring a folder to the disk by itself. Source: fsync(2)."""
 
 
 def failure(path: Path, error: OSError) -> VoidError:
-    """What a person is told when a file of a recording cannot be written."""
+    """Return the error for a person where a file of a recording cannot be written."""
     if error.errno in _NO_SPACE:
         quota = error.errno == errno.EDQUOT
         return VoidError(
@@ -48,7 +48,7 @@ def failure(path: Path, error: OSError) -> VoidError:
 
 @contextlib.contextmanager
 def making(path: Path) -> Iterator[None]:
-    """Any OSError inside becomes the VoidError that names this path."""
+    """Turn any OSError inside into the VoidError that names this path."""
     try:
         yield
     except OSError as error:
@@ -56,7 +56,7 @@ def making(path: Path) -> Iterator[None]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file that is there whole or as it was before, also after a power cut; it is the owner's alone.
+    """Write a file, private to its owner, that is whole or as it was before, also after a power cut.
 
     Raises VoidError if it cannot be written.
     """
@@ -65,11 +65,11 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def write_named(path: Path, text: str) -> None:
-    """Write a file that a person named: whole or not at all, with the permissions that the umask says.
+    """Write a file that a person named, whole or not at all, with the permissions of the umask.
 
-    What is no plain file (a pipe, /dev/stdout) is written to as it is. Raises OSError.
+    A path that is no plain file (a pipe, /dev/stdout) is written to directly. Raises OSError.
     """
-    # Before it is resolved: the link of /dev/stdout to a pipe leads to no path.
+    # Look before resolving: the link of /dev/stdout to a pipe leads to no path.
     text = known_secrets.hidden(text)
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")
@@ -78,7 +78,7 @@ def write_named(path: Path, text: str) -> None:
 
 
 def replace_file(path: Path, text: str, *, for_owner: bool) -> None:
-    """Put a whole file in the place of what is there, in one step and lastingly. Raises OSError.
+    """Put a whole file in the place of an old one, in one step and lastingly. Raises OSError.
 
     Its draft is made anew and through no link: where a person names a file in a folder that others may write
     to, such as /tmp, somebody may have laid a link under the draft's name.
@@ -126,7 +126,7 @@ def sync_folder(folder: Path) -> None:
 
 
 class Appender:
-    """A file that only grows, by whole pieces: what cannot be written whole is taken back.
+    """A file that only grows, by whole pieces: a piece that cannot be written whole is taken back.
 
     Every piece is with the kernel when `append` returns, so a killed rig loses nothing of it.
     Made and closed by the writer of a recording.
@@ -156,7 +156,7 @@ class Appender:
         self._size += len(piece)
 
     def close(self) -> None:
-        """Bring it to the disk and close it. May be called twice."""
+        """Bring the file to the disk and close it. May be called twice."""
         if not self._is_open:
             return
         self._is_open = False

@@ -1,4 +1,4 @@
-"""One frame of the generator: what it did in an interval, counted.
+"""Frames of the generator: what it did in an interval, counted.
 
 A frame's histograms are split from its counters as it arrives: they stay text (see hlog.py) and
 are decoded only where somebody asks for them.
@@ -16,17 +16,17 @@ from loadrig.recording.hlog import ENGINE, Tag
 Json = Mapping[str, Any]
 
 OWN_KINDS = ("lag", "wait", "connect", "session")
-"""Histograms of the generator as a whole, in the order of the log's lines."""
+"""Kinds of histograms of the generator as a whole, in the order of the log's lines."""
 
 ROUTE_KINDS = ("response", "service")
-"""Histograms of each route and outcome."""
+"""Kinds of histograms of each route and outcome."""
 
 
 @dataclass(frozen=True, slots=True)
 class RouteCount:
     """Requests of one route that ended in the interval with one outcome.
 
-    Hours have a million of them, so those that say the same are one. route_class: "service" or "login".
+    Hours have a million of them, so equal ones are one object. route_class: "service" or "login".
     """
 
     route: str
@@ -39,8 +39,8 @@ class RouteCount:
 class ThreadUse:
     """What one thread of the generator used: time on a core, and time ready without one.
 
-    busy_share: time on a core over the interval's length, 0…1. Both leave out the looking at the
-    clock of a thread with a core of its own, which is awake a little before a request is due.
+    busy_share: time on a core over the interval's length, 0 to 1. Both leave out the looking at the clock of
+    a thread with a core of its own, which is awake a little before a request is due.
     """
 
     cpu_ns: int
@@ -52,14 +52,14 @@ class ThreadUse:
 class Frame:
     """An interval of the generator, from t_ns on the rig's clock, len_ns long.
 
-    Within it: due, sent, answered, failed, unsent requests; bytes; connections opened; requests on
-    a used connection (reused); pauses after a refused connection (backoffs); arrivals that found
-    no free connection (capped); why requests were not sent; answers by status code; logins; frames
-    of HTTP/2 by which the server reset a stream or said that it takes no more (goaways).
-    At its end: in_flight (with queued), queued, users, sessions, open connections, planned level
-    of the load, descriptors (fds), local ports in use.
+    Within it: due, sent, answered, failed, unsent requests; bytes; connections opened; requests on a used
+    connection (reused); pauses after a refused connection (backoffs); arrivals that found no free connection
+    (capped); why requests were not sent; answers by status code; logins; frames of HTTP/2 by which the server
+    reset a stream or said that it takes no more (goaways). At its end: in_flight (with queued), queued,
+    users, sessions, open connections, planned level of the load, descriptors (fds), local ports in use.
     in_flight_s: request-seconds. routes, route_bytes: what ended, and bytes of its bodies as received.
-    gaps_ns: a sample of gaps between sends, in runs of neighbours; of hours most frames have none left.
+    gaps_ns: a sample of gaps between sends, in runs of neighbours; most frames of a thinned recording have
+    none.
     """
 
     n: int
@@ -103,23 +103,24 @@ class Frame:
 
     @property
     def end_ns(self) -> int:
-        """The instant at which the interval ends."""
+        """Instant at which the interval ends."""
         return self.t_ns + self.len_ns
 
     @classmethod
     def imported(cls, row: Json) -> "Frame":
-        """A frame of another tool's results: what the tool did not tell is not in the row, and here 0.
+        """Return a frame of another tool's results.
 
-        Who shows a figure asks the manifest what is known (`imported`). Raises as from_json.
+        Fields that the tool did not report are not in the row, and are 0 in the frame. A caller that shows a
+        figure asks the manifest what is known (`imported`). Raises as from_json.
         """
-        routes = [{"bytes": 0, **one} for one in row["routes"]]
+        routes = [{"bytes": 0, **route} for route in row["routes"]]
         return cls.from_json({**_NOT_TOLD, **row, "routes": routes})
 
     @classmethod
     def from_json(cls, row: Json) -> "Frame":
-        """A frame as the generator sends it, or as a line of frames.jsonl has it.
+        """Return a frame as the generator sends it, or as a line of frames.jsonl holds it.
 
-        Raises KeyError, TypeError or ValueError where it is not one.
+        Raises KeyError, TypeError or ValueError where the row is no frame.
         """
         return cls(
             **{name: int(row[name]) for name in _COUNTS},
@@ -128,15 +129,17 @@ class Frame:
             in_flight_s=float(row["in_flight_s"]),
             unsent_why=row["unsent_why"] or _NONE,
             routes=tuple(
-                _route_count(str(one["route"]), str(one["class"]), str(one["outcome"]), int(one["count"]))
-                for one in row["routes"]
+                _route_count(
+                    str(entry["route"]), str(entry["class"]), str(entry["outcome"]), int(entry["count"])
+                )
+                for entry in row["routes"]
             ),
-            # Machine integers: as Python's own they would be most of a long recording's memory.
-            route_bytes=array("q", [one["bytes"] for one in row["routes"]]),
+            # Machine integers: Python's own integers would take most of a long recording's memory.
+            route_bytes=array("q", [entry["bytes"] for entry in row["routes"]]),
             status=row["status"],
             threads=tuple(
-                ThreadUse(int(one["cpu_ns"]), int(one["run_delay_ns"]), float(one["busy_share"]))
-                for one in row["threads"]
+                ThreadUse(int(entry["cpu_ns"]), int(entry["run_delay_ns"]), float(entry["busy_share"]))
+                for entry in row["threads"]
             ),
             gaps_ns=array("q", row["gaps_ns"]),
             examples=tuple(row["examples"]),
@@ -148,7 +151,10 @@ _NONE: Mapping[str, int] = {}
 
 @lru_cache(maxsize=1 << 14)
 def _route_count(route: str, route_class: str, outcome: str, count: int) -> RouteCount:
-    """The one that says this: of fifty routes over hours there are a few thousand that differ."""
+    """Return the count with these values, one object for equal values.
+
+    Fifty routes over hours have a few thousand that differ.
+    """
     return RouteCount(intern(route), intern(route_class), intern(outcome), count)
 
 
@@ -162,23 +168,25 @@ _NOT_TOLD: Json = {
     **dict.fromkeys(_COUNTS, 0), "planned": 0.0, "unsent_why": {}, "threads": (), "gaps_ns": (),
     "examples": (),
 }  # fmt: skip
-"""Of a frame that was made of another tool's results; what such a frame must have stands in its row."""
+"""Fields that another tool's results may lack; what such a frame must have stands in its row."""
 
 _COUNTS_ADDED = ("stream_resets", "goaways")
-"""Counters that came into format 1 after its first recordings, which had none of what they count: 0."""
+"""Counters that came into format 1 after its first recordings, where they are 0."""
 
 
 def split(row: Json) -> tuple[dict[str, Any], list[tuple[Tag, str]]]:
-    """A frame from the generator as its counters, and its histograms with their tags.
+    """Return a generator's frame as its counters, and its histograms with their tags.
 
     The given frame is left as it is.
     """
     histograms: list[tuple[Tag, str]] = []
     routes = []
-    for one in row["routes"]:
-        routes.append({key: value for key, value in one.items() if key not in ROUTE_KINDS})
+    for route in row["routes"]:
+        routes.append({key: value for key, value in route.items() if key not in ROUTE_KINDS})
         histograms += [
-            (Tag(one["route"], one["outcome"], kind), one[kind]) for kind in ROUTE_KINDS if one.get(kind)
+            (Tag(route["route"], route["outcome"], kind), route[kind])
+            for kind in ROUTE_KINDS
+            if route.get(kind)
         ]
     histograms += [(Tag(ENGINE, "", kind), row[kind]) for kind in OWN_KINDS if row.get(kind)]
     counters = {key: value for key, value in row.items() if key not in OWN_KINDS}

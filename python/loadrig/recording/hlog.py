@@ -25,18 +25,23 @@ from loadrig.recording.manifest import broken
 NS = 1_000_000_000
 
 MOST_BYTES = 16_000_000_000
-"""Bytes of a log. A day of 20 routes at four intervals a second, without thinning, has a fifth of it."""
+"""Largest size of a log, in bytes. A day of 20 routes at four intervals a second, without thinning, has a
+fifth of it."""
 
 LONGEST_BYTES = 4 << 20
-"""Bytes of a line. A histogram has at most 34,000 counts, which take 0.4 MB where nothing can be packed."""
+"""Largest size of a line, in bytes. A histogram has at most 34,000 counts, which take 0.4 MB where nothing
+can be packed."""
 
 ENGINE = "-"
-"""In place of a route: a histogram of the generator as a whole."""
+"""Word in place of a route, for a histogram of the generator as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """Whose times a histogram counts. For the generator's own, route is "-" and outcome is empty."""
+    """Identity of a histogram: whose times it counts.
+
+    For the generator's own, route is "-" and outcome is empty.
+    """
 
     route: str
     outcome: str
@@ -49,7 +54,7 @@ class Tag:
 
 @cache
 def parse_tag(text: str) -> Tag:
-    """The tag of a text as `str(Tag)` gives it. Raises ValueError."""
+    """Return the tag of a text made by `str(Tag)`. Raises ValueError."""
     parts = [unquote(part) for part in text.split("|")]
     if len(parts) == 2:
         return Tag(parts[0], "", parts[1])
@@ -59,7 +64,7 @@ def parse_tag(text: str) -> Tag:
 
 
 def header(wall_ns: int) -> bytes:
-    """The first lines of a log. wall_ns: wall time of the instant that its times count from."""
+    """Return the first lines of a log. wall_ns: wall time of the instant that its times count from."""
     seconds = _decimal(wall_ns, 3)
     readable = datetime.fromtimestamp(wall_ns / NS, UTC).isoformat(" ", timespec="milliseconds")
     lines = (
@@ -72,7 +77,7 @@ def header(wall_ns: int) -> bytes:
 
 
 def line(tag: Tag, start_ns: int, len_ns: int, text: str) -> str:
-    """One line, with its newline. start_ns: since the header's instant; text: the encoded histogram.
+    """Return one line, with its newline. start_ns: since the header's instant; text: the encoded histogram.
 
     Times keep their nanoseconds, more digits than others write: a line is matched to its frame by
     them. Raises ValueError if the text is no histogram.
@@ -82,14 +87,14 @@ def line(tag: Tag, start_ns: int, len_ns: int, text: str) -> str:
 
 
 def _decimal(ns: int, digits: int) -> str:
-    """Nanoseconds as seconds with so many digits after the point, cut, not rounded."""
+    """Return nanoseconds as seconds with so many digits after the point, cut, not rounded."""
     whole, rest = divmod(ns, NS)
     return f"{whole}.{rest:09d}"[: len(str(whole)) + 1 + digits]
 
 
 @dataclass(slots=True)
 class _Lines:
-    """Where one tag's histograms are in the file, in order. ends: ns since the header's instant."""
+    """Places of one tag's histograms in the file, in order. ends: nanoseconds since the header's instant."""
 
     ends: "array[int]" = field(default_factory=lambda: array("q"))
     offsets: "array[int]" = field(default_factory=lambda: array("q"))
@@ -97,7 +102,7 @@ class _Lines:
 
 
 class LatencyLog:
-    """A log opened for reading: an index in memory, the histograms in the file until asked for."""
+    """A log opened for reading: the index is in memory, histograms stay in the file until asked for."""
 
     def __init__(self, file: int | None, lines: dict[Tag, _Lines]) -> None:
         self._file = file
@@ -114,7 +119,8 @@ class LatencyLog:
         """
         lines: dict[Tag, _Lines] = {}
         try:
-            # Not mapped: whatever was touched of hundreds of megabytes would be memory of this process.
+            # The file is not mapped into memory: all pages read, of hundreds of megabytes, would count as
+            # memory of this process.
             with user_files.open_bytes(path, MOST_BYTES) as file:
                 for tag, start, length, offset, size in _scan(file):
                     if start < before_ns:
@@ -136,7 +142,7 @@ class LatencyLog:
         return list(self._lines)
 
     def merged(self, tags: Iterable[Tag], from_ns: int, to_ns: int) -> Histogram:
-        """The sum of the tags' histograms of intervals that end after from_ns and not after to_ns."""
+        """Return the sum of the tags' histograms of intervals that end after from_ns and not after to_ns."""
         total = Histogram()
         for tag in tags:
             lines = self._lines.get(tag)
@@ -150,7 +156,7 @@ class LatencyLog:
 
 
 def _scan(file: BinaryIO) -> Iterator[tuple[Tag, int, int, int, int]]:
-    """Tag, start, length (ns), and place and size of the histogram, of every whole line."""
+    """Yield tag, start, length (ns), and place and size of the histogram, of every whole line."""
     end = 0
     for number, line in enumerate(iter(lambda: file.readline(LONGEST_BYTES), b""), 1):
         end += len(line)
@@ -170,7 +176,10 @@ def _scan(file: BinaryIO) -> Iterator[tuple[Tag, int, int, int, int]]:
 
 
 def parsed(line: bytes, number: int) -> tuple[Tag, int, int, str]:
-    """Tag, start, length (ns) and histogram of one whole line. Raises ValueError if it is none of ours."""
+    """Return tag, start, length (ns) and histogram of one whole line.
+
+    Raises ValueError for any other line.
+    """
     parts = line[4:].rstrip(b"\n").split(b",") if line.startswith(b"Tag=") else []
     if len(parts) != 5:
         raise ValueError(f"line {number} is no tagged histogram")
@@ -179,6 +188,6 @@ def parsed(line: bytes, number: int) -> tuple[Tag, int, int, str]:
 
 
 def _ns(seconds: bytes) -> int:
-    """Nanoseconds of a decimal with up to nine digits after its point. Raises ValueError."""
+    """Return the nanoseconds of a decimal with up to nine digits after its point. Raises ValueError."""
     whole, _, digits = seconds.partition(b".")
     return int(whole) * NS + int(digits.ljust(9, b"0")[:9])

@@ -1,4 +1,4 @@
-"""Where things are in the folder of a run. No other file of the project spells these paths."""
+"""Paths in the folder of a run. No other file of the project spells these paths."""
 
 import os
 import re
@@ -14,12 +14,12 @@ from loadrig.base.errors import PlanError, Problem
 from loadrig.recording.files import making, write_json, write_whole
 
 DEFAULT_PARENT = Path("runs")
-"""Where runs are kept when the user names no folder."""
+"""Folder in which runs are kept when the user names no folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialFolder:
-    """One trial's folder. Its files are documented in docs/reference/recording.md."""
+    """Paths of one trial's folder. Its files are documented in docs/reference/recording.md."""
 
     path: Path
 
@@ -30,7 +30,7 @@ class TrialFolder:
 
     @property
     def config(self) -> Path:
-        """What the generator was told: JSON."""
+        """Configuration of the generator: JSON."""
         return self.path / "engine.json"
 
     @property
@@ -40,7 +40,7 @@ class TrialFolder:
 
     @property
     def packed_frames(self) -> Path:
-        """The same of a long trial, once sealed: packed by gzip."""
+        """The generator's counters of a long trial, once sealed: packed by gzip."""
         return self.path / "frames.jsonl.gz"
 
     @property
@@ -50,22 +50,22 @@ class TrialFolder:
 
     @property
     def series_stream(self) -> Path:
-        """What the probes saw, while it is being written: an Arrow IPC stream."""
+        """Samples of the probes, while they are being written: an Arrow IPC stream."""
         return self.path / "series.arrow"
 
     @property
     def series(self) -> Path:
-        """What the probes saw, once sealed: Parquet."""
+        """Samples of the probes, once sealed: Parquet."""
         return self.path / "series.parquet"
 
     @property
     def events(self) -> Path:
-        """What happened at an instant, one JSON object a line."""
+        """Events, one JSON object a line."""
         return self.path / "events.jsonl"
 
     @property
     def target_log(self) -> Path:
-        """What the server printed, if the rig started it."""
+        """Output of the server, if the rig started it."""
         return self.path / "target.log"
 
     @property
@@ -75,13 +75,13 @@ class TrialFolder:
 
     @property
     def profiles(self) -> Path:
-        """The folder of profiles; there only where some were taken."""
+        """Folder of profiles; there only where some were taken."""
         return self.path / "profiles"
 
     def profile(self, component: str, load: str, profiler: str, burst: int = 0) -> Path:
-        """A profile of a component under a load ("low" or "high"): gzipped pprof.
+        """Return the path of a profile of a component under a load ("low" or "high"): gzipped pprof.
 
-        burst: counts those that the rig takes by itself from 1; 0 for one that was asked for.
+        burst: counts the profiles that the rig takes by itself from 1; 0 for a profile that was asked for.
         """
         parts = (component, load, profiler, *([str(burst)] if burst else []))
         words = (re.sub(r"[^A-Za-z0-9_.]+", "-", word).strip("-.") for word in parts)
@@ -89,12 +89,12 @@ class TrialFolder:
 
     @property
     def engine_log(self) -> Path:
-        """What the generator had to say to a person."""
+        """Messages of the generator to a person."""
         return self.path / "engine.log"
 
     @property
     def result(self) -> Path:
-        """What the trial says: JSON, made from the other files alone."""
+        """Result of the trial: JSON, made from the other files alone."""
         return self.path / "result.json"
 
     @property
@@ -108,14 +108,17 @@ class TrialFolder:
         return self.seal.is_file()
 
     def write_config(self, config: Mapping[str, Any]) -> None:
-        """Keep what the generator is told, without secrets (engine.secrets.kept).
+        """Keep the generator's configuration, without secrets (engine.secrets.kept).
 
         Raises VoidError if it cannot be written.
         """
         write_json(self.config, config)
 
     def set_aside(self) -> Path:
-        """Rename what a killed rig left here, so that the trial can be run again; returns its new place."""
+        """Rename the folder that a killed rig left, so that the trial can be run again.
+
+        Return its new place.
+        """
         number = 1
         while (aside := self.path.with_name(f"{self.path.name}-broken-{number}")).exists():
             number += 1
@@ -126,16 +129,16 @@ class TrialFolder:
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """The folder of a whole run: a study's, or that of a single trial."""
+    """Paths of the folder of a whole run: a study's, or that of a single trial."""
 
     path: Path
 
     @classmethod
     def fresh(cls, chosen: Path | None, name: str) -> "RunFolder":
-        """The folder for a new run. Not created by asking.
+        """Return the folder for a new run. Asking does not create it.
 
-        chosen: the folder that the user named; else one named by the time and the run's name, in
-        `runs/` where the user stands.
+        chosen: the folder that the user named; else one named by the time and the run's name, in `runs/`
+        below the user's working folder.
         """
         if chosen is not None:
             return cls(chosen)
@@ -160,25 +163,25 @@ class RunFolder:
 
     @property
     def result(self) -> Path:
-        """What the run says: JSON."""
+        """Result of the run: JSON."""
         return self.path / "result.json"
 
     @property
     def report(self) -> Path:
-        """The page."""
+        """The report page."""
         return self.path / "report.html"
 
     @property
     def trials(self) -> Path:
-        """The folder of the trials' folders."""
+        """Folder of the trials' folders."""
         return self.path / "trials"
 
     def trial(self, index: int) -> TrialFolder:
-        """The folder of one trial; trials count from 1."""
+        """Return the folder of one trial; trials count from 1."""
         return TrialFolder(self.trials / f"{index:04d}")
 
     def found_trials(self) -> list[TrialFolder]:
-        """Trials that left a folder, in order; without those that were set aside."""
+        """Return the trials that left a folder, in order, without those that were set aside."""
         if not self.trials.is_dir():
             return []
         names = sorted((p.name for p in self.trials.iterdir() if p.name.isdecimal() and p.is_dir()), key=int)
@@ -186,16 +189,19 @@ class RunFolder:
 
     @property
     def proof(self) -> "RunFolder":
-        """The folder of what was changed to prove the diagnosis: trials as of a run, and its document."""
+        """Folder of what was changed to prove the diagnosis: trials as in a run, and its document."""
         return RunFolder(self.path / "proof")
 
     @property
     def proof_document(self) -> Path:
-        """What was changed and what moved (docs/reference/proof.md): JSON; there only after a proof."""
+        """Document of what was changed and what moved (docs/reference/proof.md): JSON.
+
+        There only after a proof.
+        """
         return self.proof.path / "proof.json"
 
     def create(self, plan_text: str | None) -> None:
-        """Make the folder and keep the plan in it; None where the load was made by another tool, without one.
+        """Make the folder and keep the plan in it; plan None where another tool made the load.
 
         Raises PlanError if a run is in there already, VoidError if it cannot be written.
         """
@@ -228,13 +234,15 @@ class RunFolder:
 
 
 def _stranger(path: Path) -> int | None:
-    """The user to whom a folder or link belongs that lies where everybody may write; None if it is ours.
+    """Return the user to whom a folder or link belongs that lies where everybody may write.
+
+    None if it is ours.
 
     Elsewhere a folder of another user may be meant: a container's root writes to what was mounted for it.
     """
     try:
-        found, above = path.lstat(), path.parent.stat()
+        status, above = path.lstat(), path.parent.stat()
     except OSError:
         return None
     is_open = bool(above.st_mode & stat.S_IWOTH)
-    return found.st_uid if is_open and found.st_uid not in (0, os.geteuid()) else None
+    return status.st_uid if is_open and status.st_uid not in (0, os.geteuid()) else None

@@ -11,17 +11,17 @@ from loadrig.base import user_files
 from loadrig.recording.manifest import broken
 
 LONGEST_BYTES = 64 << 20
-"""Bytes of a line. A frame of a thousand routes has less than a hundredth of it; a packed file that came from
-somebody else may hold a line that fills all memory."""
+"""Largest size of a line, in bytes. A frame of a thousand routes has less than a hundredth of it; a packed
+file that came from somebody else may hold a line that fills all memory."""
 
 
 MOST_BYTES = 4_000_000_000
-"""Bytes of a file, unpacked. Frames of a week, one of 2 kB a second, are a third of it; a packed file may
-unpack to a thousand times its size."""
+"""Largest size of a file, unpacked, in bytes. Frames of a week, one of 2 kB a second, are a third of it; a
+packed file may unpack to a thousand times its size."""
 
 
 def objects(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a file, without a last line that was not written to its end.
+    """Yield the objects of a file, without a last line that was not written to its end.
 
     A missing file has none; a packed one (.gz) is unpacked. Raises PlanError `recording.broken` at a whole
     line that is no object, and where the path is no file that can be read to its end.
@@ -29,7 +29,7 @@ def objects(path: Path) -> Iterator[dict[str, Any]]:
     if not path.exists():
         return
     with _opened(path) as file:
-        # Line by line: all of hours at once would be hundreds of megabytes.
+        # Read line by line: hours read at once would be hundreds of megabytes.
         for number, line in enumerate(_lines(file, path), 1):
             try:
                 row = json.loads(line)
@@ -57,7 +57,7 @@ def _opened(path: Path) -> Iterator[io.BufferedIOBase]:
 
 
 def _lines(file: io.BufferedIOBase, path: Path) -> Iterator[bytes]:
-    """The whole lines that are not empty."""
+    """Yield the whole lines that are not empty."""
     import zlib  # with gzip: no command waits for it before its first request
 
     number = size = 0

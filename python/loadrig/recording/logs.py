@@ -1,7 +1,7 @@
-"""What other programs wrote into a trial's folder, without the secrets that are known or that have a form.
+"""Logs of other programs in a trial's folder, without the secrets that are known or that have a form.
 
-A server prints what it likes into its log, and may print what it was given. That is taken out once the server
-has ended, before the folder is sealed; until then the log is as the server wrote it, and the owner's alone.
+A server prints what it likes into its log, and may print a secret. Secrets are taken out once the server has
+ended, before the folder is sealed; until then the log is as the server wrote it, and the owner's alone.
 """
 
 import re
@@ -22,11 +22,12 @@ _TELLING = (
     "@", "-----begin", "eyj", "gho_", "ghp_", "ghs_", "ghu_", "ghr_", "github_pat_", "glpat-", "sk-",
     "k_live_", "k_test_", "xox", "aiza", "akia", "asia", "hf_", "npm_", "sg.", "pypi-", "dop_",
 )  # fmt: skip
-"""What a line holds, in small letters, that may give away a secret by its form. To look for these takes a
-few microseconds; to look for each form takes a hundred, and an access log has a million lines."""
+"""Texts in small letters of which a line must hold one, so that its form may give away a secret. To look for
+these takes a few microseconds; to look for each form takes a hundred, and an access log has a million
+lines."""
 
 _LONG_RUN = re.compile(r"[A-Za-z0-9+_-]{20}")
-"""What may be drawn at random."""
+"""Pattern of a run of letters and digits that may be drawn at random."""
 
 
 def without_secrets(folder: TrialFolder) -> None:
@@ -41,7 +42,7 @@ def without_secrets(folder: TrialFolder) -> None:
 
 
 def _rewrite(path: Path) -> None:
-    """Write a file anew if that changes it; most hold no secret, and are only read."""
+    """Write a file anew if that changes it; most files hold no secret, and are only read."""
     with making(path), _opened(path) as lines:
         first = next((number for number, line in enumerate(lines) if _bare(line) != line), None)
     if first is None:
@@ -64,7 +65,7 @@ def _rewrite(path: Path) -> None:
 
 
 def _opened(path: Path) -> TextIO:
-    """Open a text so that every byte of it comes back, whatever it is."""
+    """Open a text so that every byte of it comes back, whatever its encoding."""
     return open(path, encoding="utf-8", errors="surrogateescape", newline="")
 
 

@@ -18,7 +18,7 @@ Manifest = dict[str, Any]
 
 
 def begun(facts: Mapping[str, Any]) -> Manifest:
-    """A new manifest. The only place where wall time and the monotonic clock are tied together.
+    """Return a new manifest. Only here are wall time and the monotonic clock tied together.
 
     facts: what the trial knows at its start; see docs/reference/recording.md for the keys.
     """
@@ -40,7 +40,7 @@ def write(folder: TrialFolder, manifest: Mapping[str, Any]) -> None:
 
 
 def read(folder: TrialFolder) -> Manifest:
-    """The manifest of a recording, brought to the present format.
+    """Return the manifest of a recording, brought to the present format.
 
     Raises PlanError: `recording.not-a-recording` where there is none, `recording.broken` if it is
     not what this program writes, `recording.newer-format` if a later loadrig wrote it.
@@ -57,7 +57,7 @@ def read(folder: TrialFolder) -> Manifest:
 
 
 def broken(path: Path, why: str) -> PlanError:
-    """A file of a recording that cannot be understood."""
+    """Return the error for a file of a recording that cannot be understood."""
     return PlanError(
         Problem(
             what=f"{path} cannot be read",

@@ -12,34 +12,34 @@ from typing import Any
 from loadrig.base.errors import PlanError, Problem
 
 FORMAT = 4
-"""The format that this version writes. See docs/reference/recording.md."""
+"""Format that this version writes. See docs/reference/recording.md."""
 
 Step = Callable[[dict[str, Any]], dict[str, Any]]
 
 STEPS: Mapping[int, Step] = {1: dict, 2: dict, 3: dict}
-"""From a format to the next one. Format 1 had no components: the series are given them by
-`series_store`, and its manifest is the same. Format 2 had no thinned recordings (see thinning.py); a reader
-of those reads it as it is. Format 3 had no recordings of other tools' results, which lack what those did not
-tell (`imported` in the manifest): an older reader would take what is missing for zero."""
+"""Steps from a format to the next one. Format 1 had no components: `series_store` gives them to the series,
+and its manifest is the same. Format 2 had no thinned recordings (see thinning.py); a reader of those reads it
+as it is. Format 3 had no recordings of other tools' results, which lack what those did not report (`imported`
+in the manifest): an older reader would take missing figures for zero."""
 
 
 def migrated(
     manifest: dict[str, Any], path: Path, steps: Mapping[int, Step] = STEPS, to: int = FORMAT
 ) -> dict[str, Any]:
-    """A manifest in the present format. path: where it was read, for the message.
+    """Return a manifest in the present format. path: where it was read, for the message.
 
     Raises PlanError `recording.newer-format` if a later version wrote it.
     """
-    found = int(manifest["recording"])
-    if found > to or (found < to and any(number not in steps for number in range(found, to))):
+    version = int(manifest["recording"])
+    if version > to or (version < to and any(number not in steps for number in range(version, to))):
         raise PlanError(
             Problem(
-                what=f"{path} is of recording format {found}; this loadrig reads up to {to}",
+                what=f"{path} is of recording format {version}; this loadrig reads up to {to}",
                 why=f"it was written by loadrig {manifest.get('loadrig', '(it does not say which)')}",
                 mend="read it with that version or a later one: pip install --upgrade loadrig",
                 code="recording.newer-format",
             )
         )
-    for number in range(found, to):
+    for number in range(version, to):
         manifest = {**steps[number](manifest), "recording": number + 1}
     return manifest

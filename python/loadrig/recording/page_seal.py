@@ -9,7 +9,7 @@ import re
 from typing import Literal
 
 MOST_BYTES = 64_000_000
-"""Size of a page that is looked at; pages are under 3 MB."""
+"""Largest size of a page that is checked, in bytes; pages are under 3 MB."""
 
 _LINE = re.compile(rb"<!-- sha256 ([0-9a-f]{64}) of all lines above -->\n")
 _LINE_BYTES = len(b"<!-- sha256  of all lines above -->\n") + 64
@@ -24,7 +24,7 @@ def sealed(page: str) -> str:
 
 
 def state_of(page: bytes) -> State:
-    """Say what became of a page. "unsealed": it is whole and has no digest, as pages of earlier versions."""
+    """Return the state of a page. "unsealed": it is whole and has no digest, as pages of earlier versions."""
     body, line = page[:-_LINE_BYTES], page[-_LINE_BYTES:]
     if (match := _LINE.fullmatch(line)) is not None:
         return "whole" if hashlib.sha256(body).hexdigest().encode() == match[1] else "changed"

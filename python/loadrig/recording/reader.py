@@ -25,16 +25,16 @@ T = TypeVar("T")
 __all__ = ["Frame", "Recording"]
 
 MOST_KEPT = 32
-"""Merged histograms that are kept for the next who asks; each is about 270 kB."""
+"""Number of merged histograms that are kept for later calls; each is about 270 kB."""
 
 FOREVER = 2**62
 
 _last: "tuple[Hashable, Recording] | None" = None
-"""The recording that was opened last, and the state of its folder then; None for one that was not sealed."""
+"""Recording that was opened last, and the state of its folder then; None for one that was not sealed."""
 
 
 class Recording:
-    """What a trial left, read as it is asked for and never changed.
+    """Content of a trial's folder, read as it is asked for and never changed.
 
     A folder without SEALED is read up to the last whole line and batch: then `is_sealed` is False.
     Two recordings of the same folder say the same.
@@ -51,8 +51,8 @@ class Recording:
     def open(cls, path: Path) -> "Recording":
         """Open a trial's folder. Raises PlanError if it is not one, or of a later format.
 
-        A sealed folder that was opened last, and has not changed since, is the same object again, with all
-        that was worked out from it: what a run comes to and its report ask for the same.
+        For the sealed folder that was opened last, and has not changed since, the same object is returned,
+        with all that was worked out from it: a run's result and its report ask for the same figures.
         """
         global _last
         folder = TrialFolder(Path(path))
@@ -69,19 +69,21 @@ class Recording:
     @cached_property
     def frames(self) -> list[Frame]:
         """The generator's frames in order, the drain's too. Raises PlanError `recording.broken`."""
-        found = []
+        frames = []
         path = self.folder.frames if self.folder.frames.exists() else self.folder.packed_frames
         for row in lines.objects(path):
             try:
-                found.append(Frame.imported(row) if self.imported else Frame.from_json(row))
+                frames.append(Frame.imported(row) if self.imported else Frame.from_json(row))
             except (KeyError, TypeError, ValueError) as error:
-                why = f"line {len(found) + 1} is not a frame: {type(error).__name__} {error}"
+                why = f"line {len(frames) + 1} is not a frame: {type(error).__name__} {error}"
                 raise manifest.broken(path, why) from error
-        return found
+        return frames
 
     @property
     def imported(self) -> Mapping[str, Any]:
-        """Of a recording made of another tool's results, what is known of these; empty of one of our own.
+        """Facts of another tool's results, in a recording made of them.
+
+        Empty in a recording of loadrig's own.
 
         Such a tool counts from the send and says nothing of itself: there are service times and no response
         times, and frames without connections, CPU and requests due.
@@ -90,17 +92,20 @@ class Recording:
 
     @property
     def times_kind(self) -> str:
-        """What tells how long answers took: "response", or "service" where only that is known."""
+        """Kind of the times of answers: "response", or "service" where only that is known."""
         return "service" if self.imported else "response"
 
     @cached_property
     def measured(self) -> Window:
-        """The measured window; all of a recording that was cut short before it had one."""
+        """The measured window; the whole recording where it was cut short before it had one."""
         return measured(self.manifest, self.frames)
 
     @cached_property
     def at_limit(self) -> "Recording | None":
-        """The same with another measured window: when the server was at its limit on purpose; None: never."""
+        """Return this recording with another measured window: when the server was at its limit on purpose.
+
+        None where it never was.
+        """
         limit = self.manifest.get("limit")
         if limit is None:
             return None
@@ -113,7 +118,7 @@ class Recording:
 
     @cached_property
     def config(self) -> Mapping[str, Any]:
-        """What the generator was told; empty if it was never told anything.
+        """Configuration of the generator; empty if it was never given one.
 
         Raises PlanError `recording.broken`.
         """
@@ -124,7 +129,7 @@ class Recording:
 
     @cached_property
     def events(self) -> list[Event]:
-        """What happened, in order."""
+        """Events, in order."""
         return events.read(self.folder.events)
 
     @cached_property
@@ -151,25 +156,25 @@ class Recording:
         to_ns: int | None = None,
         classes: tuple[str, ...] = ("service",),
     ) -> Histogram:
-        """The sum of the histograms of the frames in a window; a copy that the caller may change.
+        """Return the summed histograms of the frames in a window; a copy that the caller may change.
 
-        route: one, or None for all of the classes. outcome: "ok", "failed" for all but ok, one by
-        its name, or None for all. kind: "response", "service", or one of the generator's own
-        ("lag", "wait", "connect", "session"), for which route, outcome and classes have no meaning.
-        from_ns, to_ns: as in Window; None for the whole recording.
+        route: one route, or None for all of the classes. outcome: "ok", "failed" for all but ok, one outcome
+        by its name, or None for all. kind: "response", "service", or one of the generator's own ("lag",
+        "wait", "connect", "session"), for which route, outcome and classes have no meaning. from_ns, to_ns:
+        as in Window; None for the whole recording.
         Raises ValueError for a kind that does not exist.
         """
         tags = self._tags(kind, route, outcome, classes)
         key = (tags, from_ns, to_ns)
-        found = self._kept.get(key)
-        if found is None:
-            found = self._merged(tags, from_ns, to_ns)
-            self._kept[key] = found
+        histogram = self._kept.get(key)
+        if histogram is None:
+            histogram = self._merged(tags, from_ns, to_ns)
+            self._kept[key] = histogram
             if len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
         else:
             self._kept.move_to_end(key)
-        return found.copy()
+        return histogram.copy()
 
     def histograms(
         self,
@@ -179,16 +184,16 @@ class Recording:
         kind: str = "response",
         classes: tuple[str, ...] = ("service",),
     ) -> Iterator[Histogram]:
-        """One histogram for each window between two neighbouring edges; else as `histogram`.
+        """Return one histogram for each window between two neighbouring edges; arguments as of `histogram`.
 
-        For those who go through a recording step by step: nothing is kept for the next who asks.
+        It is for callers that go through a recording step by step: nothing is kept for later calls.
         """
         tags = self._tags(kind, route, outcome, classes)
         for from_ns, to_ns in pairwise(edges_ns):
             yield self._merged(tags, from_ns, to_ns)
 
     def remembered(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` returns, made once: a recording does not change, nor what follows from it.
+        """Return what `make` returns, made once: neither a recording nor its consequences change.
 
         key: unique to the caller (its module's name and what it depends on).
         """
@@ -203,7 +208,7 @@ class Recording:
         subject: str | None = None,
         component: str | None = None,
     ) -> "dict[Key, Series]":
-        """What probes saw, by (component, probe, metric, subject); None stands for any."""
+        """Return the series of probes by (component, probe, metric, subject); None stands for any."""
         wanted = (component, probe, metric, subject)
         return {
             key: series
@@ -258,15 +263,15 @@ class Recording:
 
 
 def _state(folder: Path) -> Hashable:
-    """What changes when a file of a folder does, or one comes or goes; None where that cannot be known.
+    """Return a key that changes when a file of the folder changes, comes or goes; None where unknown.
 
     The trial's result is left out: it is made from the other files, and nobody reads a recording from it.
     """
     own = TrialFolder(folder).result.name
     try:
         with os.scandir(folder) as entries:
-            found = [(entry.name, entry.stat()) for entry in entries if entry.name != own]
+            entries_and_stats = [(entry.name, entry.stat()) for entry in entries if entry.name != own]
     except OSError:
         return None
-    files = sorted((name, stat.st_ino, stat.st_size, stat.st_mtime_ns) for name, stat in found)
+    files = sorted((name, stat.st_ino, stat.st_size, stat.st_mtime_ns) for name, stat in entries_and_stats)
     return str(folder), tuple(files)

@@ -2,10 +2,10 @@
 
     RUN/SEALED   {"seal": 1, "open": ["result.json"], "files": {"plan.yaml": {"bytes": 1, "sha256": "…"}, …}}
 
-Unlike a trial, a run may be written to again: a study goes on, a diagnosis is proved. Who is about to write
-says so first (`open_again`), so that a kill leaves open files and no wrong digests; at the end `seal` takes
-in what was open or is new, and keeps what was said of every other file. So nobody's later change is sealed
-by a command that has not made it.
+Unlike a trial, a run may be written to again: a study goes on, a diagnosis is proved. A command that is about
+to write first calls `open_again`, so that a kill leaves open files and no wrong digests; at the end `seal`
+adds the files that were open or are new, and keeps the facts of every other file. So a command never seals a
+change that it has not made.
 """
 
 import os
@@ -19,19 +19,20 @@ from loadrig.recording.layout import RunFolder
 from loadrig.recording.seals import Facts, Seal, SealError
 
 MOST_BYTES = documents.MOST_BYTES
-"""Size of a file that is sealed: beside the trials lie documents, of which nobody reads a longer one."""
+"""Largest size of a file that is sealed, in bytes: beside the trials lie documents, and no longer document is
+read."""
 
 
 def path_of(run: RunFolder) -> Path:
-    """Where the seal of a run is."""
+    """Return the path of a run's seal."""
     return run.path / seals.NAME
 
 
 def open_again(run: RunFolder, *names: str, done: Collection[int] | None = None) -> None:
     """Note in a run's seal which files are about to be written; a run without a seal is open anyway.
 
-    names: paths in the run's folder; with a slash at the end a folder. done: numbers of the trials that are
-    over, where the others may be run again. Raises VoidError where the note cannot be written.
+    names: paths in the run's folder; a path with a slash at the end is a folder. done: numbers of the trials
+    that are over, where the others may be run again. Raises VoidError where the note cannot be written.
     """
     with making(path_of(run)):
         seal = _kept(run)
@@ -49,7 +50,7 @@ def open_again(run: RunFolder, *names: str, done: Collection[int] | None = None)
 def seal(run: RunFolder) -> None:
     """Write the seal of a run, at the end of whatever has written to it. Raises VoidError.
 
-    A seal that cannot be used stays as it is: what it said is lost, and to write another one would hide that.
+    A seal that cannot be used stays as it is: its content is lost, and writing another one would hide that.
     """
     with making(path_of(run)):
         try:
@@ -73,9 +74,9 @@ def _kept(run: RunFolder) -> Seal | None:
 
 
 def _facts(handle: int, name: str) -> Facts | None:
-    """Facts of a file; None of what is no regular file, is too long, is gone, or may not be read.
+    """Return the facts of a file; None where it cannot be sealed, and is left unsealed.
 
-    That is left unsealed.
+    That is so for a file that is no regular file, is too long, is gone, or may not be read.
     """
     try:
         file = below.open_file(handle, name)

@@ -1,4 +1,4 @@
-"""The seal of a trial: the folder is complete, and this is what was in it.
+"""The seal of a trial: the folder is complete, and these are its files.
 
 SEALED is written last. It holds the size and the SHA-256 of every file that the folder had, so
 that anybody can see that nothing was written afterwards. The trial's result.json is no part of it:
@@ -24,18 +24,21 @@ def seal(folder: TrialFolder) -> None:
 
 
 def altered(folder: TrialFolder) -> list[str]:
-    """Names of files that came, went or changed since the folder was sealed; empty if all is well.
+    """Return the names of files that came, went or changed since the folder was sealed; empty if all is well.
 
-    Raises FileNotFoundError if it is not sealed.
+    Raises FileNotFoundError if the folder is not sealed.
     """
-    found = checking.check_trial(folder)
-    if found.unsealed:
+    findings = checking.check_trial(folder)
+    if findings.unsealed:
         raise FileNotFoundError(folder.seal)
-    return sorted(trouble.file for trouble in found.troubles)
+    return sorted(trouble.file for trouble in findings.troubles)
 
 
 def _files(folder: TrialFolder) -> tuple[list[str], tuple[str, ...]]:
-    """Paths of the folder's regular files, and of what else is there but folders: links, sockets, pipes."""
+    """Return the paths of the folder's regular files, and of its other entries that are no folders.
+
+    The others are links, sockets and pipes.
+    """
     own = {folder.seal, folder.result}
     files, others = [], []
     for path in sorted(folder.path.rglob("*")):

@@ -17,16 +17,18 @@ from loadrig.recording import below
 NAME = "SEALED"
 
 VERSION = 1
-"""Of a seal. One without a number is of a trial of an earlier version, which had sizes and digests alone."""
+"""Version of a seal. A seal without a number is of a trial of an earlier version, which had sizes and digests
+alone."""
 
 MOST_BYTES = 64_000_000
-"""Size of a seal that is read. A line has some 120 bytes, so that is half a million files."""
+"""Largest size of a seal that is read, in bytes. A line has some 120 bytes, so that is half a million
+files."""
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class SealError(ValueError):
-    """A seal that cannot be used; says why, as the end of a sentence that begins with its path."""
+    """A seal that cannot be used. Its text says why, as the end of a sentence that begins with its path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Facts:
     digest: str
 
     def to_json(self) -> dict[str, int | str]:
-        """The facts as a seal holds them."""
+        """Return the facts as a seal holds them."""
         return {"bytes": self.size, "sha256": self.digest}
 
 
@@ -45,8 +47,8 @@ class Facts:
 class Seal:
     """The content of a SEALED. files: facts by path; open: files that a command was about to write.
 
-    A name in `open` that ends in a slash stands for a folder with all that is in it. others: what was there
-    and is no regular file, such as a server's socket; it has no digest.
+    A name in `open` that ends in a slash stands for a folder with all that is in it. others: names of entries
+    that are no regular file, such as a server's socket; they have no digest.
     """
 
     files: Mapping[str, Facts]
@@ -54,11 +56,16 @@ class Seal:
     others: tuple[str, ...] = ()
 
     def is_open(self, name: str) -> bool:
-        """Whether a command had the file open for writing and did not come to its end."""
-        return any(name == one or (one.endswith("/") and name.startswith(one)) for one in self.open)
+        """Return whether a command had the file open for writing and did not come to its end."""
+        return any(
+            name == opened or (opened.endswith("/") and name.startswith(opened)) for opened in self.open
+        )
 
     def to_json(self) -> dict[str, Any]:
-        """The document of a seal, with a digest of itself: a flipped bit in it accuses no other file."""
+        """Return the document of a seal, with a digest of itself.
+
+        The digest keeps a flipped bit in the seal from accusing another file.
+        """
         files = {name: facts.to_json() for name, facts in sorted(self.files.items())}
         lists = {"open": sorted(self.open), "others": sorted(self.others)}
         document = {**{name: names for name, names in lists.items() if names}, "files": files}
@@ -66,26 +73,26 @@ class Seal:
 
 
 def _digest(document: Mapping[str, Any]) -> str:
-    """The digest of what a seal says, whatever its spaces and the order of its keys."""
-    said = {name: document[name] for name in ("open", "others", "files") if name in document}
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    """Return the digest of a seal's content, whatever its spaces and the order of its keys."""
+    content = {name: document[name] for name in ("open", "others", "files") if name in document}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def facts_of(path: Path) -> Facts:
-    """Size and digest of a file. Raises OSError."""
+    """Return size and digest of a file. Raises OSError."""
     with path.open("rb") as file:
         return facts_of_handle(file.fileno())
 
 
 def facts_of_handle(handle: int) -> Facts:
-    """Size and digest of an open file. Raises OSError."""
+    """Return size and digest of an open file. Raises OSError."""
     with os.fdopen(os.dup(handle), "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         return Facts(os.fstat(handle).st_size, digest)
 
 
 def read(folder: int) -> Seal | None:
-    """The seal of an open folder; None where it has none. Raises SealError where it cannot be used."""
+    """Return the seal of an open folder; None where it has none. Raises SealError where it cannot be used."""
     try:
         content = below.read(folder, NAME, MOST_BYTES)
     except FileNotFoundError:

@@ -1,9 +1,9 @@
 """Work of the Arrow library, done in a process of its own that ends and gives the memory back.
 
 The library takes some 50 MB. A command that runs one trial and says what it found needs it once, for a few
-kilobytes of series, and would have that memory to the end: who compacts them answers with what it has
-written. A command that reads many recordings, or a large one, has the library itself: it is imported once
-then, and nothing is copied.
+kilobytes of series, and would have that memory to the end: the process that compacts them answers with what
+it has written. A command that reads many recordings, or a large one, has the library itself: it is imported
+once then, and nothing is copied.
 
 Run by its path, this file is that process: the parent's import path, what to do and the files are its
 arguments, and it answers with one pickled message on standard output.
@@ -24,23 +24,26 @@ if TYPE_CHECKING:
     from loadrig.recording.series_parts import Part
 
 MOST_TIMES = 2
-"""Times that one command does it apart: two trials. Each starts Python; one import is cheaper."""
+"""Number of times that one command uses a process apart: two trials. Each starts Python; one import is
+cheaper."""
 
 LARGEST_BYTES = 4_000_000
-"""Size of a file up to which it is worked on apart: the series of hours would be copied through the pipe."""
+"""Size of a file, in bytes, up to which it is worked on apart: series of hours would have to be copied
+through the pipe."""
 
 FRUGAL = {"ARROW_DEFAULT_MEMORY_POOL": "system", "OPENBLAS_NUM_THREADS": "1"}
-"""Variables by which the libraries take less memory; they are for speed at sizes that are not met here."""
+"""Variables by which the libraries take less memory; the memory is for speed at sizes that do not occur
+here."""
 
 _times = 0
 _last: "tuple[Hashable, list[Part]] | None" = None
-"""What was read apart last, and of which file: result and report of a trial both ask for its series."""
+"""Series that were read apart last, and their file: result and report of a trial both ask for its series."""
 
 
 def write(stream: Path, parquet: Path) -> None:
     """Write a stream as a Parquet file, which is there already and empty. Raises OSError.
 
-    What the file holds is kept for who reads it next.
+    The file's content is kept for the next reader.
     """
     global _last
     parts = _asked_apart("write", stream, stream, parquet)
@@ -55,7 +58,7 @@ def write(stream: Path, parquet: Path) -> None:
 def arrays(stream: Path, parquet: Path) -> "dict[Key, tuple[NDArray[np.int64], NDArray[np.float64]]]":
     """Return instants and values of each series, in the order of time. Raises OSError.
 
-    From the Parquet file, or where there is none yet from the stream.
+    They are read from the Parquet file, or where there is none yet from the stream.
     """
     from loadrig.recording import series_arrays
 
@@ -77,9 +80,9 @@ def _parts(stream: Path, parquet: Path) -> "Iterable[Part]":
 
 
 def _asked_apart(work: str, size_of: Path, *paths: Path) -> "list[Part] | None":
-    """What a process of its own has read; None where it was not asked, or could not answer.
+    """Return the parts that a process of its own has read.
 
-    Raises the OSError that it met.
+    None where it was not asked, or could not answer. Raises the OSError that it met.
     """
     global _times
     if "pyarrow" in sys.modules or _times >= MOST_TIMES or not _is_small(size_of):
@@ -100,7 +103,7 @@ def _asked_apart(work: str, size_of: Path, *paths: Path) -> "list[Part] | None":
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=os.environ | FRUGAL,
-            # A Ctrl-C is for the rig, which ends this process then.
+            # A Ctrl-C must reach only the rig, which then ends this process.
             process_group=0,
             check=False,
         )
@@ -113,17 +116,17 @@ def _asked_apart(work: str, size_of: Path, *paths: Path) -> "list[Part] | None":
     failure, parts = pickle.loads(done.stdout)
     if failure is not None:
         raise OSError(*failure)
-    found: list[Part] = parts
-    return found
+    read_parts: list[Part] = parts
+    return read_parts
 
 
 def _state(path: Path) -> Hashable:
-    """What changes when a file does."""
+    """Return a key that changes when a file does."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _is_small(path: Path) -> bool:

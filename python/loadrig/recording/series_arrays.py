@@ -1,4 +1,4 @@
-"""What the probes saw, taken apart into the arrays of each series."""
+"""Samples of the probes, taken apart into the arrays of each series."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -26,25 +26,25 @@ def arrays(parts: Iterable[Part]) -> "dict[Key, tuple[NDArray[np.int64], NDArray
         for key, t_ns, value in _apart(part):
             times.setdefault(key, []).append(instants.of(key, t_ns))
             values.setdefault(key, bytearray()).extend(value.data)
-    found: dict[Key, tuple[NDArray[np.int64], NDArray[np.float64]]] = {}
+    by_key: dict[Key, tuple[NDArray[np.int64], NDArray[np.float64]]] = {}
     instants = _Shared()
     for key, pieces in times.items():
         t_ns, value = np.concatenate(pieces), np.frombuffer(values.pop(key), np.float64)
         if np.any(np.diff(t_ns) < 0):
             order = np.argsort(t_ns, kind="stable")
             t_ns, value = t_ns[order], value[order]
-        found[key] = instants.of(key, t_ns), value
-    return found
+        by_key[key] = instants.of(key, t_ns), value
+    return by_key
 
 
 class _Shared:
-    """One array for all series that a probe has read in one go: their instants are the same."""
+    """One array of instants for all series that a probe has read at the same times."""
 
     def __init__(self) -> None:
         self._last: dict[tuple[str, str], NDArray[np.int64]] = {}
 
     def of(self, key: Key, t_ns: "NDArray[np.int64]") -> "NDArray[np.int64]":
-        """These instants, or the same in the array of the series before."""
+        """Return these instants, or an equal array that an earlier series has."""
         before = self._last.get((key.component, key.probe))
         if before is None or not np.array_equal(before, t_ns):
             before = self._last[key.component, key.probe] = t_ns
@@ -52,10 +52,10 @@ class _Shared:
 
 
 def _apart(part: Part) -> Iterator[tuple[Key, Any, Any]]:
-    """The rows of each series, in the order in which they were written."""
+    """Yield the rows of each series, in the order in which they were written."""
     times, values = np.frombuffer(part.t_ns, np.int64), np.frombuffer(part.value, np.float64)
     sizes = [len(words) for words in part.words]
-    # One number for each series: sorting by four words and the time takes five times as long.
+    # Sort by one number for each series: sorting by four words and the time takes five times as long.
     number = np.zeros(times.size, dtype=np.int64)
     for size, places in zip(sizes, part.places, strict=True):
         number = number * size + np.frombuffer(places, np.int32)

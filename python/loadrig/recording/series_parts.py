@@ -1,4 +1,4 @@
-"""Rows of the series as raw columns: what the Arrow library gives, and what the arrays are made of.
+"""Rows of the series as raw columns: made by the Arrow library, and the source of the arrays.
 
 It needs neither that library nor numpy, so that a process has only the one that it works with.
 """
@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 
 class Part(NamedTuple):
-    """Some rows, one after the other as they were written. Numbers are in the machine's own order of bytes.
+    """Rows, one after the other as they were written. Numbers are in the machine's own order of bytes.
 
-    t_ns, value: int64 and float64, of bytes or of what has a buffer. words: for each of the columns of words
-    the different ones in it; places: for each of these columns, of every row which word it has, int32.
+    t_ns, value: int64 and float64, of bytes or of what has a buffer. words: for each column of words its
+    different words; places: for each column of words, the index of every row's word, int32.
     """
 
     t_ns: Any
@@ -19,5 +19,7 @@ class Part(NamedTuple):
     places: tuple[Any, ...]
 
     def copied(self) -> "Part":
-        """The same with bytes of its own, which can be sent to another process."""
-        return Part(bytes(self.t_ns), bytes(self.value), self.words, tuple(bytes(one) for one in self.places))
+        """Return the part with bytes of its own, which can be sent to another process."""
+        return Part(
+            bytes(self.t_ns), bytes(self.value), self.words, tuple(bytes(column) for column in self.places)
+        )

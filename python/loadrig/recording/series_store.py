@@ -1,4 +1,4 @@
-"""What the probes saw: an Arrow stream while it is written, Parquet once sealed.
+"""Samples of the probes: an Arrow stream while it is written, Parquet once sealed.
 
 A long table: t_ns, component, probe, metric, subject, value. The stream is a sequence of whole batches, so
 one that was torn by a kill is read up to its last whole batch. It is written by nanoarrow, which is
@@ -26,7 +26,7 @@ else:
     na, ipc = Later("nanoarrow"), Later("nanoarrow.ipc")
 
 MOST_BYTES = 4_000_000_000
-"""Bytes of the file. Four hours of a hundred processes have some 30 MB, packed."""
+"""Largest size of the file, in bytes. Four hours of a hundred processes have some 30 MB, packed."""
 
 _OF_SAMPLES = ("probe", "metric", "subject")
 
@@ -38,17 +38,17 @@ class SeriesStream:
         self._file = Appender(path)
         self._waiting: list[Sample] = []
         self._components: list[str] = []
-        # What nanoarrow writes is taken out of here and appended in one piece.
+        # nanoarrow writes into this buffer, which is then appended to the file in one piece.
         self._out = io.BytesIO()
         self._writer: ipc.StreamWriter | None = None
 
     def add(self, samples: Sequence[Sample], component: str) -> None:
-        """Take samples of one component in; they are on the disk after the next flush."""
+        """Add samples of one component; they are on the disk after the next flush."""
         self._waiting += samples
         self._components += [component] * len(samples)
 
     def flush(self) -> None:
-        """Write what is waiting as one batch. Raises VoidError if it cannot be written."""
+        """Write the waiting samples as one batch. Raises VoidError if it cannot be written."""
         waiting, self._waiting = self._waiting, []
         components, self._components = self._components, []
         if self._writer is None:
@@ -89,7 +89,7 @@ def _batch(samples: Sequence[Sample], components: Sequence[str]) -> "na.c_array.
         "t_ns": [sample.t_ns for sample in samples],
         "component": components,
         **{name: [getattr(sample, name) for sample in samples] for name in (*_OF_SAMPLES, "value")},
-        # What a probe names things by comes from servers: a statement, a path.
+        # A probe's names come from servers, such as a statement or a path, and may hold a secret.
         "subject": [known_secrets.hidden(sample.subject) for sample in samples],
     }
     columns = [na.c_array(values[name], kind) for name, kind in kinds.items()]
@@ -99,7 +99,7 @@ def _batch(samples: Sequence[Sample], components: Sequence[str]) -> "na.c_array.
 
 
 def compact(stream: Path, parquet: Path) -> None:
-    """Turn a stream into Parquet and remove it. Raises VoidError if that cannot be written.
+    """Turn a stream into Parquet and remove the stream. Raises VoidError if Parquet cannot be written.
 
     Until the Parquet file is whole it has another name, so a kill in between loses nothing.
     """
@@ -119,7 +119,7 @@ def compact(stream: Path, parquet: Path) -> None:
 
 
 def read(stream: Path, parquet: Path, metrics: Mapping[str, Mapping[str, Any]]) -> dict[Key, Series]:
-    """All series of a recording by component, probe, metric and subject, each in the order of time.
+    """Return all series of a recording by component, probe, metric and subject, each in the order of time.
 
     metrics: unit and kind of "probe.metric", from the manifest; a gauge without unit if not there.
     Raises PlanError `recording.broken`.
@@ -132,8 +132,8 @@ def read(stream: Path, parquet: Path, metrics: Mapping[str, Mapping[str, Any]]) 
         return {}
     except (OSError, ValueError) as error:  # Arrow's own errors are ValueErrors
         raise broken(source, getattr(error, "strerror", None) or str(error)) from error
-    found: dict[Key, Series] = {}
+    by_key: dict[Key, Series] = {}
     for key, (t_ns, value) in arrays.items():
         about = metrics.get(f"{key.probe}.{key.metric}", {})
-        found[key] = Series(t_ns, value, str(about.get("unit", "")), str(about.get("kind", "gauge")))
-    return found
+        by_key[key] = Series(t_ns, value, str(about.get("unit", "")), str(about.get("kind", "gauge")))
+    return by_key

@@ -1,4 +1,4 @@
-"""What the probes saw, as tables of the Arrow library: read from the stream and from Parquet, and compacted.
+"""Samples of the probes, as tables of the Arrow library: read from stream and Parquet, and compacted.
 
 Without numpy, which the library does not need for this: it is 11 MB less where only this is done.
 """
@@ -15,29 +15,30 @@ from loadrig.base.component import HOST, SERVER
 from loadrig.recording.series_parts import Part
 
 COLUMNS = ("component", "probe", "metric", "subject")
-"""The columns of words."""
+"""Names of the columns of words."""
 
 _HOST_PROBES_OF_FORMAT_1 = frozenset({"system_cpu", "memory", "tcp_sockets"})
-"""Recordings of format 1 do not name components: these probes watched the host, all others the server."""
+"""Probes that watched the host in recordings of format 1, which do not name components; all other probes
+watched the server."""
 
 MOST_ROWS = 1_000_000_000
-"""Rows that are read: 16 GB of numbers. Four hours of a hundred processes have some 20 million; a packed file
-of a few kilobytes can say that it holds any number."""
+"""Largest number of rows that are read: 16 GB of numbers. Four hours of a hundred processes have some 20
+million; a packed file of a few kilobytes can say that it holds any number."""
 
 ROWS_A_GROUP = 100_000
-"""Rows of a Parquet row group: about 1 MB compressed, small enough to read a part of hours."""
+"""Number of rows of a Parquet row group: about 1 MB compressed, small enough to read a part of hours."""
 
 
 @cache
 def schema() -> pa.Schema:
-    """The table's columns, as Arrow names them."""
+    """Return the table's columns, as Arrow names them."""
     words = pa.dictionary(pa.int32(), pa.string())
     kinds = {"t_ns": pa.int64(), **dict.fromkeys(COLUMNS, words), "value": pa.float64()}
     return pa.schema([pa.field(name, kind, nullable=False) for name, kind in kinds.items()])
 
 
 def batches(path: Path) -> Iterator[pa.RecordBatch]:
-    """The whole batches of a stream; what a kill has torn off is left out."""
+    """Yield the whole batches of a stream; what a kill has torn off is left out."""
     try:
         source = pa.OSFile(str(path))
     except FileNotFoundError:
@@ -88,13 +89,13 @@ def gathered(stream: Path) -> Iterator[pa.Table]:
         yield _table(waiting)
 
 
-def _table(found: Sequence[pa.RecordBatch]) -> pa.Table:
-    """Batches as one table, with a dictionary for each column of words."""
-    return _with_components(pa.Table.from_batches(found)).cast(schema()).unify_dictionaries()
+def _table(record_batches: Sequence[pa.RecordBatch]) -> pa.Table:
+    """Return batches as one table, with a dictionary for each column of words."""
+    return _with_components(pa.Table.from_batches(record_batches)).cast(schema()).unify_dictionaries()
 
 
 def _with_components(table: pa.Table) -> pa.Table:
-    """A table of format 1 with the column that it lacks; any other as it is."""
+    """Return a table of format 1 with the column that it lacks; any other table as it is."""
     if "component" in table.column_names:
         return table
     probes = table["probe"].to_pylist()
@@ -112,7 +113,7 @@ def row_groups(parquet: Path) -> Iterator[pa.Table]:
         for number in range(file.num_row_groups):
             # By one thread: a part is small, and each thread keeps memory of its own.
             table = _with_components(file.read_row_group(number, use_threads=False))
-            # To cast takes 17 MB of library for what is right in every file but those of format 1.
+            # A cast loads 17 MB of library, and only files of format 1 need it.
             yield table if table.schema.equals(schema()) else table.cast(schema())
 
 
@@ -122,7 +123,7 @@ def parts(stream: Path, parquet: Path) -> Iterator[Part]:
     for table in row_groups(parquet) if parquet.is_file() else gathered(stream):
         if table.num_rows:
             yield _part(table.unify_dictionaries().combine_chunks())
-    # What Arrow has unpacked into is not needed again, and as much as the series themselves.
+    # The memory into which Arrow has unpacked is not needed again, and is as large as the series themselves.
     pa.default_memory_pool().release_unused()
 
 
@@ -131,13 +132,13 @@ def _part(table: pa.Table) -> Part:
     return Part(
         _raw(table["t_ns"].chunk(0)),
         _raw(table["value"].chunk(0)),
-        tuple(each.dictionary.to_pylist() for each in words),
-        tuple(_raw(each.indices) for each in words),
+        tuple(array.dictionary.to_pylist() for array in words),
+        tuple(_raw(array.indices) for array in words),
     )
 
 
 def _raw(column: pa.Array) -> memoryview:
-    """The numbers of a column that has no nulls."""
+    """Return the numbers of a column that has no nulls."""
     bytes_each = column.type.bit_width // 8
     begin = column.offset * bytes_each
     return memoryview(column.buffers()[1])[begin : begin + len(column) * bytes_each]

@@ -1,7 +1,7 @@
 """Observed series on steps of time: counters as rates, levels as means, gaps as gaps.
 
-What belongs here is how readings at a probe's own instants become one value for each step. Which steps a
-trial is cut into, and what the values mean, is for those who ask.
+What belongs here is how readings at a probe's own instants become one value for each step. The caller decides
+which steps a trial is cut into, and what the values mean.
 """
 
 from typing import TYPE_CHECKING, TypeAlias
@@ -21,11 +21,11 @@ Edges: TypeAlias = "NDArray[np.int64]"
 
 NS = 1_000_000_000
 HELD_NS = 3 * NS
-"""A level is taken to hold this long after its reading; a probe reads once a second."""
+"""Time for which a level is taken to hold after its reading, in nanoseconds; a probe reads once a second."""
 
 
 def rates(series: Series, edges_ns: Edges) -> Floats:
-    """Growth a second of a counter in each step; NaN in steps that its readings do not span.
+    """Return the growth a second of a counter in each step; NaN in steps that its readings do not span.
 
     Between two readings the growth is taken as even. A counter that falls was begun anew: that step adds
     nothing. A reading of NaN is a gap, and the steps that touch it are not known.
@@ -35,41 +35,44 @@ def rates(series: Series, edges_ns: Edges) -> Floats:
     if t_ns.size < 2:
         return np.full(edges_ns.size - 1, np.nan)
     total = np.concatenate(([0.0], np.cumsum(np.maximum(np.diff(value), 0.0))))
-    found: Floats = np.diff(np.interp(edges_ns, t_ns, total)) / (np.diff(edges_ns) / NS)
+    growth: Floats = np.diff(np.interp(edges_ns, t_ns, total)) / (np.diff(edges_ns) / NS)
     # A reading comes a little after the load began, or before it ended: half a step's overlap is enough.
     middle = (edges_ns[:-1] + edges_ns[1:]) // 2
-    found[(middle < t_ns[0]) | (middle > t_ns[-1])] = np.nan
+    growth[(middle < t_ns[0]) | (middle > t_ns[-1])] = np.nan
     for gap_ns in series.t_ns[~known]:
         before, after = np.searchsorted(t_ns, gap_ns) - 1, np.searchsorted(t_ns, gap_ns)
         from_ns = t_ns[before] if before >= 0 else edges_ns[0]
         to_ns = t_ns[after] if after < t_ns.size else edges_ns[-1]
-        found[(edges_ns[1:] > from_ns) & (edges_ns[:-1] < to_ns)] = np.nan
-    return found
+        growth[(edges_ns[1:] > from_ns) & (edges_ns[:-1] < to_ns)] = np.nan
+    return growth
 
 
 def levels(series: Series, edges_ns: Edges) -> Floats:
-    """Mean of a gauge's readings in each step; a step without one has the last reading, for a while."""
+    """Return the mean of a gauge's readings in each step.
+
+    A step without one has the last reading, for a while.
+    """
     known = np.isfinite(series.value)
     t_ns, value = series.t_ns[known], series.value[known]
-    found = np.full(edges_ns.size - 1, np.nan)
+    means = np.full(edges_ns.size - 1, np.nan)
     if not t_ns.size:
-        return found
+        return means
     first, last = np.searchsorted(t_ns, edges_ns[:-1]), np.searchsorted(t_ns, edges_ns[1:])
     for step, (low, high) in enumerate(zip(first, last, strict=True)):
         if high > low:
-            found[step] = value[low:high].mean()
+            means[step] = value[low:high].mean()
         elif low > 0 and edges_ns[step] - t_ns[low - 1] <= HELD_NS:
-            found[step] = value[low - 1]
+            means[step] = value[low - 1]
     gaps = series.t_ns[~known]
-    found[np.clip(np.searchsorted(edges_ns, gaps, side="right") - 1, 0, found.size - 1)] = np.nan
-    return found
+    means[np.clip(np.searchsorted(edges_ns, gaps, side="right") - 1, 0, means.size - 1)] = np.nan
+    return means
 
 
 def averages(series: Series, t_ns: Edges, edges_ns: Edges, longest_gap_s: float) -> Floats:
-    """Mean in each step of values of which each is the mean since the reading before: float64[n].
+    """Return the mean in each step of values that are each the mean since the reading before: float64[n].
 
-    t_ns: the instants of readings, increasing; the first of them only begins the time of the second.
-    A reading that the series has no value for was zero. NaN in steps that begin before the first reading, end
+    t_ns: the instants of readings, increasing; the first of them only begins the time of the second. A
+    reading that the series has no value for was zero. NaN in steps that begin before the first reading, end
     after the last one, or touch a time between readings longer than longest_gap_s, of which nothing is known.
     """
     if t_ns.size < 2:

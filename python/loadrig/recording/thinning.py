@@ -1,4 +1,4 @@
-"""What a long recording keeps: every second of the whole, and longer stretches of each route.
+"""Thinning of long recordings: every second of the whole is kept, and longer stretches of each route.
 
 A soak of four hours with fifty routes has a million and a half histograms of a second and a route, which are
 300 MB and take minutes to read. While it runs all of them are written, as a kill must lose none; when it is
@@ -32,16 +32,18 @@ from loadrig.recording.hlog import ENGINE, Tag
 from loadrig.recording.layout import TrialFolder
 
 LONG = 3_600
-"""Frames of a measured part from which on it is thinned: an hour of seconds."""
+"""Number of frames of a measured part from which on it is thinned: an hour of seconds."""
 
 MOST_STEPS, MOST_ROUTE_STEPS = 1_800, 240
-"""Twice as many as a chart has columns; and as many as the answer of a soak looks at."""
+"""Numbers of stretches: of the whole twice as many as a chart has columns, of a route as many as the answer
+of a soak looks at."""
 
 MOST_GAPS = 400_000
-"""As many as the check of their distribution looks at where a thread sends 80,000 requests a second."""
+"""Number of gaps that are kept: as many as the check of their distribution looks at where a thread sends
+80,000 requests a second."""
 
 WHOLE = ""
-"""In place of a route: all routes of the service together."""
+"""Word in place of a route: all routes of the service together."""
 
 PACKING = 3
 """Level of gzip: 6 takes three times as long and saves a sixth."""
@@ -49,7 +51,7 @@ PACKING = 3
 
 @dataclass(slots=True)
 class _Sum:
-    """Histograms that are added up: of a tag, from one instant to another."""
+    """Histograms of a tag that are added up, from one instant to another."""
 
     start_ns: int
     end_ns: int
@@ -58,7 +60,7 @@ class _Sum:
 
 
 def thin(folder: TrialFolder, manifest: Mapping[str, Any]) -> bool:
-    """Thin a folder that nobody writes to any more, if it is long. Returns whether it was.
+    """Thin a folder that nobody writes to any more, if it is long; return whether it was.
 
     A kill in between leaves a folder that is read as before: each file is replaced in one step.
     Raises VoidError if it cannot be written.
@@ -74,7 +76,7 @@ def thin(folder: TrialFolder, manifest: Mapping[str, Any]) -> bool:
         if goal.get("over_s")
     )
     if manifest.get("imported"):
-        # Of another tool's results there are service times only: they are what response times are elsewhere.
+        # Another tool's results have service times only, which take the place of response times.
         asked |= {(WHOLE, "service")}
     count, services, gaps = _looked_at(folder.frames, int(named["from_ns"]), int(named["to_ns"]))
     if count < LONG:
@@ -84,20 +86,20 @@ def thin(folder: TrialFolder, manifest: Mapping[str, Any]) -> bool:
             folder.latency,
             lambda file: _thinned(folder.latency, file, (from_ns, to_ns), count, services, asked),
         )
-        each = max(1, -(-gaps // MOST_GAPS))
-        _rewrite(folder.packed_frames, lambda file: _packed(folder.frames, file, each))
+        keep_every = max(1, -(-gaps // MOST_GAPS))
+        _rewrite(folder.packed_frames, lambda file: _packed(folder.frames, file, keep_every))
         folder.frames.unlink()
         sync_folder(folder.path)
     return True
 
 
 def _looked_at(frames: Path, from_ns: int, to_ns: int) -> tuple[int, frozenset[str], int]:
-    """How many frames lie in a window, which routes are of the service, and how many gaps there are."""
+    """Return the number of frames in a window, the routes of the service, and the number of gaps."""
     count = gaps = 0
     services: set[str] = set()
     for row in lines.objects(frames):
         count += from_ns < int(row["t_ns"]) + int(row["len_ns"]) <= to_ns
-        services.update(one["route"] for one in row["routes"] if one["class"] == "service")
+        services.update(route["route"] for route in row["routes"] if route["class"] == "service")
         gaps += len(row.get("gaps_ns") or ())
     return count, frozenset(services), gaps
 
@@ -115,11 +117,14 @@ def _rewrite(path: Path, fill: Callable[[IO[bytes]], None]) -> None:
         raise
 
 
-def _packed(source: Path, into: IO[bytes], each: int) -> None:
-    """Pack frames. each: of every so many one keeps its gaps, which run on within a frame only."""
+def _packed(source: Path, into: IO[bytes], keep_every: int) -> None:
+    """Pack frames.
+
+    keep_every: of so many frames one keeps its gaps, which run on within a frame only.
+    """
     with gzip.GzipFile("", "wb", compresslevel=PACKING, fileobj=into, mtime=0) as packed:
         for number, row in enumerate(lines.objects(source)):
-            if row.get("gaps_ns") and number % each:
+            if row.get("gaps_ns") and number % keep_every:
                 row["gaps_ns"] = []
             packed.write(json.dumps(row, separators=(",", ":"), ensure_ascii=False).encode() + b"\n")
 
@@ -137,7 +142,8 @@ def _thinned(
     services: routes of the service. asked: routes and kinds of which every frame is kept.
     """
     from_ns, to_ns = window_ns
-    # Line by line and not mapped: of a mapped file all that was read counts as memory of the process.
+    # Read line by line and not mapped into memory: all of a mapped file that was read counts as memory of the
+    # process.
     with source.open("rb") as file:
         for line in _head(file):
             into.write(line)
@@ -148,18 +154,19 @@ def _thinned(
             inside = from_ns < end_ns <= to_ns
             place += inside
             for tag, text in rows:
-                one = Histogram.decode(text)
+                histogram = Histogram.decode(text)
                 if tag.route in services:
                     whole = Tag(WHOLE, tag.outcome, tag.kind)
                     steps = count if tag.kind == "response" or (WHOLE, tag.kind) in asked else MOST_STEPS
-                    _add(into, sums, whole, one, start_ns, end_ns, _step(place, count, steps, inside))
+                    _add(into, sums, whole, histogram, start_ns, end_ns, _step(place, count, steps, inside))
                 if inside:
                     steps = MOST_STEPS if tag.route == ENGINE else MOST_ROUTE_STEPS
                     steps = count if (tag.route, tag.kind) in asked else steps
-                    _add(into, sums, tag, one, start_ns, end_ns, _step(place, count, steps, inside))
+                    _add(into, sums, tag, histogram, start_ns, end_ns, _step(place, count, steps, inside))
                 else:
                     into.write(hlog.line(tag, start_ns, len_ns, text).encode())
-            # Of every frame: written at once, so that the log stays nearly in the order of time.
+            # Histograms of every frame are written at once, so that the log stays nearly in the order of
+            # time.
             for tag in [tag for tag in sums if tag.route == WHOLE and tag.kind == "response"]:
                 _write(into, tag, sums.pop(tag))
         for tag in list(sums):
@@ -167,30 +174,39 @@ def _thinned(
 
 
 def _step(place: int, count: int, steps: int, inside: bool) -> int:
-    """The number of the stretch that a frame belongs to; outside of the window each is its own."""
+    """Return the number of the stretch that a frame belongs to.
+
+    A frame outside of the window is a stretch of its own.
+    """
     return place // max(1, -(-count // steps)) if inside else -1
 
 
 def _add(
-    into: IO[bytes], sums: dict[Tag, _Sum], tag: Tag, one: Histogram, start_ns: int, end_ns: int, number: int
+    into: IO[bytes],
+    sums: dict[Tag, _Sum],
+    tag: Tag,
+    histogram: Histogram,
+    start_ns: int,
+    end_ns: int,
+    number: int,
 ) -> None:
-    found = sums.get(tag)
-    if found is not None and (found.number != number or (number < 0 and found.start_ns != start_ns)):
+    stretch = sums.get(tag)
+    if stretch is not None and (stretch.number != number or (number < 0 and stretch.start_ns != start_ns)):
         _write(into, tag, sums.pop(tag))
-        found = None
-    if found is None:
-        found = sums[tag] = _Sum(start_ns, end_ns, number)
-    found.end_ns = end_ns
-    found.total.add(one)
+        stretch = None
+    if stretch is None:
+        stretch = sums[tag] = _Sum(start_ns, end_ns, number)
+    stretch.end_ns = end_ns
+    stretch.total.add(histogram)
 
 
-def _write(into: IO[bytes], tag: Tag, found: _Sum) -> None:
-    length = found.end_ns - found.start_ns
-    into.write(hlog.line(tag, found.start_ns, length, found.total.encode()).encode())
+def _write(into: IO[bytes], tag: Tag, stretch: _Sum) -> None:
+    length = stretch.end_ns - stretch.start_ns
+    into.write(hlog.line(tag, stretch.start_ns, length, stretch.total.encode()).encode())
 
 
 def _head(file: IO[bytes]) -> Iterator[bytes]:
-    """The lines before the first histogram; the file stands at that then."""
+    """Yield the lines before the first histogram; the file then stands at that histogram."""
     while True:
         at = file.tell()
         line = file.readline()
@@ -204,7 +220,7 @@ Rows = list[tuple[Tag, str]]
 
 
 def _by_frame(file: IO[bytes]) -> Iterator[tuple[int, int, Rows]]:
-    """The lines of each frame: start, length, and tag and text of each histogram."""
+    """Yield the lines of each frame: start, length, and tag and text of each histogram."""
     rows: Rows = []
     at: tuple[int, int] | None = None
     for number, line in enumerate(file, 1):

@@ -1,4 +1,4 @@
-"""Which frames lie in a window of time: one rule for everything that counts or sums."""
+"""Frames in a window of time: one rule for everything that counts or sums."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,28 +11,28 @@ from loadrig.recording.frame import Frame
 class Window:
     """A stretch of time on the rig's clock.
 
-    A frame lies in it when it ends after from_ns and not after to_ns, so that adjoining windows
-    share out all frames and count none twice.
+    A frame lies in a window when it ends after from_ns and not after to_ns, so that adjoining windows share
+    out all frames and count none twice.
     """
 
     from_ns: int
     to_ns: int
 
     def holds(self, frame: Frame) -> bool:
-        """Whether a frame lies in the window."""
+        """Return whether a frame lies in the window."""
         return self.from_ns < frame.end_ns <= self.to_ns
 
     def of(self, frames: Sequence[Frame]) -> list[Frame]:
-        """The frames that lie in the window."""
+        """Return the frames that lie in the window."""
         return [frame for frame in frames if self.holds(frame)]
 
 
 def measured(manifest: Mapping[str, Any], frames: Sequence[Frame]) -> Window:
-    """The measured window that the manifest names; of a recording cut short before that, all of it."""
+    """Return the measured window that the manifest names; where it names none, all of the recording."""
     named = manifest.get("measured") or {}
     if named.get("from_ns") is not None and named.get("to_ns") is not None:
         return Window(int(named["from_ns"]), int(named["to_ns"]))
     if not frames:
         return Window(0, 0)
-    # A nanosecond earlier, for a first frame of no length.
+    # Begin a nanosecond earlier, for a first frame without length.
     return Window(frames[0].t_ns - 1, frames[-1].end_ns)

@@ -18,21 +18,22 @@ from loadrig.recording.frame import Json, split
 from loadrig.recording.layout import TrialFolder
 
 FLUSH_NS = 500_000_000
-"""After the last batch the next samples or frame make one. Both come once a second: with a whole second in
-between, those of a beat that is a moment early would wait for the next, and a kill before it lose two."""
+"""Time after the last batch, in nanoseconds, from which on the next samples or frame make a batch. Both come
+once a second: with a whole second in between, samples that come a moment early would wait for the next beat,
+and a kill before it lose two."""
 
 
 class TrialWriter:
-    """The one who writes a trial's folder, from its making to its seal.
+    """Writer of a trial's folder, from its making to its seal.
 
-    Made by the trial's runner, used as a context manager. May be called from several threads:
-    frames come from the trial's, samples from the observer's. What a folder held that a killed rig
-    left is set aside under another name. After a failure to write, nothing more is written, and
-    every further call raises the same error: no thread goes on as if all were well.
+    Made by the trial's runner, used as a context manager. May be called from several threads: frames come
+    from the trial's thread, samples from the observer's. Content that a killed rig left in the folder is set
+    aside under another name. After a failure to write, nothing more is written, and every further call raises
+    the same error: no thread goes on as if all were well.
     """
 
     def __init__(self, folder: TrialFolder, facts: Mapping[str, Any]) -> None:
-        """folder: where; facts: what the manifest says from the start.
+        """Make the folder. folder: its path; facts: what the manifest says from the start.
 
         Raises PlanError `recording.already-sealed` if there is a whole recording already, VoidError
         if the folder cannot be written.
@@ -60,7 +61,7 @@ class TrialWriter:
             self._series = series_store.SeriesStream(folder.series_stream)
             opened.callback(self._series.abandon)
             self._latency.append(hlog.header(int(self._manifest["wall_ns"])))
-            # Last: a folder with a manifest has all its files.
+            # The manifest is written last: a folder with a manifest has all its files.
             manifest.write(folder, self._manifest)
             self._opened = opened.pop_all()
 
@@ -82,7 +83,8 @@ class TrialWriter:
         text = "".join(hlog.line(tag, start_ns, len_ns, encoded) for tag, encoded in histograms)
         with self._writing():
             self._latency.append(text.encode())
-            # After its histograms: a frame that is there has them all, see the reader.
+            # A frame is written after its histograms, so that a frame in the file has all of them; see the
+            # reader.
             counters = known_secrets.hidden_in(counters)
             self._frames.append(json.dumps(counters, ensure_ascii=False).encode() + b"\n")
             self._flush_if_due()
@@ -96,9 +98,9 @@ class TrialWriter:
             hear(samples, component)
 
     def listen(self, hear: Callable[[Sequence[Sample], str], None]) -> None:
-        """Tell somebody of all samples from now on, with their component, in the thread that brings them.
+        """Call a function with all samples from now on, with their component, in the thread that brings them.
 
-        May be called several times: all are told.
+        May be called several times: all functions are called.
         """
         self._hearers = (*self._hearers, hear)
 
@@ -114,9 +116,10 @@ class TrialWriter:
             self._write_manifest()
 
     def manifest_note(self, **facts: Any) -> None:
-        """As manifest_update, but on the disk only with the next update, or at the end.
+        """Add facts to the manifest as manifest_update does, but write them later.
 
-        For facts that come one after the other shortly before the load: each writing waits for the disk.
+        They are on the disk with the next update, or at the end. For facts that come one after the other
+        shortly before the load: each writing waits for the disk.
         """
         with self._writing():
             self._manifest.update(facts)
@@ -125,13 +128,14 @@ class TrialWriter:
     def seal(self) -> None:
         """Complete the folder: a long one thinned, series as Parquet, all read-only, SEALED last.
 
-        May be called twice. Raises VoidError if that cannot be written, or what could not be written
-        before; then the folder stays as it is, readable and unsealed.
+        May be called twice. Raises VoidError if that cannot be written, or what could not be written before;
+        then the folder stays as it is, readable and unsealed.
         """
         with self._lock:
             if self._folder.is_sealed:
                 return
-            # Not at the top: the load is over now, and did not wait for them.
+            # Not at the top: these imports are needed once the load is over, and the load need not wait for
+            # them.
             from loadrig.recording import logs, sealing, thinning
 
             with self._writing():
@@ -143,7 +147,7 @@ class TrialWriter:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """One thread at a time, not after the end, and not after a failure."""
+        """Let one thread write at a time, not after the end, and not after a failure."""
         with self._lock:
             if self._failure is not None:
                 raise self._failure

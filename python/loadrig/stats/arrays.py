@@ -1,4 +1,4 @@
-"""How numbers come in: one-dimensional arrays of finite floats."""
+"""Conversion of numbers to one-dimensional arrays of finite floats."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -7,7 +7,7 @@ Floats = NDArray[np.float64]
 
 
 def as_floats(values: ArrayLike) -> Floats:
-    """The values as a one-dimensional array. Raises ValueError if one is not finite."""
+    """Return the values as a one-dimensional array. Raises ValueError if one is not finite."""
     array = np.atleast_1d(np.asarray(values, dtype=np.float64))
     if array.ndim != 1:
         raise ValueError(f"one-dimensional values are needed, not {array.ndim} dimensions")
@@ -17,7 +17,7 @@ def as_floats(values: ArrayLike) -> Floats:
 
 
 def as_logs(values: ArrayLike) -> Floats:
-    """Natural logarithms. Raises ValueError if a value is not positive: its ratio has no meaning."""
+    """Return natural logarithms. Raises ValueError if a value is not positive: its ratio has no meaning."""
     array = as_floats(values)
     if np.any(array <= 0):
         raise ValueError("ratios need values above zero")

@@ -1,4 +1,4 @@
-"""Which of several are the best, or cannot be told from the best."""
+"""The best of several, and those that cannot be told from the best."""
 
 import math
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ from loadrig.stats.roots import zero_between
 
 @dataclass(frozen=True, slots=True)
 class WithBest:
-    """One of several against the best of the others.
+    """One of several compared with the best of the others.
 
-    lead: its estimate less that of the best other, positive if it leads, whichever direction is
-    better. low, high: Hsu's constrained interval of the lead, always touching or containing 0.
-    may_be_best: high > 0.
+    lead: its estimate less the estimate of the best other, positive if it leads, whichever direction is
+    better. low, high: Hsu's constrained interval of the lead, always touching or containing 0. may_be_best:
+    high > 0.
     """
 
     lead: float
@@ -37,12 +37,12 @@ def compare_with_best(
     better: Literal["higher", "lower"] = "higher",
     confidence: float = 0.95,
 ) -> tuple[WithBest, ...]:
-    """Multiple comparisons with the best: simultaneous over all, in the order given.
+    """Return multiple comparisons with the best: simultaneous over all, in the order given.
 
-    estimates: of each; covariance: of the estimates per unit of sd²; sd, df: of the noise.
-    With this confidence the true best is among those that may be best, whatever their number.
-    Where correlations differ (holes in the design) the least is used, which is on the safe side.
-    Source: Hsu 1984, Ann. Stat. 12, 1136-1144; Hsu 1996, Multiple Comparisons, ch. 4.
+    estimates: one of each; covariance: covariance of the estimates per unit of sd²; sd, df: standard
+    deviation and degrees of freedom of the noise. With this confidence the true best is among those that may
+    be best, whatever their number. Where correlations differ (holes in the design) the least is used, which
+    is on the safe side. Source: Hsu 1984, Ann. Stat. 12, 1136-1144; Hsu 1996, Multiple Comparisons, ch. 4.
     """
     values = as_floats(estimates) * (1 if better == "higher" else -1)
     shape = np.asarray(covariance, dtype=np.float64)
@@ -70,7 +70,7 @@ def compare_with_best(
     candidates = np.flatnonzero(upper > 0)
     for i in range(k):
         rivals = [int(j) for j in candidates if j != i]
-        # Nobody else may be best: then this one is, and by how much has no upper limit but its own.
+        # No other may be best, so this one is: its lead has no upper limit but its own.
         lower[i] = min((values[i] - values[j] - margins[j, i] for j in rivals), default=0.0)
         lower[i] = min(0.0, lower[i])
     return tuple(
@@ -82,12 +82,13 @@ def compare_with_best(
 def dunnett_critical(
     comparisons: int, df: float, correlation: float = 0.5, confidence: float = 0.95
 ) -> float:
-    """What the largest of several t statistics stays below with this confidence (one-sided).
+    """Return the bound below which the largest of several t statistics stays, one-sided.
 
-    comparisons: how many; correlation: between each two of them, 0.5 when all estimates are equally
-    sharp. Three digits agree with Dunnett's tables.
-    Source: Dunnett 1955, J. Am. Stat. Assoc. 50, 1096-1121: given the spread s and the shared part z of
-    the noise, the rest is independent; both are integrated out by quadrature.
+    comparisons: how many; correlation: between each two of them, 0.5 when all estimates are equally sharp.
+    Three digits agree with Dunnett's tables. The bound holds with this confidence.
+
+    Source: Dunnett 1955, J. Am. Stat. Assoc. 50, 1096-1121: given the spread s and the shared part z of the
+    noise, the rest is independent; both are integrated out by quadrature.
     """
     if comparisons == 1:
         return t_quantile(confidence, df)

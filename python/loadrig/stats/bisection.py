@@ -1,4 +1,4 @@
-"""Where a limit lies, from answers "below" and "above" that may be wrong.
+"""Search for a limit, from answers "below" and "above" that may be wrong.
 
 Ordinary bisection never comes back from one wrong answer. Here every answer moves probability instead of a
 bound, so a wrong one is outvoted.
@@ -12,12 +12,12 @@ import numpy as np
 from loadrig.stats.arrays import Floats
 
 LEVELS = 200
-"""Over a bracket of a factor of two, neighbours are 0.35 % apart."""
+"""Number of levels. Over a bracket of a factor of two, neighbours are 0.35 % apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bisection:
-    """How probable each level is as the limit.
+    """Probability of each level to be the limit.
 
     levels: float64[n], evenly spaced in their logarithm; weights: float64[n], of sum 1. The limit lies at
     one of the levels: what is at it or below passes, what is above fails. Source: Horstein 1963, IEEE Trans.
@@ -30,11 +30,14 @@ class Bisection:
 
     @classmethod
     def between(cls, low: float, high: float, count: int = LEVELS) -> "Bisection":
-        """Nothing known but that it lies between. Raises ValueError unless 0 < low < high and count > 1."""
+        """Return the state in which only the bounds are known.
+
+        Raises ValueError unless 0 < low < high and count > 1.
+        """
         return cls(log_spaced(low, high, count), np.full(count, 1 / count))
 
     def told(self, level: float, passes: bool, right: float) -> "Bisection":
-        """With one more answer.
+        """Return the state after one more answer.
 
         right: the probability that such an answer is right, 0.5…1; 1 is taken as a little less, as nothing is
         ruled out for good. Raises ValueError otherwise.
@@ -45,7 +48,7 @@ class Bisection:
         return self.times(np.where((self.levels >= level) == passes, right, 1 - right))
 
     def told_by_distance(self, level: float, passes: bool, width: float, most: float = 0.98) -> "Bisection":
-        """With one more answer of a question that is the harder the nearer its level is to the limit.
+        """Return the state after one more answer to a question that is harder near the limit.
 
         The probability of "passes" is logistic in ln(limit / level) / width, within 1 - most … most. width:
         the distance in ln(level) at which an answer is right in 73 %.
@@ -55,33 +58,45 @@ class Bisection:
         return self.times(share if passes else 1 - share)
 
     def times(self, likelihood: Floats) -> "Bisection":
-        """With what is known of each level from elsewhere, up to a factor."""
+        """Return the state with a likelihood of each level from elsewhere, known up to a factor."""
         weights = self.weights * likelihood
         return replace(self, weights=weights / weights.sum())
 
     @property
     def median(self) -> float:
-        """Where the next question tells most."""
+        """Level at which the next question tells most."""
         return self.quantile(0.5)
 
     def quantile(self, share: float) -> float:
-        """The level below which the limit lies with this probability, interpolated in the logarithm."""
+        """Return the level below which the limit lies with this probability.
+
+        It is interpolated in the logarithm.
+        """
         return weighted_quantile(self.levels, self.weights, share)
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """Between which levels the limit lies with this probability, as much left out on either side."""
+        """Return the levels between which the limit lies with this probability.
+
+        As much is left out on either side.
+        """
         return self.quantile((1 - confidence) / 2), self.quantile((1 + confidence) / 2)
 
 
 def log_spaced(low: float, high: float, count: int) -> Floats:
-    """So many levels, each the same factor above the one before. Raises ValueError for no such range."""
+    """Return so many levels, each the same factor above the one before.
+
+    Raises ValueError for no such range.
+    """
     if not 0 < low < high or count < 2:
         raise ValueError(f"{count} levels from {low} to {high} are no range")
     return np.geomspace(low, high, count)
 
 
 def weighted_quantile(levels: Floats, weights: Floats, share: float) -> float:
-    """Of a probability on log-spaced levels, each of which stands for half the way to its neighbours."""
+    """Return a quantile of a probability on log-spaced levels.
+
+    Each level stands for half the way to its neighbours.
+    """
     logs = np.log(levels)
     half = (logs[1] - logs[0]) / 2
     edges = np.concatenate([logs - half, [logs[-1] + half]])

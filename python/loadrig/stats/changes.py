@@ -1,4 +1,4 @@
-"""Where a series of results changes its level: a run a day, and from one day on all are slower.
+"""Change points: where a series of results, such as a run a day, changes its level.
 
 The place of a change is found by the energy distance between what lies before and behind it
 (E-divisive); whether it is one is told by Student's t test in place of a permutation test, which is
@@ -22,22 +22,22 @@ from loadrig.stats.arrays import Floats, as_floats
 from loadrig.stats.t_tests import of_equal_spread
 
 STRICT = 0.001
-"""The p that a change must get below. The place was chosen as the best of many, so p is too small by some
-factor: on 500 steady series of 30 runs each, tests/stats/test_changes.py finds changes in a few only."""
+"""Largest p of a change. The place was chosen as the best of many, so p is too small by some factor: on 500
+steady series of 30 runs each, tests/stats/test_changes.py finds changes in a few only."""
 
 WEAK = 10 * STRICT
-"""Of candidates: what a neighbouring change hides is weak until that one is cut off."""
+"""Largest p of a candidate: a change that a neighbouring change hides is weak until that one is cut off."""
 
 WINDOW = 50
-"""Runs looked at together: an old level far away says nothing of the present one."""
+"""Number of runs looked at together: an old level far away says nothing of the present one."""
 
 LEAST = 3
-"""Runs on either side of a change. Of two neither says which is odd."""
+"""Least number of runs on either side of a change. Of two runs neither says which is odd."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The level changes with the value at `index`, the first of the new level.
+    """Change of level with the value at `index`, the first of the new level.
 
     before, after: means of the stretch that ends there and of the one that begins there. p: two-sided, of no
     change. low, high: the 95 % interval of after - before.
@@ -52,12 +52,12 @@ class Change:
 
     @property
     def difference(self) -> float:
-        """After less before; of logs, the log of the ratio."""
+        """Difference after less before; of logs, the log of the ratio."""
         return self.after - self.before
 
 
 def change_points(values: ArrayLike, *, alpha: float = STRICT, window: int = WINDOW) -> tuple[Change, ...]:
-    """The changes of level of a series, in order; none of fewer than six values.
+    """Return the changes of level of a series, in order; empty for fewer than six values.
 
     values: one a run, in the order in which they ran: logs, where ratios are meant. The same values give
     the same changes. A slow drift is cut into steps, as every method of this kind does.
@@ -69,26 +69,26 @@ def change_points(values: ArrayLike, *, alpha: float = STRICT, window: int = WIN
 
 
 def levels(values: ArrayLike, changes: tuple[Change, ...]) -> tuple[Floats, ...]:
-    """The series cut at its changes: within each part nothing is known to have changed."""
+    """Return the series cut at its changes: within each part no change is known."""
     return tuple(np.split(as_floats(values), [change.index for change in changes]))
 
 
 def _candidates(series: Floats, alpha: float, window: int) -> list[int]:
-    """Places of changes with p below alpha, found window by window."""
-    found: set[int] = set()
+    """Return the places of changes with p below alpha, found window by window."""
+    places: set[int] = set()
     start = 0
     while True:
         end = min(series.size, start + window)
         here = _split(series, start, end, alpha)
-        found.update(here)
+        places.update(here)
         if end == series.size:
-            return sorted(found)
+            return sorted(places)
         # On from the last change, whose new level is then seen whole; else by half a window.
         start = max(here[-1] if here else start, start + window // 2)
 
 
 def _split(series: Floats, start: int, end: int, alpha: float) -> list[int]:
-    """Changes between two places: the best one, and those on either side of it."""
+    """Return the changes between two places: the best one, and those on either side of it."""
     place = _best_place(series[start:end])
     if place is None:
         return []
@@ -99,7 +99,7 @@ def _split(series: Floats, start: int, end: int, alpha: float) -> list[int]:
 
 
 def _stretch(series: Floats, start: int, end: int, alpha: float) -> list[int]:
-    """Both ends of the stretch that differs most from what lies before and behind it, if it is strong.
+    """Return both ends of the stretch that differs most from its surroundings, if it is strong.
 
     There are more stretches than places by a factor of the length, so each has to be surer by as much.
     """
@@ -125,7 +125,10 @@ def _stretch(series: Floats, start: int, end: int, alpha: float) -> list[int]:
 
 
 def _best_place(part: Floats) -> int | None:
-    """Where the energy distance of what is before and behind, weighted by their numbers, is greatest."""
+    """Return the place at which the energy distance of what is before and behind is greatest.
+
+    The distance is weighted by the numbers of values on both sides.
+    """
     n = part.size
     if n < 2 * LEAST or np.ptp(part) == 0:
         return None
@@ -144,7 +147,7 @@ def _best_place(part: Floats) -> int | None:
 
 
 def _strong(series: Floats, places: list[int], alpha: float) -> tuple[Change, ...]:
-    """The candidates without those that do not stand once the weakest were taken away one by one."""
+    """Return the candidates that stand once the weakest were taken away one by one."""
     kept = list(places)
     while kept:
         edges = [0, *kept, series.size]
@@ -164,5 +167,5 @@ def _compare(series: Floats, start: int, place: int, end: int) -> Change:
         p = float(difference == 0)
         return Change(place, *means, difference, difference, p)
     # Equal spreads are supposed: of three values nobody knows the spread, and Welch's test would need it.
-    found = of_equal_spread(before, after)
-    return Change(place, *means, *found.interval(0.95), 1.0 if math.isnan(found.p) else found.p)
+    test = of_equal_spread(before, after)
+    return Change(place, *means, *test.interval(0.95), 1.0 if math.isnan(test.p) else test.p)

@@ -15,23 +15,28 @@ MOST_CUSTOMERS = 4_096
 
 
 def throughput(customers: int, delay_s: float, demands_s: Sequence[float]) -> float:
-    """Customers served a second. demands_s: of each station, seconds of its one server that a customer needs.
+    """Return the customers served per second.
+
+    demands_s: for each station, seconds of its one server a customer.
 
     Raises ValueError where nothing takes any time.
     """
     if not (delay_s > 0 or any(demand > 0 for demand in demands_s)):
         raise ValueError("a customer who needs no time is served without end")
     queues = [0.0] * len(demands_s)
-    found = 0.0
+    per_second = 0.0
     for n in range(1, min(customers, MOST_CUSTOMERS) + 1):
         times = [demand * (1 + queue) for demand, queue in zip(demands_s, queues, strict=True)]
-        found = n / (delay_s + sum(times))
-        queues = [found * each for each in times]
-    return found
+        per_second = n / (delay_s + sum(times))
+        queues = [per_second * seconds for seconds in times]
+    return per_second
 
 
 def delay_of(customers: int, per_second: float, demands_s: Sequence[float]) -> float:
-    """The delay with which so many customers make so much; 0 where the queues alone make no more."""
+    """Return the delay with which so many customers have this throughput.
+
+    0 where the queues alone allow no more.
+    """
     most_s = customers / per_second
     if not any(demand > 0 for demand in demands_s):
         return most_s

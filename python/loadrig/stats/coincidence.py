@@ -1,4 +1,4 @@
-"""Whether what happened in one series goes with losses in another, and which of several does."""
+"""Coincidence of bursts in one series with losses in another, and which of several series explains them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,19 +12,20 @@ from loadrig.stats.dips import Dip, bursts
 from loadrig.stats.least_squares import non_negative
 
 BEFORE, AFTER = 2, 1
-"""Steps before a dip's first and after it in which a burst is taken to belong to it."""
+"""Numbers of steps before the first step of a dip and after it, within which a burst belongs to the dip."""
 
 LAGS = (-1, 0, 1)
-"""Steps by which a loss may stand from what brought it about: both are known to a step."""
+"""Steps by which a loss may be apart from its cause: both are known to a step."""
 
 TRACE = (-10, 20)
-"""Steps around a burst over which losses are averaged for the eye."""
+"""Steps around a burst over which losses are averaged, to be looked at."""
 
 KERNEL = 3
-"""Steps over which an amount may act."""
+"""Number of steps over which an amount may act."""
 
 MOST_SHIFTS, CHANCE = 40, 0.05
-"""Of one series against the others, to tell whether its own share is chance; how often as much may be."""
+"""Largest number of shifts of one series against the others, which tell whether its own share is chance, and
+the share of shifts that may explain as much."""
 
 ALIKE = 0.3
 """Autocorrelation from which on a shifted series is no other series."""
@@ -32,7 +33,7 @@ ALIKE = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Coincidence:
-    """One series of amounts against the losses.
+    """Relation of one series of amounts to the losses.
 
     effect: mean loss at its amounts above the mean loss everywhere, in units of the losses. p: share of
     circular shifts that look as good; of two periodic series no less than the width of a dip over the period.
@@ -49,13 +50,13 @@ class Coincidence:
 
     @property
     def score(self) -> float:
-        """Harmonic mean of recall and precision: 1 where each belongs to the other."""
+        """Harmonic mean of recall and precision: 1 where every dip has a burst and every burst a dip."""
         both = self.recall + self.precision
         return 2 * self.recall * self.precision / both if both else 0.0
 
 
 def coincidence(losses: ArrayLike, amounts: ArrayLike, dips: Sequence[Dip]) -> Coincidence | None:
-    """How a series of amounts (0 or more, one a step) goes with losses; None where nothing of it stands out.
+    """Return how a series of amounts (0 or more, one a step) goes with losses; None where it has no bursts.
 
     The null is every circular shift of the one against the other, which leaves each as it is within itself.
     Source: event-triggered averaging with surrogate shifts, Lancaster et al. 2018, Phys. Rep. 748, 1-60.
@@ -63,10 +64,11 @@ def coincidence(losses: ArrayLike, amounts: ArrayLike, dips: Sequence[Dip]) -> C
     y, a = as_floats(losses), as_floats(amounts)
     if y.size != a.size:
         raise ValueError(f"{y.size} losses, but {a.size} amounts")
-    found = bursts(a)
-    if not found or y.size < 8:
+    rises = bursts(a)
+    if not rises or y.size < 8:
         return None
-    # What there always is of it has no time: only what stands above the usual can go with anything.
+    # A constant part of the amounts has no time: only what exceeds the usual amount can coincide with
+    # anything.
     excess = np.maximum(a - np.median(a), 0.0)
     means = _at_shifts(y, excess)
     near = np.array([means[lag % y.size] for lag in range(TRACE[0], TRACE[1] + 1)])
@@ -76,35 +78,41 @@ def coincidence(losses: ArrayLike, amounts: ArrayLike, dips: Sequence[Dip]) -> C
     return Coincidence(
         effect=float(smooth[0]),
         p=float(p),
-        recall=_share(_met(dip, found) for dip in dips),
-        precision=_share(any(is_near(dip, burst) for dip in dips) for burst in found),
-        lag=_lag(near, found),
+        recall=_share(_met(dip, rises) for dip in dips),
+        precision=_share(any(is_near(dip, burst) for dip in dips) for burst in rises),
+        lag=_lag(near, rises),
         trace=tuple(float(value) for value in near),
     )
 
 
-def _lag(near: Floats, found: Sequence[tuple[int, int]]) -> int:
-    """The lag at which the loss is greatest; from half way to the next burst on it belongs to that one."""
+def _lag(near: Floats, rises: Sequence[tuple[int, int]]) -> int:
+    """Return the lag at which the loss is greatest.
+
+    From half way to the next burst on a lag belongs to that burst.
+    """
     lags = np.arange(TRACE[0], TRACE[1] + 1)
-    spaces = np.diff([first for first, _ in found])
+    spaces = np.diff([first for first, _ in rises])
     if spaces.size:
         near = np.where(np.abs(lags) <= max(float(np.median(spaces)) / 2, AFTER), near, -np.inf)
     return int(lags[np.argmax(near)])
 
 
 def _at_shifts(y: Floats, weights: Floats) -> Floats:
-    """Mean of the losses, above their own mean, that follow the weights by 0, 1, 2, … steps, circularly."""
+    """Return mean losses, above their own mean, that follow the weights by 0, 1, 2, … steps.
+
+    The series is taken as circular.
+    """
     spectrum = np.conj(np.fft.rfft(weights)) * np.fft.rfft(y - y.mean())
-    found: Floats = np.fft.irfft(spectrum, y.size) / weights.sum()
-    return found
+    means: Floats = np.fft.irfft(spectrum, y.size) / weights.sum()
+    return means
 
 
-def _met(dip: Dip, found: Sequence[tuple[int, int]]) -> bool:
-    return any(is_near(dip, burst) for burst in found)
+def _met(dip: Dip, rises: Sequence[tuple[int, int]]) -> bool:
+    return any(is_near(dip, burst) for burst in rises)
 
 
 def is_near(dip: Dip, burst: tuple[int, int]) -> bool:
-    """Whether a burst, by its first and last step, is close enough to a dip to belong to it."""
+    """Return whether a burst, by its first and last step, is close enough to a dip to belong to it."""
     return burst[1] >= dip.first - BEFORE and burst[0] <= dip.last + AFTER - 1
 
 
@@ -114,16 +122,19 @@ def _share(flags: Iterable[bool]) -> float:
 
 
 def discovery_rates(p: Sequence[float]) -> tuple[float, ...]:
-    """The p of several tests, each as the share of false discoveries up to it (Benjamini, Hochberg 1995)."""
+    """Return the p of several tests, each as the share of false discoveries up to it.
+
+    Source: Benjamini & Hochberg 1995.
+    """
     return tuple(float(q) for q in scipy.stats.false_discovery_control(p)) if len(p) else ()
 
 
 def unique_shares(losses: ArrayLike, streams: Sequence[ArrayLike]) -> tuple[float, ...]:
-    """Of each series of amounts the share (0…1) of the losses' variance that it alone explains.
+    """Return, for each series of amounts, the share (0 to 1) of the losses' variance that it alone explains.
 
-    All series together are regressed on, each with KERNEL steps of effect, none below zero; what is lost
-    where one is left out is its own. Zero where a shift of that one, at random, explains as much as often
-    as 1 in 20.
+    All series together are regressed on, each with KERNEL steps of effect, none below zero; the variance that
+    is lost where a series is left out is its own. Zero where a shift of that one, at random, explains as much
+    as often as 1 in 20.
     """
     y = as_floats(losses)
     y = y - y.mean()
@@ -134,7 +145,7 @@ def unique_shares(losses: ArrayLike, streams: Sequence[ArrayLike]) -> tuple[floa
     whole = _rest(np.hstack(designs), y)
     shares = []
     for place in range(len(designs)):
-        others = [one for n, one in enumerate(designs) if n != place]
+        others = [design for n, design in enumerate(designs) if n != place]
         without = _rest(np.hstack(others), y) if others else total
         own = (without - whole) / total
         if own > 0:
@@ -150,7 +161,7 @@ def unique_shares(losses: ArrayLike, streams: Sequence[ArrayLike]) -> tuple[floa
 
 
 def _strange_shifts(amounts: Floats) -> list[int]:
-    """Shifts at which a series does not resemble itself: a period later it is the same again."""
+    """Return shifts at which a series does not resemble itself: a period later it is the same again."""
     spectrum = np.fft.rfft(amounts)
     likeness = np.fft.irfft(spectrum * np.conj(spectrum), amounts.size)
     shifts = np.arange(KERNEL, amounts.size - KERNEL)
@@ -159,14 +170,14 @@ def _strange_shifts(amounts: Floats) -> list[int]:
 
 
 def _design(amounts: Floats) -> Floats:
-    """An amount at each step and those before it, each less its mean."""
+    """Return an amount at each step and those before it, each less its mean."""
     columns = np.column_stack([np.roll(amounts, lag) for lag in range(KERNEL)])
     scale = float(np.max(np.abs(amounts))) or 1.0
-    found: Floats = (columns - columns.mean(axis=0)) / scale
-    return found
+    standardised: Floats = (columns - columns.mean(axis=0)) / scale
+    return standardised
 
 
 def _rest(design: Floats, y: Floats) -> float:
-    """What non-negative least squares leave unexplained: a sum of squares."""
+    """Return what non-negative least squares leave unexplained: a sum of squares."""
     _, norm = non_negative(design, y)
     return norm**2

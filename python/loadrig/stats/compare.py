@@ -23,7 +23,8 @@ from loadrig.stats.distributions import normal_above, t_above, t_quantile
 from loadrig.stats.t_tests import of_any_spread
 
 PAIRS_NEEDED = 6
-"""The exact sign-flip test on five pairs cannot get below p = 2/32; on six it reaches 2/64."""
+"""Least number of pairs: the exact sign-flip test on five pairs cannot get below p = 2/32; on six it reaches
+2/64."""
 
 RESAMPLES = 4_999
 
@@ -32,10 +33,10 @@ RESAMPLES = 4_999
 class Effect:
     """The ratio b/a as its natural logarithm (or the difference b - a, where those were compared).
 
-    centre: the estimate. low, high: the interval at `confidence`; narrow_low, narrow_high: at
-    1 - 2 alpha (90 % for 95 %), whose place inside ±margin is the test of equivalence (TOST).
+    centre: the estimate. low, high: the interval at `confidence`; narrow_low, narrow_high: at 1 - 2 alpha (90
+    % for 95 %), whose place inside ±margin is the test of equivalence (TOST).
     p: two-sided, of no difference. n: pairs, or replicates of the smaller arm.
-    standard_error: of the centre. df: degrees of freedom of the noise it is judged by.
+    standard_error: standard error of the centre. df: degrees of freedom of the noise it is judged by.
     """
 
     centre: float
@@ -52,17 +53,17 @@ class Effect:
 
     @property
     def ratio(self) -> float:
-        """b/a."""
+        """Ratio b/a."""
         return math.exp(self.centre)
 
     @property
     def ratio_interval(self) -> tuple[float, float]:
-        """The interval of b/a at `confidence`."""
+        """Interval of b/a at `confidence`."""
         return math.exp(self.low), math.exp(self.high)
 
     @property
     def inverse(self) -> "Effect":
-        """The same of a/b."""
+        """Return the effect of a/b."""
         return Effect(
             -self.centre, -self.high, -self.low, -self.narrow_high, -self.narrow_low,
             self.p, self.n, self.standard_error, self.df, self.confidence, self.how,
@@ -70,7 +71,7 @@ class Effect:
 
 
 def hodges_lehmann(differences: ArrayLike) -> float:
-    """The median of the means of all pairs: robust, and 95 % as sharp as the mean on normal noise.
+    """Return the median of the means of all pairs: robust, and 95 % as sharp as the mean on normal noise.
 
     A value is also paired with itself.
     Source: Hodges & Lehmann 1963, Ann. Math. Stat. 34, 598-611.
@@ -80,7 +81,7 @@ def hodges_lehmann(differences: ArrayLike) -> float:
 
 
 def sign_flip_p(differences: ArrayLike, *, seed: int = 1) -> float:
-    """Two-sided p of differences that are symmetric about zero, from flipping their signs.
+    """Return the two-sided p of differences that are symmetric about zero, from flipping their signs.
 
     Exact (all 2^n flips) to n = 13, by 9,999 random flips beyond.
     Source: Fisher 1935, The Design of Experiments, ch. III; scipy.stats.permutation_test.
@@ -88,15 +89,15 @@ def sign_flip_p(differences: ArrayLike, *, seed: int = 1) -> float:
     array = np.asarray(differences, dtype=np.float64)
     if np.all(array == 0):
         return 1.0
-    found = scipy.stats.permutation_test(
+    test = scipy.stats.permutation_test(
         (array,), np.mean, permutation_type="samples", n_resamples=9_999, vectorized=True,
         rng=np.random.default_rng(seed), axis=-1,
     )  # fmt: skip
-    return float(found.pvalue)
+    return float(test.pvalue)
 
 
 def paired(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, *, seed: int = 1) -> Effect:
-    """The ratio b/a from blocks that each hold both. One number a block, never raw requests.
+    """Return the ratio b/a from blocks that each hold both. One number a block, never raw requests.
 
     a, b: positive, of equal length n >= 6; see `paired_differences`.
     """
@@ -104,10 +105,10 @@ def paired(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, *, seed: int = 
 
 
 def paired_differences(values: ArrayLike, confidence: float = 0.95, *, seed: int = 1) -> Effect:
-    """The same from the differences b - a of each block (of logs, for a ratio).
+    """Return the effect from the differences b - a of each block (of logs, for a ratio).
 
-    At least six. Raises ValueError for fewer: see `known_noise`.
-    Hodges-Lehmann centre; BCa bootstrap interval of it; exact sign-flip p.
+    At least six blocks are needed. Raises ValueError for fewer: see `known_noise`. Hodges-Lehmann centre; BCa
+    bootstrap interval of it; exact sign-flip p.
 
     The bootstrap of n values draws from a sample whose spread is too small by sqrt((n-1)/n) and
     knows nothing of Student's tails; on 6 to 20 blocks a "95 %" interval covers about 85-92 %. Its
@@ -133,10 +134,10 @@ def paired_differences(values: ArrayLike, confidence: float = 0.95, *, seed: int
 def known_noise(
     centre: float, standard_error: float, df: float, *, n: int = 1, confidence: float = 0.95
 ) -> Effect:
-    """The ratio when the noise is known from elsewhere: pooled over a whole design, or from A/A pairs.
+    """Return the ratio when the noise is known from elsewhere: pooled over a design, or from A/A pairs.
 
     centre: estimate of ln(b/a) (or of b - a); standard_error: its own; df: degrees of freedom of the noise.
-    The t interval. Raises ValueError without degrees of freedom: then nothing can be said.
+    The interval is the t interval. Raises ValueError without degrees of freedom: then nothing can be said.
     """
     if df <= 0 or not math.isfinite(standard_error):
         raise ValueError("without a noise estimate there is no interval")
@@ -152,7 +153,7 @@ def known_noise(
 
 
 def independent(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Effect:
-    """The ratio b/a from replicates of each that are not paired; spreads may differ.
+    """Return the ratio b/a from replicates of each that are not paired; spreads may differ.
 
     a, b: positive, at least two each. Welch's t on logs.
     Source: Welch 1947, Biometrika 34, 28-35.
@@ -160,22 +161,22 @@ def independent(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Effect:
     first, second = as_logs(a), as_logs(b)
     if min(first.size, second.size) < 2:
         raise ValueError("one replicate has no spread; see known_noise")
-    found = of_any_spread(first, second)
-    log_ratio, error = found.difference, found.error
+    test = of_any_spread(first, second)
+    log_ratio, error = test.difference, test.error
     n = min(first.size, second.size)
     if error == 0:
         return Effect(
             log_ratio, log_ratio, log_ratio, log_ratio, log_ratio,
             float(log_ratio == 0), n, 0.0, float(first.size + second.size - 2), confidence, "independent",
         )  # fmt: skip
-    wide, narrow = found.interval(confidence), found.interval(2 * confidence - 1)
+    wide, narrow = test.interval(confidence), test.interval(2 * confidence - 1)
     return Effect(
-        log_ratio, *wide, *narrow, found.p, n, error, found.df, confidence, "independent",
+        log_ratio, *wide, *narrow, test.p, n, error, test.df, confidence, "independent",
     )  # fmt: skip
 
 
 def holm(p_values: ArrayLike) -> Floats:
-    """Adjust p values so that all comparisons together err with alpha, in the order given.
+    """Return p values adjusted so that all comparisons together err with alpha, in the order given.
 
     Source: Holm 1979, Scand. J. Stat. 6, 65-70.
     """
@@ -200,15 +201,15 @@ def _bca(differences: Floats, confidence: float, seed: int) -> tuple[float, floa
     t = t_quantile((1 + confidence) / 2, n - 1)
     expanded = 1 - 2 * normal_above(math.sqrt(n / (n - 1)) * t)
     with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
-        # Of data with ties it may have no answer, and warns; what is done then stands below.
+        # The bootstrap may have no answer for data with ties, and warns; that case is handled below.
         warnings.simplefilter("ignore", scipy.stats.DegenerateDataWarning)
-        found = scipy.stats.bootstrap(
+        bootstrap = scipy.stats.bootstrap(
             (differences,), _hodges_lehmann, confidence_level=expanded, n_resamples=RESAMPLES, method="BCa",
             vectorized=True, axis=-1, rng=np.random.default_rng(seed),
             # A batch holds batch * n (n + 1) / 2 means: bounded to some 30 MB.
             batch=max(1, 8_000_000 // (n * (n + 1))),
         )  # fmt: skip
-    low, high = float(found.confidence_interval.low), float(found.confidence_interval.high)
+    low, high = float(bootstrap.confidence_interval.low), float(bootstrap.confidence_interval.high)
     # BCa has no answer when every jackknife value is the same; the range of the data is then its widest.
     return (
         low if math.isfinite(low) else float(differences.min()),

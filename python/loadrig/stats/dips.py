@@ -8,34 +8,37 @@ from numpy.typing import ArrayLike
 from loadrig.stats.arrays import Floats, as_floats
 
 WINDOW = 61
-"""Steps of the running median: a dip may be a third of it and the level still passes it by."""
+"""Number of steps of the running median: a dip may be a third of it and the level still passes it by."""
 
 SHORTEST_WINDOW = 21
 
 DEVIATIONS = 4.0
-"""Robust standard deviations below the level: of normal noise one step in 30,000 lies there."""
+"""Number of robust standard deviations below the level: of normal noise one step in 30,000 lies there."""
 
 ALONE = 1.5
-"""A dip of a single step must be so many times as deep: noise has long tails, but seldom twice in a row."""
+"""Factor by which a dip of a single step must be deeper: noise has long tails, but seldom twice in a row."""
 
 LEAST_SHARE = 0.10
-"""Of the level: less is no dip, however quiet the series."""
+"""Share of the level, 0 to 1: a smaller fall is no dip, however quiet the series."""
 
 DEEP_SHARE = 0.7
-"""Of the level: who falls so far has dipped, however noisy the series is otherwise."""
+"""Share of the level, 0 to 1: a fall as deep as this is a dip, however noisy the series is otherwise."""
 
 STILL_SHARE, MOST_STILL_SHARE, OFTEN = 0.35, 0.8, 2
-"""Of the time below (1 - DEEP_SHARE) of what it has otherwise, in at least so many falls."""
+"""Least and largest share of the time that a series is below (1 - DEEP_SHARE) of its other level, and the
+least number of falls, for a series that often stands still."""
 
 BURST_SHARE = 0.25
 
 MAD_TO_SD = 1.4826
-"""Of normal noise the standard deviation over the median of the absolute deviations."""
+"""Ratio, of normal noise, of the standard deviation to the median of the absolute deviations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dip:
-    """One fall. first, last: its steps, both within. depth: its deepest step, as a share of the level.
+    """One fall. first, last: its steps, both within it.
+
+    depth: depth of its deepest step, as a share of the level.
 
     missing: what lacks to the level, summed over its steps.
     """
@@ -47,13 +50,13 @@ class Dip:
 
     @property
     def steps(self) -> int:
-        """How many steps it lasted."""
+        """Number of steps that the dip lasted."""
         return self.last - self.first + 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Falls:
-    """A series against its level.
+    """A series compared with its level.
 
     level, residual: float64[n]. noise: robust standard deviation of the residual, dips left out. dips: in
     order of time.
@@ -66,7 +69,7 @@ class Falls:
 
 
 def running_median(values: ArrayLike, window: int = WINDOW) -> Floats:
-    """The median of the neighbourhood of each step, of what there is of it at the ends.
+    """Return the median of each step's neighbourhood, which is cut off at both ends of the series.
 
     window: steps, made odd; of a short series at most half of it, but SHORTEST_WINDOW at least.
     """
@@ -78,12 +81,12 @@ def running_median(values: ArrayLike, window: int = WINDOW) -> Floats:
     ordered = np.sort(np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1), axis=1)
     counts = np.isfinite(ordered).sum(axis=1)
     rows = np.arange(series.size)
-    found: Floats = (ordered[rows, (counts - 1) // 2] + ordered[rows, counts // 2]) / 2
-    return found
+    medians: Floats = (ordered[rows, (counts - 1) // 2] + ordered[rows, counts // 2]) / 2
+    return medians
 
 
 def falls(values: ArrayLike, least_noise: ArrayLike = 0.0, alone: float = ALONE) -> Falls:
-    """The dips of a series of values above zero, one a step.
+    """Return the dips of a series of values above zero, one a step.
 
     least_noise: standard deviation that the values have at least by themselves, for each step or for all
     (of counts, the root of the count): a series of few distinct values can show a spread of zero.
@@ -117,9 +120,9 @@ def falls(values: ArrayLike, least_noise: ArrayLike = 0.0, alone: float = ALONE)
 
 
 def _level(series: Floats) -> Floats:
-    """What a series has when it does not dip: its running median.
+    """Return the level of a series when it does not dip: its running median.
 
-    Where it stands still so long and so often that its median may lie in a dip: the median of the rest.
+    Where it stands still so long and so often that its median may lie in a dip, it is the median of the rest.
     """
     is_up = series > (1 - DEEP_SHARE) * np.quantile(series, 0.9)
     falls_between = len(_runs(~is_up[np.argmax(is_up) : is_up.size - np.argmax(is_up[::-1])]))
@@ -129,7 +132,7 @@ def _level(series: Floats) -> Floats:
 
 
 def _runs(flags: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[tuple[int, int]]:
-    """First and last place of each run of True."""
+    """Return the first and last place of each run of True."""
     edges = np.diff(np.concatenate(([0], flags.astype(np.int8), [0])))
     return list(
         zip(np.flatnonzero(edges > 0).tolist(), (np.flatnonzero(edges < 0) - 1).tolist(), strict=True)
@@ -137,11 +140,11 @@ def _runs(flags: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[tuple[int
 
 
 def bursts(amounts: ArrayLike) -> list[tuple[int, int]]:
-    """Where a series of amounts rises to a good part of its greatest: first and last step of each rise.
+    """Return the first and last step of each rise of a series to a good part of its greatest amount.
 
     A quarter of the way from its median to its greatest (of those that are not single exceptions: the mean of
-    the three greatest): what a stall stretches over several steps is still seen. Empty where it is the same
-    everywhere.
+    the three greatest): a rise that a stall stretches over several steps is still seen. Empty where the
+    series is the same everywhere.
     """
     series = as_floats(amounts)
     top = float(np.sort(series)[-3:].mean()) if series.size else 0.0

@@ -1,4 +1,4 @@
-"""How much counts scatter, and how long one must count."""
+"""Scatter of counts, and how long one must count."""
 
 import math
 
@@ -9,7 +9,7 @@ from loadrig.stats.distributions import normal_quantile
 
 
 def index_of_dispersion(counts: ArrayLike) -> float:
-    """Variance over mean of the counts of equal intervals: 1 for Poisson, 0 for a metronome.
+    """Return variance over mean of the counts of equal intervals: 1 for Poisson, 0 for a metronome.
 
     nan for fewer than two intervals or when nothing was counted.
     """
@@ -20,7 +20,7 @@ def index_of_dispersion(counts: ArrayLike) -> float:
 
 
 def coefficient_of_variation(values: ArrayLike) -> float:
-    """Standard deviation over mean; nan for fewer than two values or a mean of zero."""
+    """Return standard deviation over mean; nan for fewer than two values or a mean of zero."""
     array = as_floats(values)
     if array.size < 2 or array.mean() == 0:
         return math.nan
@@ -28,7 +28,7 @@ def coefficient_of_variation(values: ArrayLike) -> float:
 
 
 def counts_for_width(half_width: float, dispersion: float = 1.0, confidence: float = 0.95) -> int:
-    """How many events must be counted to know their rate to ± a share of itself.
+    """Return how many events must be counted to know their rate to ± a share of itself.
 
     half_width: the share, above 0. dispersion: index of dispersion of the counts.
     From half_width = z * sqrt(I / n): 9,604 Poisson events for ±2 %, 38,416 for ±1 %.
@@ -40,7 +40,7 @@ def counts_for_width(half_width: float, dispersion: float = 1.0, confidence: flo
 def observations_for_quantile(
     quantile: float, half_width: float, confidence: float = 0.95, iact: float = 1.0
 ) -> int:
-    """How many observations know a quantile of an exponential tail to ± a share of itself.
+    """Return how many observations know a quantile of an exponential tail to ± a share of itself.
 
     From the variance q(1-q) / (n f²) of a sample quantile, with the exponential density:
     n = q/(1-q) * (z / (e * ln(1/(1-q))))². 1,800 for p99 to ±10 %. iact: integrated
@@ -52,7 +52,7 @@ def observations_for_quantile(
 
 
 def pooled_sd(groups: list[ArrayLike]) -> tuple[float, int]:
-    """Standard deviation within groups, and its degrees of freedom; (nan, 0) without replicates."""
+    """Return standard deviation within groups, and its degrees of freedom; (nan, 0) without replicates."""
     arrays = [as_floats(group) for group in groups]
     freedom = sum(array.size - 1 for array in arrays if array.size)
     if freedom < 1:

@@ -17,10 +17,11 @@ from loadrig.stats.noise import block_design
 from loadrig.stats.stopping import repeated_confidence
 
 LIMITS, CLEARED = 0.5, 0.15
-"""The whole interval above the first: it limits. The whole interval below the second: it does not."""
+"""Bounds of the elasticity: a capacity limits where the whole interval lies above the first, and does not
+where it lies below the second."""
 
 BASE = 0
-"""The treatment in which nothing is changed."""
+"""Number of the treatment in which nothing is changed."""
 
 Standing = Literal["limits", "shares", "cleared", "unsure"]
 
@@ -29,8 +30,8 @@ Standing = Literal["limits", "shares", "cleared", "unsure"]
 class Elasticity:
     """value, low, high: with its interval. gain: the outcome with the change over that without, as a ratio.
 
-    ratio: of the capacity, changed over unchanged. blocks: in which both were measured. standing: "limits",
-    "cleared", "shares" where it is surely between, else "unsure".
+    ratio: capacity, changed over unchanged. blocks: number of blocks in which both were measured. standing:
+    "limits", "cleared", "shares" where it is surely between, else "unsure".
     """
 
     value: float
@@ -42,7 +43,7 @@ class Elasticity:
 
     @property
     def standing(self) -> Standing:
-        """What it says of the capacity."""
+        """Standing of the capacity."""
         if self.low > LIMITS:
             return "limits"
         if self.high < CLEARED:
@@ -52,7 +53,7 @@ class Elasticity:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One measurement: in which block, with which change (BASE for none), and what came of it, above zero."""
+    """One measurement: its block, its change (BASE for none), and its outcome, above zero."""
 
     block: int
     change: int
@@ -66,12 +67,12 @@ def elasticities(
     looks: Sequence[float] = (1.0,),
     confidence: float = 0.95,
 ) -> dict[int, Elasticity]:
-    """The elasticity of each change; empty as long as too little was measured to know the noise.
+    """Return the elasticity of each change; empty as long as too little was measured to know the noise.
 
-    ratios: of the capacity that each change (from 1) changes, not 1. looks: when it was looked at, this look
-    last, as shares of all that may be measured (see `repeated_confidence`), so that all looks together keep
-    the confidence. The noise is pooled over all changes, as every block has each of them: four changes in
-    three blocks have eight degrees of freedom. Raises ValueError for a ratio that changes nothing.
+    ratios: ratio of the capacity that each change (from 1) changes, not 1. looks: when the data were looked
+    at, this look last, as shares of all that may be measured (see `repeated_confidence`), so that all looks
+    together keep the confidence. The noise is pooled over all changes, as every block has each of them: four
+    changes in three blocks have eight degrees of freedom. Raises ValueError for a ratio that changes nothing.
 
     A slot must not begin before the last change has run its course, which no interval knows of: requests
     have to move from one queue to another, for some four response times. Of simulated servers with slots
@@ -94,7 +95,7 @@ def elasticities(
     if fit.df < 1 or BASE not in fit.treatments:
         return {}
     quantile = t_quantile(0.5 + repeated_confidence(looks, confidence) / 2, fit.df)
-    found = {}
+    by_change = {}
     for change, ratio in ratios.items():
         if change not in fit.treatments:
             continue
@@ -104,5 +105,5 @@ def elasticities(
         with_base = {slot.block for slot in good if slot.change == BASE}
         blocks = len(with_base & {slot.block for slot in good if slot.change == change})
         value = effect / scale
-        found[change] = Elasticity(value, value - reach, value + reach, math.exp(effect), ratio, blocks)
-    return found
+        by_change[change] = Elasticity(value, value - reach, value + reach, math.exp(effect), ratio, blocks)
+    return by_change

@@ -1,4 +1,4 @@
-"""Whether a difference is too small to matter: shown, not merely "not significant"."""
+"""Equivalence: whether a difference is shown to be too small to matter, not merely "not significant"."""
 
 import math
 
@@ -7,7 +7,7 @@ from loadrig.stats.distributions import normal_quantile, t_above
 
 
 def log_margin(margin: float) -> float:
-    """A margin such as 0.03 (±3 %) on the log scale, the same on both sides: ln(1.03).
+    """Return a margin such as 0.03 (±3 %) on the log scale, the same on both sides: ln(1.03).
 
     Raises ValueError unless 0 < margin < 1.
     """
@@ -17,7 +17,7 @@ def log_margin(margin: float) -> float:
 
 
 def tost_p(effect: Effect, bound: float) -> float:
-    """The p of the two one-sided tests that the effect lies outside ±bound, by Student's t.
+    """Return the p of the two one-sided tests that the effect lies outside ±bound, by Student's t.
 
     Below alpha just when the 1 - 2 alpha interval lies inside ±bound (for t intervals).
     Source: Schuirmann 1987, J. Pharmacokinet. Biopharm. 15, 657-680.
@@ -30,12 +30,15 @@ def tost_p(effect: Effect, bound: float) -> float:
 
 
 def is_equivalent(effect: Effect, bound: float) -> bool:
-    """Whether the narrow (90 %) interval lies inside ±bound (for a ratio see `log_margin`): TOST at 5 %."""
+    """Return whether the narrow (90 %) interval lies inside ±bound: TOST at 5 %.
+
+    For a ratio see `log_margin`.
+    """
     return -bound < effect.narrow_low and effect.narrow_high < bound
 
 
 def replicates_for_equivalence(cv: float, margin: float, power: float = 0.8, alpha: float = 0.05) -> int:
-    """Replicates an arm so that two equal things are shown equivalent with this power (normal law).
+    """Return replicates an arm so that two equal things are shown equivalent with this power (normal law).
 
     n = 2 (z(alpha) + z((1 - power)/2))² (cv / margin)²: 3 for a CV of 0.7 % and ±2 %, 18 for 3 % and
     ±3 %, 25 for 12 % and ±10 %. Pairing replaces 2 cv² by the variance of a pair's log ratio.

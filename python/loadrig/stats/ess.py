@@ -1,4 +1,4 @@
-"""How many independent values a correlated series is worth."""
+"""Number of independent values that a correlated series is worth."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -6,11 +6,12 @@ from numpy.typing import ArrayLike
 from loadrig.stats.arrays import as_floats
 
 SHORTEST = 8
-"""Below this an autocorrelation is noise: its standard error 1/sqrt(n) is above a third."""
+"""Least length of a series: below it an autocorrelation is noise, as its standard error 1/sqrt(n) is above a
+third."""
 
 
 def iact(values: ArrayLike) -> float:
-    """Integrated autocorrelation time, in steps of the series, at least 1.
+    """Return the integrated autocorrelation time, in steps of the series, at least 1.
 
     1 for independent values; (1 + r) / (1 - r) for a first-order autoregression with
     coefficient r. 1 also for a constant series and for fewer than 8 values, where nothing
@@ -39,6 +40,6 @@ def iact(values: ArrayLike) -> float:
 
 
 def effective_size(values: ArrayLike) -> float:
-    """How many independent values would know the mean as well; between 1 and n."""
+    """Return how many independent values would know the mean as well; between 1 and n."""
     series = as_floats(values)
     return max(1.0, series.size / iact(series))

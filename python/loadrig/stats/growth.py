@@ -1,4 +1,4 @@
-"""Whether a level grows without end: steadily, and not as something that fills up or is set once."""
+"""Growth of a level without end: steady, and not as something that fills up or is set once."""
 
 import math
 from dataclasses import dataclass
@@ -13,44 +13,46 @@ from loadrig.stats.periods import autocorrelation
 from loadrig.stats.sen import ranks, sen_line
 
 FEWEST = 8
-"""Readings: with fewer the slope's interval spans zero on most growing series too."""
+"""Least number of readings: with fewer the slope's interval spans zero on most growing series too."""
 
 BLOCKS = 40
-"""Longer series are taken as the least of each of so many blocks: what is freed soon is left out."""
+"""Number of blocks. A longer series is taken as the least of each block: what is freed soon is left out."""
 
 LASTING = 0.6
-"""Slope of the last third over that of the first: of what fills up as 1 - exp(-x), 0.51 where it is 63 %
-full."""
+"""Ratio of the slope of the last third to that of the first: 0.51 for a level that fills up as 1 - exp(-x)
+and is 63 % full."""
 
 BETTER_BIC = 6.0
-"""Of a line than of a curve that fills up: "strong evidence" (Raftery 1995, Sociol. Methodol. 25,
-111-163)."""
+"""Difference in BIC between a curve that fills up and a line: "strong evidence" for the line (Raftery 1995,
+Sociol. Methodol. 25, 111-163)."""
 
 LATER = 0.7
 LATER_LASTING = 0.9
-"""Of the last 70 %: what fills up as 1 - exp(-x) has 0.79 there where it is 63 % full at the end."""
+"""Ratio of slopes within the last 70 %: a level that fills up as 1 - exp(-x) has 0.79 there where it is 63 %
+full at the end."""
 
 SURE = 0.001
 MOST_IN_ONE = 0.18
-"""Of the growth, in one of the blocks and beyond its even part: something was made once (a table, an arena,
-code); it does not leak."""
+"""Largest share of the growth in one block, beyond its even part: a larger one was made once (a table, an
+arena, code) and does not leak."""
 
 MOST_SHORT = 0.1
-"""Of the growth that the end may lie below the line: what has stopped to grow lies there soon."""
+"""Largest share of the growth by which the end may lie below the line: a level that has stopped to grow lies
+there soon."""
 
 FEWEST_RISES = 0.6
-"""Share of the blocks that end higher than the one before."""
+"""Least share of the blocks that end higher than the one before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """A level against what it may grow with. slope: units a unit of x; low, high: its 95 % interval.
+    """Growth of a level with x. slope: units a unit of x; low, high: its 95 % interval.
 
     z, p: of Mann and Kendall's test, corrected for neighbours that resemble each other; p is of growth,
-    one-sided. lasting: slope of the last third over that of the first. bic: by how much a line is better
-    than a curve that fills up. rises: share of the readings above the one before; largest: share of the
-    growth in one of them, beyond its even part; short: by what share of the growth the end lies below the
-    line. span: of x. level: at the end, by the line. n: readings (blocks).
+    one-sided. lasting: slope of the last third over that of the first. bic: by how much a line is better than
+    a curve that fills up. rises: share of the readings above the one before; largest: share of the growth in
+    one of them, beyond its even part; short: by what share of the growth the end lies below the line. span:
+    span of x. level: level at the end, by the line. n: number of readings (blocks).
     """
 
     slope: float
@@ -69,11 +71,11 @@ class Growth:
 
     @property
     def grown(self) -> float:
-        """By how much it grew, by the line."""
+        """Growth of the level in all, by the line."""
         return self.slope * self.span
 
     def is_endless(self, lasting: float = LASTING) -> bool:
-        """Whether it grew steadily to the end, and shows no sign that it will stop."""
+        """Whether the level grew steadily to the end, and shows no sign that it will stop."""
         return (
             self.low > 0
             and self.p <= SURE
@@ -86,7 +88,7 @@ class Growth:
 
 
 def growth(x: ArrayLike, y: ArrayLike, fewest: int = FEWEST) -> Growth | None:
-    """The growth of y with x, which increases; None for fewer than `fewest` readings.
+    """Return the growth of y with x, which increases; None for fewer than `fewest` readings.
 
     Source: Sen 1968, J. Am. Stat. Assoc. 63, 1379-1389; Hamed & Rao 1998, J. Hydrol. 204, 182-196.
     """
@@ -121,7 +123,7 @@ def growth(x: ArrayLike, y: ArrayLike, fewest: int = FEWEST) -> Growth | None:
 
 
 def endless(x: ArrayLike, y: ArrayLike, fewest: int = FEWEST) -> Growth | None:
-    """The growth of a level that grows without end, by its whole course or, past a beginning, by most of it.
+    """Return the growth of a level that grows without end, by its whole course or by most of it.
 
     A level that first fills something and leaks besides bends at first, and is straight from then on: so
     where the whole does not look endless, its last LATER counts, if that is straighter still. Where neither
@@ -141,12 +143,15 @@ def endless(x: ArrayLike, y: ArrayLike, fewest: int = FEWEST) -> Growth | None:
 
 
 def _without_largest(level: Floats) -> Floats:
-    """A level without its largest rise: something that happened once, such as an end of sharing pages."""
+    """Return a level without its largest rise.
+
+    The rise may have happened once, such as an end of sharing pages.
+    """
     steps = np.diff(level)
     place = int(np.argmax(steps))
-    found = level.copy()
-    found[place + 1 :] -= steps[place] - float(np.median(steps))
-    return found
+    lowered = level.copy()
+    lowered[place + 1 :] -= steps[place] - float(np.median(steps))
+    return lowered
 
 
 def _least_of_blocks(x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -158,7 +163,7 @@ def _least_of_blocks(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def hamed_rao(values: ArrayLike, detrended: ArrayLike | None = None) -> float:
-    """Mann and Kendall's statistic as a standard normal one, above zero for growth.
+    """Return Mann and Kendall's statistic as a standard normal one, above zero for growth.
 
     Its variance is made wider by the autocorrelation of the detrended ranks, as far as that is significant;
     never narrower, which would let noise that alternates make a trend sure. (trend.mann_kendall averages
@@ -186,20 +191,23 @@ def hamed_rao(values: ArrayLike, detrended: ArrayLike | None = None) -> float:
 
 
 def _short(x: Floats, y: Floats, slope: float, height: float) -> float:
-    """How far the last two readings lie below the line, over the growth; infinite without growth."""
+    """Return how far the last two readings lie below the line, over the growth; infinite without growth."""
     grown = slope * float(x[-1] - x[0])
     below = float(np.mean(height + slope * x[-2:] - y[-2:]))
     return below / grown if grown > 0 else math.inf
 
 
 def _sen(x: Floats, y: Floats) -> tuple[float, float, float, float]:
-    """Sen's slope, the height of its line at zero, and both ends of the slope's 95 % interval."""
+    """Return Sen's slope, the height of its line at zero, and both ends of the slope's 95 % interval."""
     line = sen_line(x, y)
     return line.slope, line.height, line.low, line.high
 
 
 def _lasting(x: Floats, y: Floats) -> float:
-    """Slope of the last third over that of the first, by Sen's estimate; 0 where the first does not rise."""
+    """Return the slope of the last third over that of the first, by Sen's estimate.
+
+    0 where the first third does not rise.
+    """
     third = x[0] + (x[-1] - x[0]) / 3, x[0] + 2 * (x[-1] - x[0]) / 3
     slopes = []
     for part in (x <= third[0], x >= third[1]):
@@ -213,9 +221,10 @@ def _lasting(x: Floats, y: Floats) -> float:
 
 
 def _bic_of_line(x: Floats, y: Floats) -> float:
-    """BIC of the best curve a + b (1 - exp(-x/t)), b > 0, that bends within the series, less that of a line.
+    """Return the BIC of the best curve that fills up, less that of a line.
 
-    t up to the length of the series: beyond it the curve is a line, and cannot be worse than one.
+    The curve is a + b (1 - exp(-x/t)), b > 0, and bends within the series: t is up to the length of the
+    series, as beyond it the curve is a line, and cannot be worse than one.
     """
     n, span = x.size, float(x[-1] - x[0])
     u = (x - x[0]) / span
@@ -230,7 +239,7 @@ def _bic_of_line(x: Floats, y: Floats) -> float:
 
 
 def _squares(u: Floats, y: Floats) -> float:
-    """Sum of the squares that a line over u leaves; of the whole where it falls."""
+    """Return the sum of the squares that a line over u leaves; of the whole where the line falls."""
     du, dy = u - u.mean(), y - y.mean()
     slope = max(0.0, float(du @ dy) / max(float(du @ du), 1e-300))
     rest = dy - slope * du

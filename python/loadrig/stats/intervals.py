@@ -1,4 +1,4 @@
-"""How well a share, a mean, a rate or a quantile is known.
+"""Intervals of a share, a mean, a rate or a quantile: how well each is known.
 
 Every function takes what was observed in equal steps of time (or plain counts) and minds that
 neighbouring steps resemble each other: the plain formula would promise too much.
@@ -15,20 +15,21 @@ from loadrig.stats.distributions import binomial_quantile, gamma_quantile, norma
 from loadrig.stats.ess import iact
 
 BATCHES = 20
-"""Batch means of 20 batches lose little against more (t 2.09 v 1.96) and need no model."""
+"""Number of batches: means of 20 batches lose little against more (t 2.09 v 1.96) and need no model."""
 
 RESAMPLES = 2_000
-"""Bootstrap resamples: the ends of a 95 % interval wobble by about 2 % of its width."""
+"""Number of bootstrap resamples: the ends of a 95 % interval wobble by about 2 % of its width."""
 
 RESAMPLES_AT_ONCE = 100
-"""All of them at once take tens of megabytes, beside the hours of figures that they are of."""
+"""Number of resamples made at once: all of them take tens of megabytes, beside the hours of figures that they
+are made from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A value between two bounds. n: how many observations (steps, counts) it rests on.
 
-    effective_n: how many independent ones they are worth.
+    effective_n: how many independent observations they are worth.
     """
 
     value: float
@@ -45,7 +46,7 @@ class Interval:
 
 
 def wilson_share(hits: int, n: int, confidence: float = 0.95) -> Interval:
-    """A share of a count, with an interval that is right for few hits and never leaves [0, 1].
+    """Return a share of a count, with an interval that is right for few hits and never leaves [0, 1].
 
     hits, n: counts, 0 <= hits <= n. Without observations the share may be anything: [0, 1].
     Raises ValueError if hits > n.
@@ -64,7 +65,7 @@ def wilson_share(hits: int, n: int, confidence: float = 0.95) -> Interval:
 
 
 def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
-    """The mean of a steady series, its neighbours allowed to resemble each other.
+    """Return the mean of a steady series, its neighbours allowed to resemble each other.
 
     Where the series is long (20 batches of at least five autocorrelation times), the t interval
     of 20 batch means; else the t interval with the effective number of values. The bounds are
@@ -93,7 +94,7 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
 
 
 def rate_interval(counts: ArrayLike, lengths: ArrayLike, confidence: float = 0.95) -> Interval:
-    """Events per unit of time, from the counts of intervals and how long each was.
+    """Return events per unit of time, from the counts of intervals and how long each was.
 
     counts: non-negative; lengths: above zero, one for all or one each. The rate is all events
     over all time. Its interval comes from what each count has more or less than its length
@@ -118,7 +119,7 @@ def rate_interval(counts: ArrayLike, lengths: ArrayLike, confidence: float = 0.9
 
 
 def order_statistic_shares(n: int, quantile: float, confidence: float = 0.95) -> tuple[float, float]:
-    """Between which shares of n independent observations the true quantile lies.
+    """Return the shares of n independent observations between which the true quantile lies.
 
     Look these shares up in the sorted observations (or the histogram) for the interval's ends.
     The exact binomial interval; (0, 1) for no observations.
@@ -135,7 +136,7 @@ def order_statistic_shares(n: int, quantile: float, confidence: float = 0.95) ->
 def quantile_shares(
     totals: ArrayLike, below: ArrayLike, quantile: float, confidence: float = 0.95, *, seed: int = 1
 ) -> tuple[float, float]:
-    """Between which shares of all observations the true quantile lies, from counts per interval.
+    """Return the shares of all observations between which the true quantile lies, from counts per interval.
 
     totals: observations in each interval; below: those of them at or below the quantile of all.
     Look the two shares up in the merged histogram for the interval's ends.
@@ -165,7 +166,7 @@ def quantile_shares(
 def quantile_interval(
     counts: ArrayLike, values: ArrayLike, quantile: float, confidence: float = 0.95, *, seed: int = 1
 ) -> Interval:
-    """A quantile of what was observed in many intervals, from a histogram of each.
+    """Return a quantile of what was observed in many intervals, from a histogram of each.
 
     counts: [intervals, bins]; values: [bins], increasing, what the observations of a bin are worth.
     The quantile is the least value with at least that share at or below it, over all intervals.
@@ -186,7 +187,7 @@ def quantile_interval(
 
 
 def block_weights(n: int, length: int, *, resamples: int = RESAMPLES, seed: int = 1) -> NDArray[np.float64]:
-    """How often each of n intervals occurs in each resample of circular blocks: [resamples, n]."""
+    """Return how often each of n intervals occurs in each resample of circular blocks: [resamples, n]."""
     rng = np.random.default_rng(seed)
     blocks = math.ceil(n / length)
     starts = rng.integers(0, n, size=(resamples, blocks))
@@ -200,7 +201,7 @@ def block_weights(n: int, length: int, *, resamples: int = RESAMPLES, seed: int 
 def resampled_sums(
     rows: ArrayLike, length: int, *, resamples: int = RESAMPLES, seed: int = 1
 ) -> NDArray[np.float64]:
-    """Sums of each row's values over resamples of circular blocks, [rows, resamples].
+    """Return sums of each row's values over resamples of circular blocks, [rows, resamples].
 
     rows: [rows, n], whole numbers below 2^53. The same as `block_weights` of that seed times the rows, much
     faster and without a table of resamples times n: a resample's sum is that of its blocks'.
@@ -225,6 +226,6 @@ def block_length(residuals: Floats) -> int:
 
 
 def _rank(cumulated: Floats, share: float) -> int:
-    """Index of the least bin with at least this share at or below it."""
+    """Return the index of the least bin with at least this share at or below it."""
     wanted = max(1.0, math.ceil(share * float(cumulated[-1]) - 1e-9))
     return min(int(np.searchsorted(cumulated, wanted)), cumulated.size - 1)

@@ -1,4 +1,4 @@
-"""Where more load stops to pay, and whether a queue grows without end."""
+"""The knee, where more load stops to pay, and queues that grow without end."""
 
 import math
 from dataclasses import dataclass
@@ -12,19 +12,20 @@ from loadrig.stats.distributions import normal_quantile
 from loadrig.stats.sen import sen_line
 
 FEWEST = 4
-"""Loads: a bend needs points on both sides of it."""
+"""Least number of loads: a bend needs points on both sides of it."""
 
 SURE = 0.01
 LEAST_ANSWERED = 0.99
 FEWEST_STEPS = 6
-"""All of six readings above the one before: p = 0.003."""
+"""Least number of steps: all of six readings above the one before have p = 0.003."""
 
 
 @dataclass(frozen=True, slots=True)
 class Knee:
     """The load at which throughput over response time is highest, and where the curve bends by another rule.
 
-    at: load; throughput, response_s: there. bend: load by Kneedle, None where the curve does not bend.
+    at: load; throughput, response_s: their values at that load. bend: load by Kneedle, None where the curve
+    does not bend.
     """
 
     at: float
@@ -34,10 +35,10 @@ class Knee:
 
 
 def knee(loads: ArrayLike, throughput: ArrayLike, response_s: ArrayLike) -> Knee | None:
-    """The knee of measured points; None for fewer than four loads, or where power still rises at the last.
+    """Return the knee of measured points; None for fewer than four loads, or where power rises at the last.
 
-    All [n], above 0, in any order. Power is throughput over response time: below the knee throughput grows
-    faster, above it response time.
+    All arrays are [n], above 0, in any order. Power is throughput over response time: below the knee
+    throughput grows faster, above it response time.
     Source: Kleinrock 1979, ICC, 43.1.1-43.1.10 (power).
     """
     n, x, r = as_floats(loads), as_floats(throughput), as_floats(response_s)
@@ -56,7 +57,7 @@ def knee(loads: ArrayLike, throughput: ArrayLike, response_s: ArrayLike) -> Knee
 
 
 def kneedle(loads: ArrayLike, throughput: ArrayLike, sensitivity: float = 1.0) -> float | None:
-    """The load at which a concave, rising curve bends; None where no bend stands out.
+    """Return the load at which a concave, rising curve bends; None where no bend stands out.
 
     loads: increasing. Both axes are scaled to 0…1; the knee is where the curve is farthest above the diagonal
     and then falls below it by `sensitivity` mean steps of the loads.
@@ -82,7 +83,9 @@ def kneedle(loads: ArrayLike, throughput: ArrayLike, sensitivity: float = 1.0) -
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """Whether more comes than goes. slope: of what is in flight, per second; p: of its trend, two-sided.
+    """Excess of what comes over what goes.
+
+    slope: of requests in flight, per second; p: of its trend, two-sided.
 
     answered: share of what was due that ended; at_most: its upper 99 % limit.
     """
@@ -95,7 +98,7 @@ class Divergence:
 
 
 def divergence(in_flight: ArrayLike, due: ArrayLike, done: ArrayLike, seconds: ArrayLike) -> Divergence:
-    """Whether a queue grows without end, from what is in flight at the end of each step.
+    """Return whether a queue grows without end, from what is in flight at the end of each step.
 
     in_flight, due, done, seconds: [n] steps in a row. Both must hold: the slope of what is in flight is above
     0 with p < 0.01 (Theil-Sen, Mann-Kendall), and surely less than 99 % of what was due has ended. The first
@@ -111,7 +114,7 @@ def divergence(in_flight: ArrayLike, due: ArrayLike, done: ArrayLike, seconds: A
     if level.size < FEWEST_STEPS or total <= 0:
         return Divergence(False, 0.0, 1.0, 1.0, math.inf)
     share = ended / total
-    # Of the difference between what came and what went, which is what the queue grew by.
+    # The spread of the difference between what came and what went, which is the growth of the queue.
     gain = came - went
     variance = max(float(gain.var(ddof=1)) * gain.size, total)
     at_most = share - normal_quantile(SURE) * math.sqrt(variance) / total

@@ -8,10 +8,10 @@ from loadrig.stats.arrays import Floats
 from loadrig.stats.compiled import part_of
 
 STEPS_A_COLUMN = 3
-"""Most steps for each column; scipy's own default."""
+"""Largest number of steps for each column; scipy's own default."""
 
 NOT_SOLVED = 3
-"""What the compiled function says where those were not enough."""
+"""Return code of the compiled function where the steps were not enough."""
 
 _compiled: Any = part_of("scipy.optimize", "_slsqplib", ("nnls",))
 

@@ -1,4 +1,4 @@
-"""How much a measurement differs from itself when nothing was changed."""
+"""Noise: how much a measurement differs from itself when nothing was changed."""
 
 import math
 from dataclasses import dataclass
@@ -23,22 +23,25 @@ class Noise:
 
     @property
     def relative(self) -> float:
-        """The same as a share of the measurement: 0.03 for ±3 %."""
+        """Standard deviation as a share of the measurement: 0.03 for ±3 %."""
         return math.expm1(self.sd_log)
 
 
 def noise_of_pairs(first: ArrayLike, second: ArrayLike) -> Noise:
-    """The noise from pairs of measurements of the same thing (A and A'), the order within a pair random.
+    """Return the noise from pairs of measurements of the same thing (A and A').
 
-    The mean difference is known to be zero, so each pair is worth a degree of freedom:
-    sd² = sum(ln(A'/A)²) / (2 n).
+    The order within a pair is random. The mean difference is known to be zero, so each pair is worth a degree
+    of freedom: sd² = sum(ln(A'/A)²) / (2 n).
     Source: Bland & Altman 1996, BMJ 313, 744 (measurement error from duplicates).
     """
     return noise_of_differences(as_logs(second) - as_logs(first))
 
 
 def noise_of_differences(differences: ArrayLike) -> Noise:
-    """The same from the differences within pairs, of logs or of what may be zero; sd on their scale."""
+    """Return the noise from the differences within pairs.
+
+    They are differences of logs, or of what may be zero; the standard deviation is on their scale.
+    """
     values = np.asarray(differences, dtype=np.float64)
     if values.size == 0:
         return Noise(math.nan, 0, 0)
@@ -46,7 +49,7 @@ def noise_of_differences(differences: ArrayLike) -> Noise:
 
 
 def noise_of_replicates(groups: list[ArrayLike]) -> Noise:
-    """The noise from several groups of replicates, each about its own mean, pooled."""
+    """Return the noise from several groups of replicates, each about its own mean, pooled."""
     logs = [as_logs(group) for group in groups]
     sd, df = pooled_sd(list(logs))
     return Noise(sd, df, sum(group.size for group in logs))
@@ -71,7 +74,7 @@ class BlockFit:
     leverages: Floats
 
     def contrast(self, a: int, b: int) -> tuple[float, float]:
-        """ln(b/a) of two treatments and its standard error."""
+        """Return ln(b/a) of two treatments and its standard error."""
         i, j = self.treatments.index(a), self.treatments.index(b)
         scale = self.covariance[i, i] + self.covariance[j, j] - 2 * self.covariance[i, j]
         return float(self.effects[j] - self.effects[i]), self.sd * math.sqrt(max(0.0, float(scale)))

@@ -1,4 +1,4 @@
-"""Runs that do not belong with their neighbours. They are flagged, never dropped."""
+"""Outliers: runs that do not belong with their neighbours. They are flagged, never dropped."""
 
 import math
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ FAR = 3.5
 """Modified z-score beyond which a value does not belong: Iglewicz & Hoaglin 1993, ch. 3."""
 
 PLAIN = math.log(1.1)
-"""Three neighbours can lie close by chance, and then anything looks far. Where nothing else is known of
-the noise, a run that is off by less than a tenth is left alone."""
+"""Least relative distance of an outlier where nothing else is known of the noise: three neighbours can lie
+close by chance, and then anything looks far, so a run that is off by less than a tenth is left alone."""
 
 
 def odd_replicates(values: ArrayLike) -> tuple[int, ...]:
-    """Which of a few replicates do not belong, when nothing but themselves is known of the noise.
+    """Return which of a few replicates do not belong, by their own noise alone.
 
     values: positive, of one and the same thing. Far from the median of the others on the scale of
     their median deviation, and off by at least a tenth. Two values cannot tell which is odd: none.
@@ -30,12 +30,12 @@ def odd_replicates(values: ArrayLike) -> tuple[int, ...]:
         return ()
     distance = np.abs(logs - np.median(logs))
     scale = float(np.median(distance)) / 0.6745
-    found = np.flatnonzero((distance > FAR * scale) & (distance >= PLAIN))
-    return tuple(int(index) for index in found)
+    odd = np.flatnonzero((distance > FAR * scale) & (distance >= PLAIN))
+    return tuple(int(index) for index in odd)
 
 
 def odd_in_groups(groups: Sequence[ArrayLike], alpha: float = 0.01) -> tuple[tuple[int, int], ...]:
-    """Which replicates do not belong, when several groups share their noise: (group, position).
+    """Return the replicates that do not belong, when several groups share their noise: (group, position).
 
     Each value is compared with the median of its group, on the noise of all the *other* groups
     (so that it cannot hide behind the spread that it makes), pooled robustly; the t limit is
@@ -44,27 +44,29 @@ def odd_in_groups(groups: Sequence[ArrayLike], alpha: float = 0.01) -> tuple[tup
     """
     logs = [as_logs(group) for group in groups]
     count = sum(group.size for group in logs if group.size >= 3)
-    found: list[tuple[int, int]] = []
+    odd: list[tuple[int, int]] = []
     for number, group in enumerate(logs):
         if group.size < 3:
             continue
-        others = [other for index, other in enumerate(logs) if index != number and other.size >= 2]
-        df = sum(other.size - 1 for other in others)
+        others = [
+            group_logs for index, group_logs in enumerate(logs) if index != number and group_logs.size >= 2
+        ]
+        df = sum(group_logs.size - 1 for group_logs in others)
         if df < 5:
-            found += [(number, position) for position in odd_replicates(np.exp(group))]
+            odd += [(number, position) for position in odd_replicates(np.exp(group))]
             continue
         limit = -t_quantile(alpha / (2 * count), df) * _robust_sd(others)
         # The median of m values is itself uncertain: its variance is about pi/2 of the mean's.
         limit *= math.sqrt(1 + math.pi / (2 * (group.size - 1)))
         distance = np.abs(group - np.median(group))
-        found += [(number, int(position)) for position in np.flatnonzero(distance > limit)]
-    return tuple(found)
+        odd += [(number, int(position)) for position in np.flatnonzero(distance > limit)]
+    return tuple(odd)
 
 
 def odd_residuals(
     residuals: ArrayLike, leverages: ArrayLike, df: int, alpha: float = 0.01
 ) -> tuple[int, ...]:
-    """Which observations of a fitted design do not belong: positions.
+    """Return the positions of observations of a fitted design that do not belong.
 
     Each residual on the noise estimated *without* it (externally studentised), against the t limit
     divided among all (Bonferroni).
@@ -86,7 +88,7 @@ def odd_residuals(
 
 
 def _robust_sd(groups: Sequence[NDArray[np.float64]]) -> float:
-    """Spread within groups from all pairs of neighbours: one wild value cannot carry it away."""
+    """Return the spread within groups from all pairs of neighbours: one wild value cannot carry it away."""
     gaps = np.concatenate(
         [np.abs(group[:, None] - group[None, :])[np.triu_indices(group.size, 1)] for group in groups]
     )

@@ -1,4 +1,4 @@
-"""Whether a series repeats itself, and after how many steps."""
+"""Periods: whether a series repeats itself, and after how many steps."""
 
 from dataclasses import dataclass
 
@@ -9,41 +9,45 @@ from numpy.typing import ArrayLike
 from loadrig.stats.arrays import Floats, as_floats
 
 CYCLES = 4
-"""A course that was not seen four times is no period."""
+"""Least number of cycles: a course that was not seen four times is no period."""
 
 SHORTEST = 4
-"""Steps. What repeats faster cannot be told from noise that alternates."""
+"""Least number of steps of a period. A faster one cannot be told from noise that alternates."""
 
 FALSE_ALARM = 0.005
-"""Half of the one in a hundred that is wanted: shuffled noise is only nearly like the noise that there is."""
+"""Largest share of false alarms by shuffled noise: half of the one in a hundred that is wanted, as shuffled
+noise is only nearly like the real noise."""
 
 SHUFFLES = 599
 
 LEAST_R = 0.3
-"""Autocorrelation at the period, and above the least of it before: what only lasts has no valley."""
+"""Least autocorrelation at the period, and least excess over its least value before: a series that only lasts
+has no valley."""
 
 SAME_R = 0.65
-"""Of the greatest autocorrelation: at half of a true period pulses meet none, and it is near zero."""
+"""Share of the greatest autocorrelation that counts as the same: at half of a true period pulses meet no
+pulse, and it is near zero."""
 
 HARMONICS = 3
-"""Short pulses have their power in multiples of their frequency, so these are added up."""
+"""Number of multiples of a frequency that are added up: short pulses have their power in them."""
 
 MOST_STEPS = 720
-"""Longer series are averaged down to this: a period that is a tenth of a percent of the series is not
-sought."""
+"""Largest number of steps: a longer series is averaged down to it, as a period of a tenth of a percent of the
+series is not sought."""
 
 BLOCK = 3
-"""Steps that stay together where a series is shuffled: a pulse is as long."""
+"""Number of steps that stay together where a series is shuffled: a pulse is as long."""
 
 _FACTORS = (1 / 3, 1 / 2, 2 / 3, 1.0, 3 / 2, 2.0, 3.0, 4.0, 5.0, 6.0)
-"""By which the strongest frequency may miss the period: of pulses that last the high multiples are strong."""
+"""Factors by which the strongest frequency may miss the period: of pulses that last the high multiples are
+strong."""
 
 SEED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A course that repeats. steps: its length. p: how often shuffled series look as regular.
+    """A course that repeats. steps: length of the period. p: how often shuffled series look as regular.
 
     r: autocorrelation at that lag, -1…1. cycles: how many were seen.
     """
@@ -55,7 +59,7 @@ class Period:
 
 
 def period(values: ArrayLike, cycles: int = CYCLES) -> Period | None:
-    """The period of a series of one value a step; None where there is none to be sure of.
+    """Return the period of a series of one value a step; None where no period is sure.
 
     The statistic is the greatest sum of the periodogram over a frequency and its next multiples, times the
     greatest autocorrelation, of the series less what each step inherits from the one before, so that slow
@@ -66,8 +70,8 @@ def period(values: ArrayLike, cycles: int = CYCLES) -> Period | None:
     Priestley 1981, Spectral Analysis, 7.6.
     """
     whole = as_floats(values)
-    each = -(-whole.size // MOST_STEPS)
-    y = whole[: whole.size // each * each].reshape(-1, each).mean(axis=1)
+    joined = -(-whole.size // MOST_STEPS)
+    y = whole[: whole.size // joined * joined].reshape(-1, joined).mean(axis=1)
     n = y.size
     if n < cycles * SHORTEST * 2 or np.ptp(y) <= 1e-12 * max(1.0, float(np.max(np.abs(y)))):
         return None
@@ -84,21 +88,23 @@ def period(values: ArrayLike, cycles: int = CYCLES) -> Period | None:
     if p > FALSE_ALARM:
         return None
     refined = _refined(y, lag)
-    return Period(refined * each, p, float(r[round(lag)]), n / refined)
+    return Period(refined * joined, p, float(r[round(lag)]), n / refined)
 
 
 def autocorrelation(values: ArrayLike, lags: int) -> Floats:
-    """Autocorrelation of a series at the lags 0 to `lags`, each from as many pairs as there are."""
+    """Return the autocorrelation of a series at lags 0 to `lags`, each from as many pairs as there are."""
     y = as_floats(values)
     y = y - y.mean()
     spectrum = np.fft.rfft(y, 2 * y.size)
     covariance = np.fft.irfft(spectrum * np.conj(spectrum))[: lags + 1]
-    found: Floats = covariance / (y.size - np.arange(lags + 1)) * y.size / max(float(covariance[0]), 1e-300)
-    return found
+    coefficients: Floats = (
+        covariance / (y.size - np.arange(lags + 1)) * y.size / max(float(covariance[0]), 1e-300)
+    )
+    return coefficients
 
 
 def _regularity(rows: Floats, cycles: int) -> tuple[Floats, Floats]:
-    """The statistic of each row, and the steps of the period at which it stands.
+    """Return the statistic of each row, and the steps of the period at which it stands.
 
     On steps of one length the Lomb-Scargle periodogram is the plain one; twice as fine as the independent
     frequencies, so that what lies between two of them is not missed.
@@ -119,27 +125,30 @@ def _regularity(rows: Floats, cycles: int) -> tuple[Floats, Floats]:
 
 
 def _smooth(y: Floats) -> Floats:
-    """Over three steps: joins what a period between whole steps shares out to two lags."""
-    found: Floats = np.convolve(y, (0.25, 0.5, 0.25), "same")
-    return found
+    """Return values smoothed over three steps.
+
+    That joins what a period between whole steps spreads over two lags.
+    """
+    smoothed: Floats = np.convolve(y, (0.25, 0.5, 0.25), "same")
+    return smoothed
 
 
 def _fundamental(steps: float, r: Floats) -> float | None:
-    """The shortest candidate at which the series resembles itself about as much as at any."""
-    found = {}
+    """Return the shortest candidate at which the series resembles itself about as much as at any."""
+    heights = {}
     for factor in _FACTORS:
         lag = steps * factor
         low, high = max(2, round(lag * 0.9)), min(r.size - 1, round(lag * 1.1))
         if lag >= SHORTEST and low <= high:
             at = low + int(np.argmax(r[low : high + 1]))
-            found[at] = float(r[at])
-    if not found or max(found.values()) <= 0:
+            heights[at] = float(r[at])
+    if not heights or max(heights.values()) <= 0:
         return None
-    return float(min(lag for lag, height in found.items() if height >= SAME_R * max(found.values())))
+    return float(min(lag for lag, height in heights.items() if height >= SAME_R * max(heights.values())))
 
 
 def _shuffled(y: Floats, block: int, count: int) -> Floats:
-    """The series with its blocks in random order, each time from another first step on."""
+    """Return the series with its blocks in random order, each time from another first step on."""
     rng = np.random.default_rng(SEED)
     n = y.size
     blocks = -(-n // block)
@@ -147,12 +156,12 @@ def _shuffled(y: Floats, block: int, count: int) -> Floats:
     places = (order[:, :, None] * block + np.arange(block)).reshape(count, -1)
     # The last block may be short: its places beyond the end are left out, the same number in every row.
     kept = places[places < n].reshape(count, n)
-    found: Floats = y[(kept + rng.integers(0, n, (count, 1))) % n]
-    return found
+    shuffled: Floats = y[(kept + rng.integers(0, n, (count, 1))) % n]
+    return shuffled
 
 
 def _refined(y: Floats, lag: float) -> float:
-    """The period between whole steps, at the greatest power of the neighbourhood."""
+    """Return the period between whole steps, at the greatest power of the neighbourhood."""
     reach = min(0.5, lag * lag / y.size)
     steps = np.linspace(lag - reach, lag + reach, 41)
     t = np.arange(y.size, dtype=np.float64)

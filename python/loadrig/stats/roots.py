@@ -11,10 +11,10 @@ WITHIN = 2e-12
 """Distance to the zero that is near enough, in the unit of the points; scipy's own default."""
 
 RELATIVE = 4 * sys.float_info.epsilon
-"""The same as a share of the zero: the least that scipy allows."""
+"""Distance to the zero that is near enough, as a share of the zero: the least that scipy allows."""
 
 MOST_STEPS = 100
-"""Steps after which nothing is found; scipy's own default. Brent's method needs ten."""
+"""Number of steps after which the search fails; scipy's own default. Brent's method needs ten."""
 
 _compiled: Any = part_of("scipy.optimize", "_zeros", ("_brentq",))
 
@@ -31,10 +31,10 @@ def zero_between(
     """
 
     def known(x: float) -> float:
-        found = function(x)
-        if math.isnan(found):
+        y = function(x)
+        if math.isnan(y):
             raise ValueError(f"the function is not a number at {x}")
-        return found
+        return y
 
     if _compiled is None:
         from scipy import optimize

@@ -17,7 +17,7 @@ from loadrig.stats.distributions import normal_quantile
 class SenLine:
     """A line through readings. slope: median of all pairs; low, high: its interval, NaN where all are ties.
 
-    height: where the line is at x = 0, by the medians.
+    height: height of the line at x = 0, by the medians.
     """
 
     slope: float
@@ -29,7 +29,7 @@ class SenLine:
 def sen_line(x: Floats, y: Floats, confidence: float = 0.95) -> SenLine:
     """Return Sen's line through at least two readings of which two have different x.
 
-    Raises ValueError where no two do.
+    Raises ValueError where no two have different x.
     Source: Sen 1968, J. Am. Stat. Assoc. 63, 1379-1389; scipy.stats.theilslopes.
     """
     rows, columns = np.triu_indices(x.size, 1)
@@ -54,11 +54,11 @@ def ranks(values: Floats) -> Floats:
     """Return the place of each value in order, from 1; equal values share the mean of theirs."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
-    found: Floats = (last - (counts - 1) / 2)[places]
-    return found
+    mean_ranks: Floats = (last - (counts - 1) / 2)[places]
+    return mean_ranks
 
 
 def _of_ties(values: Floats) -> float:
-    """What groups of equal values take from the variance."""
+    """Return what groups of equal values take from the variance."""
     _, counts = np.unique(values, return_counts=True)
     return float((counts * (counts - 1) * (2 * counts + 5)).sum())

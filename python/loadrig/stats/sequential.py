@@ -1,4 +1,4 @@
-"""Whether a share is small or large, decided as soon as the observations allow it.
+"""Sequential test of whether a share is small or large, decided as soon as the observations allow it.
 
 A fixed number of observations is mostly too many: a share far from the limit shows at once. Wald's test looks
 after every observation and still errs no more often than it says.
@@ -18,11 +18,11 @@ from loadrig.stats.roots import zero_between
 Decision = Literal["small", "large", "open"]
 
 LARGEST_EXPONENT = 700.0
-"""Beyond it exp() overflows."""
+"""Largest argument of exp(): beyond it exp() overflows."""
 
 
 def odds_apart(share: float, factor: float = 2.0) -> tuple[float, float]:
-    """Two shares around one: its odds over `factor`, and times `factor`.
+    """Return two shares around one: its odds over `factor`, and times `factor`.
 
     Around 1 %: 0.5 % and 2 %; around 50 %: 33 % and 67 %. Raises ValueError unless 0 < share < 1 and factor
     > 1.
@@ -35,9 +35,11 @@ def odds_apart(share: float, factor: float = 2.0) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class ShareVerdict:
-    """decision: "open" as long as it is not sure. log_ratio: of the likelihoods, large over small.
+    """State of the test. decision: "open" as long as it is not sure.
 
-    sure: how probable the side is that it leans to, were both as probable before: 0.5…1. is_truncated:
+    log_ratio: of the likelihoods, large over small.
+
+    sure: probability of the side that it leans to, with both equally probable before, 0.5 to 1. is_truncated:
     decided because no more may be observed. n: observations; effective_n: independent ones that they are
     worth.
     """
@@ -69,7 +71,7 @@ class ShareTest:
     most: float = math.inf
 
     def __post_init__(self) -> None:
-        """Refuse what is no test."""
+        """Refuse parameters that make no test."""
         if not 0 < self.small < self.large < 1:
             raise ValueError(f"0 < small < large < 1 is needed, not {self.small} and {self.large}")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
@@ -77,16 +79,16 @@ class ShareTest:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Of the log ratio: at or below the first "small", at or above the second "large"."""
+        """Bounds of the log ratio: at or below the first "small", at or above the second "large"."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     @property
     def steps(self) -> tuple[float, float]:
-        """By how much one observation moves the log ratio: one that is no hit, and a hit."""
+        """Change of the log ratio by one observation: by a miss, and by a hit."""
         return math.log((1 - self.large) / (1 - self.small)), math.log(self.large / self.small)
 
     def judge(self, hits: int, n: int, inflation: float = 1.0) -> ShareVerdict:
-        """What so many hits of n observations say.
+        """Return the verdict of so many hits in n observations.
 
         inflation: how many of the observations are worth an independent one, at least 1 (see `inflation`): a
         hundred late answers in one pause are one event, not a hundred.
@@ -109,9 +111,10 @@ class ShareTest:
         return ShareVerdict(decision, log_ratio, sure, is_truncated, n, hits, effective)
 
     def is_called_small(self, share: float) -> float:
-        """How probably a true share is called small in the end (the operating characteristic), by Wald.
+        """Return the probability that a true share is called small in the end, by Wald.
 
-        1 - alpha at `small`, beta at `large`; without truncation, and as if the bounds were met exactly.
+        This is the operating characteristic: 1 - alpha at `small`, beta at `large`; without truncation, and
+        as if the bounds were met exactly.
         """
         low, high = self.bounds
         power = self._power(share)
@@ -120,7 +123,7 @@ class ShareTest:
         return math.expm1(power * high) / (math.exp(power * high) - math.exp(power * low))
 
     def expected_size(self, share: float) -> float:
-        """How many independent observations it takes on average at a true share, by Wald's approximation."""
+        """Return the mean number of independent observations at a true share, by Wald's approximation."""
         low, high = self.bounds
         miss, hit = self.steps
         drift = share * hit + (1 - share) * miss
@@ -130,7 +133,10 @@ class ShareTest:
         return (is_small * low + (1 - is_small) * high) / drift
 
     def _power(self, share: float) -> float:
-        """The h other than 0 with E[exp(h z)] = 1: 1 at `small`, -1 at `large`, 0 where there is no drift."""
+        """Return the h other than 0 with E[exp(h z)] = 1.
+
+        It is 1 at `small`, -1 at `large`, 0 where there is no drift.
+        """
         if not 0 < share < 1:
             raise ValueError(f"a share between 0 and 1 is needed, not {share}")
         miss, hit = self.steps
@@ -155,23 +161,23 @@ class ShareTest:
 
 
 def inflation(hits: ArrayLike, totals: ArrayLike, share: float | None = None) -> float:
-    """How many observations are worth an independent one, at least 1.
+    """Return how many observations are worth an independent one, at least 1.
 
     That is the variance of a count of hits over a binomial one. hits, totals: [n], in steps of equal length
-    that follow each other. share: the true one, by default that of all. The variance of one step's hits,
-    times the autocorrelation time of what the steps differ from their share: hits come in clusters shorter
-    than a step as well as longer. 1 where nothing can be known (no hit, nothing but hits, one step).
+    that follow each other. share: the true share, by default the share of all. The variance of one step's
+    hits, times the autocorrelation time of what the steps differ from their share: hits come in clusters
+    shorter than a step as well as longer. 1 where nothing can be known (no hit, nothing but hits, one step).
     """
-    found, counts = as_floats(hits), as_floats(totals)
-    if found.size != counts.size:
-        raise ValueError(f"{found.size} counts of hits have {counts.size} totals")
+    hit_counts, counts = as_floats(hits), as_floats(totals)
+    if hit_counts.size != counts.size:
+        raise ValueError(f"{hit_counts.size} counts of hits have {counts.size} totals")
     total = float(counts.sum())
-    if total <= 0 or found.size < 2:
+    if total <= 0 or hit_counts.size < 2:
         return 1.0
-    p = float(found.sum()) / total if share is None else share
+    p = float(hit_counts.sum()) / total if share is None else share
     if not 0 < p < 1:
         return 1.0
-    residuals = found - p * counts
-    freedom = found.size - (1 if share is None else 0)
-    variance = float((residuals**2).sum()) / freedom * found.size
+    residuals = hit_counts - p * counts
+    freedom = hit_counts.size - (1 if share is None else 0)
+    variance = float((residuals**2).sum()) / freedom * hit_counts.size
     return max(1.0, variance * iact(residuals) / (p * (1 - p) * total))

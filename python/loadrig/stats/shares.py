@@ -11,10 +11,10 @@ from loadrig.stats.intervals import wilson_share
 
 @dataclass(frozen=True, slots=True)
 class ShareDifference:
-    """How much larger the second share is than the first.
+    """Difference of two shares.
 
-    difference: second minus first. low, high: its interval at `confidence`. narrow: the interval
-    at 1 - 2 alpha, for tests of equivalence. p: two-sided, exact.
+    difference: second minus first. low, high: its interval at `confidence`. narrow: the interval at 1 - 2
+    alpha, for tests of equivalence. p: two-sided p, exact.
     """
 
     difference: float
@@ -26,14 +26,18 @@ class ShareDifference:
 
 
 def fisher(hits_a: int, n_a: int, hits_b: int, n_b: int) -> float:
-    """Two-sided p of the exact test that both shares are equal. Source: Fisher 1935, J. R. Stat. Soc. 98."""
+    """Return the two-sided p of the exact test that both shares are equal.
+
+    Source: Fisher 1935, J. R. Stat. Soc. 98.
+    """
     return float(scipy.stats.fisher_exact(np.array([[hits_a, n_a - hits_a], [hits_b, n_b - hits_b]])).pvalue)
 
 
 def barnard(hits_a: int, n_a: int, hits_b: int, n_b: int) -> float:
-    """Two-sided p of Barnard's unconditional exact test: more power than Fisher's, seconds for large counts.
+    """Return the two-sided p of Barnard's unconditional exact test.
 
-    Source: Barnard 1945, Nature 156, 177; Suissa & Shuster 1985 (pooled variance).
+    It has more power than Fisher's, and takes seconds for large counts. Source: Barnard 1945, Nature 156,
+    177; Suissa & Shuster 1985 (pooled variance).
     """
     if hits_a + hits_b in (0, n_a + n_b):
         return 1.0
@@ -42,7 +46,7 @@ def barnard(hits_a: int, n_a: int, hits_b: int, n_b: int) -> float:
 
 
 def compare_shares(hits_a: int, n_a: int, hits_b: int, n_b: int, confidence: float = 0.95) -> ShareDifference:
-    """The difference of two shares: Fisher's p, and Newcombe's interval from two Wilson intervals.
+    """Return the difference of two shares: Fisher's p, and Newcombe's interval from two Wilson intervals.
 
     Raises ValueError when either side has no observations.
     Source: Newcombe 1998, Stat. Med. 17, 873-890, method 10.

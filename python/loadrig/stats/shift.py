@@ -22,14 +22,14 @@ QUANTILES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 RESAMPLES = 1_000
 OF_SECONDS = 200
-"""Resamples of the seconds of each trial, from which those of the trials draw."""
+"""Number of resamples of the seconds of each trial, from which the resamples of the trials draw."""
 
 Table = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """One quantile of both, and their ratio b/a with its interval, pointwise."""
+    """One quantile of both sides, and their ratio b/a with its interval, pointwise."""
 
     quantile: float
     a: float
@@ -49,7 +49,7 @@ def shift_function(
     confidence: float = 0.95,
     seed: int = 1,
 ) -> tuple[Shift, ...]:
-    """The ratio of the quantiles of b to those of a, from counts of every second of every trial.
+    """Return the ratio of the quantiles of b to those of a, from counts of every second of every trial.
 
     a, b: a table [seconds, bins] for each trial, of the same bins. values: float64[bins], increasing and
     above zero: the lower edge of each bin. is_paired: trial i of both ran in the same block.
@@ -63,9 +63,9 @@ def shift_function(
     Romano 1992 (circular blocks).
     """
     worth = as_floats(values)
-    tables = [[np.asarray(one, dtype=np.float64) for one in side] for side in (a, b)]
+    tables = [[np.asarray(table, dtype=np.float64) for table in side] for side in (a, b)]
     wholes = [
-        _quantiles(np.sum([one.sum(axis=0) for one in side], axis=0), worth, quantiles) for side in tables
+        _quantiles(np.sum([table.sum(axis=0) for table in side], axis=0), worth, quantiles) for side in tables
     ]
     rng = np.random.default_rng(seed)
     sampled = [_seconds_resampled(side, seed + place) for place, side in enumerate(tables)]
@@ -96,7 +96,10 @@ def shift_function(
 
 
 def _factor(n_a: int, n_b: int, confidence: float, *, is_paired: bool) -> float:
-    """Standard deviations to either side: few resampled trials vary too little, and t has long tails."""
+    """Return the standard deviations to either side of the interval.
+
+    Few resampled trials vary too little, and t has long tails.
+    """
     tail = (1 - confidence) / 2
     if min(n_a, n_b) < 2:
         return -normal_quantile(tail)
@@ -106,19 +109,19 @@ def _factor(n_a: int, n_b: int, confidence: float, *, is_paired: bool) -> float:
 
 
 def _seconds_resampled(side: Sequence[Table], seed: int) -> list[Table]:
-    """For each trial, counts [OF_SECONDS, bins] of its seconds drawn anew."""
-    found = []
+    """Return, for each trial, counts [OF_SECONDS, bins] of its seconds drawn anew."""
+    resampled = []
     for number, table in enumerate(side):
         seconds = table.shape[0]
         if seconds < 4:
-            found.append(np.repeat(table.sum(axis=0, keepdims=True), OF_SECONDS, axis=0))
+            resampled.append(np.repeat(table.sum(axis=0, keepdims=True), OF_SECONDS, axis=0))
             continue
         slow = _share_above_median(table)
         length = max(1, min(math.ceil(2 * iact(slow)), seconds // 4))
         weights = block_weights(seconds, length, resamples=OF_SECONDS, seed=seed * 1_000 + number)
         # Where blocks do not divide the seconds a resample has a few too many: only shares matter.
-        found.append(weights @ table)
-    return found
+        resampled.append(weights @ table)
+    return resampled
 
 
 def _share_above_median(table: Table) -> Floats:

@@ -11,23 +11,24 @@ from loadrig.stats.distributions import t_quantile
 from loadrig.stats.sen import sen_line
 
 FEWEST = 8
-"""Points: with fewer nothing can be said of how much neighbours resemble each other."""
+"""Least number of points: with fewer nothing is known of how much neighbours resemble each other."""
 
 MOST_ALIKE = 0.97
 """Greatest correlation of neighbours that is reckoned with: beyond it some forty points are a walk."""
 
 FEWEST_DF = 4.0
-"""Degrees of freedom at least: points that are worth next to none are still more than none."""
+"""Least degrees of freedom: points that are worth next to nothing are still more than none."""
 
 MOST_POINTS = 400
-"""Sen's estimate looks at all pairs: of more points the means of neighbours are taken."""
+"""Largest number of points for Sen's estimate, which looks at all pairs: of more points the means of
+neighbours are taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slope:
     """Units of y a unit of x. low, high: the interval at `confidence`. error: standard error.
 
-    alike: correlation of the residuals of neighbours, 0…1. n: points that it rests on.
+    alike: correlation of the residuals of neighbours, 0 to 1. n: points that it rests on.
     """
 
     value: float
@@ -40,7 +41,7 @@ class Slope:
 
     @property
     def df(self) -> float:
-        """Degrees of freedom: of as many independent points as these are worth."""
+        """Degrees of freedom of as many independent points as these points are worth."""
         return max(FEWEST_DF, self.n * (1 - self.alike) / (1 + self.alike) - 2)
 
     @property
@@ -49,14 +50,17 @@ class Slope:
         return (self.high - self.low) / 2 / abs(self.value) if self.value else math.inf
 
     def at(self, confidence: float) -> "Slope":
-        """The same with an interval of another confidence; by t, as Sen's own is not kept."""
+        """Return the slope with an interval of another confidence.
+
+        By t, as Sen's own interval is not kept.
+        """
         half = t_quantile((1 + confidence) / 2, self.df) * self.error
         return Slope(
             self.value, self.value - half, self.value + half, self.error, confidence, self.alike, self.n
         )
 
     def times(self, factor: float) -> "Slope":
-        """The same in another unit, or of several that are alike. factor: above zero."""
+        """Return the slope in another unit, or of several that are alike. factor: above zero."""
         return Slope(
             self.value * factor, self.low * factor, self.high * factor, self.error * factor,
             self.confidence, self.alike, self.n,
@@ -64,13 +68,14 @@ class Slope:
 
 
 def slope(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Slope | None:
-    """The slope of y over x, which increases; None for fewer than FEWEST points or an x that stands still.
+    """Return the slope of y over x, which increases.
 
-    The estimate is Sen's, so single wild points do not carry it away. Its interval is Sen's own where
-    neighbours do not resemble each other; else that of a least-squares line through noise of which each
-    value keeps a share of the one before. That share is estimated too low from a detrended series, by about
-    (2 + 4 r) / n, which is added.
+    None for fewer than FEWEST points or an x that stands still. The estimate is Sen's, so single wild points
+    do not carry it away. Its interval is Sen's own where neighbours do not resemble each other; else that of
+    a least-squares line through noise of which each value keeps a share of the one before. That share is
+    estimated too low from a detrended series, by about (2 + 4 r) / n, which is added.
     Raises ValueError if x and y differ in length.
+
     Sources: Sen 1968, J. Am. Stat. Assoc. 63, 1379-1389; Kendall 1954, Biometrika 41, 403-404, and Roy &
     Fuller 2001, J. Bus. Econ. Stat. 19, 482-493 (the bias with a trend); Anderson 1971, The Statistical
     Analysis of Time Series, 10.2 (a trend's variance in correlated noise).
@@ -95,12 +100,12 @@ def slope(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Slope | None:
 
 
 def _thinned(values: Floats) -> Floats:
-    each = -(-values.size // MOST_POINTS)
-    if each <= 1:
+    joined = -(-values.size // MOST_POINTS)
+    if joined <= 1:
         return values
-    whole = values.size // each * each
-    found: Floats = values[:whole].reshape(-1, each).mean(axis=1)
-    return found
+    whole = values.size // joined * joined
+    thinned: Floats = values[:whole].reshape(-1, joined).mean(axis=1)
+    return thinned
 
 
 def _alike(rest: Floats) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 from loadrig.stats.compiled import part_of
 
 NAMES = ("bdtr", "bdtrik", "gammainc", "gammaincinv", "gammaln", "ndtr", "ndtri", "pdtr", "stdtr", "stdtrit")
-"""Functions that are used from here."""
+"""Names of the functions that are used from here."""
 
 _functions: Any = part_of("scipy.special", "_ufuncs", NAMES) or importlib.import_module("scipy.special")
 

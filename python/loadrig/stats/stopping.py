@@ -1,4 +1,4 @@
-"""When to look at a growing series, and when it is known well enough."""
+"""Times to look at a growing series, and whether it is known well enough."""
 
 import math
 from collections.abc import Sequence
@@ -14,24 +14,25 @@ from loadrig.stats.intervals import mean_interval
 from loadrig.stats.roots import zero_between
 
 LOOK_FACTOR = 1.5
-"""Looks at 10, 15, 22, 34, 51, 76, 114 s: each adds half as much again, so few looks are wasted."""
+"""Ratio of the time of a look to that of the look before: looks at 10, 15, 22, 34, 51, 76, 114 s each add
+half as much again, so few looks are wasted."""
 
 GRID = 401
-"""Points of a density between two looks: the confidence is right to 0.000002."""
+"""Number of points of a density between two looks: the confidence is right to 0.000002."""
 
 
 def look_time(first_s: float, look: int) -> float:
-    """When look number 0, 1, 2, … is due, in seconds from the start."""
+    """Return when look number 0, 1, 2, … is due, in seconds from the start."""
     return first_s * LOOK_FACTOR**look
 
 
 def is_look_due(elapsed_s: float, *, first_s: float, looks_done: int) -> bool:
-    """Whether it is time for the next look."""
+    """Return whether it is time for the next look."""
     return elapsed_s >= look_time(first_s, looks_done)
 
 
 def look_confidence(look: int, confidence: float = 0.95) -> float:
-    """The confidence to use at look number 1, 2, 3, … so that all looks together keep `confidence`.
+    """Return the confidence of look number 1, 2, 3, … so that all looks together keep `confidence`.
 
     Look k may err with alpha / (k (k + 1)); these sum to alpha however many looks there are.
     Five looks at plain 95 % intervals would err in up to a quarter of all runs, not in 5 %.
@@ -43,17 +44,18 @@ def look_confidence(look: int, confidence: float = 0.95) -> float:
 
 
 def repeated_confidence(looks: Sequence[float], confidence: float = 0.95) -> float:
-    """The confidence to use at the last of these looks so that all of them together keep `confidence`.
+    """Return the confidence of the last of these looks, so that all of them together keep `confidence`.
 
-    looks: when it was looked at, as shares of what may be measured at most; increasing, and 1 where no other
+    looks: times of the looks, as shares of what may be measured at most; increasing, and 1 where no other
     look follows. Raises ValueError if they are no such shares.
 
-    Where the end is known the looks need not be paid for as if there could be any number of them, and as
-    they are of the same growing data they err together. Until a share t has been measured alpha * t may be
-    spent, and the last look spends what is left. Looks at 3, 5, 8 and at last 9 of 9 blocks use 98.3, 98.3,
-    97.5 and 97.8 %; `look_confidence` would use 97.5, 99.2, 99.6 and 99.8 %.
-    The error of the first look that errs is a sum over Gaussian steps: the density of those that have not
-    erred is carried from look to look on a grid. With few degrees of freedom, its level is used with t.
+    Where the end is known the looks need not be paid for as if there could be any number of them, and as they
+    are of the same growing data they err together. Until a share t has been measured alpha * t may be spent,
+    and the last look spends what is left. Looks at 3, 5, 8 and at last 9 of 9 blocks use 98.3, 98.3, 97.5 and
+    97.8 %; `look_confidence` would use 97.5, 99.2, 99.6 and 99.8 %. The error of the first look that errs is
+    a sum over Gaussian steps: the density of those that have not erred is carried from look to look on a
+    grid. With few degrees of freedom, its level is used with t.
+
     Sources: Armitage, McPherson & Rowe 1969, J. R. Stat. Soc. A 132, 235-244 (the recursion); Lan & DeMets
     1983, Biometrika 70, 659-663, and Kim & DeMets 1987, Biometrika 74, 149-154 (the spending); Jennison &
     Turnbull 1989, J. R. Stat. Soc. B 51, 305-361 (intervals that hold at every look).
@@ -91,9 +93,9 @@ def _repeated_confidence(shares: tuple[float, ...], confidence: float) -> float:
 
 
 def relative_half_width(values: ArrayLike, *, look: int = 1, confidence: float = 0.95) -> float | None:
-    """Half the interval of the mean over the mean, at the confidence that this look may spend.
+    """Return half the interval of the mean over the mean, at the confidence that this look may spend.
 
-    None where it cannot be known: fewer than 8 values, or a mean of zero.
+    None where it is unknown: fewer than 8 values, or a mean of zero.
     """
     series = as_floats(values)
     if series.size < 8 or series.mean() == 0:
@@ -103,7 +105,10 @@ def relative_half_width(values: ArrayLike, *, look: int = 1, confidence: float =
 
 
 def seconds_to_go(half_width: float, wanted: float, measured_s: float) -> float:
-    """About how much longer until the half-width is as wanted; 0 if it is. Widths shrink as 1/sqrt(t)."""
+    """Return about how many seconds remain until the half-width is as wanted; 0 if it is.
+
+    Widths shrink as 1/sqrt(t).
+    """
     if wanted <= 0:
         return math.inf
     return max(0.0, measured_s * ((half_width / wanted) ** 2 - 1))

@@ -21,14 +21,17 @@ class TTest:
 
     @property
     def t(self) -> float:
-        """The statistic; infinite for a difference without any spread, NaN for none."""
+        """The statistic.
+
+        Infinite for a difference without any spread, NaN for no difference without spread.
+        """
         if self.error > 0:
             return self.difference / self.error
         return math.copysign(math.inf, self.difference) if self.difference else math.nan
 
     @property
     def p(self) -> float:
-        """The two-sided p value; NaN where nothing varies and nothing differs."""
+        """Two-sided p value; NaN where nothing varies and nothing differs."""
         return 2 * t_above(abs(self.t), self.df)
 
     @property
@@ -37,7 +40,7 @@ class TTest:
         return t_above(self.t, self.df)
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """Both ends of the difference's interval."""
+        """Return both ends of the difference's interval."""
         half = t_quantile((1 + confidence) / 2, self.df) * self.error
         return self.difference - half, self.difference + half
 
@@ -48,7 +51,7 @@ def of_one(values: Floats) -> TTest:
 
 
 def of_equal_spread(first: Floats, second: Floats) -> TTest:
-    """Return the test of second less first, of at least three values in all, whose spread is one.
+    """Return the test of second less first, at least three values in all, whose spreads are equal.
 
     Source: Student 1908, Biometrika 6, 1-25.
     """

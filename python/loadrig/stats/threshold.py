@@ -1,4 +1,4 @@
-"""The level at which a share that grows with the level crosses a limit, from counts at levels around it.
+"""Threshold: the level at which a share that grows with the level crosses a limit, from counts around it.
 
 As in psychometrics: the share of hits follows a logistic curve of ln(level), and the threshold is asked, not
 the curve. Counts tell more than the answers "below" and "above" that are made of them.
@@ -13,25 +13,27 @@ import numpy as np
 from loadrig.stats.arrays import Floats
 
 STEEPNESSES = np.array([0.25, 0.37, 0.55, 0.8, 1.2, 1.75, 2.6, 4.0])
-"""Of the curve, as factors of the steepness that is supposed; the true one is among them."""
+"""Factors of the supposed steepness of the curve; the true steepness is among them."""
 
 STEEPNESS_SD = 0.7
-"""Of its logarithm: one in ten is steeper or flatter than three times what was supposed."""
+"""Standard deviation of the logarithm of the steepness: one in ten is steeper or flatter than three times the
+supposed one."""
 
 WOBBLES = ((0.002, 0.4), (0.006, 0.4), (0.015, 0.2))
-"""By how much the limit differs from one look to the next (standard deviation of its logarithm), and how
-probable that is beforehand: of a machine alone, and of one that shares its cores with others."""
+"""Standard deviations of the logarithm of the limit from one look to the next, each with its probability
+beforehand: of a machine alone, and of one that shares its cores with others."""
 
 GROSS = 0.02
-"""Of the looks, so many say nothing of the limit: something else happened meanwhile."""
+"""Share of the looks, 0 to 1, that say nothing of the limit: something else happened meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What was counted at one level. hits of n; inflation: how many of n are worth an independent one.
+    """Counts at one level.
 
-    gross: how probably it says nothing of the limit. only_beyond: instead of counts, whether the level is
-    known to be beyond the limit (True) or within it (False).
+    hits: hits in n; inflation: how many of n are worth an independent one. gross: how probably it says
+    nothing of the limit. only_beyond: instead of counts, whether the level is known to be beyond the limit
+    (True) or within it (False).
     """
 
     level: float
@@ -43,7 +45,7 @@ class Look:
 
 
 def posterior(levels: Floats, looks: Sequence[Look], share: float, steepness: Floats) -> Floats:
-    """How probable each level is as the one at which the share is crossed: float64[levels], of sum 1.
+    """Return how probable each level is as the one at which the share is crossed: float64[levels], of sum 1.
 
     levels: log-spaced candidates, evenly likely beforehand. steepness: d logit(share) / d ln(level) that is
     supposed if the threshold is at each of these levels. The truth may be some factor off, and the limit may
@@ -84,9 +86,10 @@ def posterior(levels: Floats, looks: Sequence[Look], share: float, steepness: Fl
 
 
 def _smoothed(rows: Floats, sd: float) -> Floats:
-    """Mean of each column around each row, weighted by a Gaussian of sd rows; the last rows go on for ever.
+    """Return the mean of each column around each row, weighted by a Gaussian of sd rows.
 
-    Source: scipy.ndimage.gaussian_filter1d with mode="nearest", which takes 0.06 s of a core to import.
+    The last rows go on for ever. Source: scipy.ndimage.gaussian_filter1d with mode="nearest", which takes
+    0.06 s of a core to import.
     """
     reach = int(4 * sd + 0.5)
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sd) ** 2)

@@ -1,4 +1,4 @@
-"""Whether a series goes up or down."""
+"""Trend: whether a series goes up or down."""
 
 import math
 from dataclasses import dataclass
@@ -13,8 +13,9 @@ from loadrig.stats.sen import sen_line
 from loadrig.stats.t_tests import of_one
 
 MOST = 900
-"""More readings are averaged in batches first: Sen's slope asks all pairs, and of the 14,400 seconds of four
-hours these are a hundred million, in gigabytes; of a quarter of a minute each they are half a million."""
+"""Largest number of readings. More are averaged in batches first: Sen's slope asks all pairs, and of the
+14,400 seconds of four hours these are a hundred million, in gigabytes; of a quarter of a minute each they are
+half a million."""
 
 QUICK_LOOK = 2.0
 """Standard deviations of the statistic within which no test at 0.01 finds a trend: by the normal it takes
@@ -25,7 +26,7 @@ QUICK_LOOK = 2.0
 class Trend:
     """A monotone trend. slope: change a step, median of all pairs; low, high: its 95 % interval.
 
-    tau: Kendall's, -1…1. p: two-sided. n: readings (batches) that the p rests on.
+    tau: Kendall's tau, -1 to 1. p: two-sided p. n: readings (batches) that the p rests on.
     """
 
     slope: float
@@ -37,15 +38,15 @@ class Trend:
 
 
 def mann_kendall(values: ArrayLike, times: ArrayLike | None = None) -> Trend:
-    """The Mann-Kendall test with Sen's slope, fit for a series whose neighbours resemble each other.
+    """Return the Mann-Kendall test with Sen's slope, fit for a series whose neighbours resemble each other.
 
-    times: of the values, increasing; by default 0, 1, 2, … so that the slope is per step.
-    Kendall's tau of value against time is the Mann-Kendall statistic (scipy has it, with ties).
-    The test supposes independent values: with a correlated series it finds trends everywhere. So
-    where the detrended series is correlated, batches as long as twice its autocorrelation time
-    are averaged first. Fewer than four readings: p = 1.
-    Source: Mann 1945, Econometrica 13, 245-259; Sen 1968, J. Am. Stat. Assoc. 63, 1379-1389;
-    batching against autocorrelation: Law & Kelton, Simulation Modeling and Analysis, ch. 9.
+    times: times of the values, increasing; by default 0, 1, 2, … so that the slope is per step. Kendall's tau
+    of value against time is the Mann-Kendall statistic (scipy has it, with ties). The test supposes
+    independent values: with a correlated series it finds trends everywhere. So where the detrended series is
+    correlated, batches as long as twice its autocorrelation time are averaged first. Fewer than four
+    readings: p = 1.
+    Source: Mann 1945, Econometrica 13, 245-259; Sen 1968, J. Am. Stat. Assoc. 63, 1379-1389; batching against
+    autocorrelation: Law & Kelton, Simulation Modeling and Analysis, ch. 9.
     """
     y = as_floats(values)
     t = np.arange(y.size, dtype=np.float64) if times is None else as_floats(times)
@@ -87,13 +88,13 @@ def may_rise_or_fall(values: ArrayLike) -> bool:
     n = y.size
     rows, columns = np.triu_indices(n, 1)
     pairs = np.sign(y[columns] - y[rows])
-    # Ties leave fewer pairs that tell, and the variance with them.
+    # Ties leave fewer pairs that count, and a smaller variance.
     variance = n * (n - 1) * (2 * n + 5) / 18 * float(np.mean(pairs != 0))
     return abs(float(pairs.sum())) >= QUICK_LOOK * math.sqrt(variance)
 
 
 def _independent(y: Floats, t: Floats) -> tuple[float, Floats, Floats]:
-    """The slope of a series, and the means of batches that are long enough to be independent."""
+    """Return the slope of a series, and the means of batches that are long enough to be independent."""
     if y.size > MOST:
         y, t = _batched(y, t, -(-y.size // MOST))
     slope = _median_slope(y, t)
@@ -103,26 +104,29 @@ def _independent(y: Floats, t: Floats) -> tuple[float, Floats, Floats]:
 
 
 def _median_slope(y: Floats, t: Floats) -> float:
-    """Median of the slopes of all pairs (Sen 1968), as scipy.stats.theilslopes has it; t: all different."""
+    """Return the median of the slopes of all pairs (Sen 1968), as scipy.stats.theilslopes does.
+
+    t: times, all different.
+    """
     rows, columns = np.triu_indices(y.size, 1)
     return float(np.median((y[columns] - y[rows]) / (t[columns] - t[rows])))
 
 
 def _batched(y: Floats, t: Floats, length: int) -> tuple[Floats, Floats]:
-    """Means of batches; what is left over is left out at the begin."""
+    """Return means of batches; a remainder at the beginning is left out."""
     count = y.size // length
     rows = [part[-count * length :].reshape(count, length).mean(axis=1) for part in (y, t)] if count else []
     return (rows[0], rows[1]) if rows else (y[:0], t[:0])
 
 
 def climbs(values: ArrayLike) -> float:
-    """p, one-sided, of a mean step above zero: for a sum of independent steps, as of a queue that is full.
+    """Return the p, one-sided, of a mean step above zero.
 
-    What came in less what went out is a walk: its neighbours resemble each other so much that `mann_kendall`
-    has no batches left in a short run, while its steps are fit for a t test. A queue that only wanders ends
-    near where it began, so that its mean step is nearer to zero than the test supposes. Fewer than four
-    readings: 1. Source: Student 1908, Biometrika 6, 1-25; the walk: Asmussen, Applied Probability and Queues,
-    ch. III.6.
+    The series is a sum of independent steps, such as a queue that is full. What came in less what went out is
+    a walk: its neighbours resemble each other so much that `mann_kendall` has no batches left in a short run,
+    while its steps are fit for a t test. A queue that only wanders ends near where it began, so that its mean
+    step is nearer to zero than the test supposes. Fewer than four readings: 1. Source: Student 1908,
+    Biometrika 6, 1-25; the walk: Asmussen, Applied Probability and Queues, ch. III.6.
     """
     steps = np.diff(as_floats(values))
     if steps.size < 3 or np.all(steps == steps[0]):

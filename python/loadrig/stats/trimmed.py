@@ -1,4 +1,4 @@
-"""A mean of few values of which one or the other is odd: the trimmed mean with Student's t.
+"""Trimmed mean with Student's t, for few values of which one may be odd.
 
 Now and then a trial has a neighbour on its machine and loses a tenth. Such a pair pulls the mean, and its
 square spoils the interval of all others. The trimmed mean leaves the least and the greatest value out; its
@@ -17,16 +17,18 @@ from loadrig.stats.arrays import as_floats
 from loadrig.stats.compare import Effect, known_noise
 
 SHARE = 0.1
-"""Of the values, trimmed at either end; one at least."""
+"""Share of the values trimmed at either end, 0 to 1; at least one value."""
 
 LEAST = 8
-"""With fewer values what is left knows its own spread too badly: t of four has tails of its own."""
+"""Least number of values: with fewer the rest knows its own spread too badly, as t of four has tails of its
+own."""
 
 
 def trimmed_mean(values: ArrayLike, confidence: float = 0.95) -> Effect:
-    """The mean of differences that are symmetric about it but for a few, with its interval and p of zero.
+    """Return the trimmed mean of differences, with its interval and p of zero.
 
-    values: at least two; of fewer than eight nothing is trimmed, and it is Student's t of one sample.
+    values: at least two differences, symmetric about their mean but for a few; of fewer than eight nothing is
+    trimmed, and it is Student's t of one sample.
     """
     array = np.sort(as_floats(values))
     n = array.size
@@ -35,5 +37,5 @@ def trimmed_mean(values: ArrayLike, confidence: float = 0.95) -> Effect:
     winsorised = np.concatenate((np.repeat(kept[0], cut), kept, np.repeat(kept[-1], cut)))
     h = kept.size
     error = float(winsorised.std(ddof=1)) * math.sqrt((n - 1) / (h * (h - 1)))
-    found = known_noise(float(kept.mean()), error, h - 1.0, n=n, confidence=confidence)
-    return replace(found, how="paired")
+    effect = known_noise(float(kept.mean()), error, h - 1.0, n=n, confidence=confidence)
+    return replace(effect, how="paired")

@@ -1,4 +1,4 @@
-"""The universal scalability law: how throughput follows concurrency, and whether more of it makes it less."""
+"""The universal scalability law: how throughput follows concurrency, and whether more users lower it."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from loadrig.stats.distributions import normal_above
 from loadrig.stats.least_squares import non_negative
 
 FEWEST = 6
-"""Loads: three parameters and at least as many left to tell whether they fit."""
+"""Least number of loads: three parameters and at least as many left to tell whether they fit."""
 
 RESAMPLES = 400
 
@@ -36,8 +36,8 @@ class Usl:
     kappa: cost of a pair's agreeing (coherency). peak: users at which throughput is highest, None where
     nothing says that there is such a peak; most: the throughput there. is_retrograde: whether more users do
     make throughput less: the interval of kappa is above 0 and the throughput of the most users is
-    significantly below the highest. error: root mean square of the relative residuals. loads: that it rests
-    on.
+    significantly below the highest. error: root mean square of the relative residuals. loads: loads that it
+    rests on.
     """
 
     gamma: Between
@@ -50,12 +50,12 @@ class Usl:
     loads: int
 
     def throughput(self, users: float) -> float:
-        """By the law."""
+        """Return the throughput of so many users, by the law."""
         return float(law(np.array([users]), self.gamma.value, self.sigma.value, self.kappa.value)[0])
 
 
 def law(users: Floats, gamma: float, sigma: float, kappa: float) -> Floats:
-    """X(N) = gamma N / (1 + sigma (N - 1) + kappa N (N - 1)).
+    """Return X(N) = gamma N / (1 + sigma (N - 1) + kappa N (N - 1)).
 
     Source: Gunther 1993, CMG Conf.; Gunther, Guerrilla Capacity Planning, 2007, ch. 4-6.
     """
@@ -63,7 +63,7 @@ def law(users: Floats, gamma: float, sigma: float, kappa: float) -> Floats:
 
 
 def fit(users: ArrayLike, throughput: ArrayLike, errors: ArrayLike | None = None, *, seed: int = 1) -> Usl:
-    """The law fitted to measured throughputs.
+    """Return the law fitted to measured throughputs.
 
     users, throughput: [n], above 0; several measurements of one load count as one load. errors: [n], standard
     error of each throughput; without them what a load's repeats differ by, or the residuals, tell.
@@ -82,18 +82,18 @@ def fit(users: ArrayLike, throughput: ArrayLike, errors: ArrayLike | None = None
     residuals = np.log(x) - np.log(law(n, *best))
     spread = math.sqrt(float((residuals**2).sum()) / (n.size - 3))
     known = np.zeros_like(x) if errors is None else as_floats(errors) / x
-    each = np.maximum(known, spread)
+    error_of_each = np.maximum(known, spread)
     rng = np.random.default_rng(seed)
     fitted = np.log(law(n, *best))
     drawn = np.array(
-        [_linear(n, np.exp(fitted + each * rng.standard_normal(n.size))) for _ in range(RESAMPLES)]
+        [_linear(n, np.exp(fitted + error_of_each * rng.standard_normal(n.size))) for _ in range(RESAMPLES)]
     )
     gamma, sigma, kappa = (
         Between(value, *(float(end) for end in np.quantile(column, [(1 - SURE) / 2, (1 + SURE) / 2])))
         for value, column in zip(best, drawn.T, strict=True)
     )
     has_peak = kappa.value > 0 and kappa.low > 1e-12 and sigma.value < 1
-    is_retrograde = has_peak and _falls(n, np.log(x), each)
+    is_retrograde = has_peak and _falls(n, np.log(x), error_of_each)
     peak = most = None
     if has_peak:
         peaks = np.sqrt(np.maximum(1 - drawn[:, 1], 0) / np.maximum(drawn[:, 2], 1e-300))
@@ -104,56 +104,64 @@ def fit(users: ArrayLike, throughput: ArrayLike, errors: ArrayLike | None = None
                int(loads.size))  # fmt: skip
 
 
-def _falls(users: Floats, logs: Floats, each: Floats) -> bool:
-    """Whether the throughput of the most users is significantly below that of the best other load.
+def _falls(users: Floats, logs: Floats, errors: Floats) -> bool:
+    """Return whether the throughput of the most users is significantly below that of the best other load.
 
-    The best is chosen among all others by what it shows, so its test is shared among them (Bonferroni).
+    The best is chosen among all others by its throughput, so its test is shared among them (Bonferroni).
     """
     largest = users.max()
-    end, error = _mean(logs[users == largest], each[users == largest])
+    end, error = _mean(logs[users == largest], errors[users == largest])
     others = [load for load in np.unique(users) if load < largest]
-    found = [_mean(logs[users == load], each[users == load]) for load in others]
-    best, its_error = max(found)
-    # What the law fits exactly has no errors: then any fall is one.
+    means = [_mean(logs[users == load], errors[users == load]) for load in others]
+    best, its_error = max(means)
+    # Data that the law fits exactly have no errors: then any fall counts.
     error = max(math.hypot(error, its_error), 1e-12)
     return normal_above((best - end) / error) * len(others) < (1 - SURE) / 2
 
 
-def _mean(logs: Floats, each: Floats) -> tuple[float, float]:
-    return float(logs.mean()), float(np.sqrt((each**2).sum()) / each.size)
+def _mean(logs: Floats, errors: Floats) -> tuple[float, float]:
+    return float(logs.mean()), float(np.sqrt((errors**2).sum()) / errors.size)
 
 
 def _least_squares(users: Floats, logs: Floats) -> tuple[float, float, float]:
-    """Best gamma, sigma, kappa for ln X. gamma and kappa are sought in units in which they are near 1."""
+    """Return the best gamma, sigma, kappa for ln X.
+
+    gamma and kappa are sought in units in which they are near 1.
+    """
     largest = float(users.max())
     gamma, sigma, kappa = _linear(users, np.exp(logs))
 
     def residuals(unknown: Floats) -> Floats:
-        found: Floats = np.log(law(users, math.exp(unknown[0]), unknown[1], unknown[2] / largest**2)) - logs
-        return found
+        misfit: Floats = np.log(law(users, math.exp(unknown[0]), unknown[1], unknown[2] / largest**2)) - logs
+        return misfit
 
     start = [math.log(gamma), min(max(sigma, 1e-6), 1 - 1e-6), max(kappa * largest**2, 1e-6)]
     best = scipy.optimize.least_squares(
         residuals, start, bounds=([-np.inf, 0.0, 0.0], [np.inf, 1.0, np.inf])
     ).x
-    # An iteration from inside comes near to a bound and not upon it.
+    # An iteration from inside comes near to a bound, but not onto it.
     return math.exp(float(best[0])), _or_zero(float(best[1])), _or_zero(float(best[2])) / largest**2
 
 
 def _linear(users: Floats, throughput: Floats) -> tuple[float, float, float]:
-    """The same by non-negative least squares of N / X = (1 + sigma (N - 1) + kappa N (N - 1)) / gamma.
+    """Return gamma, sigma, kappa by non-negative least squares.
 
-    That is linear in 1 / gamma, sigma / gamma and kappa / gamma; weighted by X / N, so that errors are
-    relative. A hundred times as fast, and equal where errors are small.
+    The model N / X = (1 + sigma (N - 1) + kappa N (N - 1)) / gamma is linear in 1 / gamma, sigma / gamma and
+    kappa / gamma; weighted by X / N, so that errors are relative. A hundred times as fast, and equal where
+    errors are small.
     """
     weights = throughput / users
     table = np.column_stack([np.ones_like(users), users - 1, users * (users - 1)]) * weights[:, None]
     # Columns of one size: the solver judges what is 0 by an absolute size.
     sizes = np.maximum(np.linalg.norm(table, axis=0), 1e-300)
-    found = non_negative(table / sizes, np.ones_like(users))[0] / sizes
-    if found[0] <= 0:  # even one user is all contention
-        found[0] = 1e-9 * float(found.sum())
-    return 1 / float(found[0]), min(float(found[1] / found[0]), 1.0), float(found[2] / found[0])
+    solution = non_negative(table / sizes, np.ones_like(users))[0] / sizes
+    if solution[0] <= 0:  # even one user is all contention
+        solution[0] = 1e-9 * float(solution.sum())
+    return (
+        1 / float(solution[0]),
+        min(float(solution[1] / solution[0]), 1.0),
+        float(solution[2] / solution[0]),
+    )
 
 
 def _or_zero(value: float) -> float:

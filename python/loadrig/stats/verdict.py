@@ -1,4 +1,4 @@
-"""What a difference amounts to: five words, and never two.
+"""Verdict on a difference: one of five words.
 
     better, worse   the 95 % interval excludes no difference, and the estimate lies beyond the margin
     trivial         it excludes no difference, and the difference is shown to lie inside the margin
@@ -26,12 +26,12 @@ Scale = Literal["ratio", "difference"]
 
 POWER = 0.8
 MOST_BLOCKS = 200
-"""A plan for more blocks than this is no advice; a wider margin is."""
+"""Largest number of blocks in advice: where more are needed, a wider margin helps more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The word, of b as against a. is_different: no difference at all is excluded.
+    """Verdict on b as against a. is_different: no difference at all is excluded.
 
     blocks_to_decide: how many blocks in all would decide with 80 % power, if the difference is as
     estimated; None when decided, or when no reasonable number would.
@@ -52,15 +52,14 @@ def judge(
     scale: Scale = "ratio",
     is_different: bool | None = None,
 ) -> Verdict:
-    """The verdict on b as against a.
+    """Return the verdict on b as against a.
 
-    margin: within which differences do not matter: of a ratio the share, 0.03 for ±3 %; of a
-    difference in its own unit.
+    margin: within which differences do not matter: of a ratio the share, 0.03 for ±3 %; of a difference in
+    its own unit.
     better: whether a higher or a lower b is better.
-    p: adjusted for several comparisons, where there are several; by default the effect's own.
-    is_different: what a simultaneous procedure says, where one was used (stats.best).
-    A difference counts when its interval excludes no difference and p < alpha: on few blocks the bootstrap
-    interval alone is too sure.
+    p: adjusted for several comparisons, where there are several; by default the effect's own. is_different:
+    result of a simultaneous procedure, where one was used (stats.best). A difference counts when its interval
+    excludes no difference and p < alpha: on few blocks the bootstrap interval alone is too sure.
     """
     bound = bound_of(margin, scale)
     p = effect.p if p is None else p
@@ -73,14 +72,14 @@ def judge(
 
 
 def bound_of(margin: float, scale: Scale) -> float:
-    """The margin on the scale on which effects are: ln(1.03) for a ratio within 3 %."""
+    """Return the margin on the scale of effects: ln(1.03) for a ratio within 3 %."""
     return log_margin(margin) if scale == "ratio" else margin
 
 
 def judge_shares(
     difference: ShareDifference, margin: float, better: Direction = "lower", *, alpha: float = 0.05
 ) -> Verdict:
-    """The verdict on a difference of shares. margin: in the share itself, 0.001 for ±0.1 points."""
+    """Return the verdict on a difference of shares. margin: in the share itself, 0.001 for ±0.1 points."""
     is_different = (difference.low > 0 or difference.high < 0) and difference.p < alpha
     inside = -margin < difference.narrow[0] and difference.narrow[1] < margin
     return Verdict(_word(difference.difference, is_different, inside, margin, better), is_different)
@@ -95,7 +94,7 @@ def _word(centre: float, is_different: bool, inside: bool, bound: float, better:
 
 
 def blocks_to_decide(effect: Effect, bound: float, alpha: float = 0.05) -> int | None:
-    """Blocks in all that would decide with 80 % power if the true effect is the one estimated.
+    """Return the blocks in all that would decide with 80 % power if the true effect is the one estimated.
 
     Beyond the margin: until the interval excludes no difference. Inside: until equivalence is
     shown, in the room that is left to the margin. t quantiles, so few blocks cost more.
@@ -106,7 +105,7 @@ def blocks_to_decide(effect: Effect, bound: float, alpha: float = 0.05) -> int |
     if distance > bound:
         room, tail, miss = distance, alpha / 2, 1 - POWER
     elif distance < 0.2 * bound:
-        # Near the middle both sides can fail, and each gets half of what may.
+        # Near the middle both one-sided tests can fail, and each gets half of the error that is allowed.
         room, tail, miss = bound - distance, alpha, (1 - POWER) / 2
     else:
         room, tail, miss = bound - distance, alpha, 1 - POWER

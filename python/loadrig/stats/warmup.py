@@ -1,4 +1,4 @@
-"""Where the warm-up of a series ends."""
+"""End of the warm-up of a series."""
 
 from dataclasses import dataclass
 
@@ -8,12 +8,12 @@ from numpy.typing import ArrayLike
 from loadrig.stats.arrays import as_floats
 
 BATCH = 5
-"""The batch of MSER-5; it keeps single lucky values from deciding."""
+"""Number of values in a batch of MSER-5; it keeps single lucky values from deciding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Truncation:
-    """How much of a series to leave out at its start.
+    """Length of the start of a series that is left out.
 
     drop: how many values, a multiple of 5. is_steady: whether the rest may be believed to be
     steady. n: how many values were looked at (whole batches only).
@@ -25,7 +25,7 @@ class Truncation:
 
 
 def mser5(values: ArrayLike) -> Truncation:
-    """The truncation that makes the mean of the rest best known (marginal standard error rule).
+    """Return the truncation that makes the mean of the rest best known (marginal standard error rule).
 
     Averages batches of five and takes the d that minimises sum((Y_i - mean)²) / (m - d)² over the
     m - d batches retained. Trailing values that fill no batch are ignored. Five batches are always

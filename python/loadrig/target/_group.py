@@ -20,12 +20,13 @@ from loadrig.target import _within
 _V1_COUNTING = ("cpuacct", "memory")
 
 REMOVE_WAIT_S = 2.0
-"""A group is busy for a moment after its last process: the kernel lets go of it late."""
+"""Longest wait until a group can be removed, in seconds: the kernel lets go of it a moment after its last
+process."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnGroup:
-    """The folders made for one server; empty where none could be made. note: why not."""
+    """Folders made for one server; empty where none could be made. note: the reason."""
 
     folders: tuple[Path, ...] = ()
     lease: Lease | None = None
@@ -33,35 +34,35 @@ class OwnGroup:
 
     @property
     def entrances(self) -> list[str]:
-        """Files to which a process writes to enter."""
+        """Files to which a process writes to enter the group."""
         return [str(folder / "cgroup.procs") for folder in self.folders]
 
     @property
     def account(self) -> Path | None:
-        """The folder that counts CPU time."""
+        """Folder that counts CPU time."""
         return self.folders[0] if self.folders else None
 
     def members(self) -> list[int]:
-        """Pids inside."""
+        """Return the pids inside the group."""
         return cgroups.members(self.folders[0]) if self.folders else []
 
     def remove(self) -> list[str]:
-        """Remove the folders and end the lease; returns what could not be removed."""
+        """Remove the folders and end the lease; return what could not be removed."""
         deadline = time.monotonic() + REMOVE_WAIT_S
         there = [folder for folder in self.folders if not cgroups.remove(folder)]
         while there and time.monotonic() < deadline:
             time.sleep(0.02)
             there = [folder for folder in there if not cgroups.remove(folder)]
-        left = [f"cgroup {folder}" for folder in there]
-        if self.lease and not left:
+        not_removed = [f"cgroup {folder}" for folder in there]
+        if self.lease and not not_removed:
             self.lease.end()
-        return left
+        return not_removed
 
 
 def make(name: str, quota: float | None = None) -> OwnGroup:
-    """Make a group with this name below the rig's own. Without a quota no error: at worst there is none.
+    """Make a group with this name below the rig's own; without a quota a failure is a note, not an error.
 
-    quota: of CPU, in cores. Raises TargetError target.no-quota where it cannot be had.
+    quota: quota of CPU, in cores. Raises TargetError target.no-quota where it cannot be set.
     """
     if quota is not None:
         return _with_quota(name, quota)
@@ -73,11 +74,11 @@ def make(name: str, quota: float | None = None) -> OwnGroup:
         return OwnGroup(note="no cgroup of its own for the server: none are mounted here")
     wanted = [parent / name for parent in parents]
     lease = take("cgroup", folders=[str(folder) for folder in wanted])
-    made, note = _make_folders(wanted)
-    if not made:
+    folders, note = _make_folders(wanted)
+    if not folders:
         lease.end()
         return OwnGroup(note=note)
-    return OwnGroup(tuple(made), lease, note)
+    return OwnGroup(tuple(folders), lease, note)
 
 
 def _with_quota(name: str, quota: float) -> OwnGroup:
@@ -87,18 +88,18 @@ def _with_quota(name: str, quota: float) -> OwnGroup:
     # Where cpu and cpuacct are one tree, it is one folder.
     wanted = list(dict.fromkeys([*counting, limited]))
     lease = take("cgroup", folders=[str(folder) for folder in wanted])
-    made, _ = _make_folders(wanted)
-    found = OwnGroup(tuple(made), lease)
+    folders, _ = _make_folders(wanted)
+    group = OwnGroup(tuple(folders), lease)
     try:
         _within.set_quota(limited, quota)
     except BaseException:
-        found.remove()
+        group.remove()
         raise
-    return found
+    return group
 
 
 def _make_folders(wanted: Sequence[Path]) -> tuple[list[Path], str]:
-    made: list[Path] = []
+    folders: list[Path] = []
     for folder in wanted:
         try:
             folder.mkdir()
@@ -106,6 +107,6 @@ def _make_folders(wanted: Sequence[Path]) -> tuple[list[Path], str]:
             note = f"no cgroup of its own for the server: {folder.parent}: {error.strerror}"
             if folder == wanted[0]:  # without the account of CPU time the others are of no use
                 return [], note
-            return made, note
-        made.append(folder)
-    return made, ""
+            return folders, note
+        folders.append(folder)
+    return folders, ""

@@ -1,4 +1,4 @@
-"""From a setting to what a program is told: flags, variables, options of the JVM; and within what it runs."""
+"""Settings passed to a program: flags, variables, options of the JVM; and limits within which it runs."""
 
 import os
 import re
@@ -13,14 +13,14 @@ from loadrig.base.shape import option
 from loadrig.target._within import ANYWHERE, Within
 
 JVM_VARIABLE = "JAVA_TOOL_OPTIONS"
-"""Every JVM reads its options from here, however deep below a script it is started."""
+"""Variable from which every JVM reads options, however deep below a script it is started."""
 
 Limit = Literal["cpus", "cpu_quota"]
 
 
 @dataclass(frozen=True, slots=True)
 class FreeKnob:
-    """A knob of the program, and how it is told; what a template of a file asks for is told by that."""
+    """A knob of the program, and how its value is passed, unless a file template names the knob."""
 
     SHORT = "flag"
     flag: str | None = option("Argument; {} is the value. Without {} it is given when true.", default=None)
@@ -46,36 +46,36 @@ class FreeKnob:
     doc: str = option("What it does, for the report.", default="")
 
 
-def catalogue(free: Mapping[str, FreeKnob], of: str) -> dict[str, Knob]:
-    """The knobs that a plan declares. of: whose they are, for those without a doc."""
+def catalogue(free: Mapping[str, FreeKnob], owner: str) -> dict[str, Knob]:
+    """Return the knobs that a plan declares. owner: whose they are, for those without a doc."""
     return {
         name: Knob(
-            name, _kind(one), one.doc or _doc(name, one, of), one.default, one.low, one.high,
-            one.words, one.unit, one.cost,
+            name, _kind(knob), knob.doc or _doc(name, knob, owner), knob.default, knob.low, knob.high,
+            knob.words, knob.unit, knob.cost,
         )
-        for name, one in free.items()
+        for name, knob in free.items()
     }  # fmt: skip
 
 
-def told(free: Mapping[str, FreeKnob]) -> "dict[str, Told]":
-    """How the program is told each of them."""
+def channels_of(free: Mapping[str, FreeKnob]) -> "dict[str, Channel]":
+    """Return how the value of each knob is passed to the program."""
     return {
-        name: Told(
-            one.flag or "", one.env or "", jvm=one.jvm or "", limit=one.limit, sysctl=one.sysctl or "",
-            is_size=one.kind == "size",
+        name: Channel(
+            knob.flag or "", knob.env or "", jvm=knob.jvm or "", limit=knob.limit, sysctl=knob.sysctl or "",
+            is_size=knob.kind == "size",
         )
-        for name, one in free.items()
+        for name, knob in free.items()
     }  # fmt: skip
 
 
-def _doc(name: str, free: FreeKnob, of: str) -> str:
+def _doc(name: str, free: FreeKnob, owner: str) -> str:
     match free.limit:
         case "cpus":
-            return f"How many cores {of} is held on."
+            return f"How many cores {owner} is held on."
         case "cpu_quota":
-            return f"The quota of CPU that {of} has, in cores."
+            return f"The quota of CPU that {owner} has, in cores."
     way = free.flag or free.env or free.jvm or free.sysctl
-    return f"`{way}` of {of}" if way else f"`{{{{{name}}}}}` in the files of {of}"
+    return f"`{way}` of {owner}" if way else f"`{{{{{name}}}}}` in the files of {owner}"
 
 
 def _kind(free: FreeKnob) -> str:
@@ -91,8 +91,8 @@ def _kind(free: FreeKnob) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """How a program is told a knob's value: a flag, a variable, an option of the JVM, or what it runs within.
+class Channel:
+    """Way to pass a knob's value to a program: a flag, a variable, an option of the JVM, or a limit.
 
     flag: "--workers {}": the braces are the value. A flag without braces is for a knob of kind
     "flag": given when the value is true; `no_flag` when it is false.
@@ -107,13 +107,13 @@ class Told:
     is_size: bool = False
 
     @property
-    def is_told(self) -> bool:
-        """Whether the program hears of it at all, templates apart."""
+    def is_passed(self) -> bool:
+        """Whether the value reaches the program at all, templates apart."""
         return bool(self.flag or self.env or self.no_flag or self.jvm or self.limit or self.sysctl)
 
 
 def show(value: Value) -> str:
-    """A value as programs take it: true and false in small letters, whole floats without a point."""
+    """Return a value as programs take it: true and false in small letters, whole floats without a point."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and value.is_integer():
@@ -121,14 +121,14 @@ def show(value: Value) -> str:
     return str(value)
 
 
-def arguments(setting: Setting, told: Mapping[str, Told]) -> list[str]:
-    """The arguments that tell a setting, in its order.
+def arguments(setting: Setting, channels: Mapping[str, Channel]) -> list[str]:
+    """Return the arguments that pass a setting, in its order.
 
-    Raises KeyError for a knob that is not in `told`: the plan's checks should have refused it.
+    Raises KeyError for a knob that is not in `channels`: the plan's checks should have refused it.
     """
     words: list[str] = []
     for name, value in setting.items():
-        way = told[name]
+        way = channels[name]
         if "{}" in way.flag:
             # Split before the value is put in: a value with a space stays one argument.
             words += [part.replace("{}", show(value)) for part in way.flag.split()]
@@ -139,31 +139,31 @@ def arguments(setting: Setting, told: Mapping[str, Told]) -> list[str]:
     return words
 
 
-def environment(setting: Setting, told: Mapping[str, Told]) -> dict[str, str]:
-    """The variables that tell a setting."""
-    found = {told[name].env: show(value) for name, value in setting.items() if told[name].env}
-    options = [_jvm(told[name], value) for name, value in setting.items() if told[name].jvm]
-    return found | ({JVM_VARIABLE: " ".join(options)} if options else {})
+def environment(setting: Setting, channels: Mapping[str, Channel]) -> dict[str, str]:
+    """Return the variables that pass a setting."""
+    variables = {channels[name].env: show(value) for name, value in setting.items() if channels[name].env}
+    options = [_jvm(channels[name], value) for name, value in setting.items() if channels[name].jvm]
+    return variables | ({JVM_VARIABLE: " ".join(options)} if options else {})
 
 
-def inherited(own: Mapping[str, str], told: Mapping[str, str]) -> dict[str, str]:
-    """The options of JVMs that the rig itself was given, where a knob adds to them.
+def inherited(own: Mapping[str, str], variables: Mapping[str, str]) -> dict[str, str]:
+    """Return the options of JVMs in the rig's own environment, where a knob adds to them.
 
-    Without them the program would lose what it has in all other trials. own: variables that the plan names;
-    what it says of JVMs stands in their place.
+    Without them the program would lose options that it has in all other trials. own: variables that the plan
+    names; what they say of JVMs stands in place of the rig's. variables: variables that pass the setting.
     """
     given = os.environ.get(JVM_VARIABLE, "")
-    return {JVM_VARIABLE: given} if given and JVM_VARIABLE in told and JVM_VARIABLE not in own else {}
+    return {JVM_VARIABLE: given} if given and JVM_VARIABLE in variables and JVM_VARIABLE not in own else {}
 
 
-def raise_if_overruled(setting: Setting, told: Mapping[str, Told], words: Sequence[str]) -> None:
-    """Refuse a knob of the JVM whose option is in the command line, too.
+def raise_if_overruled(setting: Setting, channels: Mapping[str, Channel], words: Sequence[str]) -> None:
+    """Refuse a knob of the JVM whose option is also in the command line.
 
     A JVM reads the command line after the variable: all values of the knob would be the same server.
     Raises PlanError target.knob-overruled.
     """
     for name in setting:
-        option = told[name].jvm
+        option = channels[name].jvm
         if not option:
             continue
         pattern = r".+".join(map(re.escape, option.split("{}"))).replace(r":\+", ":[+-]")
@@ -179,7 +179,7 @@ def raise_if_overruled(setting: Setting, told: Mapping[str, Told], words: Sequen
             )
 
 
-def _jvm(way: Told, value: Value) -> str:
+def _jvm(way: Channel, value: Value) -> str:
     if "{}" in way.jvm:
         # The JVM counts in binary units and writes them otherwise than plans do; bytes it takes always.
         text = str(units.parse_size(str(value))) if way.is_size else show(value)
@@ -187,13 +187,13 @@ def _jvm(way: Told, value: Value) -> str:
     return way.jvm if value is True else way.jvm.replace(":+", ":-")
 
 
-def within(setting: Setting, told: Mapping[str, Told]) -> Within:
-    """Within what a setting wants the program to run."""
+def within(setting: Setting, channels: Mapping[str, Channel]) -> Within:
+    """Return the limits within which a setting lets the program run."""
     cores: int | None = None
     quota: float | None = None
     sysctls: dict[str, str] = {}
     for name, value in setting.items():
-        way = told.get(name)
+        way = channels.get(name)
         if way is None:
             continue
         if way.limit == "cpus":

@@ -1,8 +1,8 @@
 """A server's process: started apart from the rig, watched, and stopped with everything it started.
 
-It gets a session of its own, its cores, no input, its output in a file, none of the rig's
-descriptors, and where possible a cgroup (see _group). If the rig dies it gets SIGTERM from the
-kernel (see _launch); what outlives even that is found by `loadrig doctor --clean` through the lease.
+It gets a session of its own, its cores, no input, its output in a file, none of the rig's descriptors, and
+where possible a cgroup (see _group). If the rig dies it gets SIGTERM from the kernel (see _launch); a process
+that outlives even that is found by `loadrig doctor --clean` through the lease.
 """
 
 import contextlib
@@ -25,7 +25,8 @@ from loadrig.target import _group, _within
 from loadrig.target._running import How, StopReport
 
 KILL_WAIT_S = 5.0
-"""How long the kernel may take to end a killed process: one in uninterruptible I/O takes a while."""
+"""Longest time that the kernel may take to end a killed process, in seconds: one in uninterruptible I/O takes
+a while."""
 
 LOG_TAIL_BYTES = 64 * 1024
 
@@ -52,7 +53,7 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """Its root, which is also its session and its process group."""
+        """Pid of the root, which is also its session and its process group."""
         return self._popen.pid
 
     def alive(self) -> bool:
@@ -60,17 +61,17 @@ class Process:
         return self._report is None and self.status() is None
 
     def status(self) -> int | None:
-        """Exit status of the root, negative for a signal; None while it runs. Does not reap it.
+        """Return the exit status of the root, negative for a signal; None while it runs. Does not reap it.
 
         While the zombie stays, its number cannot become another process's or group's, so a signal
         to the group cannot hit a stranger.
         """
         if self._popen.returncode is not None:
             return self._popen.returncode
-        found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        if found is None:
+        ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if ended is None:
             return None
-        return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+        return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 
     @property
     def exit_text(self) -> str:
@@ -81,16 +82,19 @@ class Process:
         return f"with status {status}" if status >= 0 else f"by {signal.Signals(-status).name}"
 
     def members(self) -> dict[int, int]:
-        """Every living process that belongs to it: pid -> start."""
-        found = leases.started_by(self._marker, self.pid, self._start)
+        """Return every living process that belongs to it: pid -> start."""
+        starts = leases.started_by(self._marker, self.pid, self._start)
         for pid in self.group.members():
             start = processes.start_of(pid)
             if start is not None:
-                found[pid] = start
-        return found
+                starts[pid] = start
+        return starts
 
     def last_lines(self, n: int) -> list[str]:
-        """The last n lines of the log that are not empty, their secrets masked: they are for showing."""
+        """Return the last n lines of the log that are not empty, with their secrets masked.
+
+        The lines are for showing.
+        """
         try:
             with self.log.open("rb") as file:
                 file.seek(max(0, self.log.stat().st_size - LOG_TAIL_BYTES))
@@ -101,7 +105,7 @@ class Process:
         return [masked_text(known_secrets.hidden(line)) for line in lines]
 
     def stop(self, stop_signal: signal.Signals = signal.SIGTERM, grace_s: float = 10.0) -> StopReport:
-        """Ask the whole group to leave, wait, kill what is left, remove the cgroup, end the leases.
+        """Ask the whole group to leave, wait, kill the rest, remove the cgroup, end the leases.
 
         Takes at most grace_s + KILL_WAIT_S. An interrupt during the wait kills at once and goes on up.
         """
@@ -112,14 +116,14 @@ class Process:
         killed: list[str] = []
         try:
             self._signal_group(stop_signal)
-            left = self._wait_until_gone(grace_s)
+            remaining = self._wait_until_gone(grace_s)
         except BaseException:
             self._kill(self.members())
             self._finish("killed", began, killed)
             raise
-        if left:
-            killed = [f"pid {pid}: {processes.command_line(pid)}" for pid in left]
-            self._kill(left)
+        if remaining:
+            killed = [f"pid {pid}: {processes.command_line(pid)}" for pid in remaining]
+            self._kill(remaining)
         how: How = "killed" if killed else "had_exited" if had_exited else "asked"
         return self._finish(how, began, killed)
 
@@ -150,15 +154,15 @@ class Process:
 
     def _finish(self, how: How, began: float, killed: Sequence[str]) -> StopReport:
         members = self.members()
-        left = [f"process {pid}: {processes.command_line(pid)}" for pid in members]
+        not_removed = [f"process {pid}: {processes.command_line(pid)}" for pid in members]
         status = None
         if self.pid not in members:
             status = self._popen.wait()
-        left += self.group.remove()
+        not_removed += self.group.remove()
         if not members:
             self._lease.end()
         seconds = time.monotonic() - began
-        self._report = StopReport(how, seconds, status, tuple(killed), tuple(left))
+        self._report = StopReport(how, seconds, status, tuple(killed), tuple(not_removed))
         return self._report
 
 
@@ -173,8 +177,8 @@ def launch(
 ) -> Process:
     """Start a program. env: its whole environment. log: file that gets its output, made anew.
 
-    quota: of CPU, in cores; None for none of its own. Raises TargetError if there is no such program or
-    folder, or it cannot have the quota; PlanError if the cores do not exist.
+    quota: quota of CPU, in cores; None for no quota of its own. Raises TargetError if there is no such
+    program or folder, or the quota cannot be set; PlanError if the cores do not exist.
     """
     if not cwd.is_dir():
         raise TargetError(
@@ -195,9 +199,9 @@ def launch(
     started: subprocess.Popen[bytes] | None = None
     try:
         private.make_folder(log.parent)
-        started, said = _spawn(argv, {**env, leases.MARKER: marker}, cwd, log, cpus, group)
-        notes += [str(line["note"]) for line in said if "note" in line]
-        _raise_if_failed(said, argv, cwd, cpus, env)
+        started, messages = _spawn(argv, {**env, leases.MARKER: marker}, cwd, log, cpus, group)
+        notes += [str(line["note"]) for line in messages if "note" in line]
+        _raise_if_failed(messages, argv, cwd, cpus, env)
         if quota is not None and any("could not enter" in note for note in notes):
             raise _within.not_entered(notes)
         if group.folders and notes and not group.members():
@@ -221,14 +225,14 @@ def _spawn(
     cpus: Sequence[int],
     group: _group.OwnGroup,
 ) -> tuple["subprocess.Popen[bytes]", list[dict[str, object]]]:
-    """Start the program and wait for its exec. Returns it and what it said on the way there."""
+    """Start the program and wait for its exec. Return the process and its messages on the way there."""
     reading, writing = os.pipe()
     spec = {
         "argv": list(argv), "cpus": list(cpus), "cgroups": group.entrances, "rig": os.getpid(),
         "die_with_rig": threading.current_thread() is threading.main_thread(), "status": writing,
     }  # fmt: skip
     program = Path(__file__).with_name("_launch.py")
-    with os.fdopen(reading, "r") as said:
+    with os.fdopen(reading, "r") as pipe:
         try:
             with starting("the server's process"), open(log, "wb", opener=private.opener) as output:
                 popen = subprocess.Popen(
@@ -238,17 +242,17 @@ def _spawn(
                 )  # fmt: skip
         finally:
             os.close(writing)
-        return popen, [json.loads(line) for line in said]
+        return popen, [json.loads(line) for line in pipe]
 
 
 def _raise_if_failed(
-    said: Sequence[Mapping[str, object]],
+    messages: Sequence[Mapping[str, object]],
     argv: Sequence[str],
     cwd: Path,
     cpus: Sequence[int],
     env: Mapping[str, str],
 ) -> None:
-    failed = next((line for line in said if "failed" in line), None)
+    failed = next((line for line in messages if "failed" in line), None)
     if failed is None:
         return
     if failed["failed"] == "cpus":

@@ -1,4 +1,4 @@
-"""Python servers: asking an interpreter what it has, and the mistakes that their logs tell of."""
+"""Python servers: questions to an interpreter, and the mistakes that their logs report."""
 
 import json
 import os
@@ -14,7 +14,7 @@ ASK_WITHIN_S = 20.0
 
 @cache
 def asked(python: str, program: str, question: str) -> dict[str, object]:
-    """What an interpreter answers to a question: Python source that prints one JSON object.
+    """Return the answer of an interpreter to a question: Python source that prints one JSON object.
 
     program: the distribution that the question is about ("gunicorn"). The answer is kept: a study
     starts the same server many times.
@@ -43,12 +43,12 @@ def _missing(program: str, python: str, why: str, lines: tuple[str, ...], mend: 
 
 
 def unsupported(what: str, why: str, mend: str) -> Problem:
-    """The installed version of a server does not know a knob, or lacks what a value of it needs."""
+    """Return the problem of an installed server that does not know a knob, or lacks what a value needs."""
     return Problem(what=what, why=why, mend=mend, code="target.knob-unsupported")
 
 
 def no_app(what: str) -> Problem:
-    """The server runs but cannot find the application."""
+    """Return the problem of a server that runs but cannot find the application."""
     return Problem(
         what=what,
         why="it is named module:variable, and the module is looked for in the server's folder",
@@ -58,10 +58,10 @@ def no_app(what: str) -> Problem:
 
 
 def mistakes(app: str) -> tuple[Mistake, ...]:
-    """What gunicorn and uvicorn both may say. app: as written in the plan."""
+    """Return the mistakes that both gunicorn and uvicorn may report. app: as written in the plan."""
     module = re.escape(app.partition(":")[0].partition(".")[0])
     shown = app.replace("{", "{{").replace("}", "}}")
-    other = "leave the knob out, or install another version"
+    mend = "leave the knob out, or install another version"
     return (
         Mistake(
             rf"^ModuleNotFoundError: No module named '({module})'",
@@ -69,11 +69,11 @@ def mistakes(app: str) -> tuple[Mistake, ...]:
         ),
         Mistake(
             r"^(?:Error: )?No such option:? (\S+)",
-            unsupported("{name} does not know {1}", "the installed version has no such option", other),
+            unsupported("{name} does not know {1}", "the installed version has no such option", mend),
         ),
         Mistake(
             r"error: unrecognized arguments: (.+)",
-            unsupported("{name} does not know {1}", "the installed version has no such option", other),
+            unsupported("{name} does not know {1}", "the installed version has no such option", mend),
         ),
         Mistake(
             r"error: argument (.+?): invalid .*value: (.+)",

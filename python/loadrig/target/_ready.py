@@ -1,4 +1,4 @@
-"""Knowing that a server is ready: its port takes a connection, a path answers, or its log says so."""
+"""Ready checks of a server: its port takes a connection, a path answers, or its log has a line."""
 
 import re
 import socket
@@ -14,13 +14,13 @@ TRY_S = 5.0
 """Longest wait for one answer; then another connection is tried."""
 
 SLICE_S = 0.25
-"""How often to look after the process while an answer is waited for: a server may take our connection
-into its queue long before its workers, who would answer, have failed to come up."""
+"""Time between looks at the process while an answer is waited for, in seconds: a server may take our
+connection into its queue long before its workers, who would answer, have failed to come up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """How it is known that a server is ready."""
+    """Signs that a server is ready."""
 
     SHORT = "http"
     http: str | None = option(
@@ -38,14 +38,14 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Whether a check passed, and what was seen, in words."""
+    """Result of a ready check: whether it passed, and what was seen, in words."""
 
     passed: bool
     seen: str
 
 
 def wanted(ready: Ready, address: Address) -> str:
-    """What is waited for, in words."""
+    """Return what is waited for, in words."""
     if ready.log:
         return f"a line of its output that matches {ready.log!r}"
     place = f"the socket {address.unix}" if address.unix else address.url
@@ -60,10 +60,10 @@ def wanted(ready: Ready, address: Address) -> str:
 def check(
     ready: Ready, address: Address, lines: Callable[[int], list[str]], go_on: Callable[[], None]
 ) -> Outcome:
-    """Try once whether the server is ready. lines: gives its last n lines; go_on: as in `wait`."""
+    """Try once whether the server is ready. lines: returns its last n lines; go_on: as in `wait`."""
     if ready.log:
-        found = any(re.search(ready.log, line) for line in lines(1000))
-        return Outcome(found, "" if found else "no such line yet")
+        is_printed = any(re.search(ready.log, line) for line in lines(1000))
+        return Outcome(is_printed, "" if is_printed else "no such line yet")
     if ready.port:
         address = Address(address.host, ready.port, address.scheme)
     try:
@@ -99,7 +99,7 @@ def _ask(connection: socket.socket, address: Address, ready: Ready, go_on: Calla
     if address.scheme == "https":
         import ssl
 
-        # Ready or not is no matter of trust; the trial itself checks the certificate.
+        # Readiness does not depend on trust; the trial itself checks the certificate.
         context = ssl._create_unverified_context()
         connection = context.wrap_socket(connection, server_hostname=address.host)
     with connection:
@@ -109,17 +109,17 @@ def _ask(connection: socket.socket, address: Address, ready: Ready, go_on: Calla
             "User-Agent: loadrig-ready\r\nConnection: close\r\n\r\n".encode()
         )
         line = _first_line(connection, min(TRY_S, ready.within), go_on)
-    found = re.match(r"HTTP/\d(?:\.\d)? (\d{3})", line)
-    if not found:
+    match = re.match(r"HTTP/\d(?:\.\d)? (\d{3})", line)
+    if not match:
         return Outcome(
             False, f"an answer that is not HTTP: {line[:80]!r}" if line else "it closed without an answer"
         )
-    good = not ready.status or int(found[1]) in ready.status
+    good = not ready.status or int(match[1]) in ready.status
     return Outcome(good, "" if good else f"it answered {line!r}")
 
 
 def _first_line(connection: socket.socket, within_s: float, go_on: Callable[[], None]) -> str:
-    """The first line of an answer. Raises TimeoutError if it does not come."""
+    """Return the first line of an answer. Raises TimeoutError if it does not come."""
     deadline = time.monotonic() + within_s
     connection.settimeout(SLICE_S)
     answer = b""
@@ -140,7 +140,7 @@ def _first_line(connection: socket.socket, within_s: float, go_on: Callable[[], 
 def wait(
     ready: Ready, address: Address, lines: Callable[[int], list[str]], go_on: Callable[[], None]
 ) -> Outcome:
-    """Try until the server is ready or the time is up; returns the last outcome.
+    """Try until the server is ready or the time is up; return the last outcome.
 
     go_on: called between tries; raises to give up (the process has ended).
     """

@@ -1,4 +1,4 @@
-"""What every target hands back: a server that runs, and what came of stopping it."""
+"""Results that every target returns: a running server, and a report of how it stopped."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,14 +8,17 @@ from typing import Literal, Protocol, Self
 from loadrig.base.running import RunningTarget
 
 NO_VARIABLES: Mapping[str, str] = {}
-"""What is added to the environment of a server for which nothing is asked."""
+"""Additions to a server's environment where nothing is asked for."""
 
 _JOINED = {"PYTHONPATH": ":", "GODEBUG": ",", "NODE_OPTIONS": " ", "JAVA_TOOL_OPTIONS": " "}
-"""Variables that hold a list: by what its parts are kept apart."""
+"""Variables that hold a list, with the separator of its parts."""
 
 
 def joined(needed: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
-    """Variables of a server: its own, and what probes need; of those that hold a list, both."""
+    """Return the variables of a server: its own, and those that probes need.
+
+    A variable that holds a list gets both values.
+    """
     both = {
         name: f"{needed[name]}{between}{own[name]}"
         for name, between in _JOINED.items()
@@ -29,11 +32,11 @@ How = Literal["asked", "killed", "had_exited", "left_alone"]
 
 @dataclass(frozen=True, slots=True)
 class StopReport:
-    """How a server ended.
+    """Report of how a server ended.
 
-    how: "asked" (it left when asked), "killed" (something had to be killed), "had_exited" (it was
-    gone before), "left_alone" (not ours). status: exit status of its root, negative for a signal.
-    killed: processes that did not leave in time, pid and command. left: what could not be removed
+    how: "asked" (it left when asked), "killed" (something had to be killed), "had_exited" (it was gone
+    before), "left_alone" (not ours). status: exit status of its root, negative for a signal. killed:
+    processes that did not leave in time, pid and command. left: leftovers that could not be removed
     (processes, a port still listened on, cgroups); empty when all is well.
     """
 
@@ -45,10 +48,10 @@ class StopReport:
 
 
 class Running(Protocol):
-    """A server that answered its ready check. Stopping it twice is the same as once.
+    """A server that answered its ready check. Stopping it twice is the same as stopping it once.
 
     notes: sentences a person should know (a process that may not be watched).
-    facts: what was found out about it ("gunicorn": "23.0.0").
+    facts: facts about it ("gunicorn": "23.0.0").
     """
 
     @property
@@ -67,10 +70,10 @@ class Running(Protocol):
         """Whether its root process runs."""
 
     def last_lines(self, n: int) -> list[str]:
-        """The last lines that it printed; empty if the rig did not start it."""
+        """Return the last lines that it printed; empty if the rig did not start it."""
 
     def stop(self) -> StopReport:
-        """End it and everything it started."""
+        """End the server and everything that it started."""
 
     def __enter__(self) -> Self: ...
 

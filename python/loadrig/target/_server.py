@@ -32,12 +32,13 @@ SHOWN_LINES = 15
 
 PORT_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
 LEAST_PORT, TRIES = 10_000, 200
-"""Ports below are usually somebody's; of so many tries at random one is free unless nearly all are taken."""
+"""Lowest port that is tried, as ports below are usually in use, and number of random tries: one of them is
+free unless nearly all ports are taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """How a server is stopped."""
+    """Options of how a server is stopped."""
 
     SHORT = "signal"
     signal: Literal["TERM", "INT", "QUIT", "HUP", "USR1", "USR2", "KILL"] = option(
@@ -48,11 +49,11 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A line of a server's output that tells what is wrong: a pattern and the problem it means.
+    """A line of a server's output that tells what is wrong: a pattern and the problem that it means.
 
-    The texts of the problem may use the groups of the pattern as {1}, {2}, and {name} for the server.
-    fatal: the server will not come up after this line, though its process may live on (a manager that
-    starts broken workers again and again); others count only once the process has ended.
+    The texts of the problem may use the groups of the pattern as {1}, {2}, and {name} for the server. fatal:
+    the server will not come up after this line, though its process may live on (a manager that starts broken
+    workers again and again); other lines count only once the process has ended.
     """
 
     pattern: str
@@ -62,7 +63,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """All that is needed to start a server. name: as the user calls it.
+    """All that is needed to start a server. name: its name, as the user calls it.
 
     env: additions to the rig's own environment. cwd: absolute. within: limits that its knobs set.
     """
@@ -95,7 +96,7 @@ class Server:
         self.facts = recipe.facts
 
     def alive(self) -> bool:
-        """Whether its root process runs."""
+        """Return whether its root process runs."""
         return self._process.alive()
 
     @property
@@ -104,11 +105,11 @@ class Server:
         return self._process.status()
 
     def last_lines(self, n: int) -> list[str]:
-        """The last lines that it printed."""
+        """Return the last lines that it printed."""
         return self._process.last_lines(n)
 
     def stop(self) -> StopReport:
-        """End it and everything it started; see Process.stop."""
+        """End the server and everything that it started; see Process.stop."""
         report = self._process.stop(signal.Signals[f"SIG{self._recipe.stop.signal}"], self._recipe.stop.grace)
         address = self._recipe.address
         if address.unix:
@@ -118,8 +119,8 @@ class Server:
             report = replace(
                 report, left=(*report.left, f"{address.url} is still listened on by {_who(still)}")
             )
-        if self._sysctls is not None and (left := self._sysctls.put_back()):
-            report = replace(report, left=(*report.left, *left))
+        if self._sysctls is not None and (not_written := self._sysctls.put_back()):
+            report = replace(report, left=(*report.left, *not_written))
         return report
 
     def __enter__(self) -> Self:
@@ -167,7 +168,10 @@ def start(recipe: Recipe) -> Server:
 
 
 def free_port(host: str) -> int:
-    """A TCP port that was free a moment ago, chosen by the system; where it has none left, another."""
+    """Return a TCP port that was free a moment ago, chosen by the system.
+
+    Where the system has none left, it is another free port.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         try:
@@ -190,7 +194,10 @@ def free_port(host: str) -> int:
 
 
 def _bind_beyond(probe: socket.socket, host: str) -> None:
-    """Bind a socket to a port that the system gives to nobody by itself. Raises OSError if none is free."""
+    """Bind a socket to a port outside the range that the system gives out by itself.
+
+    Raises OSError if none is free.
+    """
     first, last = (int(word) for word in PORT_RANGE.read_text(encoding="ascii").split())
     others = [port for port in range(LEAST_PORT, 1 << 16) if not first <= port <= last]
     for port in random.sample(others, min(TRIES, len(others))):
@@ -201,7 +208,7 @@ def _bind_beyond(probe: socket.socket, host: str) -> None:
 
 
 def interpreter(python: str | None, base: Path) -> str:
-    """The interpreter meant by an option: the rig's own, a path, or the folder of an environment."""
+    """Return the interpreter meant by an option: the rig's own, a path, or the folder of an environment."""
     if python is None:
         return sys.executable
     path = base / Path(python).expanduser()
@@ -215,9 +222,9 @@ def _raise_if_taken(recipe: Recipe) -> None:
     address = recipe.address
     if address.unix or not address.port:
         return
-    found = sockets.listeners_at(address.host, address.port)
-    if found:
-        raise TargetError(_port_in_use(recipe.name, address, _who(found)))
+    listeners = sockets.listeners_at(address.host, address.port)
+    if listeners:
+        raise TargetError(_port_in_use(recipe.name, address, _who(listeners)))
 
 
 def _port_in_use(name: str, address: Address, who: str) -> Problem:
@@ -228,24 +235,24 @@ def _port_in_use(name: str, address: Address, who: str) -> Problem:
     )
 
 
-def _who(found: Sequence[sockets.Listener]) -> str:
-    held = sockets.holders(one.inode for one in found)
+def _who(listeners: Sequence[sockets.Listener]) -> str:
+    held = sockets.holders(listener.inode for listener in listeners)
     if not held:
-        return f"a process of another user (uid {found[0].uid})"
+        return f"a process of another user (uid {listeners[0].uid})"
     pid = min(held)
     more = f" and {len(held) - 1} more" if len(held) > 1 else ""
     return f"pid {pid} ({processes.command_line(pid)[:120]}){more}"
 
 
 def _raise_if_broken(recipe: Recipe, process: Process) -> None:
-    """Give up early: when the process has ended, or its output says that it will not come up."""
+    """Give up early when the process has ended, or its output says that it will not come up."""
     ended = not process.alive()
     lines = process.last_lines(200)
     for mistake in recipe.mistakes:
         for line in lines if ended or mistake.fatal else ():
-            found = re.search(mistake.pattern, line)
-            if found:
-                raise TargetError(_filled(mistake.problem, recipe, found, lines))
+            match = re.search(mistake.pattern, line)
+            if match:
+                raise TargetError(_filled(mistake.problem, recipe, match, lines))
     if not ended:
         return
     if any(re.search(r"(?i)address already in use|EADDRINUSE", line) for line in lines):
@@ -265,9 +272,9 @@ def _raise_if_broken(recipe: Recipe, process: Process) -> None:
     )
 
 
-def _filled(problem: Problem, recipe: Recipe, found: "re.Match[str]", lines: Sequence[str]) -> Problem:
+def _filled(problem: Problem, recipe: Recipe, match: "re.Match[str]", lines: Sequence[str]) -> Problem:
     def fill(text: str) -> str:
-        return text.format("", *(group or "" for group in found.groups()), name=recipe.name)
+        return text.format("", *(group or "" for group in match.groups()), name=recipe.name)
 
     return replace(
         problem, what=fill(problem.what), mend=fill(problem.mend), why=fill(problem.why),
@@ -277,7 +284,7 @@ def _filled(problem: Problem, recipe: Recipe, found: "re.Match[str]", lines: Seq
 
 def _never_ready(recipe: Recipe, process: Process, seen: str) -> Problem:
     lines = process.last_lines(SHOWN_LINES)
-    inodes = {one.inode: f"{one.address}:{one.port}" for one in sockets.listeners()}
+    inodes = {listener.inode: f"{listener.address}:{listener.port}" for listener in sockets.listeners()}
     held = sockets.holders(inodes, process.members())
     places = sorted({inodes[inode] for held_by_one in held.values() for inode in held_by_one})
     listens = f"; it listens on {', '.join(places)}" if places else "; it listens on no TCP port"

@@ -1,7 +1,7 @@
-"""Configuration files written anew for each start, from templates in which the knobs' values are put.
+"""Configuration files written for each start, from templates in which the knobs' values are put.
 
-Each is written into the trial's folder; `{file:NAME}` in the command or a variable tells the program where.
-What a person keeps is only read, so there is nothing to put back.
+Each file is written into the trial's folder; `{file:NAME}` in the command or a variable tells the program
+where. A person's own files are only read, so there is nothing to put back.
 """
 
 import re
@@ -14,29 +14,30 @@ from loadrig.base.setting import Setting
 from loadrig.target._knobs import show
 
 KNOB = re.compile(r"\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}")
-"""A knob in a template: {{ max_threads }}. Two braces, for one is common in configuration files."""
+"""Pattern of a knob in a template: {{ max_threads }}. It has two braces, as one is common in configuration
+files."""
 
 FOLDER = "files"
 
 
 def knobs_in(templates: Mapping[str, str], base: Path) -> frozenset[str]:
-    """Names that templates ask for; templates that cannot be read ask for none."""
-    found: set[str] = set()
+    """Return the knobs that templates name; a template that cannot be read names none."""
+    names: set[str] = set()
     for path in templates.values():
         try:
-            found |= set(KNOB.findall(user_files.read_text(base / path)))
+            names |= set(KNOB.findall(user_files.read_text(base / path)))
         except (OSError, UnicodeDecodeError):
             continue
-    return frozenset(found)
+    return frozenset(names)
 
 
 def written(templates: Mapping[str, str], values: Setting, folder: Path, base: Path) -> Mapping[str, Path]:
-    """Write every file into the trial's folder; returns where, by name.
+    """Write every file into the trial's folder; return the paths by name.
 
-    templates: paths, counting from the plan's folder, by names. values: of the knobs, those of the setting in
-    place of what the program does by itself. Raises PlanError target.template.
+    templates: paths, counting from the plan's folder, by names. values: values of the knobs, those of the
+    setting in place of the defaults. Raises PlanError target.template.
     """
-    found: dict[str, Path] = {}
+    places: dict[str, Path] = {}
     for name, path in templates.items():
         text = _read(name, base / path)
         missing = [knob for knob in KNOB.findall(text) if knob not in values]
@@ -52,12 +53,12 @@ def written(templates: Mapping[str, str], values: Setting, folder: Path, base: P
         private.make_folder(place.parent)
         with open(place, "w", encoding="utf-8", opener=private.opener) as file:
             file.write(KNOB.sub(lambda match: show(values[match[1]]), text))
-        found[name] = place.absolute()
-    return found
+        places[name] = place.absolute()
+    return places
 
 
 def filled(text: str, files: Mapping[str, Path]) -> str:
-    """A text with `{file:NAME}` replaced by where the file is, and `{folder}` by their folder."""
+    """Return a text with `{file:NAME}` replaced by the file's path, and `{folder}` by the files' folder."""
     for name, place in files.items():
         text = text.replace(f"{{file:{name}}}", str(place))
     return text.replace("{files}", str(next(iter(files.values())).parent)) if files else text

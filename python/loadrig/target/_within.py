@@ -1,8 +1,8 @@
-"""Within what a server runs where its knobs say so: cores, a quota of CPU, sysctls of the network namespace.
+"""Limits within which a server runs where its knobs say so: cores, a quota of CPU, sysctls of its network.
 
-All of it is put back. A quota belongs to the control group made for the server, which goes with it. A sysctl
-is noted in a lease with what it said before it is written, and in which network namespace: so it is written
-back after kill -9, too, and there, whichever namespace the next command runs in.
+All changes are undone. A quota belongs to the control group made for the server, which is removed with it. A
+lease notes the old value of a sysctl before it is written, and its network namespace: so it is written back
+after kill -9, too, and in that namespace, whichever one the next command runs in.
 """
 
 import os
@@ -16,18 +16,20 @@ from loadrig.base.errors import Problem, TargetError
 from loadrig.base.leases import Lease
 
 PERIOD_US = 100_000
-"""As container platforms set it; a quota in shorter periods would be another thing than what is tuned for."""
+"""Period of a quota, in microseconds, as container platforms set it; a quota in shorter periods would be
+another limit than the one that is tuned for."""
 
 SYSCTLS = Path("/proc/sys")
 OF_NAMESPACE = "net."
-"""Only these belong to a namespace; others would change the machine."""
+"""Beginning of the names of sysctls that belong to a namespace; others would change the machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """cores: how many of those it is held on; quota: of CPU, in cores; None for no limit of its own.
+    """Limits within which a server runs.
 
-    sysctls: values by names with dots.
+    cores: number of cores it is held on; quota: quota of CPU, in cores; None for no limit. sysctls: values by
+    names with dots.
     """
 
     cores: int | None = None
@@ -39,7 +41,7 @@ ANYWHERE = Within()
 
 
 def cpus(wanted: Within, held: tuple[int, ...]) -> tuple[int, ...]:
-    """The cores to hold the server on. held: those that it would have; none for all that there are.
+    """Return the cores to hold the server on. held: cores that it would have; empty for all that there are.
 
     Raises TargetError target.too-few-cores.
     """
@@ -60,7 +62,7 @@ def cpus(wanted: Within, held: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def quota_folder(name: str) -> Path:
-    """The control group in which a server's quota is to be; not yet made.
+    """Return the control group in which a server's quota is to be; it is not yet made.
 
     Raises TargetError target.no-quota where there is none that the rig may make.
     """
@@ -95,21 +97,24 @@ class Sysctls:
         self._facts, self._lease = facts, lease
 
     def are_written(self) -> None:
-        """Note what they say now: who undoes it later tells by that whether they are still the rig's."""
-        # As read, for the kernel writes some otherwise than they were told: 8000,8001 is 8000-8001.
+        """Note the present values of the sysctls.
+
+        A later undo tells by them whether the sysctls are still the rig's.
+        """
+        # Keep the values as read, as the kernel writes some in another form: 8000,8001 is 8000-8001.
         wrote = [(path, _read(Path(path))) for path, _ in self._facts["written"]]
         self._lease = self._lease.update(wrote=wrote)
 
     def put_back(self) -> tuple[str, ...]:
-        """Write back what they said; returns what could not be, as sentences. May be called twice."""
-        _, left = changes.undone(self._facts)
-        if not left:
+        """Write the old values back; return what could not be, as sentences. May be called twice."""
+        _, not_done = changes.undone(self._facts)
+        if not not_done:
             self._lease.end()
-        return left
+        return not_done
 
 
 def written(sysctls: Mapping[str, str], root: Path = SYSCTLS) -> Sysctls | None:
-    """Write sysctls of the network namespace that the rig and its servers are in. None for none.
+    """Write sysctls of the network namespace of the rig and its servers. Return None without sysctls.
 
     Raises TargetError target.sysctl where one is not there, is refused, or is the whole machine's.
     """
@@ -135,18 +140,18 @@ def written(sysctls: Mapping[str, str], root: Path = SYSCTLS) -> Sysctls | None:
     facts: dict[str, Any] = {
         "what": f"sysctls of a server: {names}", "written": before, "network": networks.own(),
     }  # fmt: skip
-    found = Sysctls(facts, leases.take("change", **facts))
+    written_sysctls = Sysctls(facts, leases.take("change", **facts))
     for name, value in sysctls.items():
         try:
             (root / name.replace(".", "/")).write_text(value, encoding="ascii")
         except OSError as error:
-            found.put_back()
+            written_sysctls.put_back()
             reason = error.strerror or ""
             raise _sysctl(
                 f"{name} cannot be set to {value!r}", reason, "run as root, and give it a value that it takes"
             ) from None
-    found.are_written()
-    return found
+    written_sysctls.are_written()
+    return written_sysctls
 
 
 def _read(path: Path) -> str:
@@ -168,7 +173,7 @@ def _no_quota(why: str) -> TargetError:
 
 
 def not_entered(notes: Sequence[str]) -> TargetError:
-    """What to say where the server could not be put under its quota."""
+    """Return the problem of a server that could not be put under its quota."""
     return _no_quota("; ".join(note for note in notes if "could not enter" in note))
 
 

@@ -105,12 +105,12 @@ class Options:
 
 
 def knobs(options: Options) -> dict[str, Knob]:
-    """The catalogue that the options declare."""
+    """Return the catalogue that the options declare."""
     return catalogue(options.knob_flags, "the command")
 
 
 def where(options: Options) -> Address:
-    """Its address without starting it; port 0 where one is chosen at the start."""
+    """Return the address without starting the program; port 0 where one is chosen at the start."""
     place = options.address
     return Address(place.host, place.port or 0, place.scheme, place.unix)
 
@@ -126,14 +126,14 @@ def start(
     """Start the program with a setting; see _server.start for the errors."""
     address = where(options)
     words = _words(options.argv)
-    told = _knobs.told(options.knob_flags)
+    channels = _knobs.channels_of(options.knob_flags)
     asked = _templates.knobs_in(options.files, base)
-    _templates.raise_if_untold(name for name in setting if not told[name].is_told and name not in asked)
-    values = {name: one.default for name, one in options.knob_flags.items() if one.default is not None}
+    _templates.raise_if_untold(name for name in setting if not channels[name].is_passed and name not in asked)
+    values = {name: knob.default for name, knob in options.knob_flags.items() if knob.default is not None}
     files = _templates.written(options.files, {**values, **setting}, folder, base)
-    _knobs.raise_if_overruled(setting, told, words)
-    words += _knobs.arguments(setting, told)
-    variables = _knobs.environment(setting, told)
+    _knobs.raise_if_overruled(setting, channels, words)
+    words += _knobs.arguments(setting, channels)
+    variables = _knobs.environment(setting, channels)
     env = joined({**_knobs.inherited(options.env, variables), **options.env}, variables)
     if address.unix:
         address = Address("localhost", 0, address.scheme, str((base / address.unix).absolute()))
@@ -157,7 +157,7 @@ def start(
             ready=options.ready,
             stop=options.stop,
             log=folder / "target.log",
-            within=_knobs.within(setting, told),
+            within=_knobs.within(setting, channels),
         )
     )
 

@@ -56,7 +56,7 @@ class Options:
 
 
 class External:
-    """A server that ran before the rig came. Implements Running."""
+    """A server that ran before the rig started. Implements Running."""
 
     def __init__(self, target: RunningTarget, start: int | None, notes: tuple[str, ...]) -> None:
         self.target = target
@@ -65,18 +65,18 @@ class External:
         self._start = start
 
     def alive(self) -> bool:
-        """Whether its root process runs; where that is not known, it is believed to."""
+        """Return whether its root process runs; where that is not known, it is believed to."""
         if self.target.pid is None or self._start is None:
             return True
         return processes.is_alive(self.target.pid, self._start)
 
     def last_lines(self, n: int) -> list[str]:
-        """Nothing: its output went elsewhere."""
+        """Return nothing: the server's output went elsewhere."""
         del n
         return []
 
     def stop(self) -> StopReport:
-        """Leave it alone."""
+        """Leave the server alone; return that report."""
         return StopReport("left_alone")
 
     def __enter__(self) -> Self:
@@ -89,7 +89,7 @@ class External:
 
 
 def where(options: Options) -> Address:
-    """The address in the URL. Raises PlanError target.bad-address if there is none in it."""
+    """Return the address in the URL. Raises PlanError target.bad-address if there is none in it."""
     parts = urlsplit(options.url if "://" in options.url else f"http://{options.url}")
     try:
         port = parts.port or {"http": 80, "https": 443}[parts.scheme]
@@ -121,11 +121,11 @@ def start(
         address = Address(address.host, address.port, address.scheme, str((base / address.unix).absolute()))
     pid, note = options.pid, ""
     if address.unix or is_loopback(address.host):
-        found = serving.find(address)
-        if not found.listens:
+        listening = serving.find(address)
+        if not listening.listens:
             raise TargetError(_not_listening(address))
         if pid is None:
-            pid, note = found.pid, found.note
+            pid, note = listening.pid, listening.note
     first = processes.start_of(pid) if pid is not None else None
     if options.pid is not None and first is None:
         raise TargetError(

@@ -48,7 +48,7 @@ from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option
 from loadrig.base.units import Seconds
 from loadrig.target import _knobs, _python, _server
-from loadrig.target._knobs import FreeKnob, Told, catalogue
+from loadrig.target._knobs import Channel, FreeKnob, catalogue
 from loadrig.target._ready import Ready
 from loadrig.target._running import NO_VARIABLES, Running, joined
 from loadrig.target._server import Mistake, Recipe, Stop
@@ -171,12 +171,12 @@ KNOBS: Mapping[str, Knob] = {
     )
 }
 
-_TOLD: Mapping[str, Told] = {
-    **{name: Told(f"--{name.replace('_', '-')} {{}}") for name in KNOBS},
-    "keepalive": Told("--keep-alive {}"),
-    "preload_app": Told("--preload"),
-    "reuse_port": Told("--reuse-port"),
-    "sendfile": Told("", no_flag="--no-sendfile"),
+_CHANNELS: Mapping[str, Channel] = {
+    **{name: Channel(f"--{name.replace('_', '-')} {{}}") for name in KNOBS},
+    "keepalive": Channel("--keep-alive {}"),
+    "preload_app": Channel("--preload"),
+    "reuse_port": Channel("--reuse-port"),
+    "sendfile": Channel("", no_flag="--no-sendfile"),
 }
 
 _QUESTION = """
@@ -219,12 +219,12 @@ class Options:
 
 
 def knobs(options: Options) -> dict[str, Knob]:
-    """The catalogue: its own knobs, and those of the application that the options declare."""
+    """Return the catalogue: its own knobs, and those of the application that the options declare."""
     return {**KNOBS, **catalogue(options.app_knobs, "the application")}
 
 
 def where(options: Options) -> Address:
-    """Its address without starting it; port 0 where one is chosen at the start."""
+    """Return the address without starting gunicorn; port 0 where one is chosen at the start."""
     bind = options.bind
     if bind.startswith("unix:"):
         return Address("localhost", 0, unix=bind.removeprefix("unix:"))
@@ -253,9 +253,9 @@ def start(
     installed = _python.asked(python, "gunicorn", _QUESTION)
     settings, version = installed["settings"], str(installed["version"])
     assert isinstance(settings, list)
-    told = _knobs.told(options.app_knobs)
-    own = {name: value for name, value in setting.items() if name not in told}
-    of_app = {name: value for name, value in setting.items() if name in told}
+    channels = _knobs.channels_of(options.app_knobs)
+    own = {name: value for name, value in setting.items() if name not in channels}
+    of_app = {name: value for name, value in setting.items() if name in channels}
     _raise_if_unsupported(own, settings, version)
     address = _address(options, base)
     bind = f"unix:{address.unix}" if address.unix else address.url.partition("//")[2]
@@ -264,16 +264,16 @@ def start(
         argv.append("--no-control-socket")
     if options.timeout is not None and "timeout" not in setting:
         argv += ["--timeout", f"{options.timeout:g}"]
-    argv += _knobs.arguments(own, _TOLD)
+    argv += _knobs.arguments(own, _CHANNELS)
     argv += options.args
     return _server.start(
         Recipe(
             name="gunicorn", argv=tuple(argv),
-            env=joined(environment, joined(options.env, _knobs.environment(of_app, told))),
+            env=joined(environment, joined(options.env, _knobs.environment(of_app, channels))),
             cwd=(base / options.chdir).absolute(),
             cpus=options.cpus or cpus or (), address=address, ready=options.ready, stop=options.stop,
             log=folder / "target.log", mistakes=_mistakes(options.app, version), facts={"gunicorn": version},
-            within=_knobs.within(of_app, told),
+            within=_knobs.within(of_app, channels),
         )
     )  # fmt: skip
 

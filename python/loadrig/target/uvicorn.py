@@ -36,7 +36,7 @@ from loadrig.base.running import Address
 from loadrig.base.setting import Knob, Setting
 from loadrig.base.shape import option
 from loadrig.target import _knobs, _python, _server
-from loadrig.target._knobs import FreeKnob, Told, catalogue
+from loadrig.target._knobs import Channel, FreeKnob, catalogue
 from loadrig.target._ready import Ready
 from loadrig.target._running import NO_VARIABLES, Running, joined
 from loadrig.target._server import Mistake, Recipe, Stop
@@ -123,8 +123,8 @@ KNOBS: Mapping[str, Knob] = {
     )
 }
 
-_TOLD: Mapping[str, Told] = {
-    name: Told(f"--{flag}", no_flag=f"--no-{flag}") if knob.kind == "flag" else Told(f"--{flag} {{}}")
+_CHANNELS: Mapping[str, Channel] = {
+    name: Channel(f"--{flag}", no_flag=f"--no-{flag}") if knob.kind == "flag" else Channel(f"--{flag} {{}}")
     for name, knob in KNOBS.items()
     for flag in (name.replace("_", "-"),)
 }
@@ -165,12 +165,12 @@ class Options:
 
 
 def knobs(options: Options) -> dict[str, Knob]:
-    """The catalogue: its own knobs, and those of the application that the options declare."""
+    """Return the catalogue: its own knobs, and those of the application that the options declare."""
     return {**KNOBS, **catalogue(options.app_knobs, "the application")}
 
 
 def where(options: Options) -> Address:
-    """Its address without starting it; port 0 where one is chosen at the start."""
+    """Return the address without starting uvicorn; port 0 where one is chosen at the start."""
     return Address(options.host, options.port, unix=options.unix)
 
 
@@ -193,19 +193,19 @@ def start(
     argv = [python, "-m", "uvicorn", options.app]
     argv += ["--uds", address.unix] if address.unix else ["--host", address.host, "--port", str(address.port)]
     argv += ["--factory"] if options.factory else []
-    told = _knobs.told(options.app_knobs)
-    own = {name: value for name, value in setting.items() if name not in told}
-    of_app = {name: value for name, value in setting.items() if name in told}
-    argv += _knobs.arguments({"access_log": False, **own}, _TOLD)
+    channels = _knobs.channels_of(options.app_knobs)
+    own = {name: value for name, value in setting.items() if name not in channels}
+    of_app = {name: value for name, value in setting.items() if name in channels}
+    argv += _knobs.arguments({"access_log": False, **own}, _CHANNELS)
     argv += options.args
     return _server.start(
         Recipe(
             name="uvicorn", argv=tuple(argv),
-            env=joined(environment, joined(options.env, _knobs.environment(of_app, told))),
+            env=joined(environment, joined(options.env, _knobs.environment(of_app, channels))),
             cwd=(base / options.chdir).absolute(),
             cpus=options.cpus or cpus or (), address=address, ready=options.ready, stop=options.stop,
             log=folder / "target.log", mistakes=_mistakes(options.app, version), facts={"uvicorn": version},
-            within=_knobs.within(of_app, told),
+            within=_knobs.within(of_app, channels),
         )
     )  # fmt: skip
 

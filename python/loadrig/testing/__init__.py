@@ -1,4 +1,4 @@
-"""For tests of the rig, and for authors of members: recordings made up, and a look for leftovers.
+"""Helpers for tests of the rig, and for authors of members: made-up recordings, and a look for leftovers.
 
 Nothing of the program imports this room.
 """

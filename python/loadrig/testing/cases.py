@@ -1,4 +1,4 @@
-"""Cases made of arrays, to test causes with: what a recording would say, without a trial.
+"""Cases made of arrays, to test causes with: the content of a recording, without a trial.
 
     case = ACase(seconds=30, users=40, ok=200.0, latency_s=0.2)
     case.tier("server", kind="gunicorn", runtime="cpython", cpus=(1,), workers=4)
@@ -25,10 +25,11 @@ ORIGIN_NS = 1_000 * NS
 
 
 class ACase:
-    """A case in the making. seconds: its length, one step each; the first `warm_up` of them are not measured.
+    """A case in the making. seconds: its length, one step each; its first `warm_up` steps are not measured.
 
-    rate: requests due a second of an open load; users: of a closed one. ok, failed: a second.
-    latency_s: median; p99_s: of good answers, three times the median if not given.
+    rate: requests due a second, in an open load; users: number of users, in a closed load. ok, failed:
+    requests a second. latency_s: median response time; p99_s: p99 of good answers, three times the median if
+    not given.
     """
 
     def __init__(
@@ -61,10 +62,10 @@ class ACase:
         self._weakened: list[Weakened] = []
         self._goals: list[GoalSeen] = []
         self._unseen: list[Unseen] = []
-        good = self._each(ok)
-        bad = {name: self._each(value) for name, value in (failed or {}).items()}
+        good = self._by_second(ok)
+        bad = {name: self._by_second(value) for name, value in (failed or {}).items()}
         inside = np.arange(seconds) >= warm_up
-        offered = self._each(rate) if rate is not None else good + sum(bad.values(), np.zeros(seconds))
+        offered = self._by_second(rate) if rate is not None else good + sum(bad.values(), np.zeros(seconds))
         p99 = p99_s if p99_s is not None else 3 * latency_s
         self.load = Load(
             model="rate" if rate is not None else "users",
@@ -73,14 +74,14 @@ class ACase:
             offered=offered,
             ok=good,
             failed=sum(bad.values(), np.zeros(seconds)),
-            logins=self._each(logins),
-            in_flight=self._each(in_flight) if in_flight is not None else good * latency_s,
-            users=self._each(users),
-            opened=self._each(opened),
-            sent=offered.copy() if sent is None else self._each(sent),
+            logins=self._by_second(logins),
+            in_flight=self._by_second(in_flight) if in_flight is not None else good * latency_s,
+            users=self._by_second(users),
+            opened=self._by_second(opened),
+            sent=offered.copy() if sent is None else self._by_second(sent),
             bytes=good * 1000,
-            routes={name: self._each(value) for name, value in (routes or {"all": good}).items()},
-            login_routes={"login": self._each(logins)} if np.any(self._each(logins)) else {},
+            routes={name: self._by_second(value) for name, value in (routes or {"all": good}).items()},
+            login_routes={"login": self._by_second(logins)} if np.any(self._by_second(logins)) else {},
             outcomes={"ok": good, **bad},
             unsent=dict(unsent or {}),
             timeout_s=10.0,
@@ -97,55 +98,57 @@ class ACase:
         )
 
     def tier(self, name: str, **facts: Any) -> "ACase":
-        """A component, with fields as in the manifest's map (kind, runtime, settings, limits, cpus, ...)."""
+        """Add a component, with fields as in the manifest's map (kind, runtime, settings, cpus, ...)."""
         self._components.append(
             {"name": name, "kind": "program", "pid": 100 + len(self._components), **facts}
         )
         return self
 
     def edge(self, source: str, to: str, address: str, connections: int = 1) -> "ACase":
-        """Who opens connections to whom."""
+        """Add who opens connections to whom."""
         self._edges.append(Edge(source, to, address, connections))
         return self
 
     def counter(
         self, component: str, name: str, subject: str, per_second: ArrayLike, unit: str = "s"
     ) -> "ACase":
-        """A counter that grows so much a second."""
-        grown = np.concatenate(([0.0], np.cumsum(self._each(per_second))))
+        """Add a counter that grows so much a second."""
+        grown = np.concatenate(([0.0], np.cumsum(self._by_second(per_second))))
         return self._add(component, name, subject, np.arange(self.n + 1), grown, unit, "counter")
 
     def gauge(self, component: str, name: str, subject: str, values: ArrayLike, unit: str = "1") -> "ACase":
-        """A level, read in the middle of each second."""
-        return self._add(component, name, subject, np.arange(self.n) + 0.5, self._each(values), unit, "gauge")
+        """Add a level, read in the middle of each second."""
+        return self._add(
+            component, name, subject, np.arange(self.n) + 0.5, self._by_second(values), unit, "gauge"
+        )
 
     def event(self, at_s: float, kind: str, component: str, text: str = "", /, **facts: Any) -> "ACase":
-        """Something that happened."""
+        """Add something that happened."""
         self._events.append(Event(ORIGIN_NS + int(at_s * NS), kind, "", text or kind, facts, component))
         return self
 
     def remark(self, check: str, level: str, text: str, mend: str = "") -> "ACase":
-        """What a check on the rig said."""
+        """Add a remark of a check on the rig."""
         self._remarks.append(Remark(check, level, text, mend))
         return self
 
     def weaken(self, claim: Claim, effect: Effect, by: float | None = None) -> "ACase":
-        """What a disturbance did to a kind of claim."""
+        """Add what a disturbance did to a kind of claim."""
         self._weakened.append(Weakened(claim, effect, by, ("G4",), "a core was taken away"))
         return self
 
     def goal(self, text: str, measure: str, *, is_met: bool) -> "ACase":
-        """A goal of the plan."""
+        """Add a goal of the plan."""
         self._goals.append(GoalSeen(text, measure, is_met))
         return self
 
     def not_seen(self, component: str, what: str, why: str) -> "ACase":
-        """A probe that had no right, or a gap."""
+        """Add a probe that had no right, or a gap."""
         self._unseen.append(Unseen(component, what, why))
         return self
 
     def host_cpu(self, per_core: Sequence[float], steal: float = 0.0) -> "ACase":
-        """Cores of the machine in use, each 0…1."""
+        """Set the cores of the machine in use, each 0 to 1."""
         for core, used in enumerate(per_core):
             self.counter("host", "system_cpu.user_s", f"cpu{core}", used)
             self.counter("host", "system_cpu.idle_s", f"cpu{core}", max(0.0, 1 - used - steal))
@@ -153,7 +156,7 @@ class ACase:
         return self
 
     def build(self) -> Case:
-        """The case."""
+        """Return the case."""
         return Case(
             edges_ns=ORIGIN_NS + np.arange(self.n + 1, dtype=np.int64) * NS,
             load=self.load,
@@ -168,7 +171,7 @@ class ACase:
             cores=self._cores,
         )
 
-    def _each(self, value: ArrayLike) -> Floats:
+    def _by_second(self, value: ArrayLike) -> Floats:
         return np.broadcast_to(np.asarray(value, dtype=np.float64), self.n).copy()
 
     def _add(

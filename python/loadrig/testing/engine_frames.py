@@ -1,4 +1,4 @@
-"""The generator's messages made up: a frame and a config, with every key that the real ones have."""
+"""Messages of the generator, made up: a frame and a config, with every key that the real ones have."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -17,11 +17,11 @@ _STATUS = {
 
 
 def histogram_of(times_s: Iterable[float]) -> str:
-    """Times in seconds as the encoded histogram that the generator would send."""
-    found = Histogram()
+    """Return times in seconds as the encoded histogram that the generator would send."""
+    histogram = Histogram()
     for value in times_s:
-        found.record(max(1, int(value * NS)))
-    return found.encode()
+        histogram.record(max(1, int(value * NS)))
+    return histogram.encode()
 
 
 def row(
@@ -31,7 +31,7 @@ def row(
     route: str = "search",
     route_class: str = "service",
 ) -> dict[str, Any]:
-    """One row of a frame's routes: these requests ended with this outcome after these times."""
+    """Return one row of a frame's routes: requests that ended with this outcome after these times."""
     encoded = histogram_of(times_s)
     return {
         "route": route, "class": route_class, "outcome": outcome, "count": len(times_s),
@@ -54,17 +54,18 @@ def engine_frame(
     gaps_ns: Sequence[int] = (),
     **more: Any,
 ) -> dict[str, Any]:
-    """A frame as the generator sends it. rows: see `row`. more: any other key, instead of a plausible one.
+    """Return a frame as the generator sends it.
 
-    due: by default what the rows and `unsent` account for.
+    rows: see `row`. more: any other key, instead of a plausible one. due: by default what the rows and
+    `unsent` account for.
     """
-    answered = sum(one["count"] for one in rows if one["outcome"] in ANSWERED)
-    ended = sum(one["count"] for one in rows)
+    answered = sum(entry["count"] for entry in rows if entry["outcome"] in ANSWERED)
+    ended = sum(entry["count"] for entry in rows)
     status: dict[str, int] = {}
-    for one in rows:
-        if one["outcome"] in _STATUS:
-            code = _STATUS[one["outcome"]]
-            status[code] = status.get(code, 0) + one["count"]
+    for entry in rows:
+        if entry["outcome"] in _STATUS:
+            code = _STATUS[entry["outcome"]]
+            status[code] = status.get(code, 0) + entry["count"]
     own = histogram_of([20e-6] * ended)
     cpu_ns = ended * 20_000
     frame = {
@@ -73,10 +74,10 @@ def engine_frame(
         "failed": ended - answered, "unsent": unsent,
         "in_flight": in_flight, "queued": 0, "users": 0, "sessions": 0, "planned": planned,
         "in_flight_s": in_flight_s,
-        "bytes_in": sum(one["bytes"] for one in rows), "bytes_out": 120 * ended,
+        "bytes_in": sum(entry["bytes"] for entry in rows), "bytes_out": 120 * ended,
         "opened": 0, "reused": ended, "open": 8, "backoffs": 0, "capped": unsent,
         "unsent_why": {"no_connection": unsent} if unsent else {},
-        "routes": [dict(one) for one in rows],
+        "routes": [dict(entry) for entry in rows],
         "status": status,
         "lag": own, "wait": own, "connect": Histogram().encode(),
         "session": session.encode() if session else None,
@@ -92,7 +93,7 @@ def engine_frame(
 
 
 def engine_config(routes: Sequence[str], model: str, level: float) -> dict[str, Any]:
-    """A config as the generator is given it: GET requests to these routes at a constant level."""
+    """Return a config as the generator is given it: GET requests to these routes at a constant level."""
     line = [[0.0, level]]
     models: dict[str, dict[str, Any]] = {
         "users": {"users": {"line": line, "loops": None}},

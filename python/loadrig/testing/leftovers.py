@@ -12,7 +12,7 @@ from pathlib import Path
 from loadrig.base import cgroups, lease_facts, leases, processes, sockets
 
 GRACE_S = 5.0
-"""How long what is ending may take to end; the look is repeated until nothing is left."""
+"""Time that ending things may take to end, in seconds; the look is repeated until nothing is left."""
 
 _PR_SET_CHILD_SUBREAPER, _PR_GET_CHILD_SUBREAPER = 36, 37
 _OWN_NAME = re.compile(rf"loadrig-(\d+)-(\d+)-\d+(-{lease_facts.PLACE})?(-quota)?$")
@@ -36,17 +36,17 @@ def nothing_left_behind(
         looks = _looks(ports, threads)
         before = [set(look()) for look in looks]
 
-        def left() -> list[str]:
+        def leftovers_now() -> list[str]:
             return sorted(
                 name for look, known in zip(looks, before, strict=True) for name in set(look()) - known
             )
 
         yield
         deadline = time.monotonic() + grace_s
-        while (found := left()) and time.monotonic() < deadline:
+        while (leftover := leftovers_now()) and time.monotonic() < deadline:
             time.sleep(0.02)
         _reap(before[0])
-        assert not found, "left behind: " + "; ".join(found)
+        assert not leftover, "left behind: " + "; ".join(leftover)
 
 
 def _looks(ports: Sequence[int] | None, threads: bool) -> list[Callable[[], list[str]]]:
@@ -60,11 +60,11 @@ def _descendants() -> dict[int, processes.Stat]:
 
 
 def _children() -> list[str]:
-    """Living descendants, each by its pid, its start and its command."""
+    """Return living descendants, each by its pid, its start and its command."""
     return [
-        f"process {pid} (started at {one.start}): {processes.command_line(pid)}"
-        for pid, one in _descendants().items()
-        if one.state not in "ZX"
+        f"process {pid} (started at {process.start}): {processes.command_line(pid)}"
+        for pid, process in _descendants().items()
+        if process.state not in "ZX"
     ]
 
 
@@ -74,31 +74,35 @@ def _threads() -> list[str]:
 
 def _listening() -> list[str]:
     own = [os.getpid(), *_descendants()]
-    found = {one.inode: one for one in sockets.listeners()}
-    held = sockets.holders(found, own)
+    listeners = {listener.inode: listener for listener in sockets.listeners()}
+    held = sockets.holders(listeners, own)
     return [
-        f"{found[inode].address} port {found[inode].port} (socket {inode}), held by process {pid}"
+        f"{listeners[inode].address} port {listeners[inode].port} (socket {inode}), held by process {pid}"
         for pid, inodes in held.items()
         for inode in inodes
     ]
 
 
 def _listening_at(ports: Sequence[int]) -> list[str]:
-    return [f"{one.address} port {one.port}" for one in sockets.listeners() if one.port in ports]
+    return [
+        f"{listener.address} port {listener.port}"
+        for listener in sockets.listeners()
+        if listener.port in ports
+    ]
 
 
 def _is_ours(pid: int, start: int) -> bool:
-    """Whether a rig is dead or descends from us; other rigs may be at work on this machine."""
+    """Return whether a rig is dead or descends from us; other rigs may be at work on this machine."""
     return not processes.is_alive(pid, start) or pid == os.getpid() or pid in _descendants()
 
 
 def _is_one_of_many() -> bool:
-    """Whether other workers of pytest-xdist run tests at the same time."""
+    """Return whether other workers of pytest-xdist run tests at the same time."""
     return "PYTEST_XDIST_WORKER" in os.environ
 
 
 def _groups() -> list[str]:
-    found = []
+    groups = []
     for mount in cgroups.mounts():
         for folder in _folders_below(mount.folder):
             match = _OWN_NAME.search(folder.name)
@@ -106,8 +110,8 @@ def _groups() -> list[str]:
                 continue
             pid, start = int(match[1]), int(match[2])
             if not (_is_one_of_many() and not processes.is_alive(pid, start)) and _is_ours(pid, start):
-                found.append(f"cgroup {folder}")
-    return found
+                groups.append(f"cgroup {folder}")
+    return groups
 
 
 def _folders_below(top: Path) -> Iterator[Path]:
@@ -125,7 +129,7 @@ def _leases() -> list[str]:
 
 @contextlib.contextmanager
 def _orphans_come_to_us() -> Iterator[None]:
-    """Let orphans of our descendants become our children, not init's: so none is lost from sight."""
+    """Let orphans of our descendants become our children, not init's, so that none is lost from sight."""
     libc = ctypes.CDLL(None, use_errno=True)
     before = ctypes.c_int()
     libc.prctl(_PR_GET_CHILD_SUBREAPER, ctypes.byref(before), 0, 0, 0)
@@ -139,10 +143,10 @@ def _orphans_come_to_us() -> Iterator[None]:
 def _reap(known: set[str]) -> None:
     """Take leave of adopted children that have ended: nobody else will wait for them.
 
-    known: what lived before, which is left to whoever started it.
+    known: processes that lived before; they are left to their starters.
     """
     pids = {int(name.split()[1]) for name in known}
-    for pid, one in _descendants().items():
-        if one.state == "Z" and one.parent == os.getpid() and pid not in pids:
+    for pid, child in _descendants().items():
+        if child.state == "Z" and child.parent == os.getpid() and pid not in pids:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, os.WNOHANG)

@@ -1,8 +1,8 @@
-"""Recordings made up, true to the format: written by the real writer, frame by frame.
+"""Made-up recordings, true to the format: written by the real writer, frame by frame.
 
-What a test wants to know it sets; all else is plausible, and the books balance: requests due are
-answered, failed, unsent or in flight at every frame, and request-seconds in flight are the sum of
-the response times.
+A test sets the values that it looks at; all else is plausible, and the books balance: requests due are
+answered, failed, unsent or in flight at every frame, and request-seconds in flight are the sum of the
+response times.
 """
 
 import math
@@ -26,15 +26,15 @@ from loadrig.testing.engine_frames import ANSWERED, engine_config, engine_frame,
 NS = 1_000_000_000
 
 CPU_S_AT_START = 3.0
-"""What the made-up server had used before it was watched: counters do not start at zero."""
+"""CPU seconds that the made-up server had used before it was watched: counters do not start at zero."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One route of a made-up load.
+    """A route of a made-up load.
 
-    share: of all requests. median_s, spread: of its log-normal response times (spread is the
-    standard deviation of the logarithm). outcomes: name to share, the rest is ok.
+    share: share of all requests, 0 to 1. median_s, spread: median and spread of its log-normal response times
+    (spread is the standard deviation of the logarithm). outcomes: name to share, the rest is ok.
     """
 
     name: str = "search"
@@ -47,10 +47,11 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """What the probe `process` sees of a made-up server.
+    """Readings of the probe `process` on a made-up server.
 
-    cpu_s: CPU seconds a request. pss_bytes: of the tree, growing evenly to grows_to_bytes. pids: of its
-    processes, which share that evenly; they hold a little more and a little less from step to step.
+    cpu_s: CPU seconds a request. pss_bytes: memory of the tree, growing evenly to grows_to_bytes. pids: pids
+    of its processes, which share the memory evenly; they hold a little more and a little less from step to
+    step.
     """
 
     cpu_s: float = 0.001
@@ -78,12 +79,12 @@ def write_recording(
 ) -> Recording:
     """Write a trial's folder and open it.
 
-    rates: requests due per second, one a frame. latencies: for each frame, a factor on the routes'
-    median response times. warm_up_frames: so many come before the measured window, which ends with
-    the last frame but one; that one is the drain, and nothing becomes due in it.
-    server: None for one that is not watched. session_s: mean length of sessions, one for every ten
-    requests; None for none. stolen_share: of each of two cores, by the hypervisor.
-    facts: more for the manifest, or instead of what is there.
+    rates: requests due per second, one a frame. latencies: for each frame, a factor on the routes' median
+    response times. warm_up_frames: so many come before the measured window, which ends with the last frame
+    but one; that one is the drain, and nothing becomes due in it.
+    server: None for a server that is not watched. session_s: mean length of sessions, one for every ten
+    requests; None for none. stolen_share: share stolen from each of two cores by the hypervisor, 0 to 1.
+    facts: facts added to the manifest, or put in place of its own.
     """
     rng = np.random.default_rng(seed)
     factors = list(latencies) if latencies is not None else [1.0] * len(rates)
@@ -127,7 +128,7 @@ def write_recording(
 
 
 WORK_S = 20e-6
-"""CPU time of the fixed piece of work: a machine that is always as fast."""
+"""CPU time of the fixed piece of work, in seconds: the machine is always as fast."""
 
 _METRICS = {
     "process.cpu_s": {"unit": "s", "kind": "counter", "doc": "CPU time, dead workers included."},
@@ -167,17 +168,17 @@ def _stolen(t_ns: int, total_s: float) -> list[Sample]:
 def _samples(server: Server, t_ns: int, cpu_s: float, progress: float) -> list[Sample]:
     size = server.pss_bytes + (server.grows_to_bytes - server.pss_bytes) * progress
     readings = {"cpu_s": cpu_s, "pss_bytes": size, "rss_bytes": size * 1.5}
-    found = [Sample(t_ns, "process", metric, "tree", value) for metric, value in readings.items()]
+    samples = [Sample(t_ns, "process", metric, "tree", value) for metric, value in readings.items()]
     for number, pid in enumerate(server.pids):
         wave = 1 + 0.002 * math.sin(700 * progress + number)
-        found.append(Sample(t_ns, "process", "pss_bytes", f"pid:{pid}", size / len(server.pids) * wave))
-    return found
+        samples.append(Sample(t_ns, "process", "pss_bytes", f"pid:{pid}", size / len(server.pids) * wave))
+    return samples
 
 
 def _rows(
     rng: np.random.Generator, routes: Sequence[Route], n: int, factor: float
 ) -> tuple[list[dict[str, Any]], float]:
-    """Rows of a frame in which n requests ended, and the sum of their response times in seconds."""
+    """Return rows of a frame in which n requests ended, and the sum of their response times in seconds."""
     rows: list[dict[str, Any]] = []
     total = 0.0
     weights = np.array([route.share for route in routes])
@@ -201,16 +202,16 @@ def _rows(
 def _sessions(rng: np.random.Generator, mean_s: float | None, due: int) -> Histogram | None:
     if mean_s is None or due < 10:
         return None
-    found = Histogram()
+    histogram = Histogram()
     for value in rng.exponential(mean_s, due // 10):
-        found.record(int(value * NS))
-    return found
+        histogram.record(int(value * NS))
+    return histogram
 
 
 def outcomes_of(recording: Recording) -> Counter[str]:
-    """Requests of all routes and frames by outcome."""
-    found: Counter[str] = Counter()
+    """Return the number of requests of all routes and frames by outcome."""
+    counts: Counter[str] = Counter()
     for frame in recording.frames:
         for row in frame.routes:
-            found[row.outcome] += row.count
-    return found
+            counts[row.outcome] += row.count
+    return counts

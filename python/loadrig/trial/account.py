@@ -20,7 +20,7 @@ def account_in(recording: Recording, validity: Validity) -> dict[str, Any]:
     account = account_of(recording)
     if account is None:
         return {}
-    # Its times are means; shares of slots are ratios, and stand.
+    # Only the account's times are widened, which are means; shares of slots are ratios, and stand.
     mean = members.load("loadrig.measures", "mean")
     around = factors_of(recording, validity, mean).around
     return accounts.to_json(account, around, loads_of(recording), _dipped(recording), routes_of(recording))

@@ -88,7 +88,7 @@ class Beside(ABC):
         """Report a fault of ours; called while the fault is handled."""
 
     def _work(self, pace: Paced, start_ns: int) -> None:
-        # Who cannot write the recording any more says so in the trial's own thread.
+        # A failure to write the recording is raised again in the trial's own thread.
         with suppress(RigError):
             try:
                 self.follow(pace, start_ns, Ended(self._left, pace))

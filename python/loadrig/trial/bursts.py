@@ -108,7 +108,7 @@ class Bursts(Beside):
             ):
                 continue
             why = self._fullness.full(component, t_ns)
-            # Its runtime is known a moment after the load's start, and says by what it is profiled.
+            # The component's runtime, which decides the profiler, is known a moment after the load's start.
             if why is not None and component.runtime:
                 return component, why
         return None
@@ -142,7 +142,8 @@ class Bursts(Beside):
             return
         self._given_up.add(name)
         if number == 1:
-            # The profiler that fits best says best what is missing; whoever comes after it is for want of it.
+            # The profiler that fits best says best what is missing; those after it are only substitutes for
+            # it.
             first = failures[0] if failures else _too_short(name, why)
             self._taker.note(_too_short(name, why) if over.is_set() else first, SUBJECT)
 

@@ -72,7 +72,7 @@ def g7_gaps(run: Evidence) -> Iterator[Remark]:
         yield NotApplicable("G7", f"{run.gaps_s.size} gaps were sampled; {GAPS_ENOUGH} are needed")
         return
     if abs(run.due - planned * run.seconds) > _allowed(run, planned):
-        # What falls due while the generator is behind is taken up, and counted, later.
+        # Requests that fall due while the generator is late are taken up, and counted, later.
         short = max(0.0, 1.0 - rate / planned)
         text = f"{show_number(rate)}/s were taken up where {show_number(planned)}/s were asked for"
         text += f" (disturbs gravely where {show_share(SHORT_SHARE)} are missing)"
@@ -93,7 +93,7 @@ def g7_gaps(run: Evidence) -> Iterator[Remark]:
 
 def _allowed(run: Evidence, planned: float) -> float:
     """Return by how much the number of requests may differ from the rate times the measured time."""
-    # What the generator was late at either end of the window was taken up beyond it.
+    # Requests that the generator took up late at either end of the window fall outside of it.
     late = planned * run.lag.quantile_ns(1.0) / 1e9
     if run.spacing == "poisson":
         return DUE_SDS * math.sqrt(planned * run.seconds) + late
@@ -110,7 +110,7 @@ def _poisson(gaps_s: "Floats", joined: int, rate: float, own_rate: float) -> Ite
         return
     from scipy import stats as scipy_stats  # takes 0.4 s of a core, and most gaps are likely
 
-    # So many exponential gaps in a row are a gamma variate.
+    # The sum of so many exponential gaps in a row is a gamma variate.
     p = float(scipy_stats.cramervonmises(gaps_s, "gamma", args=(joined, 0, 1 / own_rate)).pvalue)
     if p < LEAST_P:
         text = f"the gaps between requests are not exponential at {show_number(rate)}/s (p = {p:.2g};"

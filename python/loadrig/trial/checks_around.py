@@ -42,7 +42,7 @@ def g11_reuse(run: Evidence) -> Iterator[Remark]:
         yield NotApplicable("G11", "each visitor opens a connection of its own, as it should")
         return
     per_request = run.opened / run.sent
-    # One is opened for the first request of each connection, and after a failure, which ends it.
+    # A connection is opened for its first request, and after a failure, which ends the connection.
     needed = run.open_most + run.completed - run.answered
     if run.keep_alive and run.opened - needed > 0.05 * run.sent:
         text = (
@@ -146,7 +146,7 @@ def g15_core_speed(run: Evidence) -> Iterator[Remark]:
         return
     import numpy as np
 
-    # Of three readings in a row: a single one may have met an interrupt.
+    # The mean of three readings in a row: a single reading may have met an interrupt.
     smooth = np.convolve(work_s, np.full(3, 1 / 3), mode="valid")
     fast, slow = (float(quantile) for quantile in np.quantile(smooth, (0.1, 0.9)))
     if slow >= UNEVEN * fast:

@@ -28,7 +28,7 @@ THREAD, PROCESS, QUOTA, CORES = (
     "it uses up its CPU quota", "it fills the cores that it may use",
 )  # fmt: skip
 WAITING = "its threads wait for a core half as long as they run, or longer"
-"""What is nearly full where threads wait for a core: words of a burst's event, after the component's name."""
+"""Text of a burst's event, after the component's name, for a program whose threads wait for a core."""
 
 WAITING_SHARE = 0.5
 """Ratio of time waited for a core to time run. From it on a program's cores are full, whoever uses them."""
@@ -93,7 +93,7 @@ class Fullness:
 
         t_ns: now, on the rig's clock.
         """
-        # Read while another thread writes: the copies are of one moment each, and a rate is never half there.
+        # Another thread writes meanwhile: each copy is of one moment, and a rate is never half written.
         heard_ns = self._heard_ns.get(component.name, 0)
         is_known = component.name in self._heard_ns and t_ns - heard_ns <= STALE_S * NS
         rates = {
@@ -120,7 +120,7 @@ def _full(component: Component, rates: Mapping[tuple[str, str], float]) -> Itera
     quota = component.limits.get("cores")
     cores = min(filter(None, (quota, len(component.cpus) or os.cpu_count() or 1)))
     delay = rates.get(("run_delay_s", "tree"), 0.0)
-    # What waits for a core has work as what runs has: others took the core meanwhile.
+    # A thread that waits for a core has work just as one that runs: others took the core meanwhile.
     if ran >= MAIN_SHARE * cores and ran + delay >= FULL_SHARE * cores:
         yield QUOTA if quota is not None and quota <= cores else CORES
     wanted = 1 + delay / ran if ran >= SOME_CORES else 1.0

@@ -54,10 +54,10 @@ def _measured(
 ) -> tuple[bool | None, float | None]:
     """Return whether the figure meets the goal, and the figure: None where there is none."""
     if goal.get("over_s"):
-        # Not at the top: with it comes what judges hours, and few plans ask for that.
+        # Not at the top: the import brings the modules that judge soaks, and few plans need them.
         from loadrig.soaking.read import kept
 
-        # It holds if it does in every stretch; the value is that of the worst one.
+        # The goal is met if it is met in every stretch; the value is that of the worst stretch.
         over = kept(recording, goal)
         return over.is_met, over.worst if math.isfinite(over.worst) else None
     if goal["route"] is None:

@@ -41,7 +41,7 @@ def _summary(recording: Recording, series: Series) -> dict[str, Any] | None:
     if series.kind != "counter":
         return {**summary, **_three(values)}
     seconds, grown = np.diff(times) / 1e9, np.diff(values)
-    # A counter that fell was begun anew: that step tells nothing.
+    # A counter that fell has begun anew: that step is left out.
     good = (seconds > 0) & (grown >= 0)
     if not good.any():
         return None

@@ -106,7 +106,8 @@ class Others:
             inodes = {end.peer: end.peer[1] for end in served}
         else:
             port = self._address.port
-            # The near ends first: one that is opened in between is not taken for somebody else's.
+            # Read the near ends first, so that a connection opened in between is not taken for somebody
+            # else's.
             inodes = {end.own: end.inode for end in peers.tcp_ends(remote_port=port, with_bytes=False)}
             served = peers.tcp_ends(local_port=port, with_bytes=True)
             served = [end for end in served if self._at is None or end.own[0] in self._at]
@@ -142,7 +143,7 @@ class Others:
                     name = stat.name if stat else "a process that has ended"
                     self._holders.update(dict.fromkeys(held, f"{name}, process {pid}"))
             for inode in new - self._holders.keys():
-                # Asked again at the next look: it may have been handed on, or be closing.
+                # Look again next time: the socket may have been handed on, or be closing.
                 self._holders.pop(inode, None)
         self._holders = {inode: who for inode, who in self._holders.items() if inode in inodes}
         return self._holders
@@ -160,11 +161,12 @@ class Others:
             if client is None:
                 if len(self._clients) >= MOST_KEPT:
                     continue
-                # What was there at the first look had its bytes before; a later one has them all since.
+                # A connection seen at the first look had its bytes before; a later connection has all its
+                # bytes since then.
                 before = end.bytes_received if is_first or end.bytes_received is None else 0
                 client = self._clients[key] = Client(who, before)
             if end.bytes_received is not None and client.last is not None:
-                # Fewer than before: the same two ports, and another connection.
+                # Fewer bytes than before: it is another connection with the same two ports.
                 gained = end.bytes_received - client.last
                 client.received += gained if gained >= 0 else end.bytes_received
                 client.last = end.bytes_received

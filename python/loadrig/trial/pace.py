@@ -54,7 +54,7 @@ class Pace:
         self._start_ns: int | None = None
         self._looks = 0
         for library in _needed(rules, scheduled=scheduled):
-            # Now, before the load, and not when the first look is due: it takes a second of CPU time.
+            # Import now, before the load, and not when the first look is due: it takes a second of CPU time.
             importlib.import_module(library)
         self.from_ns: int | None = None
         self.to_ns: int | None = None

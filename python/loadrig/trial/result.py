@@ -71,7 +71,7 @@ def _result_of(recording: Recording) -> TrialResult:
     measures = _measures(recording, validity)
     goals = goals_of(recording, measures, validity)
     inside = recording.inside
-    # A load that was steered has its figures where the goals are met, and its causes where they are not.
+    # A steered load has its figures from where the goals are met, and its causes from where they are not.
     at_limit = recording.at_limit
     there = goals if at_limit is None else _goals_at(at_limit, validity)
     seen = (GoalSeen(goal.text, goal.measure, goal.is_met) for goal in there)
@@ -98,7 +98,7 @@ def _result_of(recording: Recording) -> TrialResult:
         **_optional("login", _routes(recording, inside, "login")),
         **_optional("session_ms", _summary(_histogram(recording, kind="session"))),
         "goals": [{"text": g.text, "met": g.is_met, "value": g.value, "unit": g.unit} for g in goals],
-        # Of another tool's results neither is known, and 0 would be a figure.
+        # In another tool's results neither is known, and 0 would look like a measured figure.
         "generator": None if recording.imported else _generator(recording, manifest, inside),
         "connections": None if recording.imported else _connections(manifest, inside),
         "resources": {
@@ -141,7 +141,7 @@ def _diagnosed(diagnosis: Diagnosis, failed: Mapping[str, Any] | None) -> dict[s
     findings = [finding.to_json() for finding in diagnosis.findings]
     document = diagnosis.to_json()
     if failed is not None:
-        # Whatever was well until then: it is not.
+        # Whatever was well until the server failed, the trial is not.
         findings = [finding for finding in findings if finding["cause"] != "healthy"]
         document = {**document, "sentence": failed["sentence"]}
     return {"findings": findings, "diagnosis": document}

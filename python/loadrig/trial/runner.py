@@ -57,7 +57,7 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
     with TrialWriter(folder, _manifest(spec, place_, before)) as writer:
         try:
             with ExitStack() as stack:
-                # First, so that its process comes up while all that follows is done.
+                # The generator first, so that its process comes up while all that follows is done.
                 generator = stack.enter_context(Generator(folder.engine_log))
                 watching = stack.enter_context(Watching(plan, writer, folder.path))
                 running = stack.enter_context(_start(spec, folder, place_))

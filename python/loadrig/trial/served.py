@@ -47,7 +47,8 @@ def counts(recording: Recording) -> tuple[Served, ...]:
     probing = _requests_of_probes(recording)
     for probe, metric in COUNTERS:
         every = recording.series(probe=probe, metric=metric, component=SERVER)
-        # Of a log in all and by route: in all. Of connectors: their sum.
+        # A log counts in all and by route: take the count in all. Connectors each have a count: take their
+        # sum.
         whole = {key: series for key, series in every.items() if key.subject == ""} or every
         if not whole or any(len(series.value) < 2 for series in whole.values()):
             continue
@@ -78,7 +79,7 @@ def _sent_at_most(frames: Sequence[Frame], from_ns: int, to_ns: int) -> float:
     ]
     sent = sum(frame.sent + frame.logins + frame.logins_again for frame in near)
     led = sum(n for frame in near for status, n in frame.status.items() if status.startswith("3"))
-    # What was sent before the first reading may have been counted after it.
+    # Requests sent before the first reading may have been counted after it.
     waiting = max((frame.in_flight for frame in near), default=0)
     return float(sent + led + waiting)
 

@@ -172,7 +172,7 @@ def compare(
             seed = 3 * pair + 1
             single = [config_of(per_second, seed, first)]
             double = [config_of(per_second / 2, seed + 1, first), config_of(per_second / 2, seed + 2, second)]
-            # Whoever is first in a pair is second in the next: a drift hits both alike.
+            # The load that is first in one pair is second in the next, so that a drift hits both alike.
             order = (single, double) if pair % 2 == 0 else (double, single)
             done = {len(configs): make(configs, Path(folder)) for configs in order}
             rates.append(math.log(done[1].per_second / done[2].per_second))

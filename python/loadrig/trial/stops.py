@@ -53,7 +53,7 @@ class Stops:
     def _follow(self) -> None:
         while True:
             try:
-                # Looked at first and taken away after: an exit must stay there for who waits for it.
+                # Look first, then take it away: an exit must stay there for the process that waits for it.
                 seen = os.waitid(os.P_PID, self._pid, _EVENTS | os.WEXITED | os.WNOWAIT)
                 now_ns = self._clock()
                 if seen is None or seen.si_code in _ENDED:
@@ -68,6 +68,6 @@ class Stops:
         if not is_continued:
             self._since = now_ns
             return
-        # Continued before its stop was looked at: it was short, and how short is not known.
+        # The process went on before its stop was looked at: the stop was short, and how short is unknown.
         self._spans.append((now_ns if self._since is None else self._since, now_ns))
         self._since = None

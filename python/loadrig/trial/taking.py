@@ -66,7 +66,7 @@ class Burst:
 
 def fitting(component: Component) -> list[tuple[str, ModuleType]]:
     """Return the profilers that fit a component, by name, the best one first."""
-    # One that cannot fit is not imported while the load runs.
+    # A profiler that cannot fit is not imported while the load runs.
     names = [name for name in members.names(ROOM) if members.may_fit(ROOM, name, component)]
     modules = [(name, members.load(ROOM, name)) for name in names]
     return sorted(
@@ -159,7 +159,8 @@ class Taker:
 
         from loadrig.profilers import Shot, own_of
 
-        # In the trial's own folder: what a killed rig cannot remove is then with the rest of its run.
+        # The files are in the trial's own folder: what a killed rig cannot remove is then with the rest of
+        # its run.
         with ExitStack() as opened:
             scratch = opened.enter_context(
                 tempfile.TemporaryDirectory(prefix=".profile-", dir=self._folder.path)
@@ -190,7 +191,7 @@ class Taker:
             name, component = burst.shown.profiler, burst.shown.component.name
             with burst.opened:
                 try:
-                    # What ends a profile before its time is over as well.
+                    # The event that ends a profile before its time belongs to the load, which is over.
                     self._keep(
                         burst.shown, burst.read(replace(burst.shot, stop=threading.Event())), burst.own
                     )

@@ -30,7 +30,7 @@ def _never_answered(recording: Recording) -> dict[str, Any] | None:
             return None
         for row in frame.routes:
             outcomes[row.outcome] += row.count
-    # What the generator could not send says nothing of the server.
+    # Requests that the generator could not send tell nothing of the server.
     failed = {name: count for name, count in outcomes.most_common() if name not in OURS and count}
     if not failed:
         return None

@@ -30,7 +30,7 @@ class Row:
 
 
 TABLE: tuple[Row, ...] = (
-    # The generator did not send what was due: of that load nothing was seen.
+    # The generator did not send what was due: nothing is known of the server under that load.
     Row("G1", ("disturbed",), ("load",), "wider"),
     Row("G1", ("grave",), ("load",), "lost"),
     Row("G1", BOTH, ("tails",), "doubtful"),
@@ -41,14 +41,15 @@ TABLE: tuple[Row, ...] = (
     Row("G6", ("grave",), ("load",), "lost"),
     Row("G7", ("disturbed",), ("load", "tails"), "doubtful"),
     Row("G7", ("grave",), ("load",), "lost"),
-    # It was late, or time was taken from it or from the server: what is counted in seconds is off by that.
+    # The generator was late, or time was taken from it or from the server: figures in seconds are off by that
+    # time.
     Row("G2", BOTH, ("times", "tails"), "wider"),
     Row("G4", BOTH, FIGURES, "wider"),
     Row("G14", BOTH, FIGURES, "wider"),
-    # It was near its own end: the server may be able to do more.
+    # The generator was near its own limit: the server may be able to do more.
     Row("G3", BOTH, ("rates",), "doubtful"),
     Row("G10", BOTH, ("rates",), "doubtful"),
-    # Its books, or a second generator, say other figures.
+    # The generator's own accounts, or a second generator, give other figures.
     Row("G9", BOTH, FIGURES, "wider"),
     Row("G13", BOTH, FIGURES, "wider"),
     # What was measured is not what was asked for, or not all of one kind.

@@ -79,7 +79,8 @@ def fallen(times: Histogram, quantile: float | None, share: float) -> float:
     if quantile is not None:
         before = times.quantile_ns(quantile)
         return times.quantile_ns(max(0.0, quantile - share)) / before if before else 1.0
-    # The mean is the quantiles' average. What was left out counts as nothing: it may have taken no time.
+    # The mean is the quantiles' average. Requests that are left out count as zero: they may have taken no
+    # time.
     kept_share = 1.0 - share
     others = sum(times.quantile_ns(kept_share * (place + 0.5) / PLACES) for place in range(PLACES)) / PLACES
     return min(1.0, kept_share * others / times.mean_ns)

@@ -152,7 +152,7 @@ class Witness:
         first, last = edges
         grown: dict[str, int] = {}
         inside = [reading for reading in self._readings if first.t_ns <= reading.t_ns <= last.t_ns]
-        # From look to look: a process that was moved to another group begins anew there.
+        # Sum from look to look: a process that was moved to another group counts from zero there.
         for before, after in pairwise(inside):
             for name, ns in after.throttled_ns.items():
                 grown[name] = grown.get(name, 0) + ns - before.throttled_ns.get(name, ns)

@@ -10,8 +10,8 @@ SOURCE = "HikariCP README, Configuration; About Pool Sizing"
 
 def _milliseconds(value: Value, setting: Setting, per_second: float) -> float | None:
     del setting, per_second
-    found = number(value)
-    return found / 1000 if found else None
+    milliseconds = number(value)
+    return milliseconds / 1000 if milliseconds else None
 
 
 KNOBS = by_name(

@@ -9,13 +9,16 @@ SOURCE = "Linux kernel documentation, IP Sysctl"
 CORE = "Linux kernel documentation, Documentation for /proc/sys/net/"
 
 TIME_WAIT_S = 60.0
-"""How long a closed connection holds its port: TCP_TIMEWAIT_LEN of include/net/tcp.h."""
+"""Time for which a closed connection holds its port, in seconds: TCP_TIMEWAIT_LEN of include/net/tcp.h."""
 
 DEFAULT_PORTS = 60_999 - 32_768 + 1
 
 
 def _until_ports_end(value: Value, setting: Setting, per_second: float) -> float | None:
-    """With a connection for each request: ports / rate; never after 60 s, for then they come back."""
+    """Return the time until a connection for each request has used up the ports, in seconds.
+
+    At most 60 s, as the ports come back then.
+    """
     del setting
     if per_second <= 0:
         return None
@@ -25,7 +28,7 @@ def _until_ports_end(value: Value, setting: Setting, per_second: float) -> float
 
 
 def _until_reused(value: Value, setting: Setting, per_second: float) -> float | None:
-    """Reuse shows once the ports are used up; the range may be a knob, too."""
+    """Return the time until reuse shows, once the ports are used up; the range may be a knob, too."""
     del value
     return _until_ports_end(setting.get("net.ipv4.ip_local_port_range", ""), setting, per_second)
 
