@@ -1,4 +1,4 @@
-"""Where requests and slots spend their time: a recording becomes an account that adds up.
+"""Account of where requests and slots spend their time: made from a recording, and adding up.
 
 Every component of the map has two accounts of a window: per request, how long a request is in each state
 (Little's law: requests in a state over answers a second), and per slot, what its threads, cores, workers and

@@ -37,7 +37,7 @@ MS = 1e3
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """How long a request is in a state, in milliseconds, with its 95 % interval; None with too few steps.
+    """Time that a request is in a state, in milliseconds, with its 95 % interval; None with too few steps.
 
     of: the dependency that it waits for, or "". source: series or formula that it comes from.
     """
@@ -76,7 +76,7 @@ class ComponentAccount:
 
     @property
     def is_seen(self) -> bool:
-        """Whether its sockets told in which state its requests are."""
+        """Whether the component's sockets told in which state its requests are."""
         return any(line.state == "unread" for line in self.lines)
 
 

@@ -1,4 +1,4 @@
-"""What the cores of a machine do, from the series of the probe `system_cpu`: in use by anybody, or stolen."""
+"""Use of a machine's cores, from the series of the probe `system_cpu`: in use by anybody, or stolen."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING

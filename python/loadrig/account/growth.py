@@ -1,4 +1,4 @@
-"""Which line grew between two windows: low and high load, calm and dips.
+"""Growth of a line between two windows: low and high load, calm and dips.
 
 The rule, the same everywhere: a request surely became longer (the 95 % interval of the difference lies above
 zero), a line surely has a part in that (the interval of its share, among those of all lines, which hold

@@ -1,4 +1,4 @@
-"""What grew, in one sentence: from a low load to a high one, or from the calm to the dips."""
+"""Growth in one sentence: from a low load to a high one, or from the calm to the dips."""
 
 from loadrig.account.growth import UNACCOUNTED, Grown, Growth
 from loadrig.account.loads import Loads

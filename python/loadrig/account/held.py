@@ -1,4 +1,4 @@
-"""How many requests a component holds at a time, where requests wait to be taken up, and how fast it is then.
+"""Number of requests that a component holds at a time, where requests wait, and how fast it is then.
 
 While requests wait unread or not accepted, whatever takes them up is taken all the time: workers, threads,
 an event loop. If the number in hand then stays the same, that is how many there are, and what they answer

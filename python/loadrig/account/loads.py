@@ -151,7 +151,10 @@ class _Ladder:
         return bend
 
     def _end(self, places: Sequence[int], most: int) -> End:
-        """Return the first of these levels that are alike and last long enough together, at most so many."""
+        """Return the first of these places, at most so many, that make an end.
+
+        Their levels are alike, and last long enough together.
+        """
         chosen = list(places[:1])
         first = self.levels[places[0]].planned
         for place in places[1:most]:

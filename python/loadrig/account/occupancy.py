@@ -1,4 +1,4 @@
-"""When times passed that were counted at their ends: a wait of a second that ends now was a second ago, too.
+"""Occupancy: when times passed that were counted at their ends, such as a wait that ends in this step.
 
 A histogram of a step has what ended in it. For Little's law it must be known how many were under way in each
 step, else a long wait that ended in a step that was seen counts as if it had passed there.

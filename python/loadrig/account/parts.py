@@ -1,4 +1,4 @@
-"""What a component does while it runs: the line `running` divided by the classes of its CPU time."""
+"""Work of a component while it runs: the line `running` divided by the classes of its CPU time."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What can be told of each route: its time, and what a request of it takes of cores, dependencies and disks.
+"""Accounts of routes: the time of a route, and what its requests take of cores, dependencies and disks.
 
 The generator knows how long a request of a route takes, and how long it waited before it was sent. What the
 server's sockets and processes show has no route on it; but where the mix of the routes varies, requests in
@@ -45,7 +45,7 @@ QUEUES = "time in queues (not accepted, waiting for a worker, a core or a pool)"
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """What the generator knows of a route, by step.
+    """The generator's knowledge of a route, by step.
 
     rate: requests that ended, per second. response: seconds from due to ended; service: seconds from sent to
     ended; both per second. float64[n] on the steps of the load.

@@ -1,4 +1,4 @@
-"""What was seen of a component, as mean numbers on the steps of the load: what the arithmetic asks for.
+"""Observations of a component, as mean numbers on the steps of the load: the input of the arithmetic.
 
 Made from a recording by `read`; tests make it from arrays. Arrays are float64[n], one value a step, NaN where
 nothing is known; None stands for what was never read.
@@ -58,12 +58,12 @@ class Unseen:
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What was seen of one component. total: mean number of its requests as seen from outside.
+    """Observations of one component. total: mean number of its requests as seen from outside.
 
-    accept_queue, unread, in_hand, sending, abandoned: requests by stage; tied: connections whose stage is
-    unknown. running, runnable: cores in use, and threads that wait for one; throttled_s: seconds a second in
-    which its control group stood still, over all cores; disk: threads in disk wait. cores: cores that it may
-    use; quota: cores of its quota. workers: processes below its root. steal, host_used: cores of its machine.
+    accept_queue, unread, in_hand, sending, abandoned: requests by stage; tied: connections of which nothing
+    tells. running, runnable: cores in use, and threads that wait for one; throttled_s: seconds a second in
+    which its control group stood still, over all cores; disk: threads in disk wait. cores: that it may use;
+    quota: cores of its quota. workers: processes below its root. steal, host_used: cores of its machine.
     places: cores that it may run on; places_used: of these, those in use by anybody, places_stolen by the
     hypervisor. background: of running and runnable, threads that ran on when no request was there.
     """

@@ -1,4 +1,4 @@
-"""What the slots of a component do with their time: cores, quota, threads, workers, connections."""
+"""Slots of a component and what they do with their time: cores, quota, threads, workers, connections."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

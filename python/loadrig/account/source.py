@@ -1,4 +1,4 @@
-"""What an account is made from: a recording that is over, or the last seconds of a trial that still runs."""
+"""Sources of accounts: a recording that is over, or the last seconds of a trial that still runs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol

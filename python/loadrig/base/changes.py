@@ -1,13 +1,13 @@
-"""What an experiment has changed on this machine, written down so that anybody can change it back.
+"""Changes that an experiment has made on this machine, written down so that anybody can undo them.
 
 Facts of a change, plain JSON values, in the order in which they are undone:
 stopped: [[pid, start], …] that were sent SIGSTOP; moved: [[file, [[pid, start], …]], …] processes that belong
-into the group of that cgroup.procs; written: [[file, text], …] files with their content before; folders:
-groups that were made. what: a sentence for people. A file may be written several times: a later entry is what
-it must say before an earlier one can be written. network: the number of the network namespace that `written`
-belongs to, where those are its sysctls: the same path is another file in another namespace. wrote: [[file,
-text], …] their content once they were written; a file with another content by then was written by somebody
-else, and is left as it is.
+into the group of that cgroup.procs; written: [[file, text], …] files with what they said before;
+folders: groups that were made. what: a sentence for people.
+A file may be written several times: a later entry is what it must say before an earlier one can be written.
+network: the number of the network namespace that `written` belongs to, where those are its sysctls: the same
+path is another file in another namespace. wrote: [[file, text], …] what they said once they were written; a
+file that says something else by then was written by somebody else, and is left as it is.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""What a trial can claim, and what a disturbance does to a claim: the words of checks, causes and reports.
+"""Claims of a trial, and what a disturbance does to them: the words of checks, causes and reports.
 
 A disturbance never takes a whole trial away. It weakens the kinds of claims that rest on what it touched,
 and leaves the others as they are.

@@ -1,8 +1,8 @@
-"""How often Python looks for garbage in cycles: seldom while a command starts, often while it loads.
+"""Frequency of Python's garbage collection: seldom while a command starts, often while it loads.
 
-Objects made while a command starts stay, and to look through them again and again takes a tenth of the start.
-Objects made while load runs are thrown away, and some of them refer to themselves (Arrow's batches do):
-collected as seldom as at the start, a soak grows by tens of megabytes before the first memory is given back.
+What is made while a command starts stays, and to look through it again and again takes a tenth of the start.
+What is made while load runs is thrown away, and some of it refers to itself (Arrow's batches do): looked at
+as seldom, a soak grows by tens of megabytes before the first of it is given back.
 """
 
 import gc

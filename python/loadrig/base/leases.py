@@ -1,4 +1,4 @@
-"""What the rig has started or changed and not yet undone: one small file for each thing.
+"""Leases: what the rig has started or changed and not yet undone, one small file for each thing.
 
 A rig that is killed with SIGKILL cannot clean up. It leaves these files, and `loadrig doctor`
 lists those whose rig is dead; `loadrig doctor --clean` undoes them. A lease is taken before the

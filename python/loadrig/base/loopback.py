@@ -1,4 +1,4 @@
-"""Which host names mean this machine, which may be sent traffic without being allowed by name."""
+"""Host names that mean this machine, which may be sent traffic without being allowed by name."""
 
 import ipaddress
 

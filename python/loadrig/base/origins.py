@@ -1,4 +1,4 @@
-"""Where something was recorded: on which machine, since which boot, among which processes, by whom.
+"""Origins of a record: on which machine, since which boot, among which processes, by whom.
 
 A pid and a start time name a process only to who sees the same processes: on the same kernel since the same
 boot, in the same PID namespace, with the same clock. Elsewhere (on another host with the same home, in a
@@ -36,11 +36,11 @@ WHY: dict[Standing, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who recorded something, and where. Made by `here`.
+    """Origin of a record: who made it, and where. Made by `here`.
 
-    machine: /etc/machine-id; host: host name; boot: see processes.boot_id; space: its PID and time
-    namespaces, as the kernel writes them; owner: the effective user; rig_pid, rig_start: the process;
-    taken_s: when, in seconds of wall time since 1970.
+    machine: /etc/machine-id; host: its name; boot: see processes.boot_id; space: its PID and time namespaces,
+    as the kernel writes them; owner: the effective user; rig_pid, rig_start: the process; taken_s: when, in
+    seconds of wall time since 1970.
     """
 
     machine: str

@@ -1,4 +1,4 @@
-"""Where a secret comes from when it is not written down: a variable of the environment, or a file.
+"""Sources of a secret that is not written down: a variable of the environment, or a file.
 
 What is read is known as a secret from then on (see known_secrets), so nothing that is written holds it.
 """

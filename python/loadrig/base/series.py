@@ -1,4 +1,4 @@
-"""What is observed over time: samples as a probe takes them, and the series made of them."""
+"""Observations over time: samples as a probe takes them, and the series made of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

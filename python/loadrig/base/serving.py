@@ -1,4 +1,4 @@
-"""Who serves an address of this machine: from a port to the root of the server's process tree."""
+"""Server of an address of this machine: from a port to the root of the server's process tree."""
 
 import pwd
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ PROXIES = frozenset({"docker-proxy", "rootlessport", "slirp4netns", "conmon"})
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Who listens at an address.
+    """Process that listens at an address.
 
     listens: whether anybody does. pid: root of the server's tree, None if not known. note: what a person
     should know when the tree is not known, or may be the wrong one.

@@ -1,4 +1,4 @@
-"""How a room declares what may be written in a plan: a frozen dataclass with documented fields.
+"""Declaration of what may be written in a plan: a frozen dataclass with documented fields.
 
 The plan room reads a YAML mapping into such a class, checks it with positions, and makes the JSON
 Schema and the reference page from the same declaration. A field's type says what is accepted:

@@ -1,4 +1,4 @@
-"""How a probe or a profiler says that it cannot work here: what is missing, and how to get it."""
+"""Report of a probe or a profiler that it cannot work here: what is missing, and how to get it."""
 
 
 class Unavailable(Exception):

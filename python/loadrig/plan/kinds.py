@@ -29,7 +29,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """One of these words."""
+    """A word out of a fixed list."""
 
     words: tuple[str, ...]
 

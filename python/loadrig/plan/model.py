@@ -173,7 +173,7 @@ class Extract:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestParts:
-    """What a request is made of beside its method and path."""
+    """Parts of a request beside its method and path."""
 
     weight: float = option("Share of this request among its siblings.", default=1.0, low=0.0)
     headers: Mapping[str, str] = option(
@@ -226,7 +226,10 @@ class Request(RequestParts):
 
     @property
     def address(self) -> str:
-        """What is asked, as a plan says it: `GET /search`, `websocket /chat`, `grpc shop.Shop/Find`."""
+        """Method and path of the route, as a plan says them.
+
+        Examples: `GET /search`, `websocket /chat`, `grpc shop.Shop/Find`.
+        """
         return f"{self.method if self.protocol == 'http' else self.protocol} {self.path}"
 
 
@@ -287,7 +290,7 @@ HttpVersion = Literal["1.1", "2"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionParts:
-    """How connections are used, whatever is spoken on them."""
+    """Use of connections, whatever is spoken on them."""
 
     keep_alive: bool = option("Keep connections open; false sends `Connection: close`.", default=True)
     most: Count | None = option(
@@ -300,7 +303,7 @@ class ConnectionParts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connections(ConnectionParts):
-    """How connections are used, and what is spoken on them.
+    """Use of connections, and the protocol on them.
 
     streams: requests at once on one connection; over HTTP/1.1 it is 1.
     """
@@ -311,7 +314,7 @@ class Connections(ConnectionParts):
 
 @dataclass(frozen=True, slots=True)
 class Tls:
-    """How a server's certificate is checked."""
+    """Check of a server's certificate."""
 
     insecure: bool = option("Accept any certificate.", default=False)
     ca: str | None = option(
@@ -324,7 +327,7 @@ class Tls:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """What is asked of the server, by whom and when."""
+    """Load on the server: what is asked, by whom and when."""
 
     arrivals: Arrivals
     scenarios: tuple[Scenario, ...]
@@ -388,7 +391,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class WarmUp:
-    """How long to load before measuring; the warm-up ends when the server is steady (MSER-5)."""
+    """Length of the load before measuring; the warm-up ends when the server is steady (MSER-5)."""
 
     SHORT = "at_most"
     at_least: Seconds = option("Never shorter than this.", default=Seconds(0.0))
@@ -397,7 +400,7 @@ class WarmUp:
 
 @dataclass(frozen=True, slots=True)
 class Measuring:
-    """How long to measure; it ends when the interval is narrow enough or the time is up."""
+    """Length of the measured part; it ends when the interval is narrow enough or the time is up."""
 
     SHORT = "at_most"
     at_least: Seconds = option("Never shorter than this.", default=Seconds(10.0))
@@ -407,7 +410,7 @@ class Measuring:
 
 @dataclass(frozen=True, slots=True)
 class TrialRules:
-    """How one trial is run."""
+    """Rules of one trial."""
 
     warm_up: WarmUp = option("Load before measuring.", factory=WarmUp)
     measure: Measuring = option("Load that is measured.", factory=Measuring)
@@ -437,7 +440,7 @@ class PlannedKnob:
 
 @dataclass(frozen=True, slots=True)
 class StudyRules:
-    """Which settings are tried, how often, and what decides.
+    """Rules of a study: which settings are tried, how often, and what decides.
 
     options: the strategy's own, written beside these keys.
     """

@@ -147,7 +147,7 @@ def put(node: Node | None, path: Path, value: Node, span: Span) -> Node:
 
 
 def placed(node: Node, span: Span) -> Node:
-    """Return the same values with one place as the place of all of them."""
+    """Return the same values, all of them with one place."""
     match node:
         case Scalar():
             return replace(node, span=span)

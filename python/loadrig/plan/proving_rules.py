@@ -10,7 +10,7 @@ from loadrig.base.units import Seconds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProveParts:
-    """How what limits the server is proved: by experiments that move it."""
+    """Proof of what limits the server: by experiments that move it."""
 
     after_run: bool = option(
         "Prove at the end of every run; false proves only when it is asked for.", default=True
@@ -33,7 +33,7 @@ class ProveParts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProveRules(ProveParts):
-    """How what limits the server is proved.
+    """Rules of the proof of what limits the server.
 
     knobs: values to try beside the setting's own, by the knobs' names; each holds at least one.
     """

@@ -114,7 +114,7 @@ HttpText = Annotated[Node, Notation("1.1 or 2", "2", "http")]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenConnections(ConnectionParts):
-    """How connections are used, and what is spoken on them."""
+    """Use of connections, and the protocol on them."""
 
     http: HttpText | None = option(
         "Version of HTTP: 1.1 or 2; by default 1.1, or 2 where all requests are `grpc`.",
@@ -141,7 +141,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenWorkload:
-    """What is asked of the server, by whom and when."""
+    """Load on the server: what is asked, by whom and when."""
 
     FORMS: ClassVar[Forms] = {
         "arrivals": (("users",), ("rate",), ("sessions",), ("replay",)),
@@ -212,7 +212,7 @@ ValuesText = Annotated[Node, Notation("a value or a list of such", "[10, 20]", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenProve(ProveParts):
-    """How what limits the server is proved: by experiments that move it."""
+    """Proof of what limits the server: by experiments that move it."""
 
     SHORT = "after_run"
     knobs: Mapping[str, ValuesText] = option(

@@ -37,10 +37,10 @@ class RouteCount:
 
 @dataclass(frozen=True, slots=True)
 class ThreadUse:
-    """What one thread of the generator used: time on a core, and time ready without one.
+    """CPU time of one thread of the generator: time on a core, and time ready without one.
 
-    busy_share: time on a core over the interval's length, 0 to 1. Both leave out the looking at the clock of
-    a thread with a core of its own, which is awake a little before a request is due.
+    busy_share: time on a core over the interval's length, 0…1. Both leave out the looking at the
+    clock of a thread with a core of its own, which is awake a little before a request is due.
     """
 
     cpu_ns: int

@@ -25,7 +25,7 @@ class TrialFolder:
 
     @property
     def manifest(self) -> Path:
-        """What was run, where, when, with what: JSON."""
+        """Facts of the trial: what was run, where, when, with what: JSON."""
         return self.path / "manifest.json"
 
     @property

@@ -1,4 +1,4 @@
-"""How much larger one thing is than another: ratios, on the log scale.
+"""Comparison of two things: how much larger one is than the other, as ratios on the log scale.
 
 A ratio has the same meaning for large and small values, and logs of positive measurements are
 nearer to normal than the measurements. What may be zero (a share) is compared by its difference;

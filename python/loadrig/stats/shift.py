@@ -1,4 +1,4 @@
-"""How much each quantile moved between two things: the shift function, with intervals.
+"""The shift function: how much each quantile moved between two things, with intervals.
 
 A mean or a single percentile hides whether all became slower or only the slow ones. The shift function
 shows the change at p10 … p99: flat where everything is slower by the same share, rising to the right
@@ -125,7 +125,10 @@ def _seconds_resampled(side: Sequence[Table], seed: int) -> list[Table]:
 
 
 def _share_above_median(table: Table) -> Floats:
-    """Of each second, the share of its counts above the median of all: what wanders when a server does."""
+    """Return, for each second, the share of its counts above the median of all.
+
+    It wanders when a server does.
+    """
     cumulated = np.cumsum(table.sum(axis=0))
     middle = int(np.searchsorted(cumulated, cumulated[-1] / 2))
     totals = table.sum(axis=1)

@@ -1,4 +1,4 @@
-"""How a server is started, given a setting, known to be ready, and stopped with nothing left behind.
+"""Targets: servers started with a setting, known to be ready, and stopped with nothing left behind.
 
 A member is a file: it has Options, KNOBS (or knobs(options)), where(options) -> Address and
 start(options, setting, folder, base, cpus, environment) -> Running; environment: what probes need in

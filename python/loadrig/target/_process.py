@@ -75,7 +75,7 @@ class Process:
 
     @property
     def exit_text(self) -> str:
-        """How the root ended, in words: "with status 3", "by SIGKILL"."""
+        """End of the root, in words: "with status 3", "by SIGKILL"."""
         status = self.status()
         if status is None:
             return "not yet"

@@ -19,7 +19,7 @@ class Paced(Protocol):
 
     @property
     def phase(self) -> str:
-        """One of warm_up, measuring and draining."""
+        """Phase of the trial: warm_up, measuring or draining."""
 
     from_ns: int | None
 

@@ -1,8 +1,8 @@
-"""Which programs of this machine use CPU time while no load runs, the server and its dependencies among them.
+"""Programs of this machine that use CPU time while no load runs, the server and its dependencies too.
 
-A program that is not measured is a neighbour, and is named here. A measured program that works on though
-nobody asks it anything works in the background, and the thread that does so is named too: its CPU time under
-load is no part of any request.
+A program that is none of those measured is a neighbour, and here is its name. A measured one that works on
+though nobody asks it anything works in the background, and the thread that does so is named too: its CPU time
+under load is no part of any request.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""How the server under test died or went away while it was loaded, seen as it happens.
+"""Death of the server under test while it was loaded, seen as it happens.
 
 Two things are seen and kept in the manifest (`death`): its root process ended, or every connection was
-refused from some instant on. Every later sentence on it is made of the manifest alone.
+refused from some instant on. What is said of it later is made of that alone.
 """
 
 import signal

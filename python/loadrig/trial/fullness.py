@@ -1,4 +1,4 @@
-"""Whether a program has nearly used up its cores, its quota or its interpreter, from what the probes read."""
+"""Fullness of a program: whether it has nearly used up its cores, its quota or its interpreter."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,8 +1,8 @@
-"""Whether a trial met the goals of its plan, as far as what disturbed it lets anybody say so.
+"""Goals of a plan: whether a trial met them, as far as its disturbances let that be decided.
 
-A disturbance makes no server faster: a goal that was met is met. A goal that was missed by no more than what
+A disturbance makes no server faster: a goal that was met is met. One that was missed by no more than what
 the disturbance can account for is not decided. Where the server did not have the load that was asked for,
-only its errors count against it.
+only what it did wrong can be held against it.
 """
 
 import math

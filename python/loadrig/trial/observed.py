@@ -1,4 +1,4 @@
-"""What was observed in the measured part, series by series: the `series` of a trial's JSON."""
+"""Series observed in the measured part: the `series` of a trial's JSON."""
 
 from typing import Any
 

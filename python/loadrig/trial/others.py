@@ -1,10 +1,9 @@
-"""Whether somebody else talks to the server while the rig loads it: the evidence of check G16.
+"""Connections of others to the server while the rig loads it: the evidence of check G16.
 
 Every established connection to the served address has two ends. The client's end is ours where one of our
 processes holds it; it is somebody else's where its address is not of this machine, or where another process
 holds it that is not the server itself. The kernel counts the bytes that came over each, so a connection that
-is only held open is told from one that sends requests. A connection whose client is not known counts as
-nobody's.
+is only held open is told from one that sends requests. Whose end is not known is nobody's.
 """
 
 import os

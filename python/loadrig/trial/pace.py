@@ -1,7 +1,8 @@
-"""When the warm-up is over and when enough has been measured, decided frame by frame.
+"""Pace of a trial: when the warm-up is over and when enough has been measured, decided frame by frame.
 
-A plan whose arrivals vary (ramps, steps, a list of times, a number of requests) runs to its own end. A
-constant load runs until it is steady (MSER-5), then until throughput is known well enough or the time is up.
+A plan whose arrivals vary by themselves (ramps, steps, a list of times, a number of requests) runs
+to its own end. A constant load runs until it is steady (MSER-5), then until throughput is known
+well enough or the time is up.
 """
 
 import importlib
@@ -33,7 +34,7 @@ answers is known to about ±10 % (methods of sequential stopping; exponential ta
 
 @dataclass(frozen=True, slots=True)
 class WarmUp:
-    """How the warm-up ended. verdict: "steady", "not_steady", or "none" where there was none."""
+    """End of the warm-up. verdict: "steady", "not_steady", or "none" where there was none."""
 
     verdict: str
     seconds: float
@@ -63,7 +64,7 @@ class Pace:
 
     @property
     def phase(self) -> str:
-        """One of warm_up, measuring and draining."""
+        """Phase of the trial: warm_up, measuring or draining."""
         if self.to_ns is not None:
             return "draining"
         return "measuring" if self.from_ns is not None else "warm_up"

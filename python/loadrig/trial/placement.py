@@ -1,4 +1,4 @@
-"""Which cores the generator and the target get, so that neither disturbs the other."""
+"""Cores for the generator and for the target, chosen so that neither disturbs the other."""
 
 import os
 from collections.abc import Sequence

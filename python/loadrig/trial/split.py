@@ -89,7 +89,7 @@ class Split:
 
     @property
     def why_undecided(self) -> str:
-        """What would have to change for a decision."""
+        """Changes that would let the comparison be decided."""
         if not self.has_cores:
             return "two generators and a server need three cores to be compared with one; here are fewer"
         return "noise hides whether one generator and two agree; calibrate when the machine is quiet"
