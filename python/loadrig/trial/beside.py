@@ -31,17 +31,17 @@ class Ended:
     """
 
     def __init__(self, departure: threading.Event, pace: Paced) -> None:
-        self._left, self._pace = departure, pace
+        self._departure, self._pace = departure, pace
 
     def is_set(self) -> bool:
         """Return whether the trial leaves or drains, so that work under way comes too late."""
-        return self._left.is_set() or self._pace.phase == "draining"
+        return self._departure.is_set() or self._pace.phase == "draining"
 
     def wait(self, timeout: float) -> bool:
         """Wait until the event is set, at most so many seconds; return whether it is set."""
         until = time.monotonic() + timeout
         while not self.is_set() and (remaining_s := until - time.monotonic()) > 0:
-            self._left.wait(min(remaining_s, LOOK_S))
+            self._departure.wait(min(remaining_s, LOOK_S))
         return self.is_set()
 
 
@@ -55,7 +55,7 @@ class Beside(ABC):
 
     def __init__(self, name: str, *, is_wanted: bool = True) -> None:
         self._name, self._is_wanted = name, is_wanted
-        self._left = threading.Event()
+        self._departure = threading.Event()
         self._thread: threading.Thread | None = None
 
     def begin(self, pace: Paced, start_ns: int) -> None:
@@ -75,7 +75,7 @@ class Beside(ABC):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._left.set()
+        self._departure.set()
         if self._thread is not None:
             self._thread.join()
 
@@ -91,7 +91,7 @@ class Beside(ABC):
         # A failure to write the recording is raised again in the trial's own thread.
         with suppress(RigError):
             try:
-                self.follow(pace, start_ns, Ended(self._left, pace))
+                self.follow(pace, start_ns, Ended(self._departure, pace))
             except RigError:
                 raise
             except Exception as error:

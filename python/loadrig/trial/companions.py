@@ -167,7 +167,7 @@ class ServerProcesses:
         self._root = root
         self._group = group
         self._apart = {pid for pid in apart if pid != root}
-        self._found: list[int] = []
+        self._pids: list[int] = []
         self._due_ns = 0
 
     def now(self, t_ns: int) -> list[int]:
@@ -176,16 +176,16 @@ class ServerProcesses:
             return cgroups.members(self._group)
         if t_ns >= self._due_ns:
             self._due_ns = t_ns + TREE_EVERY_NS
-            pids = process_tree(self._root, self._found, processes.PROC)
+            pids = process_tree(self._root, self._pids, processes.PROC)
             for pid in self._apart.intersection(pids):
                 apart = set(process_tree(pid, (), processes.PROC))
                 pids = [number for number in pids if number not in apart]
-            self._found = pids
-        return self._found
+            self._pids = pids
+        return self._pids
 
 
 def to_json(shared: Shared | str) -> dict[str, Any]:
-    """Return the shared share, or why it is unknown, as it is kept in a manifest."""
+    """Return the share of the core, or why it is unknown, as it is kept in a manifest."""
     if isinstance(shared, str):
         return {"unknown": shared}
     return {

@@ -103,7 +103,7 @@ class Watching:
         metrics = {name: metric for observer in self._everyone for name, metric in observer.metrics().items()}
         facts: dict[str, Any] = {"metrics": metrics}
         maps = [
-            self._tiers.found if self._tiers is not None else None,
+            self._tiers.latest_map if self._tiers is not None else None,
             *(observer.map() for observer in self._elsewhere),
         ]
         merged = {
@@ -137,14 +137,14 @@ class Watching:
 class _Tiers:
     """Discovery, begun when it is first asked for: the load does not wait for it. Implements Finder.
 
-    found: the map after the last look as plain data, for any thread; None before the first.
+    latest_map: the map after the last look as plain data, for any thread; None before the first.
     """
 
     def __init__(self, server: Component) -> None:
         self._server = server
         self._finder: Finder | None = None
         self._hints: list[tuple[str, str, int]] = []
-        self.found: dict[str, Any] | None = None
+        self.latest_map: dict[str, Any] | None = None
 
     def hint(self, source: str, host: str, port: int) -> None:
         """Let the finder follow this address: a component was seen to hold a connection to it."""
@@ -165,7 +165,7 @@ class _Tiers:
                 self._finder.hint(source, host, port)
             new = [described]
         new += self._finder.look()
-        self.found = to_json(self._finder.map())
+        self.latest_map = to_json(self._finder.map())
         return new
 
 

@@ -82,9 +82,9 @@ class Others:
         self._due_ns = t_ns + max(EVERY_NS, int((time.thread_time_ns() - began_ns) / share))
 
     def _has_only_ours(self) -> bool:
-        """Whether all connections to the address are ours, by one walk of the kernel through its table.
+        """Return whether all connections to the address are ours, by one walk through the kernel's table.
 
-        To be told the bytes too, and of each end and family apart, takes four of a millisecond each.
+        Reading the bytes too, for each end and family apart, takes four walks of a millisecond each.
         """
         rows, port = Sockets().connections(), self._address.port
         inodes = {(host, near): inode for host, near, _, far, inode, _ in rows if far == port}

@@ -111,7 +111,7 @@ class Recalling(Protocol):
     def recall(self, recording: "Recording") -> None:
         """Work out the figures from the trial that this experiment left.
 
-        To be called on a fresh experiment.
+        It is called on a fresh experiment.
         """
 
     def estimates(self) -> Mapping[str, Estimate]:
