@@ -226,10 +226,7 @@ class Request(RequestParts):
 
     @property
     def address(self) -> str:
-        """Method and path of the route, as a plan says them.
-
-        Examples: `GET /search`, `websocket /chat`, `grpc shop.Shop/Find`.
-        """
+        """Method and path, as a plan says them: `GET /search`, `websocket /chat`, `grpc shop.Shop/Find`."""
         return f"{self.method if self.protocol == 'http' else self.protocol} {self.path}"
 
 
