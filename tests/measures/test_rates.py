@@ -157,7 +157,7 @@ def test_steps_keep_every_request_and_every_nanosecond(
     found = recorded(tmp_path_factory.mktemp("run") / "1", frames)
     cut = steps(found)
     ended = sum(one["count"] for frame in frames for one in frame["routes"])
-    assert float((cut.ok + cut.other).sum()) == ended
+    assert float((cut.ok + cut.not_ok).sum()) == ended
     assert float(cut.answered.sum()) == sum(frame["answered"] for frame in frames)
     assert float(cut.seconds.sum()) == pytest.approx(sum(frame["len_ns"] for frame in frames) / 1e9)
     assert len(cut.edges_ns) == cut.n + 1

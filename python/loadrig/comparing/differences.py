@@ -14,23 +14,23 @@ Area = Literal["setting", "plan", "server", "tier", "machine", "rig"]
 
 MACHINE = ("cpu", "cores", "memory_bytes", "architecture", "kernel", "system", "python")
 OF_ANOTHER = ("cpu", "cores", "architecture")
-"""Facts by which one machine is told from another; a kernel is only a version of the same."""
+"""Facts by which one machine is told from another. A kernel is none of them: it is only another version."""
 
 MEMORY_WITHIN = 0.02
-"""The kernel keeps a little for itself, each version a little more or less."""
+"""Share by which the memory of one machine may differ: versions of the kernel keep more or less of it."""
 
 JUDGING = ("name", "goals", "study", "prove", "report")
-"""Parts of a plan that say how trials are judged or told, not how they are run."""
+"""Keys of a plan that say how trials are judged or told, not how they are run."""
 
 SEED = "trial.seed"
-"""Each run draws its own, unless a person names one: what is random differs, and no setting."""
+"""Key of the plan that is no setting: each run draws its own seed, unless a person names one."""
 
 OF_TIERS = ("kind", "runtime", "version", "program_version", "workers")
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that was not the same; "" where a side does not have it.
+    """One fact that was not the same on both sides; "" on the side that does not have it.
 
     touches_load: it may explain a difference of what was measured; another judging of the same trials cannot.
     """
@@ -43,28 +43,28 @@ class Difference:
 
 
 def differences(a: Side, b: Side) -> tuple[Difference, ...]:
-    """Everything known that was not the same, in the order of areas."""
+    """Return everything known that was not the same, in the order of areas."""
     return (
-        *_of("setting", a.setting, b.setting),
+        *_unlike("setting", a.setting, b.setting),
         *_plans(a, b),
-        *_of("server", _server(a), _server(b)),
-        *_of("tier", _tiers(a), _tiers(b)),
+        *_unlike("server", _server(a), _server(b)),
+        *_unlike("tier", _tiers(a), _tiers(b)),
         *_machines(a.machine, b.machine),
-        *_of("rig", _rig(a), _rig(b)),
+        *_unlike("rig", _rig(a), _rig(b)),
     )
 
 
 def machine_differs(first: Json, second: Json) -> str:
-    """By what a machine is another one, in words; "" where it is the same, as far as is known."""
-    told = [
+    """Return by what two machines differ, in words; "" where they are the same, as far as is known."""
+    reasons = [
         f"{name}: {first[name]} and {second[name]}"
         for name in OF_ANOTHER
         if first.get(name) is not None and second.get(name) is not None and first[name] != second[name]
     ]
     mine, theirs = float(first.get("memory_bytes") or 0), float(second.get("memory_bytes") or 0)
     if mine and theirs and not _same_memory(mine, theirs):
-        told.append(f"memory: {show_size(mine)} and {show_size(theirs)}")
-    return "; ".join(told)
+        reasons.append(f"memory: {show_size(mine)} and {show_size(theirs)}")
+    return "; ".join(reasons)
 
 
 def _same_memory(first: float, second: float) -> bool:
@@ -98,40 +98,40 @@ def _plans(a: Side, b: Side) -> Iterator[Difference]:
 def _tree(text: str) -> Any:
     try:
         return plain(parse(text, "plan.yaml")[0])
-    except PlanError:  # of another version of the format, or no YAML: then it is compared as a text
+    except PlanError:  # a plan of another version, or no YAML, is compared as one text
         return {"text": text}
 
 
 def _flat(value: Any, path: str = "") -> dict[str, str]:
-    """A tree as its leaves by their paths: {"workload.users": "50"}."""
+    """Return a tree as its leaves by their paths: {"workload.users": "50"}."""
     if isinstance(value, Mapping):
-        found: dict[str, str] = {}
-        for name, each in value.items():
-            found |= _flat(each, f"{path}.{name}" if path else str(name))
-        return found
-    if isinstance(value, list) and any(isinstance(each, Mapping | list) for each in value):
-        found = {}
-        for number, each in enumerate(value, 1):
-            name = each.get("name", number) if isinstance(each, Mapping) else number
-            found |= _flat(each, f"{path}[{name}]")
-        return found
+        leaves: dict[str, str] = {}
+        for name, child in value.items():
+            leaves |= _flat(child, f"{path}.{name}" if path else str(name))
+        return leaves
+    if isinstance(value, list) and any(isinstance(child, Mapping | list) for child in value):
+        leaves = {}
+        for number, child in enumerate(value, 1):
+            name = child.get("name", number) if isinstance(child, Mapping) else number
+            leaves |= _flat(child, f"{path}[{name}]")
+        return leaves
     return {path: ", ".join(map(str, value)) if isinstance(value, list) else str(value)}
 
 
 def _server(side: Side) -> dict[str, str]:
-    """How the server was started; without what differs from start to start (port, process, control group)."""
+    """Return how the server was started, without port, process and control group, which differ by start."""
     target = side.usable[0].result.get("target") or {}
     address = str(side.usable[0].result.get("address") or "")
     port = address.rpartition(":")[2].strip("/")
     argv = " ".join(str(word) for word in target.get("argv") or ())
-    found = {"kind": str(target.get("kind") or ""), "cpus": ", ".join(map(str, target.get("cpus") or ()))}
+    facts = {"kind": str(target.get("kind") or ""), "cpus": ", ".join(map(str, target.get("cpus") or ()))}
     if argv:
-        found["command"] = argv.replace(port, "PORT") if port.isdecimal() and len(port) > 3 else argv
-    return found | _flat(target.get("facts") or {}, "facts") if target.get("facts") else found
+        facts["command"] = argv.replace(port, "PORT") if port.isdecimal() and len(port) > 3 else argv
+    return facts | _flat(target.get("facts") or {}, "facts") if target.get("facts") else facts
 
 
 def _rig(side: Side) -> dict[str, str]:
-    """What made the load, and what its times count where that is not what ours do."""
+    """Return what made the load, and what its times count where that is not what ours do."""
     if not side.tool:
         return {"loadrig": side.loadrig}
     times = str((side.usable[0].result.get("imported") or {}).get("times") or "")
@@ -139,16 +139,16 @@ def _rig(side: Side) -> dict[str, str]:
 
 
 def _tiers(side: Side) -> dict[str, str]:
-    """Kinds and versions of the components that discovery found."""
-    found = {}
+    """Return kinds and versions of the components that discovery found."""
+    facts = {}
     for component in (side.usable[0].result.get("map") or {}).get("components") or ():
         for fact in OF_TIERS:
             if component.get(fact) is not None:
-                found[f"{component['name']} {fact.replace('_', ' ')}"] = str(component[fact])
-    return found
+                facts[f"{component['name']} {fact.replace('_', ' ')}"] = str(component[fact])
+    return facts
 
 
-def _of(area: Area, first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[Difference]:
+def _unlike(area: Area, first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[Difference]:
     for name in dict.fromkeys([*first, *second]):
         mine, theirs = str(first.get(name, "")), str(second.get(name, ""))
         if mine != theirs:

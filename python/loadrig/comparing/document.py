@@ -23,24 +23,24 @@ COMPARISON = "loadrig.comparison/2"
 HISTORY = "loadrig.history/1"
 
 
-def of_comparison(found: Comparison) -> dict[str, Any]:
-    """All of a comparison."""
+def of_comparison(comparison: Comparison) -> dict[str, Any]:
+    """Return a comparison as a document, schema loadrig.comparison/2."""
     return {
         "schema": COMPARISON,
         "loadrig": __version__,
-        "verdict": found.word,
-        "a": _side(found.a),
-        "b": _side(found.b),
-        "pairing": {"how": found.pairing.how, "pairs": len(found.pairing.pairs)},
-        "compared": [_compared(one) for one in found.compared],
-        "to_decide": _cost(found.cost),
+        "verdict": comparison.word,
+        "a": _side(comparison.a),
+        "b": _side(comparison.b),
+        "pairing": {"how": comparison.pairing.how, "pairs": len(comparison.pairing.pairs)},
+        "compared": [_compared(compared) for compared in comparison.compared],
+        "to_decide": _cost(comparison.cost),
         "mix": {
-            "differs": found.mix.differs,
-            "shares": [{"route": one.route, "a": one.a, "b": one.b} for one in found.mix.shares],
+            "differs": comparison.mix.differs,
+            "shares": [{"route": share.route, "a": share.a, "b": share.b} for share in comparison.mix.shares],
         },
-        "shift": [_shift(one) for one in found.shifts],
-        "differences": [_difference(one) for one in found.differences],
-        "warnings": list(found.warnings),
+        "shift": [_shift(shift) for shift in comparison.shifts],
+        "differences": [_difference(difference) for difference in comparison.differences],
+        "warnings": list(comparison.warnings),
     }
 
 
@@ -64,23 +64,23 @@ def _side(side: Side) -> dict[str, Any]:
     }
 
 
-def _compared(one: Compared) -> dict[str, Any]:
+def _compared(compared: Compared) -> dict[str, Any]:
     return {
-        "measure": one.by.name,
-        "route": one.route,
-        "standardised": one.is_standardised,
-        "decides": one.decides,
-        **_yardstick(one.by),
-        "a": _estimate(one.a),
-        "b": _estimate(one.b),
-        **_effect(one.effect, one.by.scale),
-        "verdict": "undecided" if one.verdict is None else one.verdict.word,
-        "differs": one.verdict is not None and one.verdict.is_different,
-        "p": None if one.p is None else _finite(one.p),
-        "blocks": 0 if one.effect is None else one.effect.n,
-        "how": one.how,
-        "to_decide": _cost(one.cost),
-        "note": one.note,
+        "measure": compared.by.name,
+        "route": compared.route,
+        "standardised": compared.is_standardised,
+        "decides": compared.decides,
+        **_yardstick(compared.by),
+        "a": _estimate(compared.a),
+        "b": _estimate(compared.b),
+        **_effect(compared.effect, compared.by.scale),
+        "verdict": "undecided" if compared.verdict is None else compared.verdict.word,
+        "differs": compared.verdict is not None and compared.verdict.is_different,
+        "p": None if compared.p is None else _finite(compared.p),
+        "blocks": 0 if compared.effect is None else compared.effect.n,
+        "how": compared.how,
+        "to_decide": _cost(compared.cost),
+        "note": compared.note,
     }
 
 
@@ -101,7 +101,10 @@ def _effect(effect: Effect | None, scale: Scale) -> dict[str, Any]:
 
 
 def _back(y: float, scale: Scale) -> float | None:
-    """From the scale of comparison. A bound of a noise that is hardly known passes the largest float."""
+    """Return a value of the scale of comparison in its unit; None where it is not finite.
+
+    Where the noise is hardly known a bound passes the largest float, so logarithms are cut at 700.
+    """
     return _finite(math.exp(min(y, 700.0)) if scale == "ratio" else y)
 
 
@@ -109,47 +112,53 @@ def _cost(cost: Cost | None) -> dict[str, Any] | None:
     return None if cost is None else {"pairs": cost.pairs, "seconds": cost.seconds}
 
 
-def _estimate(found: Estimate) -> dict[str, Any]:
+def _estimate(estimate: Estimate) -> dict[str, Any]:
     return {
-        "value": _finite(found.value),
-        "low": None if found.low is None else _finite(found.low),
-        "high": None if found.high is None else _finite(found.high),
-        "unit": found.unit,
-        "n": found.n,
-        "of": found.of,
+        "value": _finite(estimate.value),
+        "low": None if estimate.low is None else _finite(estimate.low),
+        "high": None if estimate.high is None else _finite(estimate.high),
+        "unit": estimate.unit,
+        "n": estimate.n,
+        "of": estimate.of,
     }
 
 
-def _shift(one: RouteShift) -> dict[str, Any]:
+def _shift(shift: RouteShift) -> dict[str, Any]:
     return {
-        "route": one.route,
-        "kind": one.kind,
-        "within_runs_only": one.is_within,
+        "route": shift.route,
+        "kind": shift.kind,
+        "within_runs_only": shift.is_within,
         "points": [
             {"quantile": p.quantile, "a": p.a, "b": p.b, "effect": p.ratio, "interval": [p.low, p.high]}
-            for p in one.points
+            for p in shift.points
         ],
     }
 
 
-def _difference(one: Difference) -> dict[str, Any]:
-    return {"area": one.area, "name": one.name, "a": one.a, "b": one.b, "touches_load": one.touches_load}
+def _difference(difference: Difference) -> dict[str, Any]:
+    return {
+        "area": difference.area,
+        "name": difference.name,
+        "a": difference.a,
+        "b": difference.b,
+        "touches_load": difference.touches_load,
+    }
 
 
 # --- history ------------------------------------------------------------------------------------
 
 
-def of_history(found: History) -> dict[str, Any]:
-    """All of a history."""
+def of_history(history: History) -> dict[str, Any]:
+    """Return a history as a document, schema loadrig.history/1."""
     return {
         "schema": HISTORY,
         "loadrig": __version__,
-        "verdict": found.word,
-        "plan": found.plan_name,
-        "newest": found.newest,
-        "runs": [_run(side) for side in found.runs],
-        "courses": [_course(course) for course in found.courses],
-        "left_out": dict(found.left_out),
+        "verdict": history.word,
+        "plan": history.plan_name,
+        "newest": history.newest,
+        "runs": [_run(side) for side in history.runs],
+        "courses": [_course(course) for course in history.courses],
+        "left_out": dict(history.left_out),
     }
 
 
@@ -186,7 +195,7 @@ def _step(step: Step, scale: Scale) -> dict[str, Any]:
         "p": _finite(change.p),
         "verdict": step.word,
         "machine_changed": step.on_other_machine or None,
-        "differences": [_difference(one) for one in step.differences],
+        "differences": [_difference(difference) for difference in step.differences],
     }
 
 

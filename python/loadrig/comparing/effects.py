@@ -34,18 +34,19 @@ from loadrig.study.yardstick import Yardstick
 How = Literal["paired", "history", "apart", "repeats", "counts", "within"]
 
 FEW = 500
-"""Requests on both sides together up to which Barnard's test, sharper than Fisher's, takes no time."""
+"""Most requests, of both sides together, for Barnard's test: sharper than Fisher's, and still instant."""
 
 NORMAL_95 = 1.96
 
 ALONE = 1.5
-"""Where one run stands for a side: it may be the one in fifty that had a neighbour, which the spread of a few
-earlier runs does not show. Without it single runs are accused for such half minutes (bench/compare)."""
+"""Factor by which the error of a difference is widened where one run stands for a side.
+That run may be the one in fifty that had a neighbour, which the spread of a few earlier runs does not show.
+Without the factor single runs are accused for half a minute beside a neighbour (bench/compare)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An effect, b as against a, on the scale of its measure, and how it was found.
+    """Effect of B as against A, on the scale of its measure, and how it was found.
 
     decides: whether its interval holds all that differs between two runs; else no verdict follows.
     pair_sd: standard deviation of one pair run in turns, as far as known: what more pairs would cost.
@@ -71,7 +72,7 @@ def effect_of(
     route: str | None = None,
     values: "Values | None" = None,
 ) -> Found | None:
-    """How much B differs from A in one measure; None where a side does not have it.
+    """Estimate how much B differs from A in one measure; None where a side does not have the measure.
 
     values: of each trial, where they are not to be read from it (standardised ones).
     """
@@ -79,9 +80,9 @@ def effect_of(
         return _of_counts(a, b, route, pairing, known)
     read = values or Values(by, route)
     if pairing.pairs:
-        found = _paired(read, pairing)
-        if found is not None:
-            return found
+        effect = _paired(read, pairing)
+        if effect is not None:
+            return effect
     ys = [read.of_blocks(side.blocks) for side in (a, b)]
     if not len(ys[0]) or not len(ys[1]):
         return None
@@ -90,7 +91,7 @@ def effect_of(
 
 
 class Values:
-    """What trials measured, on the scale of comparison. given: by trial, instead of what its result says."""
+    """Values that trials measured, on the scale of comparison. given: by trial, instead of its result's."""
 
     def __init__(
         self, by: Yardstick, route: str | None = None, given: "dict[int, float | None] | None" = None
@@ -98,7 +99,7 @@ class Values:
         self.by, self.route, self._given = by, route, given
 
     def of_trial(self, trial: Measured) -> float | None:
-        """One number, or None where there is none (or none above zero, where ratios are compared)."""
+        """Return the value of a trial; None without one (or one above zero, where ratios are compared)."""
         value = (
             self._given.get(id(trial)) if self._given is not None else trial.value(self.by.name, self.route)
         )
@@ -107,22 +108,25 @@ class Values:
         return on_scale(value, self.by.scale)
 
     def of_block(self, block: Block) -> float | None:
-        """The mean of a block's trials."""
-        found = [y for trial in block if (y := self.of_trial(trial)) is not None]
-        return sum(found) / len(found) if found else None
+        """Return the mean of a block's trials; None where no trial has a value."""
+        ys = [y for trial in block if (y := self.of_trial(trial)) is not None]
+        return sum(ys) / len(ys) if ys else None
 
     def of_blocks(self, blocks: Sequence[Block]) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
-        """One number a block, those without one left out."""
+        """Return the mean of each block; blocks without a value are left out."""
         return np.array([y for block in blocks if (y := self.of_block(block)) is not None], dtype=np.float64)
 
 
 def _paired(read: Values, pairing: Pairing) -> Found | None:
-    """By the trimmed mean: in every twentieth pair or so a neighbour takes a tenth of one side."""
+    """Estimate the effect by the trimmed mean of pairs.
+
+    In every twentieth pair or so a neighbour takes a tenth of one side.
+    """
     differences = []
     for first, second in pairing.pairs:
-        one, other = read.of_block(first), read.of_block(second)
-        if one is not None and other is not None:
-            differences.append(other - one)
+        a_mean, b_mean = read.of_block(first), read.of_block(second)
+        if a_mean is not None and b_mean is not None:
+            differences.append(b_mean - a_mean)
     if len(differences) < 2:
         return None
     effect = trimmed_mean(differences)
@@ -135,13 +139,13 @@ def _apart(
     noise: KnownNoise | None,
     within: Sequence[float | None],
 ) -> Found:
-    """Runs that did not take turns."""
+    """Estimate the effect between runs that did not take turns."""
     centre = float(second.mean() - first.mean())
     n = min(first.size, second.size)
     own = _welch(first, second)
     inside = [error or 0.0 for error in within]
     if noise is not None and noise.source == "history":
-        # Its runs are as these are, so what differs within them is in it; never less than is seen here.
+        # The noise of earlier runs holds what differs within a run; the error is never less than seen here.
         error, df = noise.sd * math.sqrt(2), float(noise.df)
         error *= ALONE if n == 1 else 1.0
         seen = own[0] if own is not None else math.hypot(*inside)
@@ -156,55 +160,57 @@ def _apart(
         sd = math.sqrt(float(sum(spreads)))
         return Found(known_noise(centre, error, own[1], n=n), "apart", pair_sd=sd)
     if noise is not None:
-        # Once for the two runs, once more for the days on which they ran.
+        # One share of the noise for the two runs, another for the days on which they ran.
         error = max(noise.sd * 2 * ALONE, math.hypot(*inside))
-        found = known_noise(centre, error, noise.df, n=n)
-        return Found(found, "repeats", noise=noise, pair_sd=noise.sd * math.sqrt(2))
+        effect = known_noise(centre, error, noise.df, n=n)
+        return Found(effect, "repeats", noise=noise, pair_sd=noise.sd * math.sqrt(2))
     error = math.hypot(*inside) if any(inside) else math.inf
-    # Many degrees of freedom: each side's interval minded how well it knows its own spread.
+    # Many degrees of freedom: the interval of each side already allows for how well its spread is known.
     effect = known_noise(centre, error if math.isfinite(error) else 0.0, 1e6, n=n)
     return Found(effect, "within", decides=False)
 
 
 def _welch(first: "np.ndarray[tuple[int], np.dtype[np.float64]]",
            second: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> tuple[float, float] | None:  # fmt: skip
-    """Standard error of the difference of two means and its degrees of freedom; None for a single value.
+    """Return the standard error of a difference of two means and its degrees of freedom; None for one value.
 
     Source: Welch 1947, Biometrika 34, 28-35.
     """
     if min(first.size, second.size) < 2:
         return None
-    parts = [float(one.var(ddof=1)) / one.size for one in (first, second)]
+    parts = [float(sample.var(ddof=1)) / sample.size for sample in (first, second)]
     total = sum(parts)
     if total == 0:
         return 0.0, float(first.size + second.size - 2)
-    df = total**2 / sum(part**2 / (one.size - 1) for part, one in zip(parts, (first, second), strict=True))
+    df = total**2 / sum(
+        part**2 / (sample.size - 1) for part, sample in zip(parts, (first, second), strict=True)
+    )
     return math.sqrt(total), df
 
 
 def _within(side: Side, by: Yardstick, route: str | None) -> float | None:
-    """Standard error of a single trial as it is compared, from its own interval; None without one."""
+    """Return the standard error of a side's only trial as it is compared; None without an interval."""
     if len(side.blocks) > 1:
         return None
     return standard_error(side.blocks[0][0].with_interval(by.name, route), by)
 
 
-def standard_error(found: Estimate | None, by: Yardstick) -> float | None:
-    """Of an estimate with an interval, on the scale of comparison."""
-    if found is None or found.low is None or found.high is None:
+def standard_error(estimate: Estimate | None, by: Yardstick) -> float | None:
+    """Return the standard error of an estimate on the scale of comparison; None without an interval."""
+    if estimate is None or estimate.low is None or estimate.high is None:
         return None
     if by.scale == "difference":
-        return (found.high - found.low) / 2 / NORMAL_95
-    if found.low <= 0 or found.value <= 0:
+        return (estimate.high - estimate.low) / 2 / NORMAL_95
+    if estimate.low <= 0 or estimate.value <= 0:
         return None
-    return (math.log(found.high) - math.log(found.low)) / 2 / NORMAL_95
+    return (math.log(estimate.high) - math.log(estimate.low)) / 2 / NORMAL_95
 
 
 # --- counts -------------------------------------------------------------------------------------
 
 
 def _of_counts(a: Side, b: Side, route: str | None, pairing: Pairing, known: Noises) -> Found | None:
-    """Failed requests, by exact tests of counts that mind how unevenly failures come.
+    """Compare failed requests by exact tests of counts that allow for bursts of failures.
 
     Failures come in bursts and differ from start to start, so counts know less than they seem to. They are
     divided by the factor by which shares scatter more than counts do: between blocks or earlier runs, or
@@ -230,32 +236,35 @@ def _of_counts(a: Side, b: Side, route: str | None, pairing: Pairing, known: Noi
     totals = [sum(n for _, n in counts) for counts in sides]
     sizes = [max(1, round(n / factor)) for n in totals]
     less = [(min(n, round(h / factor)), n) for h, n in zip(hits, sizes, strict=True)]
-    found = compare_shares(*less[0], *less[1])
+    change = compare_shares(*less[0], *less[1])
     if sum(totals) <= FEW:
-        found = replace(found, p=barnard(*less[0], *less[1]))
+        change = replace(change, p=barnard(*less[0], *less[1]))
     centre = hits[1] / totals[1] - hits[0] / totals[0]
-    moved = centre - found.difference
-    error = (found.high - found.low) / 2 / NORMAL_95
+    moved = centre - change.difference
+    error = (change.high - change.low) / 2 / NORMAL_95
     n = blocks
     effect = Effect(
-        centre, found.low + moved, found.high + moved, found.narrow[0] + moved, found.narrow[1] + moved,
-        found.p, n, error, 1e6, found.confidence, "independent",
+        centre, change.low + moved, change.high + moved, change.narrow[0] + moved, change.narrow[1] + moved,
+        change.p, n, error, 1e6, change.confidence, "independent",
     )  # fmt: skip
-    # What another day may do drops out in turns; of one pair counts what is seen now.
-    each = (hits[0], totals[0], hits[1], totals[1])
-    pair = (each[0] / seen / n, each[1] / seen / n, each[2] / seen / n, each[3] / seen / n)
+    # Taking turns removes what another day may do, so the counts of a pair are divided by what is seen now.
+    counted = (hits[0], totals[0], hits[1], totals[1])
+    pair = (counted[0] / seen / n, counted[1] / seen / n, counted[2] / seen / n, counted[3] / seen / n)
     return Found(effect, "counts" if decides else "within", decides, counts=pair)
 
 
 def pairs_of_counts(pair: tuple[float, float, float, float], margin: float, alpha: float) -> int | None:
-    """Pairs in turns that would decide if all were as this one; None beyond what is reasonable."""
+    """Estimate the pairs of runs in turns that would decide if all were as this pair.
+
+    None where even MOST_BLOCKS pairs would not.
+    """
 
     def decide(pairs: int) -> bool:
         a_failed, a, b_failed, b = (round(pairs * number) for number in pair)
         if min(a, b) < 1:
             return False
-        found = compare_shares(min(a_failed, a), a, min(b_failed, b), b)
-        return judge_shares(found, margin, alpha=alpha).word != "undecided"
+        change = compare_shares(min(a_failed, a), a, min(b_failed, b), b)
+        return judge_shares(change, margin, alpha=alpha).word != "undecided"
 
     low, high = 0, MOST_BLOCKS
     if not decide(high):
@@ -267,26 +276,30 @@ def pairs_of_counts(pair: tuple[float, float, float, float], margin: float, alph
 
 
 def _counts(side: Side, route: str | None) -> list[tuple[int, int]]:
-    """Failed and all requests of each block."""
-    found = []
+    """Return failed and all requests of each block."""
+    counts = []
     for block in side.blocks:
         counted = failures(block, route)
         if counted is not None:
-            found.append(counted)
-    return found
+            counts.append(counted)
+    return counts
 
 
 def _at_most(scattered: float, df: int) -> float:
-    """The upper end of what the true factor may be (one-sided, 95 %): of a few runs it is hardly known."""
+    """Return the upper end of the true scatter factor (one-sided, 95 %), which few runs hardly tell."""
     return max(1.0, scattered) * df / (2 * gamma_quantile(0.05, df / 2))
 
 
 def _bursts(side: Side, route: str | None) -> float:
-    """The same within a single trial: how much wider its interval is than that of independent failures."""
+    """Return the factor by which failures of a single trial scatter more than independent ones.
+
+    It is the squared ratio of the trial's interval to that of as many independent failures.
+    1.0 for a side of several blocks, whose scatter is seen between them.
+    """
     if len(side.blocks) > 1:
         return 1.0
-    found = side.blocks[0][0].with_interval("errors", route)
-    if found is None or found.low is None or found.high is None or not found.n:
+    share = side.blocks[0][0].with_interval("errors", route)
+    if share is None or share.low is None or share.high is None or not share.n:
         return 1.0
-    plain = wilson_share(round(found.value * found.n), found.n)
-    return ((found.high - found.low) / (plain.high - plain.low)) ** 2 if plain.high > plain.low else 1.0
+    plain = wilson_share(round(share.value * share.n), share.n)
+    return ((share.high - share.low) / (plain.high - plain.low)) ** 2 if plain.high > plain.low else 1.0

@@ -16,7 +16,7 @@ from loadrig.stats.verdict import bound_of
 from loadrig.study.yardstick import Yardstick
 
 NEWEST = 10
-"""Runs within which a change counts as news: an older one was seen, and lived with or mended."""
+"""Runs within which a change counts as news: an older change was seen, and lived with or mended."""
 
 Word = Literal["better", "worse", "equal", "undecided"]
 StepWord = Literal["better", "worse", "trivial"]
@@ -24,7 +24,7 @@ StepWord = Literal["better", "worse", "trivial"]
 
 @dataclass(frozen=True)
 class Step:
-    """A change of level. run: the first of the new level.
+    """A change of level. run: the first run of the new level.
 
     word: trivial where the change is within the margin. differences: what was not the same in this run and
     the one before. on_other_machine: the machine changed with it, so nothing follows for what was loaded.
@@ -72,7 +72,7 @@ def history(
     within: Mapping[str, float] | None = None,
     newest: int = NEWEST,
 ) -> History:
-    """What became of each measure, run by run. runs: any, in any order.
+    """Return what became of each measure, run by run. runs: any, in any order.
 
     plan: the name of the plan; by default that of the newest run. Runs of another setting or load than its
     newest one are left out, void ones too. names, within: as for yardsticks.asked.
@@ -85,7 +85,7 @@ def history(
         raise _none(plan, ordered)
     last = usable[-1]
     kept, left_out = _alike(own, last)
-    # The newest search may have found no capacity; those before it tell that it is what is asked for.
+    # The newest search may have found no capacity; earlier searches tell that the capacity is asked for.
     known = next((side for side in reversed(kept) if not side.searched or side.unit(CAPACITY)), last)
     by_measure = asked(known, known, names, within)
     courses = tuple(
@@ -97,17 +97,17 @@ def history(
 
 
 def _alike(runs: Sequence[Found], last: Side) -> tuple[list[Side], dict[str, int]]:
-    """The runs that asked the same as the newest one; of the others, how many and why."""
+    """Return the runs that asked the same as the newest one, and how many others there are by reason."""
     kept: list[Side] = []
-    left: dict[str, int] = {}
+    left_out: dict[str, int] = {}
     for run in runs:
         side = side_of(run.folder.name, [run])
         why = _unlike(side, last)
         if why:
-            left[why] = left.get(why, 0) + 1
+            left_out[why] = left_out.get(why, 0) + 1
         else:
             kept.append(side)
-    return kept, left
+    return kept, left_out
 
 
 def _unlike(side: Side, last: Side) -> str:
@@ -127,8 +127,8 @@ def _unlike(side: Side, last: Side) -> str:
 def _course(runs: Sequence[Side], by: Yardstick, newest: int, *, decides: bool) -> Course:
     scaled = [mean_of(side.trials, by.name, None, by.scale) for side in runs]
     places = [number for number, y in enumerate(scaled) if y is not None]
-    found = change_points([y for y in scaled if y is not None])
-    steps = tuple(_step(runs, by, places[change.index], change) for change in found)
+    changes = change_points([y for y in scaled if y is not None])
+    steps = tuple(_step(runs, by, places[change.index], change) for change in changes)
     values = tuple(mean_of(side.trials, by.name, None, "difference") for side in runs)
     return Course(by, values, steps, decides, _course_word(steps, len(places), len(runs), newest))
 
@@ -138,8 +138,10 @@ def _step(runs: Sequence[Side], by: Yardstick, run: int, change: Change) -> Step
     if abs(change.difference) > bound_of(by.equal_within, by.scale):
         word = "better" if (change.difference > 0) == (by.better == "higher") else "worse"
     before, after = runs[run - 1], runs[run]
-    other = machine_differs(before.machine, after.machine) if before.machine and after.machine else ""
-    return Step(run, change, word, differences(before, after), other)
+    on_other_machine = (
+        machine_differs(before.machine, after.machine) if before.machine and after.machine else ""
+    )
+    return Step(run, change, word, differences(before, after), on_other_machine)
 
 
 def _course_word(steps: Sequence[Step], known: int, runs: int, newest: int) -> Word:
@@ -153,7 +155,7 @@ def _course_word(steps: Sequence[Step], known: int, runs: int, newest: int) -> W
 
 
 def _word(courses: Sequence[Course]) -> Word:
-    """As in a comparison: worse anywhere is worse, and only what decides leaves it undecided."""
+    """Return the verdict of a history: worse anywhere is worse, and only what decides leaves it undecided."""
     deciding = [course.word for course in courses if course.decides]
     if any(course.word == "worse" for course in courses):
         return "worse"

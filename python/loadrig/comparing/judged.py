@@ -27,17 +27,18 @@ from loadrig.stats.verdict import judge as judge_effect
 from loadrig.study.yardstick import Yardstick
 
 ALPHA_DECIDING, ALPHA_BESIDE = 0.015, 0.005
-"""A pipeline compares every day: with the customary 5 % it would cry wolf every month."""
+"""Shares of comparisons that may wrongly call something different, of what decides and of what stands beside.
+A pipeline compares every day: with the customary 5 % it would cry wolf every month."""
 
 LEAST_PAIRS = 6
-"""To advise where nothing is known of the noise: fewer know their own spread too badly."""
+"""Fewest pairs to advise where nothing is known of the noise: fewer know their own spread too badly."""
 
 Word = Literal["better", "worse", "equal", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What would decide. pairs: more runs of both, in turns; seconds: how long they take."""
+    """Runs that would decide. pairs: more runs of both, in turns; seconds: how long they take."""
 
     pairs: int
     seconds: float
@@ -82,13 +83,13 @@ class Comparison:
 
     @property
     def deciding(self) -> tuple[Compared, ...]:
-        """Those on which the verdict depends."""
-        return tuple(one for one in self.compared if one.decides)
+        """Return the rows on which the verdict depends."""
+        return tuple(compared for compared in self.compared if compared.decides)
 
     @property
     def cost(self) -> Cost | None:
-        """What would decide all that decides; None where it is decided, or where nobody knows."""
-        open_ = [one.cost for one in self.deciding if _word(one) == "undecided"]
+        """Return what would decide every deciding row; None where all are decided, or where nobody knows."""
+        open_ = [compared.cost for compared in self.deciding if _word(compared) == "undecided"]
         known = [cost for cost in open_ if cost is not None]
         return max(known, key=lambda cost: cost.pairs) if known and len(known) == len(open_) else None
 
@@ -106,7 +107,7 @@ def compare(
     mix = mixes.mix(a, b)
     compared = _judged(_questions(a, b, asked, mix), a, b, turns, noises)
     notes = (*a.notes, *b.notes, *doubts, *_mixed(mix), *_unpaired(turns, compared, a, b))
-    # A search measures each side right below its own capacity: its quantiles are of two loads.
+    # A search measures each side right below its own capacity, so quantiles of both are of different loads.
     moved = shifts(a, b, turns) if with_shifts and not a.searched else ()
     return Comparison(
         a, b, word_of(compared), compared, turns, mix, moved, differences(a, b),
@@ -115,12 +116,12 @@ def compare(
 
 
 def word_of(compared: Sequence[Compared]) -> Word:
-    """The verdict of all: one that is worse makes it worse, whatever else is better.
+    """Return the verdict of all rows: one that is worse makes it worse, whatever else is better.
 
     Only what decides can leave it undecided; what stands beside it can make it worse, if that is proved.
     """
-    words = {_word(one) for one in compared}
-    deciding = [_word(one) for one in compared if one.decides]
+    words = {_word(row) for row in compared}
+    deciding = [_word(row) for row in compared if row.decides]
     if "worse" in words:
         return "worse"
     if not deciding or "undecided" in deciding:
@@ -128,8 +129,8 @@ def word_of(compared: Sequence[Compared]) -> Word:
     return "better" if "better" in deciding else "equal"
 
 
-def _word(one: Compared) -> str:
-    return "undecided" if one.verdict is None else one.verdict.word
+def _word(compared: Compared) -> str:
+    return "undecided" if compared.verdict is None else compared.verdict.word
 
 
 # --- what is asked ------------------------------------------------------------------------------
@@ -144,32 +145,35 @@ class _Question:
 
 
 def _questions(a: Side, b: Side, asked: Asked, mix: mixes.Mix) -> list[_Question]:
-    """What decides, the same at one mix, what is beside it, and the routes."""
+    """List what decides, the same measures at one mix, what is beside them, and the routes."""
     common = [route for route in a.routes if route in b.routes]
     weights = tuple(mix.weights.items()) if mix.differs else ()
-    found: list[_Question] = []
+    questions: list[_Question] = []
     for by, decides in (*((by, True) for by in asked.deciding), *((by, False) for by in asked.beside)):
         at_one_mix = bool(weights) and mixes.can_be_standardised(by) and _knows(a, b, by, dict(weights))
-        # Where the mix differs the same mix decides: else a page asked for more often would be a regression.
-        found.append(_Question(by, None, decides and not at_one_mix))
+        # Where the mixes differ, figures at one mix decide: else a page asked for more often is a regression.
+        questions.append(_Question(by, None, decides and not at_one_mix))
         if at_one_mix:
-            found.append(_Question(by, None, decides, weights))
+            questions.append(_Question(by, None, decides, weights))
     if len(common) > 1:
         for by in (*asked.deciding, *asked.beside):
             if can_have_route(by):
-                found += [_Question(by, route, False) for route in common]
-    return sorted(found, key=lambda one: (one.route is not None, not one.decides))
+                questions += [_Question(by, route, False) for route in common]
+    return sorted(questions, key=lambda question: (question.route is not None, not question.decides))
 
 
 def _knows(a: Side, b: Side, by: Yardstick, weights: dict[str, float]) -> bool:
-    """Whether both sides can be brought to one mix. Of a run each only the counts of errors tell anything."""
+    """Return whether both sides can be brought to one mix.
+
+    With one run on each side errors are judged by their counts, which cannot be weighted.
+    """
     if by.name == "errors" and min(len(a.blocks), len(b.blocks)) < 2:
         return False
     return all(mixes.standardised(side.usable[0], by, weights) is not None for side in (a, b))
 
 
-def _alpha(one: _Question) -> float:
-    return ALPHA_DECIDING if one.decides else ALPHA_BESIDE
+def _alpha(question: _Question) -> float:
+    return ALPHA_DECIDING if question.decides else ALPHA_BESIDE
 
 
 # --- verdicts -----------------------------------------------------------------------------------
@@ -178,116 +182,130 @@ def _alpha(one: _Question) -> float:
 def _judged(
     questions: Sequence[_Question], a: Side, b: Side, turns: Pairing, noises: Noises
 ) -> tuple[Compared, ...]:
-    found: dict[int, Compared] = {}
+    rows: dict[int, Compared] = {}
     for family in (True, False):
-        own = [(number, one) for number, one in enumerate(questions) if one.decides is family]
-        effects = [(number, one, _effect(one, a, b, turns, noises)) for number, one in own]
+        own = [(number, question) for number, question in enumerate(questions) if question.decides is family]
+        effects = [(number, question, _effect(question, a, b, turns, noises)) for number, question in own]
         tested = [(number, effect) for number, _, effect in effects if effect is not None and effect.decides]
         adjusted = dict(
             zip([n for n, _ in tested], holm([effect.effect.p for _, effect in tested]), strict=True)
         ) if tested else {}  # fmt: skip
-        for number, one, effect in effects:
+        for number, question, effect in effects:
             p = adjusted.get(number)
-            row = _row(one, effect, None if p is None else float(p), len(tested), a, b, turns)
+            row = _row(question, effect, None if p is None else float(p), len(tested), a, b, turns)
             if row is not None:
-                found[number] = row
-    return tuple(found[number] for number in sorted(found))
+                rows[number] = row
+    return tuple(rows[number] for number in sorted(rows))
 
 
-def _effect(one: _Question, a: Side, b: Side, turns: Pairing, noises: Noises) -> Found | None:
-    values = _values(one, a, b) if one.weights else None
-    return effect_of(a, b, one.by, turns, noises, route=one.route, values=values)
+def _effect(question: _Question, a: Side, b: Side, turns: Pairing, noises: Noises) -> Found | None:
+    values = _values(question, a, b) if question.weights else None
+    return effect_of(a, b, question.by, turns, noises, route=question.route, values=values)
 
 
-def _values(one: _Question, a: Side, b: Side) -> Values:
-    weights = dict(one.weights)
+def _values(question: _Question, a: Side, b: Side) -> Values:
+    weights = dict(question.weights)
     given = {
-        id(trial): mixes.standardised(trial, one.by, weights) for side in (a, b) for trial in side.usable
+        id(trial): mixes.standardised(trial, question.by, weights) for side in (a, b) for trial in side.usable
     }
-    return Values(one.by, None, given)
+    return Values(question.by, None, given)
 
 
 def _row(
-    one: _Question, found: Found | None, p: float | None, together: int, a: Side, b: Side, turns: Pairing
+    question: _Question,
+    effect: Found | None,
+    p: float | None,
+    together: int,
+    a: Side,
+    b: Side,
+    turns: Pairing,
 ) -> Compared | None:
-    reached = [_reached(side, one) for side in (a, b)]
+    reached = [_reached(side, question) for side in (a, b)]
     if reached[0] is None or reached[1] is None:
         return None
-    if found is None:
-        return Compared(one.by, one.route, reached[0], reached[1], None, None, None, None, one.decides,
-                        bool(one.weights), note="no number above zero to compare")  # fmt: skip
+    if effect is None:
+        return Compared(question.by, question.route, reached[0], reached[1], None, None, None, None,
+                        question.decides, bool(question.weights),
+                        note="no number above zero to compare")  # fmt: skip
     verdict, cost = None, None
-    if found.decides:
+    if effect.decides:
         verdict = judge_effect(
-            found.effect, one.by.equal_within, one.by.better, p=p, alpha=_alpha(one), scale=one.by.scale
+            effect.effect,
+            question.by.equal_within,
+            question.by.better,
+            p=p,
+            alpha=_alpha(question),
+            scale=question.by.scale,
         )
         verdict = replace(verdict, blocks_to_decide=None)
     if verdict is None or verdict.word == "undecided":
-        cost = _cost(found, one, a, b, turns)
+        cost = _cost(effect, question, a, b, turns)
     return Compared(
-        one.by, one.route, reached[0], reached[1], found.effect, found.how, verdict, p, one.decides,
-        bool(one.weights), cost, _note(one, found, verdict, together),
+        question.by, question.route, reached[0], reached[1], effect.effect, effect.how, verdict, p,
+        question.decides, bool(question.weights), cost, _note(question, effect, verdict, together),
     )  # fmt: skip
 
 
-def _reached(side: Side, one: _Question) -> Estimate | None:
-    """What a side reached: the mean of its blocks; a single trial keeps its own interval."""
-    values = _values(one, side, side) if one.weights else Values(one.by, one.route)
-    if len(side.usable) == 1 and not one.weights:
-        return side.usable[0].with_interval(one.by.name, one.route)
-    counts = [trial.estimate(one.by.name, one.route) for trial in side.usable]
-    known = [each for each in counts if each is not None]
+def _reached(side: Side, question: _Question) -> Estimate | None:
+    """Estimate what a side reached: the mean of its blocks; a single trial keeps its own interval."""
+    values = _values(question, side, side) if question.weights else Values(question.by, question.route)
+    if len(side.usable) == 1 and not question.weights:
+        return side.usable[0].with_interval(question.by.name, question.route)
+    counts = [trial.estimate(question.by.name, question.route) for trial in side.usable]
+    known = [estimate for estimate in counts if estimate is not None]
     if not known:
         return None
-    if one.by.name == "errors" and not one.weights:
-        n = sum(each.n for each in known)
-        total = sum(each.value * each.n for each in known) / n if n else 0.0
-        return Estimate(total, one.by.unit, n=n)
+    if question.by.name == "errors" and not question.weights:
+        n = sum(estimate.n for estimate in known)
+        total = sum(estimate.value * estimate.n for estimate in known) / n if n else 0.0
+        return Estimate(total, question.by.unit, n=n)
     ys = values.of_blocks(side.blocks)
     if not len(ys):
         return None
     centre, blocks = float(ys.mean()), len(ys)
-    back = math.exp if one.by.scale == "ratio" else float
+    back = math.exp if question.by.scale == "ratio" else float
     if blocks < 2:
-        return Estimate(back(centre), one.by.unit, n=blocks, of="blocks")
+        return Estimate(back(centre), question.by.unit, n=blocks, of="blocks")
     error = float(ys.std(ddof=1)) / math.sqrt(blocks)
     span = known_noise(centre, error, blocks - 1.0, n=blocks)
-    return Estimate(back(centre), one.by.unit, back(span.low), back(span.high), n=blocks, of="blocks")
+    return Estimate(back(centre), question.by.unit, back(span.low), back(span.high), n=blocks, of="blocks")
 
 
-def _cost(found: Found, one: _Question, a: Side, b: Side, turns: Pairing) -> Cost | None:
-    """Pairs of runs in turns that would decide with 80 % power, and their time."""
+def _cost(effect: Found, question: _Question, a: Side, b: Side, turns: Pairing) -> Cost | None:
+    """Estimate the pairs of runs in turns that would decide with 80 % power, and their time."""
     each_s = a.seconds + b.seconds
-    n = max(1, found.effect.n) if turns.pairs else 1
-    if found.counts is not None:
-        needed = pairs_of_counts(found.counts, one.by.equal_within, _alpha(one))
-    elif found.pair_sd is None or found.pair_sd <= 0:
-        return Cost(LEAST_PAIRS, round(LEAST_PAIRS * each_s, 1)) if not found.decides else None
+    n = max(1, effect.effect.n) if turns.pairs else 1
+    if effect.counts is not None:
+        needed = pairs_of_counts(effect.counts, question.by.equal_within, _alpha(question))
+    elif effect.pair_sd is None or effect.pair_sd <= 0:
+        return Cost(LEAST_PAIRS, round(LEAST_PAIRS * each_s, 1)) if not effect.decides else None
     else:
-        effect = replace(
-            found.effect, standard_error=found.pair_sd / math.sqrt(n), n=n,
-            df=max(1.0, n - 1.0) if found.noise is None else float(found.noise.df),
+        as_planned = replace(
+            effect.effect, standard_error=effect.pair_sd / math.sqrt(n), n=n,
+            df=max(1.0, n - 1.0) if effect.noise is None else float(effect.noise.df),
         )  # fmt: skip
-        needed = blocks_to_decide(effect, bound_of(one.by.equal_within, one.by.scale), _alpha(one))
+        needed = blocks_to_decide(
+            as_planned, bound_of(question.by.equal_within, question.by.scale), _alpha(question)
+        )
     if needed is None:
         return None
     more = max(1, needed - n) if turns.pairs else max(LEAST_PAIRS, needed)
     return Cost(more, round(more * each_s, 1))
 
 
-def _note(one: _Question, found: Found, verdict: Verdict | None, together: int) -> str:
+def _note(question: _Question, effect: Found, verdict: Verdict | None, together: int) -> str:
     parts = []
-    if one.weights:
+    if question.weights:
         parts.append("both at the mean of the two mixes")
-    if found.how == "within":
+    if effect.how == "within":
         parts.append("a run each: the interval is that within them and knows nothing of the next run")
-    elif found.how == "repeats":
+    elif effect.how == "repeats":
         parts.append(
             "a run each, judged by how far repeated runs lie apart, and as much for the time between"
         )
-    elif found.how == "history" and found.noise is not None:
-        parts.append(f"judged by how far {found.noise.n} earlier runs lie apart")
-    elif found.how == "apart":
+    elif effect.how == "history" and effect.noise is not None:
+        parts.append(f"judged by how far {effect.noise.n} earlier runs lie apart")
+    elif effect.how == "apart":
         parts.append("not in turns: a block's spread is allowed for what changed between the runs")
     if verdict is not None and verdict.is_different and verdict.word == "undecided":
         parts.append("it differs for certain; whether by more than matters is open")
@@ -299,7 +317,7 @@ def _note(one: _Question, found: Found, verdict: Verdict | None, together: int) 
 def _mixed(mix: mixes.Mix) -> list[str]:
     if not mix.differs:
         return []
-    moved = max(mix.shares, key=lambda one: abs(one.b - one.a))
+    moved = max(mix.shares, key=lambda share: abs(share.b - share.a))
     shares = f"{show_share(moved.a)} of A's requests, {show_share(moved.b)} of B's"
     return [
         f"the mix of routes differs ({moved.route}: {shares}), so all routes together differ by it, too;"
@@ -308,20 +326,20 @@ def _mixed(mix: mixes.Mix) -> list[str]:
 
 
 def _unpaired(turns: Pairing, compared: Sequence[Compared], a: Side, b: Side) -> list[str]:
-    ways = {one.how for one in compared if one.decides}
-    found = []
+    ways = {row.how for row in compared if row.decides}
+    warnings = []
     if "within" in ways:
-        found.append(
+        warnings.append(
             "neither side tells how one run differs from the next, so a single run each proves nothing; run"
             " them in turns (A B A B ...), or keep the earlier runs of this plan beside them"
         )
     elif turns.how == "apart" and "apart" in ways:
-        found.append(
+        warnings.append(
             f"A's {len(a.blocks)} blocks and B's {len(b.blocks)} did not take turns, so what changed between"
             " the two runs counts as a difference; in turns the same time tells more"
         )
     if turns.is_one_sided:
-        found.append(
+        warnings.append(
             "A came first in every pair: what drifts with time favours one of them; draw the order by lot"
         )
-    return found
+    return warnings

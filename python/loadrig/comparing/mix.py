@@ -17,10 +17,10 @@ from loadrig.comparing.side import Measured, Side, kind_of
 from loadrig.study.yardstick import Yardstick
 
 LEAST = 0.01
-"""A route whose share moved by less than a point moves nothing that anybody would act on."""
+"""Least change of a route's share that anybody would act on: one point."""
 
 ERRORS = 3.0
-"""Standard errors by which shares drawn by lot may differ."""
+"""Standard errors by which shares that are drawn by lot may differ."""
 
 PER_DECADE = 400
 """Buckets for each factor of ten: 0.6 % wide, and a quantile is read within its bucket."""
@@ -30,7 +30,7 @@ QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
 
 @dataclass(frozen=True, slots=True)
 class RouteShare:
-    """How much of all requests a route had on each side, 0…1."""
+    """Share of all requests that a route had on each side, 0…1."""
 
     route: str
     a: float
@@ -46,44 +46,44 @@ class Mix:
 
     @property
     def weights(self) -> Mapping[str, float]:
-        """The mix at which both are compared: the mean of the two, of routes that both have."""
-        both = {one.route: (one.a + one.b) / 2 for one in self.shares if one.a and one.b}
+        """Return the mix at which both sides are compared: the mean of the two, of routes that both have."""
+        both = {share.route: (share.a + share.b) / 2 for share in self.shares if share.a and share.b}
         total = sum(both.values())
         return {route: share / total for route, share in both.items()} if total else {}
 
 
 def mix(a: Side, b: Side) -> Mix:
-    """The shares of both sides' requests."""
+    """Return the shares of both sides' requests."""
     counts = [_counts(side) for side in (a, b)]
-    totals = [sum(one.values()) for one in counts]
+    totals = [sum(count.values()) for count in counts]
     if not all(totals):
         return Mix((), differs=False)
     shares = tuple(
         RouteShare(route, counts[0][route] / totals[0], counts[1][route] / totals[1])
         for route in dict.fromkeys([*counts[0], *counts[1]])
     )
-    return Mix(shares, any(_moved(one, totals) for one in shares))
+    return Mix(shares, any(_moved(share, totals) for share in shares))
 
 
 def _counts(side: Side) -> Counter[str]:
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for trial in side.usable:
-        found.update(trial.counts)
-    return found
+        counts.update(trial.counts)
+    return counts
 
 
-def _moved(one: RouteShare, totals: list[int]) -> bool:
-    error = math.sqrt(one.a * (1 - one.a) / totals[0] + one.b * (1 - one.b) / totals[1])
-    return abs(one.b - one.a) > max(LEAST, ERRORS * error)
+def _moved(share: RouteShare, totals: list[int]) -> bool:
+    error = math.sqrt(share.a * (1 - share.a) / totals[0] + share.b * (1 - share.b) / totals[1])
+    return abs(share.b - share.a) > max(LEAST, ERRORS * error)
 
 
 def can_be_standardised(by: Yardstick) -> bool:
-    """Whether all routes together follow from the single ones: latencies and errors do, throughput not."""
+    """Return whether all routes together follow from single ones: latencies and errors do, throughput not."""
     return kind_of(by.name)[1] in QUANTILES or by.name in ("mean", "errors")
 
 
 def standardised(trial: Measured, by: Yardstick, weights: Mapping[str, float]) -> float | None:
-    """What the trial would have measured at this mix; None where it does not know every route.
+    """Estimate what the trial would have measured at this mix; None where it does not know every route.
 
     A quantile is that of the routes' distributions put together by their weights, never a mean of quantiles;
     it needs the trial's recording.
@@ -91,10 +91,10 @@ def standardised(trial: Measured, by: Yardstick, weights: Mapping[str, float]) -
     kind, quantile = kind_of(by.name)
     if quantile in QUANTILES:
         return _quantile(trial, QUANTILES[quantile], kind, weights)
-    found = {route: trial.value(by.name, route) for route in weights}
-    if any(value is None for value in found.values()):
+    values = {route: trial.value(by.name, route) for route in weights}
+    if any(value is None for value in values.values()):
         return None
-    return sum(weight * (found[route] or 0.0) for route, weight in weights.items())
+    return sum(weight * (values[route] or 0.0) for route, weight in weights.items())
 
 
 def _quantile(trial: Measured, share: float, kind: str, weights: Mapping[str, float]) -> float | None:
@@ -104,12 +104,12 @@ def _quantile(trial: Measured, share: float, kind: str, weights: Mapping[str, fl
     window = recording.measured
     edges: list[tuple[float, float, float]] = []
     for route, weight in weights.items():
-        found = recording.histogram(
+        histogram = recording.histogram(
             route=route, outcome="ok", kind=kind, from_ns=window.from_ns, to_ns=window.to_ns
         )
-        if not found.count:
+        if not histogram.count:
             return None
-        edges += [(low, high, weight * n / found.count) for low, high, n in found.buckets(PER_DECADE)]
+        edges += [(low, high, weight * n / histogram.count) for low, high, n in histogram.buckets(PER_DECADE)]
     edges.sort()
     cumulated = np.cumsum([weight for _, _, weight in edges])
     place = min(int(np.searchsorted(cumulated, share * cumulated[-1])), len(edges) - 1)

@@ -19,17 +19,17 @@ from loadrig.stats.noise import noise_of_differences
 from loadrig.stats.verdict import Scale
 
 RUNS_NEEDED = 5
-"""Earlier runs: with fewer their spread is known so badly that its t would decide everything."""
+"""Fewest earlier runs: with fewer their spread is known so badly that its t would decide everything."""
 
 
 SAME_PACE = 4.0
-"""Earlier runs tell how two runs differ that lie as far apart as these do, or a few times as far. Of runs
-that followed each other within the hour nobody learns how far Monday is from Tuesday."""
+"""Times the distance of earlier runs up to which A and B may lie apart, for these runs to tell their noise.
+Of runs that followed each other within the hour nobody learns how far Monday is from Tuesday."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownNoise:
-    """Standard deviation of one run on the scale of comparison, its degrees of freedom, where it is from.
+    """Standard deviation of one run on the scale of comparison, its degrees of freedom and its source.
 
     n: runs, or pairs of them. source: repeats, where these lay nearer to each other than A and B do.
     """
@@ -42,7 +42,7 @@ class KnownNoise:
 
 @dataclass(frozen=True)
 class Noises:
-    """What is known of the noise. earlier: runs of the same plan and setting other than those compared.
+    """Knowledge of the noise from elsewhere. earlier: runs of the same plan and setting except A and B.
 
     repeats: as of a side, of both sides together. is_hasty: the earlier runs followed each other far more
     closely than B followed A, so that they do not show what time does.
@@ -53,31 +53,36 @@ class Noises:
     is_hasty: bool = False
 
     def of(self, measure: str, route: str | None, scale: Scale) -> KnownNoise | None:
-        """That of one measure; None where it is not known."""
+        """Return the noise of one measure; None where it is not known."""
         values = [y for run in self.earlier if (y := mean_of(run.trials, measure, route, scale)) is not None]
         if len(values) >= RUNS_NEEDED:
             noise = of_neighbours(values)
             if noise.sd > 0:
                 return replace(noise, source="repeats") if self.is_hasty else noise
-        gaps = [gap for name, found in self.repeats if name == measure and route is None for gap in found]
+        gaps = [
+            gap
+            for name, gaps_of_name in self.repeats
+            if name == measure and route is None
+            for gap in gaps_of_name
+        ]
         if len(gaps) >= 2:
-            found = noise_of_differences(gaps)
-            if found.sd_log > 0:
-                return KnownNoise(found.sd_log, found.df, found.n, "repeats")
+            estimate = noise_of_differences(gaps)
+            if estimate.sd_log > 0:
+                return KnownNoise(estimate.sd_log, estimate.df, estimate.n, "repeats")
         return None
 
     def counts(self, route: str | None) -> list[tuple[int, int]]:
-        """Failed and all requests of each earlier run; none where there are too few runs."""
-        found = [
+        """Return failed and all requests of each earlier run; none where there are too few runs."""
+        counts = [
             counted
             for run in self.earlier
             if (counted := failures([t for t in run.trials if t.is_usable], route)) is not None
         ]
-        return found if len(found) >= RUNS_NEEDED else []
+        return counts if len(counts) >= RUNS_NEEDED else []
 
 
 def of_neighbours(values: Sequence[float]) -> KnownNoise:
-    """The noise of runs in order of time, from how much each differs from the one before.
+    """Estimate the noise of runs in order of time, from how much each differs from the one before.
 
     A change of level between two of them, which is no noise, then counts once and not in every later run.
     Source: von Neumann, Kent, Bellinson & Hart 1941, Ann. Math. Stat. 12, 153-162.
@@ -89,13 +94,19 @@ def of_neighbours(values: Sequence[float]) -> KnownNoise:
 
 
 def failures(trials: Sequence[Measured], route: str | None) -> tuple[int, int] | None:
-    """Failed and all requests of some trials; None where nothing was counted."""
-    found = [one for trial in trials if (one := trial.estimate("errors", route)) is not None and one.n]
-    return (sum(round(one.value * one.n) for one in found), sum(one.n for one in found)) if found else None
+    """Return failed and all requests of some trials; None where nothing was counted."""
+    shares = [share for trial in trials if (share := trial.estimate("errors", route)) is not None and share.n]
+    return (
+        (sum(round(share.value * share.n) for share in shares), sum(share.n for share in shares))
+        if shares
+        else None
+    )
 
 
 def scatter(counts: Sequence[tuple[int, int]]) -> float:
-    """By what shares scatter more than counts would: Pearson's chi square over its degrees of freedom.
+    """Return the factor by which shares scatter more than counts.
+
+    It is Pearson's chi square over its degrees of freedom.
 
     Source: McCullagh & Nelder 1989, Generalized Linear Models, 4.5.
     """
@@ -107,7 +118,7 @@ def scatter(counts: Sequence[tuple[int, int]]) -> float:
 
 
 def noises(a: Side, b: Side, runs: Sequence[Found] = ()) -> Noises:
-    """What runs and repeats tell of the noise of a comparison. runs: whatever lies beside the two."""
+    """Return what runs and repeats tell of the noise of a comparison. runs: all beside the two sides."""
     own = {run.resolve() for side in (a, b) for run in side.runs}
     earlier = tuple(
         run for run in runs if run.folder.resolve() not in own and any(_is_of(run, side) for side in (a, b))
@@ -116,34 +127,34 @@ def noises(a: Side, b: Side, runs: Sequence[Found] = ()) -> Noises:
 
 
 def _is_hasty(earlier: Sequence[Found], a: Side, b: Side) -> bool:
-    """Whether A and B lie much farther apart than the earlier runs do; where no time is known, they may."""
+    """Return whether A and B lie much farther apart than the earlier runs do; True where no time is known."""
     began = [[trial.began_s for trial in trials] for trials in (a.trials, b.trials)]
     times = sorted(run.trials[0].began_s for run in earlier)
     if len(times) < RUNS_NEEDED or not all((*times, *began[0], *began[1])):
         return True
-    gap = min(abs(one - other) for one in began[0] for other in began[1])
+    gap = min(abs(began_a - began_b) for began_a in began[0] for began_b in began[1])
     return gap > SAME_PACE * float(np.median(np.diff(times)))
 
 
 def mean_of(trials: Sequence[Measured], measure: str, route: str | None, scale: Scale) -> float | None:
-    """One number for a run on the scale of comparison: the mean of its usable trials."""
-    found = [
+    """Return one number for a run on the scale of comparison: the mean of its usable trials."""
+    ys = [
         on_scale(value, scale)
         for trial in trials
         if trial.is_usable
         and (value := trial.value(measure, route)) is not None
         and (scale == "difference" or value > 0)
     ]
-    return sum(found) / len(found) if found else None
+    return sum(ys) / len(ys) if ys else None
 
 
 def on_scale(value: float, scale: Scale) -> float:
-    """A value as it is compared: its logarithm, for ratios."""
+    """Return a value as it is compared: its logarithm, for ratios."""
     return math.log(value) if scale == "ratio" else value
 
 
 def _is_of(run: Found, side: Side) -> bool:
-    """Whether a run asked the same of the same setting under the same load."""
+    """Return whether a run asked the same of the same setting under the same load."""
     if run.plan_name != side.plan_name or dict(run.setting) != dict(side.setting):
         return False
     usable = [trial for trial in run.trials if trial.is_usable]
@@ -152,7 +163,7 @@ def _is_of(run: Found, side: Side) -> bool:
     load = usable[0].result.get("load") or {}
     if load.get("model") != side.load.get("model"):
         return False
-    other = Side(str(run.folder), run.setting, run.trials, (run.folder,))
+    run_side = Side(str(run.folder), run.setting, run.trials, (run.folder,))
     if bool(run.searched) != bool(side.searched):
         return False
-    return other.goals == side.goals if side.searched else bool(level(other) == level(side))
+    return run_side.goals == side.goals if side.searched else bool(level(run_side) == level(side))

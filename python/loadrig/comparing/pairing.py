@@ -14,7 +14,7 @@ Block = tuple[Measured, ...]
 How = Literal["blocks", "turns", "apart"]
 
 MOST_LEFT = 0.25
-"""Where more of the blocks of the shorter side have no neighbour of the other, they did not take turns."""
+"""Share of the shorter side's blocks without a neighbour of the other, above which they took no turns."""
 
 
 @dataclass(frozen=True)
@@ -30,38 +30,38 @@ class Pairing:
 
 
 def pairing(a: Side, b: Side) -> Pairing:
-    """The pairs of two sides, by the blocks of their study or by the order in which they ran."""
+    """Return the pairs of two sides, by the blocks of their study or by the order in which they ran."""
     if len(a.runs) == len(b.runs) == 1 and a.runs[0].resolve() == b.runs[0].resolve():
-        own, other = ({trials[0].block: trials for trials in side.blocks} for side in (a, b))
-        common = [number for number in own if number in other]
+        blocks_a, blocks_b = ({trials[0].block: trials for trials in side.blocks} for side in (a, b))
+        common = [number for number in blocks_a if number in blocks_b]
         if common:
-            return _made("blocks", [(own[number], other[number]) for number in common])
+            return _with_order("blocks", [(blocks_a[number], blocks_b[number]) for number in common])
     return _in_turns(a, b)
 
 
 def _in_turns(a: Side, b: Side) -> Pairing:
-    """Neighbours in time, one of each side; none where one side ran first and then the other."""
+    """Pair neighbours in time, one of each side; no pairs where one side ran first and then the other."""
     if not all(trial.began_s for side in (a, b) for trial in side.usable):
         return Pairing("apart", ())
     line = sorted(
         [(_began(block), 0, block) for block in a.blocks] + [(_began(block), 1, block) for block in b.blocks],
-        key=lambda one: one[0],
+        key=lambda entry: entry[0],
     )
     pairs, place = [], 0
     while place + 1 < len(line):
-        (_, one, first), (_, other, second) = line[place : place + 2]
-        if one == other:
+        (_, side_of_first, first), (_, side_of_second, second) = line[place : place + 2]
+        if side_of_first == side_of_second:
             place += 1
             continue
-        pairs.append((first, second) if one == 0 else (second, first))
+        pairs.append((first, second) if side_of_first == 0 else (second, first))
         place += 2
     shorter = min(len(a.blocks), len(b.blocks))
     if len(pairs) < 2 or len(pairs) < (1 - MOST_LEFT) * shorter:
         return Pairing("apart", ())
-    return _made("turns", pairs)
+    return _with_order("turns", pairs)
 
 
-def _made(how: How, pairs: list[tuple[Block, Block]]) -> Pairing:
+def _with_order(how: How, pairs: list[tuple[Block, Block]]) -> Pairing:
     ahead = [_began(first) < _began(second) for first, second in pairs]
     return Pairing(how, tuple(pairs), is_one_sided=len(pairs) > 2 and len(set(ahead)) == 1)
 

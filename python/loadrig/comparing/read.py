@@ -51,11 +51,11 @@ class Found:
 
 
 Source = Callable[[Path, int | None], Found | None]
-"""A folder and the number of a setting to what is in it; None where the folder is not of that kind."""
+"""Function from a folder and the number of a setting to the run in it; None for a folder of another kind."""
 
 
 def read_side(text: str, scratch: Path | None = None) -> Side:
-    """The side that a user named.
+    """Return the side that a user named.
 
     scratch: a folder where files of other tools become runs; it is to be kept for as long as the side is.
     None: such files are no sides.
@@ -73,12 +73,12 @@ def read_side(text: str, scratch: Path | None = None) -> Side:
         raise no_run(text, "no trial of it was finished")
     runs.sort(key=lambda run: run.trials[0].began_s)
     first = runs[0]
-    other = next((run for run in runs if run.setting != first.setting), None)
-    if other is not None:
+    different = next((run for run in runs if run.setting != first.setting), None)
+    if different is not None:
         raise PlanError(
             Problem(
                 what=f"{text} is no single thing: its runs are of several settings",
-                why=f"{first.folder}: {dict(first.setting)}; {other.folder}: {dict(other.setting)}",
+                why=f"{first.folder}: {dict(first.setting)}; {different.folder}: {dict(different.setting)}",
                 mend="name runs of one setting on each side, or a setting by its number: RUN#3",
                 code="compare.mixed-side",
             )
@@ -87,7 +87,7 @@ def read_side(text: str, scratch: Path | None = None) -> Side:
 
 
 def side_of(name: str, runs: Sequence[Found]) -> Side:
-    """Runs of one setting, at least one, in order of time, as a side."""
+    """Return a side of runs of one setting. runs: at least one, in order of time."""
     first = runs[0]
     trials = tuple(replace(trial, run=number) for number, run in enumerate(runs) for trial in run.trials)
     return Side(
@@ -107,41 +107,41 @@ def side_of(name: str, runs: Sequence[Found]) -> Side:
 
 
 def _together(runs: Sequence[Found]) -> dict[str, tuple[float, ...]]:
-    """The A/A pairs of all runs, by measure."""
-    found: dict[str, tuple[float, ...]] = {}
+    """Return the A/A pairs of all runs, by measure."""
+    gaps_by_measure: dict[str, tuple[float, ...]] = {}
     for run in runs:
         for measure, gaps in run.repeats.items():
-            found[measure] = (*found.get(measure, ()), *gaps)
-    return found
+            gaps_by_measure[measure] = (*gaps_by_measure.get(measure, ()), *gaps)
+    return gaps_by_measure
 
 
 def read_run(folder: Path, setting: int | None = None) -> Found | None:
-    """The run in a folder, by the first source that knows it; None where none does.
+    """Return the run in a folder, by the first source that knows it; None where no source does.
 
     Raises PlanError `compare.no-run` where its files are not what they should be.
     """
     for source in SOURCES:
         try:
-            found = source(folder, setting)
+            run = source(folder, setting)
         except (KeyError, TypeError, ValueError, AttributeError, OSError) as error:
             # What was written by another program or version, or half of it, may be anything.
             raise no_run(
                 str(folder), f"its files cannot be read ({type(error).__name__}: {error})"
             ) from error
-        if found is not None:
-            return found
+        if run is not None:
+            return run
     return None
 
 
 def lies_in(folder: Path) -> Path:
-    """The folder of runs in which a run lies; of a trial's folder, that in which its run does."""
+    """Return the folder of runs in which a run lies; of a trial's folder, that in which its run does."""
     path = folder.resolve()
     return path.parent.parent.parent if TrialFolder(path).manifest.is_file() else path.parent
 
 
 def runs_in(folder: Path) -> list[Found]:
-    """Every run that lies in a folder of runs, in order of time; what cannot be read is passed over."""
-    found = []
+    """Return every run that lies in a folder of runs, in order of time; unreadable ones are passed over."""
+    runs = []
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
         if path.is_dir():
             try:
@@ -149,12 +149,12 @@ def runs_in(folder: Path) -> list[Found]:
             except RigError:  # a broken or unfinished run is no reason not to read the others
                 continue
             if run is not None and run.trials:
-                found.append(run)
-    return sorted(found, key=lambda run: run.trials[0].began_s)
+                runs.append(run)
+    return sorted(runs, key=lambda run: run.trials[0].began_s)
 
 
 def no_run(name: str, why: str) -> PlanError:
-    """What to say of a folder that holds nothing to compare."""
+    """Return the error for a folder that holds nothing to compare."""
     return PlanError(
         Problem(
             what=f"{name} holds no run to compare",
@@ -167,22 +167,25 @@ def no_run(name: str, why: str) -> PlanError:
 
 def _runs_of(name: str, scratch: Path | None) -> list[Found]:
     if scratch is not None and Path(name).is_file():
-        return [_of_file(Path(name), scratch)]
+        return [_imported(Path(name), scratch)]
     match = _NUMBERED.fullmatch(name)
     is_numbered = match is not None and not Path(name).exists()
     folder = Path(match["folder"]) if match and is_numbered else Path(name)
     setting = int(match["setting"]) if match and is_numbered else None
     if not folder.is_dir():
         raise no_run(name, "there is no such folder")
-    found = read_run(folder, setting)
-    runs = [found] if found is not None else runs_in(folder)
+    run = read_run(folder, setting)
+    runs = [run] if run is not None else runs_in(folder)
     if not runs:
         raise no_run(name, "it holds no result.json, no trial and no folders of runs")
     return runs
 
 
-def _of_file(path: Path, scratch: Path) -> Found:
-    """Results of another tool. The same file becomes the same run: it is not to be compared with itself."""
+def _imported(path: Path, scratch: Path) -> Found:
+    """Import results of another tool as a run.
+
+    The same file becomes the same run, so that a file compared with itself is refused.
+    """
     run = RunFolder(scratch / hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16])
     if not run.trial(1).is_sealed:
         import_files([path], run)
@@ -193,20 +196,20 @@ def _of_file(path: Path, scratch: Path) -> Found:
 
 
 def of_trial(folder: Path, setting: int | None) -> Found | None:
-    """The folder of one trial."""
+    """Return the run in the folder of one trial."""
     trial = TrialFolder(folder)
     if setting is not None or not trial.manifest.is_file():
         return None
     run = RunFolder(folder.resolve().parent.parent)
     study = _result(run.result) or {}
     measured = _measured(trial)
-    rows = (row for one in study.get("settings") or () for row in one["trials"])
+    rows = (row for entry in study.get("settings") or () for row in entry["trials"])
     row = next((row for row in rows if row["index"] == measured.index), None)
     return _single(folder, _with_capacity(measured, row, study), run.plan, _searched(study))
 
 
 def of_single_run(folder: Path, setting: int | None) -> Found | None:
-    """The folder of a run of one trial."""
+    """Return the run in the folder of a run of one trial."""
     run = RunFolder(folder)
     result = _result(run.result)
     if setting is not None or result is None or result.get("schema") != documents.TRIAL:
@@ -222,15 +225,15 @@ def of_single_run(folder: Path, setting: int | None) -> Found | None:
 
 
 def of_study(folder: Path, setting: int | None) -> Found | None:
-    """The folder of a study: one of its settings, the base by default."""
+    """Return one setting of the study in a folder as a run, the base by default."""
     run = RunFolder(folder)
     result = _result(run.result)
     if result is None or result.get("schema") != documents.STUDY:
         return None
     settings = result["settings"]
-    chosen = next((one for one in settings if one["id"] == (setting or 0)), None)
+    chosen = next((entry for entry in settings if entry["id"] == (setting or 0)), None)
     if chosen is None:
-        known = ", ".join(f"{one['id']}: {one['label']}" for one in settings[:6])
+        known = ", ".join(f"{entry['id']}: {entry['label']}" for entry in settings[:6])
         raise PlanError(
             Problem(
                 what=f"{folder} has no setting {setting}",
@@ -248,7 +251,7 @@ def of_study(folder: Path, setting: int | None) -> Found | None:
     began_s = _seconds_of(result.get("created"))
     units = {name: fields["unit"] for name, fields in chosen["measures"].items()}
     trials = tuple(
-        _with_capacity(_of_study(run, row, units, began_s), row, result) for row in chosen["trials"]
+        _with_capacity(_trial_of_study(run, row, units, began_s), row, result) for row in chosen["trials"]
     )
     return Found(
         folder, dict(chosen["setting"]), trials, str(result.get("created") or ""),
@@ -259,7 +262,7 @@ def of_study(folder: Path, setting: int | None) -> Found | None:
 
 
 SOURCES: Sequence[Source] = (of_trial, of_single_run, of_study)
-"""Asked in turn. What `loadrig import` has made is a run as any other."""
+"""Functions that read a folder, asked in turn. What `loadrig import` has made is a run as any other."""
 
 
 def _single(folder: Path, trial: Measured, plan: Path, searched: str = "") -> Found:
@@ -285,15 +288,17 @@ def _measured(trial: TrialFolder) -> Measured:
     return Measured(*place, began_s, _wall(result), *_validity(result), result, trial.path)
 
 
-def _of_study(run: RunFolder, row: Json, units: dict[str, str], began_s: float) -> Measured:
-    """One trial of a study: as its folder tells, else as far as the study's result knows it."""
+def _trial_of_study(run: RunFolder, row: Json, units: dict[str, str], began_s: float) -> Measured:
+    """Return one trial of a study: as its folder tells, else as far as the study's result knows it."""
     folder = run.path / row["folder"] if row.get("folder") else None
     seconds = float(row.get("seconds") or 0.0)
     if folder is not None and (folder / "manifest.json").is_file():
-        found = _measured(TrialFolder(folder))
-        # "failed" is the study's word: the target answered nothing, which a trial by itself does not call so.
-        verdict = str(row.get("validity") or found.verdict)
-        return replace(found, block=int(row["block"]), verdict=verdict, seconds=seconds or found.seconds)
+        measured = _measured(TrialFolder(folder))
+        # Only a study calls a trial "failed": that the target answered nothing.
+        verdict = str(row.get("validity") or measured.verdict)
+        return replace(
+            measured, block=int(row["block"]), verdict=verdict, seconds=seconds or measured.seconds
+        )
     values = {
         name: {"value": value, "unit": units.get(name, "")}
         for name, value in (row.get("values") or {}).items()
@@ -308,44 +313,54 @@ def _of_study(run: RunFolder, row: Json, units: dict[str, str], began_s: float) 
 
 
 def _repeats(study: Json) -> dict[str, tuple[float, ...]]:
-    """Differences between the two runs of the base in each block: of logs, or of shares."""
-    base = next((one for one in study["settings"] if one.get("is_base")), None)
+    """Return differences between the two runs of the base in each block: of logs, or of shares."""
+    base = next((entry for entry in study["settings"] if entry.get("is_base")), None)
     blocks: dict[int, list[Json]] = {}
     for trial in (base or {}).get("trials") or ():
         if trial["validity"] in ("valid", "disturbed"):
             blocks.setdefault(int(trial["block"]), []).append(trial.get("values") or {})
-    found: dict[str, list[float]] = {}
+    gaps_by_measure: dict[str, list[float]] = {}
     for trials in blocks.values():
         if len(trials) < 2:
             continue
         for name in trials[0].keys() & trials[1].keys():
             first, second = float(trials[0][name]), float(trials[1][name])
             if name == "errors":
-                found.setdefault(name, []).append(second - first)
+                gaps_by_measure.setdefault(name, []).append(second - first)
             elif first > 0 and second > 0:
-                found.setdefault(name, []).append(math.log(second / first))
-    return {name: tuple(gaps) for name, gaps in found.items()}
+                gaps_by_measure.setdefault(name, []).append(math.log(second / first))
+    return {name: tuple(gaps) for name, gaps in gaps_by_measure.items()}
 
 
 def _searched(study: Json) -> str:
-    """Why the search for a capacity ended; "" where the run made none."""
-    found = study.get("capacity")
-    return str(found.get("why_ended") or "sure") if isinstance(found, dict) else ""
+    """Return why the search for a capacity ended; "" where the run made none."""
+    capacity = study.get("capacity")
+    return str(capacity.get("why_ended") or "sure") if isinstance(capacity, dict) else ""
 
 
 def _with_capacity(trial: Measured, row: Json | None, study: Json) -> Measured:
-    """The trial with the capacity that it found beside its other estimates: only its study knows of it.
+    """Return the trial with the capacity that it found beside its other estimates; only its study knows it.
 
-    Its interval is kept of the search that the study's result tells; of the others it has the number alone.
+    The interval is kept for the search that the study's result tells; other searches have the number alone.
+
     """
-    told = study.get("capacity")
+    capacity = study.get("capacity")
     value = ((row or {}).get("values") or {}).get(CAPACITY)
-    if not isinstance(told, dict) or value is None:
+    if not isinstance(capacity, dict) or value is None:
         return trial
-    low, high = (told.get("interval") or (None, None)) if told.get("trial") == trial.index else (None, None)
-    levels = len(told.get("probes") or ())
-    found = {"value": value, "unit": told["unit"], "low": low, "high": high, "n": levels, "of": "levels"}
-    estimates = {**(trial.result.get("estimates") or {}), CAPACITY: found}
+    low, high = (
+        (capacity.get("interval") or (None, None)) if capacity.get("trial") == trial.index else (None, None)
+    )
+    levels = len(capacity.get("probes") or ())
+    estimate = {
+        "value": value,
+        "unit": capacity["unit"],
+        "low": low,
+        "high": high,
+        "n": levels,
+        "of": "levels",
+    }
+    estimates = {**(trial.result.get("estimates") or {}), CAPACITY: estimate}
     return replace(trial, result={**trial.result, "estimates": estimates})
 
 
@@ -358,14 +373,16 @@ def _result(path: Path) -> dict[str, Any] | None:
 
 def _validity(result: Json) -> tuple[str, tuple[str, ...]]:
     validity = result.get("validity") or {}
-    reasons = [str(one["text"]) for one in validity.get("reasons") or () if one.get("level") != "note"]
+    reasons = [
+        str(reason["text"]) for reason in validity.get("reasons") or () if reason.get("level") != "note"
+    ]
     # Without its load, or its rates, a trial has nothing that could be compared.
     verdict = "void" if lost(validity) & {"load", "rates"} else str(validity.get("verdict") or "valid")
     return verdict, tuple(reasons)
 
 
 def _wall(result: Json) -> float:
-    """About how long a trial took: from its start to the end of the measured window."""
+    """Return about how long a trial took: from its start to the end of the measured window."""
     return float((result.get("measured") or {}).get("to_s") or 0.0)
 
 

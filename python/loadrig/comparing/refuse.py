@@ -22,17 +22,17 @@ WORDS = {
 }  # fmt: skip
 
 SAME_LEVEL = 0.02
-"""Offered rates that differ by less are one and the same rate, as it came out."""
+"""Share by which two offered rates may differ and still be one and the same rate, as it came out."""
 
 SAME_PACE = 0.1
-"""Of two loads of which nobody said what was asked for, rates that differ by less may be the same load."""
+"""Share by which rates of two loads may differ and still be one load, where nobody knows what was asked."""
 
 MOST_LOST = 0.25
-"""Where more of a side's trials are lost, those that are left were chosen by what went wrong."""
+"""Share of a side's trials that may be lost; above it the rest was chosen by what went wrong."""
 
 
 def check(a: Side, b: Side) -> tuple[str, ...]:
-    """Sentences that weaken the comparison; raises where there can be none.
+    """Return sentences that weaken the comparison; raise where there can be none.
 
     VoidError `compare.all-void` where a side has no trial that may be believed, TargetError
     `compare.all-failed` where its server never answered; PlanError with one or more of `compare.same-run`,
@@ -54,7 +54,7 @@ def check(a: Side, b: Side) -> tuple[str, ...]:
 
 
 def check_trials(a: Side, b: Side) -> None:
-    """Raise the first two of these where a side has nothing to compare."""
+    """Raise `compare.all-void` or `compare.all-failed`, as `check` does, for a side without trials."""
     for side in (a, b):
         _has_trials(side)
 
@@ -99,7 +99,7 @@ def _same(a: Side, b: Side) -> list[Problem]:
 
 
 def _places(side: Side) -> set[tuple[str, int]]:
-    """Where its trials lie: the folder of each, or that of its run where only results were kept."""
+    """Return where a side's trials lie: each trial's folder, or its run's where only results were kept."""
     return {
         (str((trial.folder or side.runs[trial.run]).resolve()), 0 if trial.folder else trial.index)
         for trial in side.trials
@@ -108,7 +108,7 @@ def _places(side: Side) -> set[tuple[str, int]]:
 
 def _load(a: Side, b: Side) -> list[Problem]:
     first, second = str(a.load.get("model")), str(b.load.get("model"))
-    if "None" in (first, second):  # only results of trials know it
+    if "None" in (first, second):  # only results of trials know the model of a load
         return []
     if first != second:
         closed = [model in CLOSED for model in (first, second)]
@@ -135,11 +135,11 @@ def _load(a: Side, b: Side) -> list[Problem]:
                 code="compare.load-level",
             )
         ]
-    if a.searched:  # by levels that follow from what the server can do
+    if a.searched:  # a search loads by levels that follow from what the server can do
         return []
     levels = level(a), level(b)
     if levels[0] != levels[1] and not _nearly(*levels):
-        shown = [_shown(each, first) for each in levels]
+        shown = [_shown(load, first) for load in levels]
         return [
             Problem(
                 what=f"A was loaded with {shown[0]}, B with {shown[1]}",
@@ -157,17 +157,17 @@ NO_CAPACITY = {
     "generator_limited": "the generator was at its limit before the server was",
     "budget": "its time was up before the limit was known",
 }
-"""By why a search ended."""
+"""Why no capacity is known, by why the search ended."""
 
 
 def _searches(a: Side, b: Side) -> list[Problem]:
-    """Two searches for the capacity: for the same one, and each found."""
+    """Return problems of two searches for a capacity: other goals, or none found."""
     if not a.searched or not b.searched:
         return []
-    found = []
+    problems = []
     if a.goals != b.goals:
         shown = [", ".join(sorted(side.goals)) or "no goal" for side in (a, b)]
-        found.append(
+        problems.append(
             Problem(
                 what=f"the capacity of A is that under {shown[0]}, of B under {shown[1]}",
                 why="a capacity is the highest load that meets the goals: under others it is another number",
@@ -177,7 +177,7 @@ def _searches(a: Side, b: Side) -> list[Problem]:
         )
     for name, side in (("A", a), ("B", b)):
         if side.unit(CAPACITY) is None:
-            found.append(
+            problems.append(
                 Problem(
                     what=f"no capacity of {name} is known",
                     why=NO_CAPACITY.get(side.searched, "its search found none"),
@@ -185,11 +185,11 @@ def _searches(a: Side, b: Side) -> list[Problem]:
                     code="compare.no-capacity",
                 )
             )
-    return found
+    return problems
 
 
 def level(side: Side) -> Any:
-    """How much load there was: what the generator was told, else what came of it."""
+    """Return how much load there was: what the generator was told, else what came of it."""
     trial = side.usable[0]
     arrivals: Mapping[str, Any] = trial.config.get("arrivals") or {}
     for name in ("users", "rate", "sessions"):
@@ -208,11 +208,11 @@ def _nearly(first: Any, second: Any) -> bool:
     return abs(first - second) <= SAME_LEVEL * max(first, second)
 
 
-def _shown(found: Any, model: str) -> str:
-    if not isinstance(found, int | float):
-        return "a course of " + ", ".join(show_number(float(point[1])) for point in found[:5])
+def _shown(load: Any, model: str) -> str:
+    if not isinstance(load, int | float):
+        return "a course of " + ", ".join(show_number(float(point[1])) for point in load[:5])
     unit = "users" if model in CLOSED else "sessions a second" if model == "sessions" else "requests a second"
-    return f"{show_number(float(found))} {unit}"
+    return f"{show_number(float(load))} {unit}"
 
 
 def _routes(a: Side, b: Side) -> list[Problem]:
@@ -231,11 +231,11 @@ def _routes(a: Side, b: Side) -> list[Problem]:
 
 def _units(a: Side, b: Side) -> list[Problem]:
     names = {name for side in (a, b) for trial in side.usable for name in trial.result.get("estimates") or {}}
-    found = []
+    problems = []
     for name in sorted(names):
         first, second = a.unit(name), b.unit(name)
         if first and second and first != second:
-            found.append(
+            problems.append(
                 Problem(
                     what=f"{name} is in {first} on one side and in {second} on the other",
                     why="a number in another unit is another number",
@@ -243,29 +243,29 @@ def _units(a: Side, b: Side) -> list[Problem]:
                     code="compare.units",
                 )
             )
-    return found
+    return problems
 
 
 # --- warnings -----------------------------------------------------------------------------------
 
 
 def _machines(a: Side, b: Side) -> list[str]:
-    found = []
+    warnings = []
     for name, side in (("A", a), ("B", b)):
         machines = [dict(trial.manifest.get("machine") or {}) for trial in side.usable]
         known = [machine for machine in machines if machine]
-        if any(machine_differs(known[0], other) for other in known[1:]):
-            found.append(f"the trials of {name} ran on several machines; what differs may be theirs")
+        if any(machine_differs(known[0], machine) for machine in known[1:]):
+            warnings.append(f"the trials of {name} ran on several machines; what differs may be theirs")
     if a.machine and b.machine and (what := machine_differs(a.machine, b.machine)):
-        found.append(f"A and B ran on different machines ({what}): what differs may be the machine's")
-    return found
+        warnings.append(f"A and B ran on different machines ({what}): what differs may be the machine's")
+    return warnings
 
 
 def _speeds(a: Side, b: Side) -> list[str]:
-    """Whether one and the same machine was slower on one side, as it is beside a neighbour or in its heat."""
+    """Return a warning where the same machine was slower on one side, as beside a neighbour or in heat."""
     if machine_differs(a.machine, b.machine):
         return []
-    speeds = [[found for one in side.usable if (found := one.value("core_speed"))] for side in (a, b)]
+    speeds = [[speed for trial in side.usable if (speed := trial.value("core_speed"))] for side in (a, b)]
     if not all(speeds):
         return []
     ratio = geometric_mean(speeds[1]) / geometric_mean(speeds[0])
@@ -281,7 +281,7 @@ def _speeds(a: Side, b: Side) -> list[str]:
 
 def _losses(side: Side) -> list[str]:
     lost = [trial for trial in side.trials if not trial.is_usable]
-    found = []
+    warnings = []
     if lost:
         words = ", ".join(
             f"{number} {word}"
@@ -293,56 +293,56 @@ def _losses(side: Side) -> list[str]:
         text += f": {reason}" if reason else ""
         if len(lost) > MOST_LOST * len(side.trials):
             text += "; those that are left were chosen by what went wrong"
-        found.append(text)
+        warnings.append(text)
     disturbed = [trial for trial in side.usable if trial.verdict == "disturbed"]
     if disturbed:
         reason = disturbed[0].reasons[0] if disturbed[0].reasons else "no reason was recorded"
         were = "trial was" if len(disturbed) == 1 else "trials were"
-        found.append(
+        warnings.append(
             f"{side.name}: {len(disturbed)} of {len(side.trials)} {were} disturbed and kept: {reason}"
         )
-    return found
+    return warnings
 
 
 def _tools(a: Side, b: Side) -> list[str]:
-    """What another tool does not know of the load that it made."""
+    """Return warnings of what another tool does not know of the load that it made."""
     if not a.tool and not b.tool:
         return []
-    found = []
+    warnings = []
     if a.tool != b.tool:
-        made = " and ".join(
+        makers = " and ".join(
             f"{name}'s load was made by {side.tool or 'loadrig'}" for name, side in (("A", a), ("B", b))
         )
-        found.append(f"{made}: service times are compared, which count from the send")
+        warnings.append(f"{makers}: service times are compared, which count from the send")
     rates = [float(side.load.get("achieved_rps") or 0.0) for side in (a, b)]
     if abs(rates[0] - rates[1]) > SAME_PACE * max(rates):
-        of = " and ".join(name for name, side in (("A", a), ("B", b)) if side.tool)
-        found.append(
-            f"A had {show_number(rates[0])} requests a second, B {show_number(rates[1])}, and what {of} was"
+        who = " and ".join(name for name, side in (("A", a), ("B", b)) if side.tool)
+        warnings.append(
+            f"A had {show_number(rates[0])} requests a second, B {show_number(rates[1])}, and what {who} was"
             " asked for is not known: what differs may be the load's"
         )
-    return found
+    return warnings
 
 
 def _doubts(a: Side, b: Side) -> list[str]:
-    found = []
+    warnings = []
     only = [f"only A asks for {name}" for name in a.routes if b.routes and name not in b.routes]
     only += [f"only B asks for {name}" for name in b.routes if a.routes and name not in a.routes]
     if only:
-        found.append(f"{'; '.join(only[:4])}: figures of all routes together are of different work")
-    if a.searched:  # its figures are of right below the capacity
-        return found
+        warnings.append(f"{'; '.join(only[:4])}: figures of all routes together are of different work")
+    if a.searched:  # a search's figures are of a load right below the capacity
+        return warnings
     if a.load.get("model") in CLOSED:
-        found.append(
+        warnings.append(
             "users wait for their answers, so latency mirrors throughput (R = N/X - Z): a server that answers"
             " more is asked more"
         )
     elif (worst := max(_left_undone(a.load), _left_undone(b.load))) > 0.01:
-        found.append(
+        warnings.append(
             f"{show_share(worst)} of what was due was not done in time: at or above its capacity a server's"
             " latency measures the backlog, which grows for as long as one looks; compare capacities"
         )
-    return found
+    return warnings
 
 
 def _left_undone(load: Json) -> float:
@@ -351,7 +351,7 @@ def _left_undone(load: Json) -> float:
 
 
 def _goals(a: Side, b: Side) -> list[str]:
-    """Goals that differ change nothing of what was measured, but of what it is held against."""
+    """Return a warning where goals differ: they change what figures are held against, not the figures."""
     if a.goals == b.goals:
         return []
     return ["A and B have different goals; what was measured is compared, not whether goals were met"]

@@ -14,18 +14,19 @@ PER_DECADE = 200
 """Buckets for each factor of ten: 1.2 % wide; a quantile is read within its bucket."""
 
 MOST_STEPS = 120
-"""A longer window's frames are joined: a bootstrap of hours of single seconds tells no more."""
+"""Most steps of a window; frames of a longer one are joined.
+A bootstrap of hours of single seconds tells no more."""
 
 MOST_ROUTES = 6
-"""Routes with a shift function of their own; beyond, only all of them together."""
+"""Most routes with a shift function of their own; if there are more, only all routes together have one."""
 
 
 @dataclass(frozen=True, slots=True)
 class RouteShift:
     """The shift function of a route (None: all of the service).
 
-    is_within: of a run each, so that the intervals do not know how one run differs from the next. kind: of
-    the times, "response" or "service".
+    is_within: one run on each side, so that the intervals do not know how one run differs from the next.
+    kind: of the times, "response" or "service".
     """
 
     route: str | None
@@ -35,19 +36,22 @@ class RouteShift:
 
 
 def shifts(a: Side, b: Side, pairing: Pairing) -> tuple[RouteShift, ...]:
-    """Of all routes together, and of each that both have if they are few; none without recordings."""
+    """Estimate the shift of all routes together, and of each common route if those are few.
+
+    None is estimated without recordings.
+    """
     if pairing.pairs:
         sides = [[trial for pair in pairing.pairs for trial in pair[place][:1]] for place in (0, 1)]
     else:
         sides = [list(side.usable) for side in (a, b)]
     if any(trial.recording is None for side in sides for trial in side):
         return ()
-    # Like with like: where one side has times from the send only, those of both are compared.
+    # Where one side has only times from the send (service times), those of both sides are compared.
     kind = "service" if a.tool or b.tool else "response"
     common = [route for route in a.routes if route in b.routes]
     wanted: list[str | None] = [None, *(common if 1 < len(common) <= MOST_ROUTES else ())]
-    found = [_shift(sides, route, kind, is_paired=bool(pairing.pairs)) for route in wanted]
-    return tuple(one for one in found if one is not None)
+    route_shifts = [_shift(sides, route, kind, is_paired=bool(pairing.pairs)) for route in wanted]
+    return tuple(shift for shift in route_shifts if shift is not None)
 
 
 def _shift(
@@ -65,13 +69,13 @@ def _shift(
 
 
 def _buckets(trial: Measured, route: str | None, kind: str) -> list[list[tuple[float, int]]]:
-    """Good answers of each step of the measured window, by the lower edge of their bucket in ns."""
+    """Return the good answers of each step of the measured window, by the lower edge of a bucket in ns."""
     recording = trial.recording
     assert recording is not None
     classes = ("service",) if route is None else ("service", "login")
     return [
-        [(low, n) for low, _, n in found.buckets(PER_DECADE)]
-        for found in recording.histograms(_edges(recording), route, "ok", kind, classes)
+        [(low, n) for low, _, n in histogram.buckets(PER_DECADE)]
+        for histogram in recording.histograms(_edges(recording), route, "ok", kind, classes)
     ]
 
 
@@ -85,8 +89,8 @@ def _edges(recording: Recording) -> list[int]:
 
 
 def _table(steps: Sequence[Sequence[tuple[float, int]]], place: dict[float, int]) -> Table:
-    found = np.zeros((len(steps), len(place)))
+    table = np.zeros((len(steps), len(place)))
     for number, step in enumerate(steps):
         for low, n in step:
-            found[number, place[low]] += n
-    return found
+            table[number, place[low]] += n
+    return table

@@ -21,7 +21,7 @@ from loadrig.stats.intervals import wilson_share
 Json = Mapping[str, Any]
 
 CAPACITY = "capacity"
-"""The estimate that a search adds to those of its trial."""
+"""Name of the estimate that a search adds to those of its trial."""
 
 OF_ROUTES = ("mean", "p50", "p90", "p95", "p99", "p99.9")
 """Latencies that a trial's result has for each route."""
@@ -48,51 +48,51 @@ class Measured:
 
     @property
     def is_usable(self) -> bool:
-        """Whether its figures say something about what was loaded."""
+        """Return whether the trial's figures say something about what was loaded."""
         return self.verdict in ("valid", "disturbed")
 
     @cached_property
     def recording(self) -> Recording | None:
-        """Its recording, if it is there."""
+        """Return the trial's recording, if it is there."""
         if self.folder is None or not (self.folder / "manifest.json").is_file():
             return None
         return Recording.open(self.folder)
 
     @property
     def config(self) -> Json:
-        """What the generator was told; empty where that is not known."""
+        """Return what the generator was told; empty where that is not known."""
         return {} if self.recording is None else self.recording.config
 
     @property
     def manifest(self) -> Json:
-        """Facts of the recording; empty where there is none."""
+        """Return the facts of the recording; empty where there is none."""
         return {} if self.recording is None else self.recording.manifest
 
     def value(self, measure: str, route: str | None = None) -> float | None:
-        """What it measured; None where it cannot tell."""
-        found = self.estimate(measure, route)
-        return None if found is None else found.value
+        """Return what the trial measured, in the unit of the measure; None where it cannot tell."""
+        estimate = self.estimate(measure, route)
+        return None if estimate is None else estimate.value
 
     def estimate(self, measure: str, route: str | None = None) -> Estimate | None:
-        """The same with its interval within this trial, where there is one.
+        """Return what the trial measured with its interval within this trial, where there is one.
 
-        Of a single route only counts have one; `with_interval` asks the recording.
+        For a single route only counts have an interval; `with_interval` asks the recording for others.
         """
         if route is None:
             fields = (self.result.get("estimates") or {}).get(measure)
             return None if fields is None else _estimate(fields)
-        return self._of_route(measure, (self.result.get("routes") or {}).get(route))
+        return self._route_estimate(measure, (self.result.get("routes") or {}).get(route))
 
     def with_interval(self, measure: str, route: str | None = None) -> Estimate | None:
-        """What it measured with the interval that the recording gives, also of a single route."""
-        found = self.estimate(measure, route)
-        if found is None or found.low is not None or route is None or self.recording is None:
-            return found
+        """Return what the trial measured with its recording's interval, also for a single route."""
+        estimate = self.estimate(measure, route)
+        if estimate is None or estimate.low is not None or route is None or self.recording is None:
+            return estimate
         module = module_of(measure)
         exact: Estimate | None = None if module is None else module.estimate(self.recording, route=route)
-        return found if exact is None else exact
+        return estimate if exact is None else exact
 
-    def _of_route(self, measure: str, row: Json | None) -> Estimate | None:
+    def _route_estimate(self, measure: str, row: Json | None) -> Estimate | None:
         if row is None:
             return None
         ok, count = int((row.get("outcomes") or {}).get("ok", 0)), int(row["count"])
@@ -109,13 +109,13 @@ class Measured:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """Requests of the service that ended, by route."""
+        """Return the requests of the service that ended, by route."""
         return {name: int(row["count"]) for name, row in (self.result.get("routes") or {}).items()}
 
 
 @dataclass(frozen=True)
 class Side:
-    """One side. name: as the user named it. setting: of its trials. trials: in order of time, all of them.
+    """One side of a comparison. name: as the user named it. setting: of its trials. trials: all, by time.
 
     runs: folders that they are from. plan_text: as written, "" where it is not known. machine, loadrig: of
     the first trial. repeats: differences between two runs of one setting within a block of the study that
@@ -139,57 +139,57 @@ class Side:
 
     @cached_property
     def usable(self) -> tuple[Measured, ...]:
-        """Trials that count: neither void nor failed."""
+        """Return the trials that count: neither void nor failed."""
         return tuple(trial for trial in self.trials if trial.is_usable)
 
     @property
     def label(self) -> str:
-        """The setting on one line."""
+        """Return the setting on one line."""
         return show_setting(self.setting)
 
     @cached_property
     def routes(self) -> tuple[str, ...]:
-        """Routes of the service that were asked for, in the order of their first answer."""
+        """Return the routes of the service that were asked for, in the order of their first answer."""
         return tuple(dict.fromkeys(name for trial in self.usable for name in trial.counts))
 
     @cached_property
     def blocks(self) -> tuple[tuple[Measured, ...], ...]:
-        """Usable trials of a block together, in order of time: the units of inference."""
-        found: dict[tuple[int, int], list[Measured]] = {}
+        """Return the usable trials of each block together, in order of time: the units of inference."""
+        trials_by_block: dict[tuple[int, int], list[Measured]] = {}
         for trial in self.usable:
-            found.setdefault((trial.run, trial.block), []).append(trial)
-        return tuple(tuple(trials) for trials in found.values())
+            trials_by_block.setdefault((trial.run, trial.block), []).append(trial)
+        return tuple(tuple(block) for block in trials_by_block.values())
 
     @property
     def load(self) -> Json:
-        """What the first trial says of its load."""
+        """Return what the first trial says of its load."""
         return dict((self.usable or self.trials)[0].result.get("load") or {})
 
     @property
     def tool(self) -> str:
-        """The tool that made the load; "" where it was loadrig."""
+        """Return the tool that made the load; "" where it was loadrig."""
         imported = (self.usable or self.trials)[0].result.get("imported") or {}
         return str(imported.get("tool") or "")
 
     @property
     def goals(self) -> frozenset[str]:
-        """What the first trial was held against, as written."""
-        found = (self.usable or self.trials)[0].result.get("goals") or ()
-        return frozenset(str(goal["text"]) for goal in found)
+        """Return what the first trial was held against, as written."""
+        goals = (self.usable or self.trials)[0].result.get("goals") or ()
+        return frozenset(str(goal["text"]) for goal in goals)
 
     @property
     def seconds(self) -> float:
-        """Wall time of a block: that of the longest."""
+        """Return the wall time of a block: that of the longest."""
         return max((sum(trial.seconds for trial in block) for block in self.blocks), default=0.0)
 
     def unit(self, measure: str) -> str | None:
-        """The unit of a measure on this side; None where no trial has it."""
-        found = (trial.estimate(measure) for trial in self.usable)
-        return next((one.unit for one in found if one is not None), None)
+        """Return the unit of a measure on this side; None where no trial has the measure."""
+        estimates = (trial.estimate(measure) for trial in self.usable)
+        return next((estimate.unit for estimate in estimates if estimate is not None), None)
 
 
 def kind_of(measure: str) -> tuple[str, str]:
-    """The kind of times of a latency, and its name without it: "service_p95" is ("service", "p95")."""
+    """Return the kind of times of a latency, and its name without it: "service_p95" is ("service", "p95")."""
     kind, _, quantile = (
         measure.rpartition("_") if measure.startswith("service_") else ("response", "", measure)
     )
@@ -197,7 +197,7 @@ def kind_of(measure: str) -> tuple[str, str]:
 
 
 def module_of(measure: str) -> Any:
-    """The member of the room of measures by its name in plans; None if there is none."""
+    """Return the member of the room of measures by its name in plans; None if there is none."""
     room = "loadrig.measures"
     for member in members.names(room):
         module = members.load(room, member)
@@ -207,9 +207,9 @@ def module_of(measure: str) -> Any:
 
 
 def share_of_failed(failed: int, count: int) -> Estimate:
-    """A share of requests with Wilson's interval."""
-    found = wilson_share(failed, count)
-    return Estimate(found.value, "1", found.low, found.high, n=count)
+    """Estimate a share of requests with Wilson's interval."""
+    share = wilson_share(failed, count)
+    return Estimate(share.value, "1", share.low, share.high, n=count)
 
 
 def _estimate(fields: Json) -> Estimate:

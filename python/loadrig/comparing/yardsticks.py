@@ -12,28 +12,30 @@ from loadrig.comparing.side import CAPACITY, OF_ROUTES, Side, kind_of, module_of
 from loadrig.study.yardstick import Yardstick
 
 OF_CAPACITY = Yardstick(CAPACITY, "1/s", "higher", 0.03)
-"""What `loadrig capacity` found: no measure of a single recording."""
+"""Yardstick of the capacity that `loadrig capacity` found: it is no measure of a single recording."""
 
 BESIDE_CAPACITY = ("cpu_per_request", "memory", "core_speed")
-"""What else a search tells: its latency is that right below each side's own capacity, so of two loads."""
+"""Measures that a search tells beside the capacity.
+Its latency is not one of them: it is that right below each side's own capacity, so of two loads."""
 
 BESIDE = ("throughput", "p50", "p95", "p99", "errors", "cpu_per_request", "memory", "core_speed")
-"""What is compared beside what decides, where both sides have it."""
+"""Measures that are compared beside what decides, where both sides have them."""
 
 BESIDE_IMPORTED = ("throughput", "service_p50", "service_p95", "service_p99", "errors")
-"""The same where another tool made a load: it counts from the send, and watches nothing."""
+"""Measures that are compared beside what decides where another tool made a load.
+Such a tool counts from the send, and watches nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """deciding: those whose verdict is that of the comparison; beside: all others that are shown."""
+    """Measures of a comparison. deciding: their verdict is the comparison's; beside: all others shown."""
 
     deciding: tuple[Yardstick, ...]
     beside: tuple[Yardstick, ...]
 
 
 def asked(a: Side, b: Side, names: Sequence[str] = (), within: Mapping[str, float] | None = None) -> Asked:
-    """The measures of a comparison. names: those that a user named; within: margins by measure, "" for all.
+    """Return the measures of a comparison. names: as a user named them; within: margins by name, "" for all.
 
     By default throughput decides where users wait for their answers, p95 where they do not, and errors in
     both; the capacity where both sides searched for it; where another tool made a load, the p95 of the
@@ -52,22 +54,22 @@ def asked(a: Side, b: Side, names: Sequence[str] = (), within: Mapping[str, floa
     else:
         first = ("throughput" if a.load.get("model") in CLOSED else "p95", "errors")
         if a.tool or b.tool:
-            # Only service times are on both sides: like with like.
+            # Only service times are on both sides.
             first = ("service_p95", "errors")
     deciding = tuple(known[name] for name in first if name in known)
-    others = BESIDE_IMPORTED if a.tool or b.tool else BESIDE
-    beside = tuple(known[name] for name in others if name in known and name not in first)
+    beside_names = BESIDE_IMPORTED if a.tool or b.tool else BESIDE
+    beside = tuple(known[name] for name in beside_names if name in known and name not in first)
     return Asked(
         tuple(_with_margin(by, margins) for by in deciding), tuple(_with_margin(by, margins) for by in beside)
     )
 
 
 def margins_of(texts: Sequence[str]) -> dict[str, float]:
-    """Margins as typed: "3%" for all measures that are compared as ratios, "p95=10%" for one.
+    """Return margins as typed: "3%" for all measures that are compared as ratios, "p95=10%" for one.
 
     Raises PlanError `cli.wrong-argument`.
     """
-    found = {}
+    margins = {}
     for text in texts:
         name, _, share = text.rpartition("=")
         try:
@@ -80,31 +82,31 @@ def margins_of(texts: Sequence[str]) -> dict[str, float]:
                 code="cli.wrong-argument",
             )  # fmt: skip
             raise PlanError(problem) from None
-        found[name] = value
-    return found
+        margins[name] = value
+    return margins
 
 
 def can_have_route(by: Yardstick) -> bool:
-    """Whether the measure says something of a single route.
+    """Return whether the measure says something of a single route.
 
-    Its throughput does not: that is the share of it that was asked for.
+    A route's throughput does not: it is the share of the load that was asked of the route.
     """
     return kind_of(by.name)[1] in OF_ROUTES or by.name == "errors"
 
 
 def _known(a: Side, b: Side) -> dict[str, Yardstick]:
-    """Measures that both sides have, by name."""
-    found = {}
+    """Return the measures that both sides have, by name."""
+    known = {}
     unit = a.unit(CAPACITY)
     is_searched = unit is not None and b.unit(CAPACITY) == unit
     if unit is not None and is_searched:
-        found[CAPACITY] = replace(OF_CAPACITY, unit=unit)
+        known[CAPACITY] = replace(OF_CAPACITY, unit=unit)
     for member in members.names("loadrig.measures"):
         module = members.load("loadrig.measures", member)
         name = str(getattr(module, "NAME", member))
         if a.unit(name) and b.unit(name) and (not is_searched or name in BESIDE_CAPACITY):
-            found[name] = Yardstick(name, module.UNIT, module.BETTER, float(module.EQUAL_WITHIN))
-    return found
+            known[name] = Yardstick(name, module.UNIT, module.BETTER, float(module.EQUAL_WITHIN))
+    return known
 
 
 def _with_margin(by: Yardstick, margins: Mapping[str, float]) -> Yardstick:

@@ -15,14 +15,14 @@ else:
 
 
 def one_series(recording: Recording, probe: str, metric: str, subject: str) -> Series | None:
-    """The series of one metric of one subject of the server, or None if it was not observed."""
+    """Return the series of one metric of one subject of the server; None if it was not observed."""
     return next(iter(recording.series(probe, metric, subject, SERVER).values()), None)
 
 
 def in_window(
     recording: Recording, probe: str, metric: str, subject: str | None, component: str = SERVER
 ) -> Floats:
-    """The finite readings taken in the measured window, in order of time; empty where there are none.
+    """Return the finite readings taken in the measured window, in order of time; empty where there are none.
 
     subject: None stands for all of them.
     """
@@ -33,12 +33,12 @@ def in_window(
     t_ns = np.concatenate([series.t_ns for series in every])
     values = np.concatenate([series.value for series in every])
     inside = (t_ns > window.from_ns) & (t_ns <= window.to_ns) & np.isfinite(values)
-    found: Floats = values[inside][np.argsort(t_ns[inside], kind="stable")]
-    return found
+    readings: Floats = values[inside][np.argsort(t_ns[inside], kind="stable")]
+    return readings
 
 
 def cpu_by_step(recording: Recording) -> tuple[Floats, slice] | None:
-    """CPU seconds of the server's tree in each step of the window, and which steps those are.
+    """Return CPU seconds of the server's tree in each step of the window, and which steps those are.
 
     Readings and frames do not fall on the same instants: between two readings the use is taken as
     even. Steps before the first or after the last reading are left out. None with fewer than two

@@ -20,14 +20,15 @@ else:
     np = Later("numpy")
 
 SHARES = (0.5, 0.9, 0.95, 0.99, 0.999)
-"""Quantiles counted in one go through a recording; decoding is what takes the time."""
+"""Quantiles counted in one pass through a recording, as shares: decoding is what takes the time."""
 
 MOST_STEPS = 600
-"""A longer window's frames are joined: a bootstrap of hours of single seconds takes much memory and
-tells no more, as its blocks are longer than one frame anyway."""
+"""Most steps of a window; frames of a longer one are joined.
+A bootstrap of hours of single seconds takes much memory and tells no more, as its blocks are longer than one
+frame anyway."""
 
 FRAMES_FOR_BLOCKS = 8
-"""Below this blocks of frames cannot be resampled; see stats.intervals.quantile_shares."""
+"""Fewest frames of which blocks can be resampled; see stats.intervals.quantile_shares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Times:
 
 
 def times(recording: Recording, kind: str, outcome: str | None, route: str | None) -> Times:
-    """The times of a kind ("response", "service", "session") and outcome, step by step."""
+    """Return the times of a kind ("response", "service", "session") and outcome, step by step."""
     key = ("measures.times", kind, outcome, route)
     return recording.remembered(key, lambda: _times(recording, kind, outcome, route))
 
@@ -66,7 +67,7 @@ def _times(recording: Recording, kind: str, outcome: str | None, route: str | No
 
 
 def _joined(edges_ns: Sequence[int]) -> Sequence[int]:
-    """The edges of at most MOST_STEPS steps, each of so many frames, the last of what is left."""
+    """Return the edges of at most MOST_STEPS steps, each of equally many frames; the last may have fewer."""
     several = math.ceil((len(edges_ns) - 1) / MOST_STEPS)
     if several <= 1:
         return edges_ns
@@ -81,52 +82,52 @@ def quantile(
     route: str | None,
     kind: str = "response",
     outcome: str = "ok",
-    of: str = "answers",
+    counted: str = "answers",
 ) -> Estimate | None:
-    """A quantile in seconds with its 95 % interval, or None where nothing ended that way.
+    """Estimate a quantile in seconds with its 95 % interval; None where nothing ended with that outcome.
 
-    share: one of SHARES. name: of the measure, for its warnings. of: what is counted.
+    share: one of SHARES. name: of the measure, for its warnings. counted: what is counted.
     """
     from loadrig.stats.intervals import quantile_shares
 
     if not is_known(recording, route):
         return None
-    found = times(recording, kind, None if kind == "session" else outcome, route)
-    n = found.merged.count
+    merged_times = times(recording, kind, None if kind == "session" else outcome, route)
+    n = merged_times.merged.count
     if not n:
         return None
-    low, high = quantile_shares(found.counts, found.below[share], share)
+    low, high = quantile_shares(merged_times.counts, merged_times.below[share], share)
     return Estimate(
-        found.merged.quantile_ns(share) / NS,
+        merged_times.merged.quantile_ns(share) / NS,
         "s",
-        found.merged.quantile_ns(low) / NS,
-        found.merged.quantile_ns(high) / NS,
+        merged_times.merged.quantile_ns(low) / NS,
+        merged_times.merged.quantile_ns(high) / NS,
         n=n,
-        of=of,
-        warnings=_warnings(name, share, found, of, is_open=high >= 1),
+        of=counted,
+        warnings=_warnings(name, share, merged_times, counted, is_open=high >= 1),
     )
 
 
 def mean(recording: Recording, *, route: str | None) -> Estimate | None:
-    """The mean response time of good answers, in seconds, with its 95 % interval."""
+    """Estimate the mean response time of good answers, in seconds, with its 95 % interval."""
     from loadrig.stats.intervals import rate_interval
 
     if not is_known(recording, route):
         return None
-    found = times(recording, "response", "ok", route)
-    if not found.merged.count:
+    merged_times = times(recording, "response", "ok", route)
+    if not merged_times.merged.count:
         return None
-    some = found.counts > 0
-    value = float(found.sums_s.sum() / found.counts.sum())
+    some = merged_times.counts > 0
+    value = float(merged_times.sums_s.sum() / merged_times.counts.sum())
     if some.sum() < 3:
         warnings = (no_interval("answers"),)
-        return Estimate(value, "s", n=found.merged.count, of="answers", warnings=warnings)
-    ratio = rate_interval(found.sums_s[some], found.counts[some])
-    return Estimate(value, "s", ratio.low, ratio.high, n=found.merged.count, of="answers")
+        return Estimate(value, "s", n=merged_times.merged.count, of="answers", warnings=warnings)
+    ratio = rate_interval(merged_times.sums_s[some], merged_times.counts[some])
+    return Estimate(value, "s", ratio.low, ratio.high, n=merged_times.merged.count, of="answers")
 
 
 def enough(share: float, within: float = 0.10) -> int:
-    """How many independent answers tell a quantile to within so much of its value, at 95 %.
+    """Return how many independent answers tell a quantile to within a share of its value, at 95 %.
 
     For times whose tail is exponential: n = p/(1-p) · (1.96 / (e·ln(1/(1-p))))². Real tails are
     heavier, and answers of a busy server resemble their neighbours: it takes this or more.
@@ -134,25 +135,30 @@ def enough(share: float, within: float = 0.10) -> int:
     return math.ceil(share / (1 - share) * (1.96 / (within * math.log(1 / (1 - share)))) ** 2)
 
 
-def _warnings(name: str, share: float, found: Times, of: str, *, is_open: bool) -> tuple[str, ...]:
-    """is_open: the interval ends with the slowest, beyond which nothing was seen."""
-    n, above = found.merged.count, int((found.counts - found.below[share]).sum())
+def _warnings(
+    name: str, share: float, merged_times: Times, counted: str, *, is_open: bool
+) -> tuple[str, ...]:
+    """Return what a reader must know of a quantile, as sentences.
+
+    is_open: the interval ends with the slowest time, beyond which nothing was seen.
+    """
+    n, above = merged_times.merged.count, int((merged_times.counts - merged_times.below[share]).sum())
     sentences = []
     if n * (1 - share) < 1:
         least = math.ceil(1 / (1 - share) - 1e-9)
-        sentences.append(f"{name} of {n:,} {of} is the slowest of them; it takes at least {least:,}")
+        sentences.append(f"{name} of {n:,} {counted} is the slowest of them; it takes at least {least:,}")
     elif n < enough(share):
         sentences.append(
-            f"{name} rests on {above:,} {of} above it: to know it to ±10 % takes about "
-            f"{enough(share):,} {of}, there are {n:,}"
+            f"{name} rests on {above:,} {counted} above it: to know it to ±10 % takes about "
+            f"{enough(share):,} {counted}, there are {n:,}"
         )
     if is_open:
         sentences.append(
             f"the upper end of {name}'s interval is the slowest seen; the true one may be higher"
         )
-    if np.count_nonzero(found.counts) < FRAMES_FOR_BLOCKS:
+    if np.count_nonzero(merged_times.counts) < FRAMES_FOR_BLOCKS:
         sentences.append(
-            f"the {of} lie in fewer than {FRAMES_FOR_BLOCKS} frames: the interval of {name} takes them "
+            f"the {counted} lie in fewer than {FRAMES_FOR_BLOCKS} frames: the interval of {name} takes them "
             "for independent; measure longer"
         )
     return tuple(sentences)

@@ -44,8 +44,8 @@ SPLIT = frozenset({"in_hand", "awaiting", "idle"})
 """Stages to which half of the ties was counted: their numbers may be off by as much."""
 
 LONGEST_GAP_S = 12.0
-"""Time between two samples with looks beyond which nothing is known of it: the probe looks every 5 s on
-average at the least, so that in one of ten such gaps its looks are merely late."""
+"""Longest time in seconds between two samples with looks; in a longer gap nothing is known.
+The probe looks every 5 s on average at the least, so in one of ten such gaps its looks are merely late."""
 
 MULTIPLEXED = "several requests share a connection (HTTP/2): it counts as one, so the time is a lower bound"
 
@@ -103,11 +103,11 @@ def _times(recording: Recording, component: str) -> list[StageTime]:
     by_group: dict[str, dict[str, Series]] = {}
     for key, series in recording.series(PROBE, None, None, component).items():
         by_group.setdefault(key.subject, {})[key.metric] = series
-    by_group.pop("", None)  # of the component as a whole
-    found = []
+    by_group.pop("", None)  # the series of the component as a whole
+    stages = []
     for group in sorted(by_group):
-        found += _of_group(recording, component, group, by_group[group], looks)
-    return found
+        stages += _of_group(recording, component, group, by_group[group], looks)
+    return stages
 
 
 def _of_group(
@@ -123,7 +123,7 @@ def _of_group(
     inside = (looks.t_ns[1:] > edges[0]) & (looks.t_ns[1:] <= edges[-1])
     count = int(looks.looks[inside].sum())
     tied_number = float(tied[covered].sum() / seconds.sum())
-    found = []
+    stages = []
     for stage in STAGES:
         if stage not in series:
             continue
@@ -131,12 +131,15 @@ def _of_group(
         open_share = tied[covered].sum() / 2 if stage in SPLIT else 0.0
         time = _time(amounts, answered[covered], float(open_share), _warnings(recording, group))
         number = float(amounts.sum() / seconds.sum())
-        found.append(StageTime(component, group, stage, number, time, count, tied_number))
-    return found
+        stages.append(StageTime(component, group, stage, number, time, count, tied_number))
+    return stages
 
 
 def _time(amounts: Floats, answered: Floats, unknown: float, warnings: tuple[str, ...]) -> Estimate | None:
-    """Seconds for each answer. amounts: socket-seconds of each step; unknown: of all, may be more or less."""
+    """Estimate the seconds for each answer. amounts: socket-seconds of each step.
+
+    unknown: socket-seconds of the whole window by which the sum of amounts may be larger or smaller.
+    """
     n = int(answered.sum())
     if not n:
         return None
@@ -148,18 +151,18 @@ def _time(amounts: Floats, answered: Floats, unknown: float, warnings: tuple[str
 
 
 def _warnings(recording: Recording, group: str) -> tuple[str, ...]:
-    """What makes the number of sockets less than that of requests. Of calls to dependencies nobody knows."""
+    """Return why a group has fewer sockets than requests; of calls to dependencies nobody knows that."""
     connections: Mapping[str, Any] = recording.config.get("connections", {})
     is_multiplexed = group.startswith("in:") and connections.get("protocol") == "http2"
     return (MULTIPLEXED,) if is_multiplexed else ()
 
 
 def _looks(recording: Recording, component: str) -> _Looks | None:
-    """Samples with looks; None where there are fewer than two, as the first has no known beginning."""
+    """Return samples with looks; None where there are fewer than two, as the first has no known beginning."""
     series = next(iter(recording.series(PROBE, "looks", "", component).values()), None)
     if series is None:
         return None
-    # Looks that are late are of the time since the last ones, too: their instants are random.
+    # Late looks, too, stand for the whole time since the last looks: their instants are random.
     has_looks = series.value > 0
     t_ns, value = series.t_ns[has_looks], series.value[has_looks]
     return _Looks(t_ns, value[1:]) if t_ns.size > 1 else None
@@ -182,7 +185,7 @@ def _amounts(series: Series | None, looks: _Looks, edges: "NDArray[np.int64]") -
     unknown = np.concatenate([[0.0], np.cumsum(np.where(is_unknown, lengths, 0.0))])
     t_ns = looks.t_ns.astype(np.float64)
     amounts: Floats = np.diff(np.interp(at, t_ns, known))
-    # A microsecond: below it differences of sums are rounding errors.
+    # Differences of sums below a microsecond are rounding errors.
     outside = (at[:-1] < t_ns[0]) | (at[1:] > t_ns[-1])
     amounts[outside | (np.diff(np.interp(at, t_ns, unknown)) > 1e-6)] = np.nan
     return amounts

@@ -24,12 +24,12 @@ ANSWERS = frozenset(("ok", "http_3xx", "http_4xx", "http_5xx", "check_failed", "
 
 
 def classes(route: str | None) -> tuple[str, ...]:
-    """Which classes of requests count: those of the service, and a login that is asked for by name."""
+    """Return the classes of requests that count: the service's, and a login's that is asked for by name."""
     return SERVICE if route is None else ALL_CLASSES
 
 
 def is_known(recording: Recording, route: str | None) -> bool:
-    """Whether anything of this route ended in the recording; None (all routes) is always known."""
+    """Return whether anything of this route ended in the recording; None (all routes) is always known."""
     return route is None or route in recording.classes
 
 
@@ -37,26 +37,26 @@ def is_known(recording: Recording, route: str | None) -> bool:
 class Steps:
     """The window's intervals. edges_ns: n + 1 of them; seconds: float64[n], each above zero.
 
-    ok, other: requests that ended well, and in any other way; answered: with any HTTP answer.
+    ok, not_ok: requests that ended well, and in any other way; answered: with any HTTP answer.
     due, unsent: of all classes and routes, as the generator does not tell them apart before their end.
     """
 
     edges_ns: tuple[int, ...]
     seconds: Floats
     ok: Floats
-    other: Floats
+    not_ok: Floats
     answered: Floats
     due: Floats
     unsent: Floats
 
     @property
     def n(self) -> int:
-        """How many intervals."""
+        """Return the number of intervals."""
         return int(self.seconds.size)
 
 
 def steps(recording: Recording, route: str | None = None) -> Steps:
-    """The frames of the measured window; one of no length is counted with the one before it."""
+    """Return the frames of the measured window; a frame of no length is counted with the one before it."""
     return recording.remembered(("measures.steps", route), lambda: _steps(recording, route))
 
 
@@ -80,7 +80,7 @@ def _steps(recording: Recording, route: str | None) -> Steps:
 
 
 def _ended(frame: Frame, route: str | None) -> tuple[int, int, int]:
-    """Requests that ended well, in any other way, and with any HTTP answer."""
+    """Return the requests that ended well, in any other way, and with any HTTP answer."""
     wanted = classes(route)
     rows = [row for row in frame.routes if row.route_class in wanted and route in (None, row.route)]
     ok = sum(row.count for row in rows if row.outcome == "ok")
@@ -89,17 +89,17 @@ def _ended(frame: Frame, route: str | None) -> tuple[int, int, int]:
 
 
 def rate(counts: Floats, seconds: Floats) -> tuple[float, float | None, float | None]:
-    """Events per second with its 95 % interval, from batch means over the intervals."""
-    # Here and in the other measures not at the top: with scipy it takes a second to import, and a
-    # plan that is only checked asks measures for no more than their units.
+    """Estimate events per second with the 95 % interval, from batch means over the intervals."""
+    # Not imported at the top of any measure: with scipy it takes a second, and a plan that is only checked
+    # asks measures for no more than their units.
     from loadrig.stats.intervals import rate_interval
 
-    found = rate_interval(counts, seconds)
-    return found.value, found.low, found.high
+    interval = rate_interval(counts, seconds)
+    return interval.value, interval.low, interval.high
 
 
 def few(n: int) -> tuple[str, ...]:
-    """The sentence for a window with so few intervals that its own variation is not known."""
+    """Return the sentence for a window with so few intervals that its own variation is not known."""
     if n >= 3:
         return ()
     return (
@@ -109,5 +109,5 @@ def few(n: int) -> tuple[str, ...]:
 
 
 def no_interval(what: str) -> str:
-    """The sentence for a value whose interval cannot be known from so little."""
+    """Return the sentence for a value whose interval cannot be known from so little."""
     return f"the {what} lie in fewer than three frames: no interval can be given; measure longer"

@@ -46,7 +46,7 @@ CLAIM = "facts"
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """Pieces of work a second; None where the work was not done, or for one route."""
+    """Estimate the pieces of work a second; None where the work was not done, or for one route."""
     if route is not None:
         return None
     works = works_of(recording)
@@ -60,5 +60,5 @@ def estimate(recording: Recording, *, route: str | None = None) -> Estimate | No
 
 
 def works_of(recording: Recording) -> Floats:
-    """CPU seconds of the work at each reading in the window, in order of time; of all cores."""
+    """Return the CPU seconds of the work at each reading in the window, in order of time, of all cores."""
     return in_window(recording, "cpu_clock", "work_s", None, HOST)

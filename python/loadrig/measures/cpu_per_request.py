@@ -38,11 +38,11 @@ CLAIM = "ratios"
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """CPU seconds an answered request; None where it was not observed, or for one route."""
-    found = cpu_by_step(recording) if route is None else None
-    if found is None:
+    """Estimate the CPU seconds of an answered request; None where not observed, or for one route."""
+    use = cpu_by_step(recording) if route is None else None
+    if use is None:
         return None
-    cpu_s, covered = found
+    cpu_s, covered = use
     answered = steps(recording).answered[covered]
     n = int(answered.sum())
     if not n:

@@ -38,35 +38,35 @@ EQUAL_WITHIN = 0.001
 CLAIM = "facts"
 
 FRAMES_FOR_BURSTS = 8
-"""With fewer frames their spread says less than Wilson's formula."""
+"""Fewest frames whose spread says more of bursts of errors than Wilson's formula."""
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """Share of requests that were not ok; None where no request ended."""
+    """Estimate the share of requests that were not ok; None where no request ended."""
     if not is_known(recording, route):
         return None
-    found = steps(recording, route)
-    unsent = found.unsent if route is None else found.unsent * 0
-    bad, ended = found.other + unsent, found.ok + found.other + unsent
+    counts = steps(recording, route)
+    unsent = counts.unsent if route is None else counts.unsent * 0
+    bad, ended = counts.not_ok + unsent, counts.ok + counts.not_ok + unsent
     if not ended.sum():
         return None
-    low, high = _interval(found, bad.sum(), ended.sum(), route)
+    low, high = _interval(counts, bad.sum(), ended.sum(), route)
     warnings: tuple[str, ...] = ()
-    if route is not None and found.unsent.sum():
-        number = int(found.unsent.sum())
+    if route is not None and counts.unsent.sum():
+        number = int(counts.unsent.sum())
         warnings = (f"{number:,} requests were never sent; of which route they were is not known",)
     share = float(bad.sum() / ended.sum())
     return Estimate(share, UNIT, low, high, n=int(ended.sum()), warnings=warnings)
 
 
-def _interval(found: Steps, bad: float, ended: float, route: str | None) -> tuple[float, float]:
+def _interval(counts: Steps, bad: float, ended: float, route: str | None) -> tuple[float, float]:
     from loadrig.stats.intervals import rate_interval, wilson_share
 
     wilson = wilson_share(int(bad), int(ended))
-    unsent = found.unsent if route is None else found.unsent * 0
-    total = found.ok + found.other + unsent
+    unsent = counts.unsent if route is None else counts.unsent * 0
+    total = counts.ok + counts.not_ok + unsent
     some = total > 0
     if some.sum() < FRAMES_FOR_BURSTS:
         return wilson.low, wilson.high
-    bursts = rate_interval((found.other + unsent)[some], total[some])
+    bursts = rate_interval((counts.not_ok + unsent)[some], total[some])
     return min(wilson.low, bursts.low), min(1.0, max(wilson.high, bursts.high))

@@ -35,5 +35,5 @@ QUANTILE = 0.95
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """95th percentile of the response times of failed requests; None if none failed."""
-    return quantile(recording, 0.95, "failed_p95", route=route, outcome="failed", of="failures")
+    """Estimate the 95th percentile of the response times of failed requests; None if none failed."""
+    return quantile(recording, 0.95, "failed_p95", route=route, outcome="failed", counted="failures")

@@ -36,7 +36,7 @@ QUANTILE = 1.0
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """Longest response time of a good answer, in seconds; None without any."""
+    """Return the longest response time of a good answer, in seconds; None without any."""
     if not is_known(recording, route):
         return None
     merged = times(recording, "response", "ok", route).merged

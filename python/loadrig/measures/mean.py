@@ -36,5 +36,5 @@ CLAIM = "times"
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """Mean response time of good answers, in seconds; None without any."""
+    """Estimate the mean response time of good answers, in seconds; None without any."""
     return _quantile.mean(recording, route=route)

@@ -51,7 +51,7 @@ SHARED_WARNING = "PSS was not read in the measured window: RSS there, less what 
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """Peak memory of the server's tree in bytes; None where it was not observed, or for one route."""
+    """Return the peak memory of the server's tree in bytes; None where not observed, or for one route."""
     if route is not None:
         return None
     readings = in_window(recording, PROBE, PSS, "tree")
@@ -69,7 +69,10 @@ def estimate(recording: Recording, *, route: str | None = None) -> Estimate | No
 
 
 def _shared(recording: Recording) -> tuple[float, float] | None:
-    """How much RSS counted twice at the reading of PSS nearest to the window, and how far away it was."""
+    """Return the bytes that RSS counts twice at the reading of PSS nearest to the window, and its distance.
+
+    The distance is in seconds. None where no instant has readings of both PSS and RSS.
+    """
     pss, rss = (one_series(recording, PROBE, metric, "tree") for metric in (PSS, RSS))
     if pss is None or rss is None:
         return None

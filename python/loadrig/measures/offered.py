@@ -34,10 +34,10 @@ CLAIM = "load"
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """Requests due per second; None for one route, and where nothing was due."""
-    found = steps(recording)
-    due = int(found.due.sum())
+    """Estimate the requests due per second; None for one route, and where nothing was due."""
+    counts = steps(recording)
+    due = int(counts.due.sum())
     if route is not None or not due:
         return None
-    value, low, high = rate(found.due, found.seconds)
-    return Estimate(value, UNIT, low, high, n=due, warnings=few(found.n))
+    value, low, high = rate(counts.due, counts.seconds)
+    return Estimate(value, UNIT, low, high, n=due, warnings=few(counts.n))

@@ -40,5 +40,5 @@ QUANTILE = 0.5
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """Median response time of good answers, in seconds."""
+    """Estimate the median response time of good answers, in seconds."""
     return quantile(recording, 0.5, "p50", route=route)

@@ -40,5 +40,5 @@ QUANTILE = 0.9
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """90th percentile of the response times of good answers, in seconds."""
+    """Estimate the 90th percentile of the response times of good answers, in seconds."""
     return quantile(recording, 0.9, "p90", route=route)

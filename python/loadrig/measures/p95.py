@@ -40,5 +40,5 @@ QUANTILE = 0.95
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """95th percentile of the response times of good answers, in seconds."""
+    """Estimate the 95th percentile of the response times of good answers, in seconds."""
     return quantile(recording, 0.95, "p95", route=route)

@@ -40,5 +40,5 @@ QUANTILE = 0.99
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """99th percentile of the response times of good answers, in seconds."""
+    """Estimate the 99th percentile of the response times of good answers, in seconds."""
     return quantile(recording, 0.99, "p99", route=route)

@@ -41,5 +41,5 @@ QUANTILE = 0.999
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """99.9th percentile of the response times of good answers, in seconds."""
+    """Estimate the 99.9th percentile of the response times of good answers, in seconds."""
     return quantile(recording, 0.999, NAME, route=route)

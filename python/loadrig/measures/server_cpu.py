@@ -36,11 +36,11 @@ CLAIM = "rates"
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """Cores in use by the server; None where it was not observed, or for one route."""
-    found = cpu_by_step(recording) if route is None else None
-    if found is None:
+    """Estimate the cores in use by the server; None where CPU time was not observed, or for one route."""
+    use = cpu_by_step(recording) if route is None else None
+    if use is None:
         return None
-    cpu_s, covered = found
+    cpu_s, covered = use
     seconds = steps(recording).seconds[covered]
     value = float(cpu_s.sum() / seconds.sum())
     if seconds.size < 3:

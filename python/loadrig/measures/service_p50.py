@@ -37,5 +37,5 @@ QUANTILE = 0.5
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """Median of the service times of good answers, in seconds."""
+    """Estimate the median of the service times of good answers, in seconds."""
     return quantile(recording, 0.5, "service_p50", route=route, kind="service")

@@ -37,5 +37,5 @@ QUANTILE = 0.95
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """95th percentile of the service times of good answers, in seconds."""
+    """Estimate the 95th percentile of the service times of good answers, in seconds."""
     return quantile(recording, 0.95, "service_p95", route=route, kind="service")

@@ -37,5 +37,5 @@ QUANTILE = 0.99
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """99th percentile of the service times of good answers, in seconds."""
+    """Estimate the 99th percentile of the service times of good answers, in seconds."""
     return quantile(recording, 0.99, "service_p99", route=route, kind="service")

@@ -36,7 +36,7 @@ QUANTILE = 0.95
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """95th percentile of sessions' own times; None without sessions, or for one route."""
+    """Estimate the 95th percentile of sessions' own times; None without sessions, or for one route."""
     if route is not None:
         return None
-    return quantile(recording, 0.95, "sessions_p95", route=None, kind="session", of="sessions")
+    return quantile(recording, 0.95, "sessions_p95", route=None, kind="session", counted="sessions")

@@ -37,12 +37,12 @@ CLAIM = "rates"
 
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
-    """Good answers per second; 0 where none was good, None where nothing was measured."""
-    found = steps(recording, route)
-    if not found.n or not is_known(recording, route):
+    """Estimate the good answers per second; 0 where none was good, None where nothing was measured."""
+    counts = steps(recording, route)
+    if not counts.n or not is_known(recording, route):
         return None
-    answers = int(found.ok.sum())
-    if not answers and not found.other.sum() and not found.due.sum():
+    answers = int(counts.ok.sum())
+    if not answers and not counts.not_ok.sum() and not counts.due.sum():
         return None
-    value, low, high = rate(found.ok, found.seconds)
-    return Estimate(value, UNIT, low, high, n=answers, of="answers", warnings=few(found.n))
+    value, low, high = rate(counts.ok, counts.seconds)
+    return Estimate(value, UNIT, low, high, n=answers, of="answers", warnings=few(counts.n))
