@@ -76,10 +76,10 @@ def shares(server: Server, level: float, requests: float, seed: int) -> tuple[li
         tick = running.advance(step_s, level)
         done += tick.done
         seconds += tick.seconds
-        rows.append((tick.counts[0].hits, tick.counts[0].of))
+        rows.append((tick.counts[0].hits, tick.counts[0].total))
         for place, count in enumerate(tick.counts):
             hits[place] += count.hits
-            of[place] += count.of
+            of[place] += count.total
         if tick.in_flight > 60 * level * server.limit_s + 500:
             return [1.0, 1.0], 1.0, tick.good / tick.seconds  # it overflows; the share is not of the long run
     found = [a / max(b, 1) for a, b in zip(hits, of, strict=True)]

@@ -22,7 +22,7 @@ def late(law: Law, level: float, limit_s: float, requests: int, seed: int = 1) -
     hits = of = 0
     while of < requests:
         count = running.advance(10.0, level).counts[0]
-        hits, of = hits + count.hits, of + count.of
+        hits, of = hits + count.hits, of + count.total
     return hits / of
 
 
@@ -87,8 +87,8 @@ def test_what_is_cold_takes_longer_at_first() -> None:
     first = running.advance(2.0, 200.0).counts[0]
     running.advance(200.0, 200.0)
     last = running.advance(20.0, 200.0).counts[0]
-    assert first.hits / first.of > 0.9
-    assert last.hits / last.of < 0.4
+    assert first.hits / first.total > 0.9
+    assert last.hits / last.total < 0.4
 
 
 def test_users_obey_the_interactive_law() -> None:

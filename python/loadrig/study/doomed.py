@@ -10,16 +10,16 @@ from loadrig.study.capacity.goals import Goals
 from loadrig.trial.spec import MEASURING, Stage
 
 LEAST_S = 3.0
-"""Measured before any trial is ended: what it has shown by then is still compared with the others."""
+"""Seconds measured before any trial is ended: what it has shown by then is still compared with the others."""
 
 FEWEST_HITS = 20
 
 ROOM = 1.5
-"""Times as many answers as the rate so far foretells: it may get faster."""
+"""Factor of the answers that the rate so far foretells: the trial may get faster."""
 
 
 class Doomed:
-    """An experiment of a trial that changes nothing, see trial.spec.
+    """Experiment of a trial that changes nothing, see trial.spec.
 
     goals: those on a share of the requests decide. measure_s: the longest that is measured. It counts in the
     measured part, and ends the trial once more requests have broken a goal than may break it to the end.
@@ -32,12 +32,12 @@ class Doomed:
         self._goals, self._measure_s = Goals(goals.shares), measure_s
         self._seconds = 0.0
         self._hits = [0] * len(goals.shares)
-        self._of = [0] * len(goals.shares)
+        self._counted = [0] * len(goals.shares)
         self._stage: Stage | None = None
         self._why = ""
 
     def begin(self, stage: Stage) -> None:
-        """The load has begun."""
+        """Begin to count: the load has begun."""
         self._stage = stage
 
     def see(self, frame: Mapping[str, Any]) -> None:
@@ -49,28 +49,28 @@ class Doomed:
         self._seconds += seen.seconds
         for place, count in enumerate(seen.counts):
             self._hits[place] += count.hits
-            self._of[place] += count.of
+            self._counted[place] += count.total
         if self._seconds >= LEAST_S - 1e-6:
             self._judge()
 
     def _judge(self) -> None:
-        left = max(self._measure_s - self._seconds, 0.0)
-        for goal, hits, of in zip(self._goals.shares, self._hits, self._of, strict=True):
-            most = goal.most * of * (1 + ROOM * left / self._seconds)
+        left_s = max(self._measure_s - self._seconds, 0.0)
+        for goal, hits, counted in zip(self._goals.shares, self._hits, self._counted, strict=True):
+            most = goal.most * counted * (1 + ROOM * left_s / self._seconds)
             if hits >= FEWEST_HITS and hits > most:
-                self._why = f"{goal.text} can no longer be met: {show_share(hits / of)} broke it"
+                self._why = f"{goal.text} can no longer be met: {show_share(hits / counted)} broke it"
                 return
 
     def why_over(self) -> str:
-        """Which goal is lost; "" as long as none is."""
+        """Return which goal is lost; "" as long as none is."""
         return self._why
 
     def measured(self) -> None:
-        """As of any other trial."""
+        """Return nothing: what is measured is as in any other trial."""
 
     def estimates(self) -> dict[str, Estimate]:
-        """It measures nothing of its own."""
+        """Return no estimate: the experiment measures nothing of its own."""
         return {}
 
     def close(self) -> None:
-        """Nothing was changed."""
+        """Do nothing: nothing was changed."""

@@ -120,7 +120,7 @@ def test_a_ramp_doubles_until_it_breaks_and_measures_saturation() -> None:
     ramp = Ramp(GOALS, clusters, first=10.0, most=1e9)
     while not ramp.is_over:
         ramp.see(server.advance(ramp.level))
-    found = ramp.found()
+    found = ramp.result()
     levels = [one.level for one in found.steps if one.kind == "ramp"]
     assert levels[:4] == [10.0, 20.0, 40.0, 80.0]
     assert found.steps[-1].kind == "saturation"
@@ -134,7 +134,7 @@ def test_service_demands_foretell_the_ceiling_and_save_steps() -> None:
     ramp = Ramp(GOALS, clusters, first=10.0, most=1e9, cores=1.0)
     while not ramp.is_over:
         ramp.see(server.advance(ramp.level))
-    assert ramp.found().foretold == pytest.approx(1_000.0, rel=0.01)
+    assert ramp.result().foretold == pytest.approx(1_000.0, rel=0.01)
     assert [one.level for one in ramp.steps if one.kind == "ramp"][3] == pytest.approx(450.0, rel=0.01)
 
 

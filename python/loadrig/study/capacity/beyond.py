@@ -16,17 +16,19 @@ from loadrig.study.capacity.tick import Tick
 
 OVERLOAD_S = 4.0
 OVERLOAD = 1.3
-"""Times the most that it can answer."""
+"""Load of an overload, as a factor of the most good answers a second that the server can give."""
 
 RECOVERY_SHARE = 0.8
 RECOVERY_MOST_S = 15.0
 LOOK_S = 2.0
-"""Over which it must keep its goals again."""
+"""Time in seconds over which the server must keep its goals again to have recovered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """level: that was offered. throughput: good answers a second there; failed_share: of all that ended.
+    """Overload and recovery. level: that was offered. throughput: good answers a second at it.
+
+    failed_share: share of the requests that ended at it and had failed.
 
     recovery_level: offered after it. has_recovered: None where there was no time to see it. after_s: until
     the goals were kept again.
@@ -42,7 +44,10 @@ class Beyond:
 
 
 class Overload:
-    """Both phases. capacity, saturation: as known. most: that the generator may offer."""
+    """Both phases: overload, then recovery. capacity, saturation: as known.
+
+    most: that the generator may offer.
+    """
 
     def __init__(
         self,
@@ -60,7 +65,7 @@ class Overload:
         level = min(OVERLOAD * max(saturation, capacity), most)
         if is_closed:
             level, self._recovery_level = math.ceil(level), max(math.floor(self._recovery_level), 1)
-        self._probe = self._made("overload", level, OVERLOAD_S)
+        self._probe = self._new_probe("overload", level, OVERLOAD_S)
         self._peak = self._after_s = 0.0
         self._recent: list[Tick] = []
         self._has_recovered: bool | None = None
@@ -70,16 +75,16 @@ class Overload:
 
     @property
     def level(self) -> float:
-        """To offer now."""
+        """Return the level to offer now."""
         return self._probe.level
 
     @property
     def is_held_back(self) -> bool:
-        """Whether the generator could not offer it."""
+        """Return whether the generator could not offer the level."""
         return self._probe.is_held_back
 
     def see(self, tick: Tick) -> None:
-        """One frame."""
+        """Take one frame of the load."""
         self._at_s += tick.seconds
         self._probe.see(tick)
         if self._probe.kind == "overload":
@@ -87,7 +92,7 @@ class Overload:
             if self._probe.is_over:
                 self.steps.append(self._probe.done())
                 self.saturation = saturation_of(self._probe.ticks)
-                self._probe = self._made("recovery", self._recovery_level, RECOVERY_MOST_S)
+                self._probe = self._new_probe("recovery", self._recovery_level, RECOVERY_MOST_S)
             return
         self._after_s += tick.seconds
         self._recent = [*self._recent, tick][-max(1, round(LOOK_S / tick.seconds)) :]
@@ -98,8 +103,8 @@ class Overload:
         if self.is_over:
             self.steps.append(self._probe.done())
 
-    def found(self) -> Beyond | None:
-        """What it came to; None as long as the overload was not over."""
+    def result(self) -> Beyond | None:
+        """Return what overload and recovery came to; None as long as the overload was not over."""
         if not self.steps:
             return None
         window = self.steps[0].window
@@ -111,18 +116,18 @@ class Overload:
         )  # fmt: skip
 
     def _keeps_goals(self) -> bool:
-        """Whether the last seconds kept every goal on a share, and as much went as came."""
-        due, done = sum(one.due for one in self._recent), sum(one.done for one in self._recent)
+        """Return whether the last seconds kept every goal on a share, with as much going as came."""
+        due, done = sum(tick.due for tick in self._recent), sum(tick.done for tick in self._recent)
         if done > 1.1 * due + 3 or not done:
-            return False  # it works off what has piled up
+            return False  # the server still works off what has piled up
         for place, goal in enumerate(self._goals.shares):
-            counts = [one.counts[place] for one in self._recent]
-            # Two requests may be late: of a hundred, one alone is a percent.
-            if sum(one.hits for one in counts) > goal.most * sum(one.of for one in counts) + 2:
+            counts = [tick.counts[place] for tick in self._recent]
+            # Two late requests are forgiven: a single late one of a hundred is already a percent.
+            if sum(count.hits for count in counts) > goal.most * sum(count.total for count in counts) + 2:
                 return False
         return True
 
-    def _made(self, kind: str, level: float, most_s: float) -> Probe:
+    def _new_probe(self, kind: str, level: float, most_s: float) -> Probe:
         assert kind in ("overload", "recovery")
         return Probe(
             "overload" if kind == "overload" else "recovery", level, self._goals, self._clusters,

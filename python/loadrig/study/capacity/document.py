@@ -15,7 +15,9 @@ SHOWN = (0.5, 0.95, 0.99)
 
 
 def document(recording: Recording, replayed: Replayed) -> dict[str, Any]:
-    """Every number finite or null. rps or users: the capacity, by the load's model; interval: of it.
+    """Return the answer of a search as a document, every number finite or null.
+
+    rps or users: the capacity, by the load's model; interval: of the capacity.
 
     probes: each with response times in seconds by quantile, and its stretch in seconds since the load began.
     """
@@ -38,34 +40,37 @@ def document(recording: Recording, replayed: Replayed) -> dict[str, Any]:
         "nearest": finite(asdict(answer.nearest)) if answer.nearest else None,
         "needed": answer.needed,
         "seconds": answer.took_s,
-        "probes": [{**_probe(one), **_measured(recording, replayed.window(one))} for one in answer.probes],
+        "probes": [
+            {**_probe(probe), **_measured(recording, replayed.window(probe))} for probe in answer.probes
+        ],
         "warnings": list(answer.warnings),
     }
 
 
-def _estimate(found: Estimate | None) -> dict[str, Any] | None:
+def _estimate(estimate: Estimate | None) -> dict[str, Any] | None:
     return (
         None
-        if found is None
-        else {"value": found.value, "interval": [found.low, found.high], "unit": found.unit}
+        if estimate is None
+        else {"value": estimate.value, "interval": [estimate.low, estimate.high], "unit": estimate.unit}
     )
 
 
-def _probe(one: DoneProbe) -> dict[str, Any]:
-    window = one.window
+def _probe(probe: DoneProbe) -> dict[str, Any]:
+    window = probe.window
     return {
-        "kind": one.kind, "level": one.level, "at_s": one.at_s, "settled_s": one.settled_s,
+        "kind": probe.kind, "level": probe.level, "at_s": probe.at_s, "settled_s": probe.settled_s,
         "seconds": window.seconds, "throughput": window.throughput, "response_s": finite(window.response_s),
-        "in_flight": window.in_flight, "failed": window.failed, "ended": window.done, "verdict": one.verdict,
-        "leans": one.leans, "sure": one.sure, "diverged": one.diverged, "why": one.why,
-        "goals": [finite(asdict(goal)) for goal in one.goals],
+        "in_flight": window.in_flight, "failed": window.failed, "ended": window.done,
+        "verdict": probe.verdict, "leans": probe.leans, "sure": probe.sure, "diverged": probe.diverged,
+        "why": probe.why,
+        "goals": [finite(asdict(goal)) for goal in probe.goals],
     }  # fmt: skip
 
 
 def _measured(recording: Recording, window: tuple[int, int] | None) -> dict[str, Any]:
     if window is None:
         return {"from_s": None, "to_s": None, "response": {}}
-    # As a window it begins where the frame before it ended.
+    # A histogram's window begins where the frame before the probe's first frame ended.
     histogram = recording.histogram(outcome="ok", from_ns=window[0], to_ns=window[1])
     start_ns = int(recording.manifest["start_ns"])
     response = {f"p{share * 100:g}": histogram.quantile_ns(share) / 1e9 for share in SHOWN}
@@ -77,11 +82,11 @@ def _measured(recording: Recording, window: tuple[int, int] | None) -> dict[str,
 
 
 def finite(value: Any) -> Any:
-    """The same with null for what JSON cannot say."""
+    """Return a value with null for what JSON cannot say."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {name: finite(one) for name, one in value.items()}
+        return {name: finite(item) for name, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [finite(one) for one in value]
+        return [finite(item) for item in value]
     return value

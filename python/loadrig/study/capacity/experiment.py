@@ -16,10 +16,11 @@ from loadrig.trial.spec import Stage
 NS = 1_000_000_000
 NEARLY_S = 1e-6
 FRAME_S = 0.25
-"""As many frames in a second as a probe needs to see at once that more comes than goes."""
+"""Length of a frame in seconds: enough frames a second for a probe to see at once that more comes than
+goes."""
 
 NAME = "capacity"
-"""Of the measure that such a trial has beside those of any other."""
+"""Name of the measure that such a trial has beside those of any other."""
 
 BEYOND = frozenset({"saturation", "overload", "confirm_above"})
 
@@ -37,7 +38,7 @@ class Span:
 
 
 class CapacityExperiment:
-    """An experiment of a trial, see trial.spec. search: fresh. level_most: the highest that it may offer.
+    """Experiment of a trial, see trial.spec. search: fresh. level_most: the highest that it may offer.
 
     warm_up_s: at its first level, before it begins.
     """
@@ -52,7 +53,7 @@ class CapacityExperiment:
         self._spans: list[Span] = []
 
     def begin(self, stage: Stage) -> None:
-        """The load has begun."""
+        """Begin the search: the load has begun."""
         self._stage = stage
         self._begins_ns = stage.start_ns + self._warm_up_ns
 
@@ -65,37 +66,38 @@ class CapacityExperiment:
         self._note(doing, before, frame["t_ns"], frame["t_ns"] + frame["len_ns"])
         level = self.search.see(tick(frame, self._goals))
         if doing == "drain" and self.search.doing != doing:
-            # An overload leaves its connections behind. A server that gives each to one of its workers may
-            # have most of them with one, and is slower as long as they last: brute force begins with none.
+            # An overload leaves its connections behind. A server that gives each connection to one of its
+            # workers may have most of them with a single worker, and is slower until they are closed.
+            # A search by brute force begins without them.
             self._stage.renew("what had piled up is worked off")
         if level != before and not self.search.is_over:
             self._stage.level(level)
 
     def why_over(self) -> str:
-        """Why the load may end now; "" as long as it goes on."""
+        """Return why the load may end now; "" as long as it goes on."""
         return OVER if self.search.is_over else ""
 
     def measured(self) -> tuple[int, int] | None:
-        """The longest stretch right below the capacity: of a server that does as much as it should, and well.
+        """Return the longest stretch right below the capacity: the server does what it should, and well.
 
-        Where none was confirmed the longest at the highest level that met the goals.
+        Where no level was confirmed it is the longest stretch at the highest level that met the goals.
         """
-        below = [one for one in self._spans if one.doing == "confirm_below"]
+        below = [span for span in self._spans if span.doing == "confirm_below"]
         if not below:
-            met = max((one.level for one in self.search.probes if one.leans == "meets"), default=None)
-            below = [one for one in self._spans if one.level == met and one.doing != "drain"]
-        longest = max(below, key=lambda one: one.to_ns - one.from_ns, default=None)
+            met = max((probe.level for probe in self.search.probes if probe.leans == "meets"), default=None)
+            below = [span for span in self._spans if span.level == met and span.doing != "drain"]
+        longest = max(below, key=lambda span: span.to_ns - span.from_ns, default=None)
         return (longest.from_ns, longest.to_ns) if longest is not None else None
 
     def limit(self) -> tuple[int, int] | None:
-        """The longest stretch at which more was asked than is answered, or goals were surely missed."""
-        levels = {one.level for one in self.search.probes if one.kind in BEYOND}
-        beyond = [one for one in self._spans if one.level in levels and one.doing != "drain"]
-        longest = max(beyond, key=lambda one: one.to_ns - one.from_ns, default=None)
+        """Return the longest stretch where more was asked than is answered, or goals were surely missed."""
+        levels = {probe.level for probe in self.search.probes if probe.kind in BEYOND}
+        beyond = [span for span in self._spans if span.level in levels and span.doing != "drain"]
+        longest = max(beyond, key=lambda span: span.to_ns - span.from_ns, default=None)
         return (longest.from_ns, longest.to_ns) if longest is not None else None
 
     def estimates(self) -> dict[str, Estimate]:
-        """The capacity, where there is one; of a search that has been cut what was known by then."""
+        """Return the capacity, where there is one; what was known by then if the search was cut short."""
         self.search.stop()
         capacity = self.search.answer().capacity
         return {NAME: capacity} if capacity is not None else {}
@@ -105,7 +107,7 @@ class CapacityExperiment:
         replay(recording, self.search, self._goals, warm_up_s=self._warm_up_ns / NS)
 
     def close(self) -> None:
-        """Nothing of the server was changed."""
+        """Do nothing: nothing of the server was changed."""
 
     def _note(self, doing: str, level: float, from_ns: int, to_ns: int) -> None:
         last = self._spans[-1] if self._spans else None
@@ -116,19 +118,22 @@ class CapacityExperiment:
 
 
 def is_part(t_ns: int, len_ns: int, begins_ns: int) -> bool:
-    """Whether a frame belongs to the search: it begins after the warm-up."""
+    """Return whether a frame belongs to the search: it begins after the warm-up."""
     return len_ns > 0 and t_ns >= begins_ns
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A search told again. frames: those that it was told, each with the seconds of search at its end."""
+    """Search repeated from a recording.
+
+    frames: those that it saw, each with the seconds of search at its end.
+    """
 
     search: Search
     frames: tuple[tuple[float, Frame], ...]
 
     def window(self, probe: DoneProbe) -> tuple[int, int] | None:
-        """From when to when a probe was measured, of the rig's clock; None where it ended unsettled."""
+        """Return from when to when a probe was measured, on the rig's clock; None if it ended unsettled."""
         from_s = probe.at_s + probe.settled_s
         to_s = from_s + probe.window.seconds
         inside = [frame for end_s, frame in self.frames if from_s + NEARLY_S < end_s <= to_s + NEARLY_S]
@@ -136,20 +141,20 @@ class Replayed:
 
 
 def replay(recording: Recording, search: Search, goals: Goals, *, warm_up_s: float) -> Replayed:
-    """The same search from what was recorded: a fresh one, told the same, comes to the same.
+    """Repeat a search from what was recorded: a fresh search with the same frames comes to the same answer.
 
-    One that was cut short is ended where it was.
+    A search that was cut short is ended where it was.
     """
     begins_ns = int(recording.manifest["start_ns"]) + int(warm_up_s * NS)
     # The drain is no part of it; recordings of earlier versions do not say where it began.
     last = recording.manifest.get("followed_to")
-    told, at_s = [], 0.0
-    for frame, one in recorded(recording, goals):
+    frames, at_s = [], 0.0
+    for frame, frame_tick in recorded(recording, goals):
         if search.is_over or (last is not None and frame.n > last):
             break
         if is_part(frame.t_ns, frame.len_ns, begins_ns):
-            search.see(one)
-            at_s += one.seconds
-            told.append((at_s, frame))
+            search.see(frame_tick)
+            at_s += frame_tick.seconds
+            frames.append((at_s, frame))
     search.stop()
-    return Replayed(search, tuple(told))
+    return Replayed(search, tuple(frames))

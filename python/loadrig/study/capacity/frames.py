@@ -14,17 +14,18 @@ LONGEST_NS = 3_600 * NS
 
 BUSY_MOST = 0.95
 LAG_MOST_NS = 25_000_000
-"""A generator that is this busy, or hands on one request in a hundred this late, does not offer what it was
-asked to; check G2 would be lost in it."""
+"""Limits beyond which the generator does not offer what it was asked to: busy share, and p99 of its lag in
+ns.
+Check G2 would be lost in such a search."""
 
 FEWEST_LAGS = 20
 
 Late = Callable[[ShareGoal], Count]
-"""Of the good answers of a frame those that came too late for a goal, and all of them."""
+"""Function from a goal to the good answers of a frame that came too late for it, and all good answers."""
 
 
 def tick(frame: Mapping[str, Any], goals: Goals) -> Tick:
-    """What a frame says as it comes."""
+    """Return what a frame says as it comes, as a tick."""
 
     def late(goal: ShareGoal) -> Count:
         kind = "service" if goal.is_service else "response"
@@ -40,18 +41,18 @@ def tick(frame: Mapping[str, Any], goals: Goals) -> Tick:
 
 
 def recorded(recording: Recording, goals: Goals) -> Iterator[tuple[Frame, Tick]]:
-    """Each recorded frame, and what it said as it came."""
+    """Yield each recorded frame, and the tick that it was as it came."""
     for frame in recording.frames:
 
         def late(goal: ShareGoal, frame: Frame = frame) -> Count:
             kind = "service" if goal.is_service else "response"
-            return _late(_of(recording, frame, kind, goal.route), goal)
+            return _late(_histogram(recording, frame, kind, goal.route), goal)
 
-        yield frame, _tick(frame, _of(recording, frame, "lag", None), goals, late)
+        yield frame, _tick(frame, _histogram(recording, frame, "lag", None), goals, late)
 
 
-def _of(recording: Recording, frame: Frame, kind: str, route: str | None) -> Histogram:
-    # As a window a frame begins where the one before it ended.
+def _histogram(recording: Recording, frame: Frame, kind: str, route: str | None) -> Histogram:
+    # A window of a frame begins where the frame before it ended.
     classes = ("service",) if route is None else ("service", "login")
     return recording.histogram(route, "ok", kind, frame.end_ns - 1, frame.end_ns, classes)
 
@@ -82,7 +83,7 @@ def _failed(frame: Frame, goal: ShareGoal) -> Count:
     rows = [row for row in frame.routes if _is_of(goal, row.route, row.route_class)]
     ended = sum(row.count for row in rows)
     bad = sum(row.count for row in rows if row.outcome != "ok")
-    # What was never sent has no route; it failed all the same.
+    # A request that was never sent has no route; it failed all the same.
     unsent = frame.unsent if goal.route is None else 0
     return Count(bad + unsent, ended + unsent)
 
@@ -97,12 +98,12 @@ def _late(histogram: Histogram, goal: ShareGoal) -> Count:
 
 
 def _added(counts: Iterator[Count]) -> Count:
-    found = list(counts)
-    return Count(sum(one.hits for one in found), sum(one.of for one in found))
+    every = list(counts)
+    return Count(sum(count.hits for count in every), sum(count.total for count in every))
 
 
 def _is_held_back(frame: Frame, lag: Histogram) -> bool:
-    """Whether this frame says more of the generator than of the server."""
+    """Return whether this frame says more of the generator than of the server."""
     busiest = max((thread.busy_share for thread in frame.threads), default=0.0)
     is_late = lag.count >= FEWEST_LAGS and lag.quantile_ns(0.99) > LAG_MOST_NS
     return busiest > BUSY_MOST or is_late

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from loadrig.plan.model import Goal
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
-"""Of the response time; `service_` before it: of the service time."""
+"""Quantiles of the response time by measure, as shares; with `service_` before the name: of the service
+time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShareGoal:
-    """At most a share of requests may break it.
+    """Goal that at most a share of requests may break.
 
     "p99 < 200ms": at most 0.01 of the good answers of `route` (None: of all) later than limit_s; "errors <
     0.1%": at most 0.001 of all that ended, limit_s None. is_service: counted from when it was sent, not from
@@ -27,7 +28,7 @@ class ShareGoal:
 
 @dataclass(frozen=True, slots=True)
 class ReadingGoal:
-    """A figure that is judged over the whole window: mean below limit, or above it."""
+    """Goal on a figure that is judged over the whole window: mean below limit, or above it."""
 
     text: str
     below: bool
@@ -36,7 +37,10 @@ class ReadingGoal:
 
 @dataclass(frozen=True, slots=True)
 class Goals:
-    """shares, readings: in this order in each tick. throughput: at least so many good answers a second."""
+    """Goals by how they are judged. shares, readings: in this order in each tick.
+
+    throughput: at least so many good answers a second.
+    """
 
     shares: tuple[ShareGoal, ...]
     readings: tuple[ReadingGoal, ...] = ()
@@ -44,7 +48,10 @@ class Goals:
 
 
 def split(goals: Sequence[Goal]) -> Goals:
-    """Each goal as what it can be judged by. A throughput with a ceiling is a reading like any other."""
+    """Return each goal as what it can be judged by.
+
+    A throughput with a ceiling is a reading like any other.
+    """
     shares: list[ShareGoal] = []
     readings: list[ReadingGoal] = []
     least: list[float] = []

@@ -1,4 +1,4 @@
-"""From all probes to the capacity: how probable each level is as the highest that meets every goal."""
+"""The capacity from all probes: how probable each level is as the highest that meets every goal."""
 
 import math
 from collections.abc import Sequence
@@ -16,41 +16,42 @@ from loadrig.study.capacity.waits import Line
 CANDIDATES = 400
 
 NEAR = 0.16
-"""In ln(level): counts within it tell where the limit lies, those beyond only on which side. The logistic
-curve is an approximation that need not hold far away."""
+"""Distance in ln(level) within which counts tell where the limit lies.
+Counts beyond it tell only on which side. The logistic curve need not hold far away."""
 
 EARLY_S, EARLY_GROSS = 20.0, 0.1
-"""A server that has only just been loaded is colder than it will be."""
+"""Seconds for which a server counts as colder than it will be, and how often its probes are then wrong."""
 
 USERS_STEEPNESS, ERRORS_STEEPNESS = 20.0, 50.0
-"""With users: 23 and 42 of simulated ones. Of errors, and of a server that breaks down before it is
-saturated: 40 where who would wait is refused, hundreds where attempts that time out are made again."""
+"""Steepness supposed for users, and for errors and a server that breaks down before it is saturated.
+Simulated: 23 and 42 for users; 40 where who would wait is refused, hundreds where attempts that time out are
+made again."""
 
 FLATTEST, STEEPEST = 3.0, 300.0
-"""Of d logit(share) / d ln(level)."""
+"""Range of d logit(share) / d ln(level)."""
 
 UNSURE = 0.2
-"""How often the side is wrong to which an undecided probe leans, at least."""
+"""Least share of undecided probes that lean to the wrong side."""
 
 RAMP_UNSURE = 0.1
 
 CUT_WRONG = 0.1
-"""How often what fails within a few seconds would not in the long run."""
+"""Share of probes that fail within a few seconds and would not in the long run."""
 
 CUT_OFF = 2.0
-"""Clusters that begin in a drain or end after a window are not seen whole: counts of late answers are worth
-so many times less than those of a long run."""
+"""Factor by which counts of late answers are worth less than those of a long run.
+Clusters that begin in a drain or end after a window are not seen whole."""
 BREAKS_CUT_OFF = 8.0
-"""Where a server breaks down for good, one long queue is enough: that none came within some seconds says
-little of the hours for which it must not."""
+"""Factor in place of CUT_OFF where a server breaks down for good.
+There one long queue is enough, and some seconds without one say little of hours in which none may come."""
 
 EDGE = 0.02
-"""Of the probability: more of it at an end of the bracket, and the bracket was too narrow."""
+"""Share of the probability at an end of the bracket, above which the bracket was too narrow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """How probable each level is as the capacity.
+    """Probability of each level to be the capacity.
 
     levels, weights: of the candidates. steepness: d logit(share) / d ln(level) supposed at the median.
     binding: the goal that is most probably missed first; "" where there is none on a share.
@@ -63,33 +64,37 @@ class Located:
 
     @property
     def median(self) -> float:
-        """The capacity."""
+        """Return the capacity: the median of the candidates."""
         return self.quantile(0.5)
 
     def quantile(self, share: float) -> float:
-        """The level below which the capacity lies with this probability."""
+        """Return the level below which the capacity lies with this probability."""
         return weighted_quantile(self.levels, self.weights, share)
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """Between which levels it lies."""
+        """Return the levels between which the capacity lies, with this confidence."""
         return self.quantile((1 - confidence) / 2), self.quantile((1 + confidence) / 2)
 
     @property
     def half_width(self) -> float:
-        """Half of the 95 % interval, in ln(level)."""
+        """Return half of the 95 % interval, in ln(level)."""
         low, high = self.interval()
         return math.log(high / low) / 2
 
 
 def bracket(probes: Sequence[DoneProbe], saturation: float | None) -> tuple[float, float]:
-    """Between which levels to look: generously around what was met and what was not."""
-    failed = [one.level for one in probes if one.verdict == "fails"]
+    """Return between which levels to look: generously around what was met and what was not."""
+    failed = [probe.level for probe in probes if probe.verdict == "fails"]
     met = [
-        one.level for one in probes if one.verdict == "meets" or (one.kind == "ramp" and one.leans == "meets")
+        probe.level
+        for probe in probes
+        if probe.verdict == "meets" or (probe.kind == "ramp" and probe.leans == "meets")
     ]
-    high = min([*failed, *([saturation] if saturation else [])], default=max(one.level for one in probes) * 2)
+    high = min(
+        [*failed, *([saturation] if saturation else [])], default=max(probe.level for probe in probes) * 2
+    )
     below = [level for level in met if level < high]
-    low = max(below, default=min(one.level for one in probes) / 4)
+    low = max(below, default=min(probe.level for probe in probes) / 4)
     return low * 0.6, high * 1.3
 
 
@@ -101,7 +106,7 @@ def locate(
     ceiling: float = math.inf,
     is_closed: bool = False,
 ) -> Located:
-    """The capacity from all probes.
+    """Estimate the capacity from all probes.
 
     saturation: good answers a second at most (of users and of what breaks down before: None). line: what
     was seen of requests that wait, where that tells something. ceiling: level above which no answer may lie.
@@ -111,12 +116,12 @@ def locate(
     high = min(high, ceiling)
     low = min(low, high / 2)
     while True:
-        found = _within(low, high, probes, goals, saturation, line, is_closed)
-        ends = float(found.weights[:8].sum()), float(found.weights[-8:].sum())
+        located = _within(low, high, probes, goals, saturation, line, is_closed)
+        ends = float(located.weights[:8].sum()), float(located.weights[-8:].sum())
         is_low, is_high = ends[0] >= EDGE, ends[1] >= EDGE and high < ceiling
-        # Never so wide that neighbours are a percent apart.
+        # The bracket never gets so wide that neighbouring candidates are a percent apart.
         if not (is_low or is_high) or high / low > 60:
-            return found
+            return located
         low, high = (low / 1.6 if is_low else low), (min(high * 1.6, ceiling) if is_high else high)
 
 
@@ -143,10 +148,10 @@ def _within(
             supposed = np.full(levels.size, ERRORS_STEEPNESS)
         else:
             supposed = steepnesses(levels, goal.most, saturation)
-        own = [(one, _seen(one, goal.text)) for one in probes]
+        own = [(probe, _seen(probe, goal.text)) for probe in probes]
         diverges = goal.text in latency or not latency
         middle = _middle(levels, own, goal.most, supposed, diverges)
-        looks = [_look(one, seen, middle, diverges, cut_off) for one, seen in own]
+        looks = [_look(probe, seen, middle, diverges, cut_off) for probe, seen in own]
         weights = posterior(levels, [look for look in looks if look is not None], goal.most, supposed)
         foreseen = line.foreseen(levels, goal) if line is not None else None
         if foreseen is not None:
@@ -157,7 +162,7 @@ def _within(
             soonest, binding = median, goal.text
             steepness = float(np.interp(median, levels, supposed))
     for reading in goals.readings:
-        looks = [_side(one, _seen(one, reading.text), False) for one in probes]
+        looks = [_side(probe, _seen(probe, reading.text), False) for probe in probes]
         weights = posterior(
             levels, [look for look in looks if look is not None], 0.5, np.full(levels.size, 10.0)
         )
@@ -170,30 +175,30 @@ def _within(
 
 
 def steepnesses(levels: Floats, share: float, saturation: float) -> Floats:
-    """The d logit(share) / d ln(level) that goes with a limit at each level.
+    """Return the d logit(share) / d ln(level) that goes with a limit at each level.
 
     The share of late answers falls about exponentially from 1 at saturation to the limit's at the capacity,
     as in a queue with an exponential tail (exact in M/M/1: P(R > L) = exp(-(mu - lambda) L)); so the nearer
     the limit is to saturation, the steeper.
     """
     room = np.maximum(saturation / levels - 1, 1e-6)
-    found: Floats = np.clip(-math.log(share) / room, FLATTEST, STEEPEST)
-    return found
+    steepness: Floats = np.clip(-math.log(share) / room, FLATTEST, STEEPEST)
+    return steepness
 
 
 def _survival(weights: Floats) -> Floats:
-    """How probably the limit lies at each level or above it."""
-    found: Floats = np.cumsum(weights[::-1])[::-1]
-    return found
+    """Return how probably the limit lies at each level or above it."""
+    survival: Floats = np.cumsum(weights[::-1])[::-1]
+    return survival
 
 
 def _is_heard(probes: Sequence[DoneProbe], text: str) -> bool:
-    """Whether any request broke it, at any level: else it limits nothing where another goal does."""
-    return any(one.text == text and one.hits for probe in probes for one in probe.goals)
+    """Return whether any request broke the goal, at any level: else another goal limits."""
+    return any(goal_seen.text == text and goal_seen.hits for probe in probes for goal_seen in probe.goals)
 
 
 def _seen(probe: DoneProbe, text: str) -> GoalSeen | None:
-    return next((one for one in probe.goals if one.text == text), None)
+    return next((goal_seen for goal_seen in probe.goals if goal_seen.text == text), None)
 
 
 def _middle(
@@ -203,52 +208,52 @@ def _middle(
     supposed: Floats,
     diverges: bool,
 ) -> float:
-    """About where the limit is: from the sides of what is far, and from all other counts."""
+    """Estimate roughly where the limit is: from the sides of what is far, and from all other counts."""
     looks = [
-        _side(one, seen, diverges)
+        _side(probe, seen, diverges)
         if seen is None or seen.verdict != "open"
-        else _look(one, seen, one.level, diverges, CUT_OFF)
-        for one, seen in own
+        else _look(probe, seen, probe.level, diverges, CUT_OFF)
+        for probe, seen in own
     ]
     weights = posterior(levels, [look for look in looks if look is not None], share, supposed)
     return weighted_quantile(levels, weights, 0.5)
 
 
 def _look(
-    one: DoneProbe, seen: GoalSeen | None, middle: float, diverges: bool, cut_off: float
+    probe: DoneProbe, seen: GoalSeen | None, middle: float, diverges: bool, cut_off: float
 ) -> Look | None:
-    is_far = abs(math.log(one.level / middle)) > NEAR
+    is_far = abs(math.log(probe.level / middle)) > NEAR
     is_silent = seen is not None and seen.verdict == "open" and not seen.hits
     if (
         seen is None
         or (is_far and not is_silent)
-        or one.kind in ("ramp", "saturation", "overload")
-        or (one.diverged and diverges)
-        or (one.is_cut and diverges)
+        or probe.kind in ("ramp", "saturation", "overload")
+        or (probe.diverged and diverges)
+        or (probe.is_cut and diverges)
     ):
-        return _side(one, seen, diverges)
-    return Look(one.level, seen.hits, seen.of, seen.inflation * cut_off, _gross(one))
+        return _side(probe, seen, diverges)
+    return Look(probe.level, seen.hits, seen.of, seen.inflation * cut_off, _gross(probe))
 
 
-def _side(one: DoneProbe, seen: GoalSeen | None, diverges: bool) -> Look | None:
-    """On which side of a level the limit is."""
-    gross = _gross(one)
-    if one.kind in ("saturation", "overload", "recovery"):
+def _side(probe: DoneProbe, seen: GoalSeen | None, diverges: bool) -> Look | None:
+    """Return on which side of a probe's level the limit is, as a look; None where that is not known."""
+    gross = _gross(probe)
+    if probe.kind in ("saturation", "overload", "recovery"):
         return None
-    if one.diverged and diverges:
-        return Look(one.level, 0, 0, gross=gross, only_beyond=True)
+    if probe.diverged and diverges:
+        return Look(probe.level, 0, 0, gross=gross, only_beyond=True)
     if seen is None or seen.value is None:
         return None
-    if one.is_cut and seen.verdict == "fails":
+    if probe.is_cut and seen.verdict == "fails":
         gross = max(gross, CUT_WRONG)
     if seen.verdict == "open":
         # A step of a ramp is too short to be sure, but where nothing is late the limit is rarely below.
-        wrong = RAMP_UNSURE if one.kind == "ramp" else max(UNSURE, 1 - seen.sure)
-        if wrong > 0.45 or (one.kind == "ramp" and one.leans == "fails"):
+        wrong = RAMP_UNSURE if probe.kind == "ramp" else max(UNSURE, 1 - seen.sure)
+        if wrong > 0.45 or (probe.kind == "ramp" and probe.leans == "fails"):
             return None
-        return Look(one.level, 0, 0, gross=2 * wrong, only_beyond=one.leans == "fails")
-    return Look(one.level, 0, 0, gross=max(gross, 1 - seen.sure), only_beyond=seen.verdict == "fails")
+        return Look(probe.level, 0, 0, gross=2 * wrong, only_beyond=probe.leans == "fails")
+    return Look(probe.level, 0, 0, gross=max(gross, 1 - seen.sure), only_beyond=seen.verdict == "fails")
 
 
-def _gross(one: DoneProbe) -> float:
-    return EARLY_GROSS if one.at_s < EARLY_S else GROSS
+def _gross(probe: DoneProbe) -> float:
+    return EARLY_GROSS if probe.at_s < EARLY_S else GROSS

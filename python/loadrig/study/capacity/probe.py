@@ -1,4 +1,4 @@
-"""One level of load: let it settle, then test each goal until it is sure; and the drain that may follow."""
+"""One level of load: it settles, then each goal is tested until it is sure; and the drain that may follow."""
 
 import math
 from collections.abc import Sequence
@@ -18,16 +18,17 @@ Verdict = Literal["meets", "fails", "open"]
 SETTLE_S, SETTLE_RESPONSES = 3.0, 5.0
 SETTLE_LEAST_S = 1.0
 SAME_WITHIN = 2.0
-"""Standard errors between the two halves of what is in flight: then it has settled."""
+"""Standard errors between the two halves of what is in flight, within which it has settled."""
 
 LEAST_TICKS = 8
 DIVERGED_SURE = 0.99
 FEWEST = 20
 MOSTLY = 0.3
 CUT = 4.0
-"""Times what makes all late; no cluster that ends soon is so long."""
+"""Factor over what makes all requests late, from which a failing probe ends at once.
+No cluster that ends soon is so long."""
 HELD_BACK_TICKS = 3
-"""In one probe: one frame that came late proves nothing of the generator."""
+"""Late frames in one probe that prove the generator to be held back: a single one proves nothing."""
 
 DRAIN_MOST_S = 20.0
 ANSWERS_IN_A_ROW = 5
@@ -35,7 +36,7 @@ ANSWERS_IN_A_ROW = 5
 
 @dataclass(frozen=True, slots=True)
 class GoalSeen:
-    """A goal at one level. value: the share of requests that broke it, or the mean reading; None: not told.
+    """Goal at one level. value: the share of requests that broke it, or the mean reading; None: not told.
 
     verdict: what the level says of this goal. inflation: how many of the requests are worth one.
     """
@@ -51,7 +52,7 @@ class GoalSeen:
 
 @dataclass(frozen=True, slots=True)
 class DoneProbe:
-    """One level and what was seen of it. at_s: since the search began; settled_s: before the window.
+    """Level and what was seen of it. at_s: since the search began; settled_s: before the window.
 
     verdict: "open" where the time was up before it was sure, then `leans` says to which side. diverged:
     whether more came than went. why: what decided. is_cut: it ended because it failed, in the middle of a
@@ -73,7 +74,7 @@ class DoneProbe:
 
 
 class Probe:
-    """A level while it is offered.
+    """Level while it is offered.
 
     settles: whether it must settle first; then what is in flight is looked at until it does no longer change,
     from 1 s and five response times on, for at most 3 s and five response times. least_s, most_s: of the
@@ -107,11 +108,11 @@ class Probe:
 
     @property
     def is_held_back(self) -> bool:
-        """Whether the generator could not offer this level."""
+        """Return whether the generator could not offer this level."""
         return self._held_back >= HELD_BACK_TICKS
 
     def see(self, tick: Tick) -> None:
-        """One frame at this level."""
+        """Take one frame at this level."""
         self._held_back += tick.is_held_back
         if self.is_held_back:
             self.is_over = True
@@ -126,8 +127,8 @@ class Probe:
         self._settled_s += tick.seconds
         window = added(before)
         response_s = window.response_s or 0.0
-        # Four of the times in which a queue forgets what was before: until it is as long as it will now and
-        # then be, which takes longer than until its mean is right.
+        # Four times as long as a queue takes to forget what was before: then it has been as long as it will
+        # now and then be, which takes longer than until its mean is right.
         clusters = [self._clusters.expected(place, self.level, window) for place in range(len(self._tests))]
         forgets_s = min(2 * max(clusters, default=0.0) / self.level, SETTLE_S)
         enough_s = max(SETTLE_RESPONSES * response_s, forgets_s)
@@ -135,7 +136,7 @@ class Probe:
             is_done = True
         else:
             is_done = self._settled_s >= max(SETTLE_LEAST_S, enough_s) - 1e-9 and _is_level(before)
-        # What overflows while it should settle, or breaks down, need not be waited for.
+        # A server that overflows or breaks down while it should settle need not be waited for.
         if not is_done and len(before) >= LEAST_TICKS:
             if self._overflows(tick) and _diverges(before):
                 self.ticks, self._settled_s, is_done = before, 0.0, True
@@ -146,7 +147,7 @@ class Probe:
             self._settling = None
 
     def _look(self) -> None:
-        seconds = sum(one.seconds for one in self.ticks)
+        seconds = sum(tick.seconds for tick in self.ticks)
         if (
             len(self.ticks) >= LEAST_TICKS
             and not self._diverged
@@ -162,35 +163,37 @@ class Probe:
             self.is_over = verdict == "meets" or self._is_cut
 
     def _breaks(self, ticks: Sequence[Tick]) -> bool:
-        """Whether most of what ended broke a goal."""
+        """Return whether most of the requests that ended broke a goal."""
         counts = added(ticks).counts
-        return any(one.of >= FEWEST and one.hits > MOSTLY * one.of for one in counts)
+        return any(count.total >= FEWEST and count.hits > MOSTLY * count.total for count in counts)
 
     def _overflows(self, tick: Tick, times: float = 1.0) -> bool:
-        """Whether so much is in flight that who comes now is late for every goal on a response time."""
+        """Return whether so much is in flight that a request due now is late for every response time goal."""
         limits = [goal.limit_s for goal in self._goals.shares if goal.limit_s is not None]
         return tick.in_flight > times * self.level * max(limits, default=0.0)
 
     def done(self) -> DoneProbe:
-        """What was seen so far."""
+        """Return what was seen so far."""
         window = added(self.ticks)
         seen = [*self._shares(window), *self._readings()]
-        fails = [one for one in seen if one.verdict == "fails"]
+        fails = [goal_seen for goal_seen in seen if goal_seen.verdict == "fails"]
         verdict: Verdict
         leans: Verdict
         if self._diverged:
             verdict, leans, sure, why = "fails", "fails", DIVERGED_SURE, "more came than went"
         elif fails:
-            worst = max(fails, key=lambda one: one.sure)
+            worst = max(fails, key=lambda goal_seen: goal_seen.sure)
             verdict, leans, sure, why = "fails", "fails", worst.sure, worst.text
         else:
-            loud = [one for place, one in enumerate(seen) if not self._is_quiet(place, window)] or seen
-            against = [one for one in loud if one.verdict == "open" and _leans(one, self._goals) == "fails"]
-            is_sure = all(one.verdict == "meets" for one in loud)
+            loud = [goal for place, goal in enumerate(seen) if not self._is_quiet(place, window)] or seen
+            against = [
+                goal for goal in loud if goal.verdict == "open" and _leans(goal, self._goals) == "fails"
+            ]
+            is_sure = all(goal.verdict == "meets" for goal in loud)
             verdict = "meets" if is_sure else "open"
             leans = "fails" if against else "meets"
-            sure = max(one.sure for one in against) if against else min(one.sure for one in loud)
-            why = max(against, key=lambda one: one.sure).text if against else ""
+            sure = max(goal.sure for goal in against) if against else min(goal.sure for goal in loud)
+            why = max(against, key=lambda goal: goal.sure).text if against else ""
         return DoneProbe(
             self.kind, self.level, self._at_s, self._settled_s, window, verdict, leans, sure, self._diverged,
             why, tuple(seen), self._is_cut,
@@ -200,43 +203,47 @@ class Probe:
         return place < len(self._goals.shares) and self._clusters.is_quiet(place, window)
 
     def _shares(self, window: Window) -> list[GoalSeen]:
-        found = []
+        goals_seen = []
         for place, (goal, test) in enumerate(zip(self._goals.shares, self._tests, strict=True)):
             if not window.counts:
-                found.append(GoalSeen(goal.text, "open", 0.5, None))
+                goals_seen.append(GoalSeen(goal.text, "open", 0.5, None))
                 continue
             count = window.counts[place]
             worth = self._clusters.expected(place, self.level, window)
-            said = test.judge(count.hits, count.of, worth)
-            verdict, sure = _OF_DECISION[said.decision], said.sure
-            value = count.hits / count.of if count.of else None
-            if value is not None and count.of >= FEWEST and value > max(MOSTLY, 10 * goal.most):
-                # Whatever a cluster is: where most requests break it, it is broken.
+            decision = test.judge(count.hits, count.total, worth)
+            verdict, sure = _OF_DECISION[decision.decision], decision.sure
+            value = count.hits / count.total if count.total else None
+            if value is not None and count.total >= FEWEST and value > max(MOSTLY, 10 * goal.most):
+                # However large clusters are: where most requests break the goal, the goal is missed.
                 verdict, sure = "fails", max(sure, DIVERGED_SURE)
-            found.append(GoalSeen(goal.text, verdict, sure, value, count.hits, count.of, worth))
-        return found
+            goals_seen.append(GoalSeen(goal.text, verdict, sure, value, count.hits, count.total, worth))
+        return goals_seen
 
     def _readings(self) -> list[GoalSeen]:
-        found = []
+        goals_seen = []
         for place, goal in enumerate(self._goals.readings):
-            values = [one.readings[place] for one in self.ticks if place < len(one.readings)]
+            values = [tick.readings[place] for tick in self.ticks if place < len(tick.readings)]
             known = [value for value in values if value is not None]
             if len(known) < LEAST_TICKS:
-                found.append(GoalSeen(goal.text, "open", 0.5, sum(known) / len(known) if known else None))
+                goals_seen.append(
+                    GoalSeen(goal.text, "open", 0.5, sum(known) / len(known) if known else None)
+                )
                 continue
             interval = mean_interval(known)
             inside = interval.high < goal.limit if goal.below else interval.low > goal.limit
             beyond = interval.low > goal.limit if goal.below else interval.high < goal.limit
             verdict: Verdict = "meets" if inside else "fails" if beyond else "open"
-            found.append(GoalSeen(goal.text, verdict, 0.95 if verdict != "open" else 0.5, interval.value))
-        return found
+            goals_seen.append(
+                GoalSeen(goal.text, verdict, 0.95 if verdict != "open" else 0.5, interval.value)
+            )
+        return goals_seen
 
 
 _OF_DECISION: dict[str, Verdict] = {"small": "meets", "large": "fails", "open": "open"}
 
 
 def _leans(seen: GoalSeen, goals: Goals) -> Verdict:
-    """To which side a goal leans that is not sure."""
+    """Return the side to which a goal leans that is not sure."""
     if seen.value is None:
         return "meets"
     for goal in goals.shares:
@@ -249,34 +256,36 @@ def _leans(seen: GoalSeen, goals: Goals) -> Verdict:
 
 
 def _is_level(ticks: Sequence[Tick]) -> bool:
-    """Whether what is in flight is about the same in both halves."""
+    """Return whether what is in flight is about the same in both halves of the ticks."""
     half = len(ticks) // 2
     if half < 2:
         return False
-    first = [one.in_flight for one in ticks[-2 * half : -half]]
-    second = [one.in_flight for one in ticks[-half:]]
+    first = [tick.in_flight for tick in ticks[-2 * half : -half]]
+    second = [tick.in_flight for tick in ticks[-half:]]
     means = sum(first) / half, sum(second) / half
     spread = sum((x - means[0]) ** 2 for x in first) + sum((x - means[1]) ** 2 for x in second)
-    # At least as in a count of so many: a few readings may be alike by chance.
+    # The variance is at least that of a count of so many: a few readings may be alike by chance.
     variance = max(spread / (2 * half - 2), sum(means) / 2)
     return abs(means[1] - means[0]) <= SAME_WITHIN * math.sqrt(2 * variance / half)
 
 
 def _diverges(ticks: Sequence[Tick]) -> bool:
-    due, done = sum(one.due for one in ticks), sum(one.done for one in ticks)
+    due, done = sum(tick.due for tick in ticks), sum(tick.done for tick in ticks)
     if done >= LEAST_ANSWERED * due:
-        return False  # it costs a thousand times less to see this first
+        return False  # this look costs a thousandth of the test below
     return divergence(
-        [one.in_flight for one in ticks], [one.due for one in ticks], [one.done for one in ticks],
-        [one.seconds for one in ticks],
+        [tick.in_flight for tick in ticks], [tick.due for tick in ticks], [tick.done for tick in ticks],
+        [tick.seconds for tick in ticks],
     ).is_sure  # fmt: skip
 
 
 class Drain:
-    """Next to nothing is offered until no more is in flight than such a load has. base: that many.
+    """Phase in which next to nothing is offered until no more is in flight than such a load has.
 
-    is_told: whether it also takes answers that break no goal, a few in a row: after requests have failed a
-    server may still work on what nobody waits for any more, and nothing of that is in flight.
+    base: how much such a load has in flight. is_told: whether it also takes answers that break no goal, a few
+    in a row: after requests have failed a server may still work on requests that nobody waits for any more,
+    which are not in flight.
+
     """
 
     def __init__(
@@ -288,10 +297,10 @@ class Drain:
         self._kept = 0
 
     def see(self, tick: Tick) -> None:
-        """One frame of it."""
+        """Take one frame of the drain."""
         self.took_s += tick.seconds
         is_low = tick.in_flight <= self.base
-        broken = tick.failed or any(one.hits for one in tick.counts)
+        broken = tick.failed or any(count.hits for count in tick.counts)
         self._kept = self._kept + tick.good if is_low and not broken else 0
         self.is_empty = is_low and self._kept >= self._wanted
         self.is_over = self.is_empty or self.took_s >= self._most_s

@@ -1,4 +1,4 @@
-"""Up by doubling until it breaks, and then a few seconds at the limit of what can be answered at all."""
+"""The ramp of a search: the load doubles until the server breaks, then saturation is measured for seconds."""
 
 import math
 from dataclasses import dataclass, replace
@@ -10,11 +10,13 @@ from loadrig.study.capacity.probe import DIVERGED_SURE, DoneProbe, Probe
 from loadrig.study.capacity.tick import Tick, Window
 
 STEP_S, CLOSED_STEP_S = 1.0, 2.0
-"""Of each level: it only has to be seen whether it breaks. With users also their throughput is wanted."""
+"""Length of a step in seconds, of an open and of a closed load.
+It only has to be seen whether the level breaks. With users also their throughput is wanted."""
 
 FEWEST_DUE = 25
 STEP_RESPONSES = 6.0
-"""While a step begins, what comes is more than what goes by as many as one response time has."""
+"""Length of a step in response times, at least.
+While a step begins, as many requests more come than go as one response time has."""
 STEP_MOST_S = 4.0
 
 FACTOR, FACTOR_BEYOND = 2.0, 1.5
@@ -22,37 +24,38 @@ FACTOR, FACTOR_BEYOND = 2.0, 1.5
 SATURATION_S = 6.0
 SKIPPED_S = 1.0
 OVERLOAD = 1.25
-"""Times what is answered: sure to be more, and drained in a second of each four."""
+"""Load that measures saturation, as a factor of what is answered.
+It is sure to be more, and is drained in a second of each four."""
 
 COLLAPSED, COLLAPSED_S = 0.6, 1.5
-"""Share that fails, after so long, of a server that does not answer most of what it could when it is offered
-more: more of that is only harm."""
+"""Share that fails, after so many seconds, of a server that has collapsed: more load is only harm.
+Such a server does not answer most of what it could when it is offered more."""
 
 LIGHT = 0.35
-"""Of saturation: up to there hardly anybody waits."""
+"""Share of saturation up to which hardly anybody waits."""
 
 KEPT_UP = 0.97
-"""Of what was due was answered: then it was no saturation."""
+"""Share of what was due that was answered, above which it was no saturation."""
 KEPT_UP_S = 2.0
 
 ANSWERED = 0.88
-"""Of what was due, in a step that breaks."""
+"""Share of what was due that is answered, below which a step breaks."""
 
 GAIN = 1.05
-"""Of throughput by a step up, without which it is saturated."""
+"""Factor of throughput by a step up, below which the server is saturated."""
 
 FORETOLD_SHARE = 0.45
-"""Of the ceiling that service demands foretell: up to it one jump is safe."""
+"""Share of the ceiling that service demands foretell, up to which one jump is safe."""
 
 FULL = "more came than went"
 
 MOST_BEYOND = 4
-"""Steps after a goal was missed, in search of the saturation throughput."""
+"""Most steps after a goal was missed, in search of the saturation throughput."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ramped:
-    """What the ramp found. saturation: good answers a second where more was offered; None: never reached.
+    """Steps of a ramp. saturation: good answers a second where more was offered; None: never reached.
 
     foretold: ceiling by service demand, None where the server's CPU time is not known.
     """
@@ -65,7 +68,10 @@ class Ramped:
 
 
 class Ramp:
-    """From `first` to at most `most`. cores: that the server may use, where its CPU time is known."""
+    """Ramp from level `first` to at most `most`.
+
+    cores: that the server may use, where its CPU time is known.
+    """
 
     def __init__(
         self,
@@ -91,20 +97,20 @@ class Ramp:
 
     @property
     def level(self) -> float:
-        """To offer now."""
+        """Return the level to offer now."""
         return self._probe.level
 
     @property
     def steps(self) -> tuple[DoneProbe, ...]:
-        """Those that are over."""
+        """Return the steps that are over."""
         return tuple(self._steps)
 
-    def found(self) -> Ramped:
-        """What it came to."""
+    def result(self) -> Ramped:
+        """Return what the ramp came to."""
         return Ramped(self.steps, self._saturation, self._foretold(), self._held_back, self._reached_most)
 
     def see(self, tick: Tick) -> None:
-        """One frame."""
+        """Take one frame at the level."""
         self._probe.see(tick)
         self._at_s += tick.seconds
         if self._probe.kind == "saturation" and has_collapsed(self._probe.ticks):
@@ -114,7 +120,7 @@ class Ramp:
         elif self._probe.is_over:
             done = self._probe.done()
             self._clusters.note(done.window)
-            if done.window.throughput >= max((one.window.throughput for one in self._steps), default=0.0):
+            if done.window.throughput >= max((step.window.throughput for step in self._steps), default=0.0):
                 self._best = self._probe.ticks
                 self._best_kept_up = done.window.good >= ANSWERED * done.window.due
             self._steps.append(done)
@@ -129,7 +135,7 @@ class Ramp:
         else:
             response_s = (self._steps[-1].window.response_s or 0.0) if self._steps else 0.0
             step_s = min(max(STEP_S, FEWEST_DUE / level, STEP_RESPONSES * response_s), STEP_MOST_S)
-        # Without a settle: what is wanted is whether it breaks, and by the end of the step it has.
+        # A step does not settle: it only tells whether the level breaks, and by its end the level has.
         return Probe(
             "ramp", level, self._goals, self._clusters, at_s=self._at_s, most_s=step_s, settles=False,
             stops_early=False,
@@ -160,15 +166,15 @@ class Ramp:
         return math.ceil(up) if self._is_closed else up
 
     def _is_full(self, done: DoneProbe) -> bool:
-        """Whether throughput does no longer follow the load."""
+        """Return whether throughput does no longer follow the load."""
         window = done.window
         if not self._is_closed and (done.diverged or window.done < ANSWERED * window.due):
-            # What is served when a step ends is not held back, and few requests come as they will.
+            # Requests being served when a step ends are not piled up, and few requests vary by chance.
             return window.due - window.done > 3 * math.sqrt(window.due)
-        lower = [one for one in self._steps[:-1] if one.level < done.level]
+        lower = [step for step in self._steps[:-1] if step.level < done.level]
         if not lower:
             return False
-        before = max(one.window.throughput for one in lower)
+        before = max(step.window.throughput for step in lower)
         is_flat = window.throughput < GAIN * before
         return is_flat and (self._is_closed or done.verdict == "fails")
 
@@ -176,7 +182,7 @@ class Ramp:
         if self._is_closed:
             level = done.level
         else:
-            best = max(one.window.throughput for one in self._steps)
+            best = max(step.window.throughput for step in self._steps)
             level = min(OVERLOAD * max(best, 1e-9), self._most)
         self._probe = Probe(
             "saturation", level, self._goals, self._clusters, at_s=self._at_s, most_s=SATURATION_S,
@@ -186,63 +192,64 @@ class Ramp:
     def _end_saturation(self) -> None:
         window, level = self._steps[-1].window, self._probe.level
         if keeps_up(window) and not self._is_closed and level < self._most:
-            # The step before had bad luck, or the server is warmer by now.
+            # Saturation was not reached: the step before had bad luck, or the server is warmer by now.
             self._broken = 0
             self._probe = self._step(min(self._up(level), self._most))
             return
-        found = saturation_of(self._probe.ticks)
-        # What breaks down beyond its limit, as by retries, answers most while it still keeps up.
-        kept_up = rate_interval([one.good for one in self._best], [one.seconds for one in self._best])
-        if found is not None and found.value > 0.9 * kept_up.value:
-            self._saturation = found
+        saturation = saturation_of(self._probe.ticks)
+        # A server that breaks down beyond its limit, as by retries, answers most while it still keeps up.
+        kept_up = rate_interval([tick.good for tick in self._best], [tick.seconds for tick in self._best])
+        if saturation is not None and saturation.value > 0.9 * kept_up.value:
+            self._saturation = saturation
         elif not self._best_kept_up or self._is_closed:
             self._saturation = kept_up
-        # Else it breaks down somewhere between two levels, and what it could answer at most is not known.
-        self._clusters.base_s = light_s(self._steps, max(kept_up.value, found.value if found else 0.0),
-                                        self._is_closed)  # fmt: skip
+        # Else it breaks down somewhere between two levels, and its saturation is not known.
+        self._clusters.base_s = light_s(
+            self._steps, max(kept_up.value, saturation.value if saturation else 0.0), self._is_closed
+        )  # fmt: skip
         self.is_over = True
 
     def _foretold(self) -> float | None:
         if self._cores is None or len(self._steps) < 3:
             return None
-        known = [one.window for one in self._steps if one.window.busy_s is not None and one.window.done]
-        busy_s = sum(one.busy_s or 0.0 for one in known)
-        done = sum(one.done for one in known)
+        known = [step.window for step in self._steps if step.window.busy_s is not None and step.window.done]
+        busy_s = sum(window.busy_s or 0.0 for window in known)
+        done = sum(window.done for window in known)
         return self._cores * done / busy_s if busy_s > 0 and done else None
 
 
 def keeps_up(window: Window) -> bool:
-    """Whether what was to be too much was answered, and well."""
+    """Return whether what was to be too much was answered, and well."""
     return window.due >= FEWEST_DUE and window.good > KEPT_UP * window.due
 
 
 def has_collapsed(ticks: list[Tick]) -> bool:
-    """Whether most requests fail that were offered beyond saturation."""
-    failed, done = sum(one.failed for one in ticks), sum(one.done for one in ticks)
-    return sum(one.seconds for one in ticks) >= COLLAPSED_S and failed > COLLAPSED * done
+    """Return whether most requests fail that were offered beyond saturation."""
+    failed, done = sum(tick.failed for tick in ticks), sum(tick.done for tick in ticks)
+    return sum(tick.seconds for tick in ticks) >= COLLAPSED_S and failed > COLLAPSED * done
 
 
 def light_s(steps: list[DoneProbe], saturation: float, is_closed: bool) -> float:
-    """Mean response time of the steps at which hardly anybody waits, by Little's law."""
-    light = [one.window for one in steps if one.level <= LIGHT * saturation and one.window.done]
+    """Return the mean response time in seconds of the steps where hardly anybody waits, by Little's law."""
+    light = [step.window for step in steps if step.level <= LIGHT * saturation and step.window.done]
     if is_closed or not light:
         return steps[0].window.response_s or 0.0
-    return sum(one.in_flight * one.seconds for one in light) / sum(one.done for one in light)
+    return sum(window.in_flight * window.seconds for window in light) / sum(window.done for window in light)
 
 
 def is_missed_without_a_queue(first: DoneProbe) -> bool:
-    """Whether the goals are missed where hardly one request is there at a time: less load cannot help."""
+    """Return whether goals are missed where hardly one request is there at a time: less load cannot help."""
     return first.verdict == "fails" and not first.diverged and first.window.in_flight < 1
 
 
 def saturation_of(ticks: list[Tick]) -> Interval | None:
-    """Good answers a second after the first of these ticks; None for too few."""
+    """Estimate the good answers a second after the first of these ticks; None for too few ticks."""
     kept: list[Tick] = []
     at_s = 0.0
-    for one in ticks:
-        at_s += one.seconds
+    for tick in ticks:
+        at_s += tick.seconds
         if at_s > SKIPPED_S + 1e-9:
-            kept.append(one)
+            kept.append(tick)
     if len(kept) < 3:
         return None
-    return rate_interval([one.good for one in kept], [one.seconds for one in kept])
+    return rate_interval([tick.good for tick in kept], [tick.seconds for tick in kept])

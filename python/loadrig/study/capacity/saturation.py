@@ -1,4 +1,4 @@
-"""What can be answered at most, as it was measured now and then: servers become warmer, machines wander."""
+"""Saturation, the most that a server answers, measured now and then: servers get warmer, machines wander."""
 
 import math
 from collections.abc import Sequence
@@ -8,26 +8,31 @@ from loadrig.study.capacity.clusters import Clusters
 from loadrig.study.capacity.probe import DoneProbe
 
 WARMER = 1.04
-"""Times what was measured before: then that was of another server, one that was cold."""
+"""Factor over what was measured before, above which that was of a server that was cold."""
 
 BROKEN = 0.85
 
 DOUBTFUL_USE, DOUBTFUL_LINE = 0.88, 0.3
-"""So near to saturation a line is seen; where it is so much shorter than it should be, it is not so near."""
+"""Share of saturation from which a queue must be seen, and the least share of the law's queue length.
+Where the queue is shorter, the level is not so near to saturation."""
 
 AGAIN_AT = 0.4
-"""Share of the budget after which it is measured once more."""
+"""Share of the budget after which saturation is measured once more."""
 AGAIN_BUDGET_S = 60.0
-"""A shorter search has no time for that."""
+"""Least budget in seconds for a second measurement: a shorter search has no time for it."""
 
 MOST = 10
 
 AGAIN_OVERLOAD, FARTHER = 1.2, 2.0
-"""Times what it was, and times the level that was answered in spite of that."""
+"""Loads of a further measurement: as a factor of saturation, and of a level that was answered in spite of
+it."""
 
 
 class Saturation:
-    """Its measurements, in good answers a second. since_s: what was seen before that was of a cold server."""
+    """Measurements of saturation, in good answers a second.
+
+    since_s: what was seen before it was of a cold server.
+    """
 
     def __init__(self) -> None:
         self.since_s = 0.0
@@ -36,46 +41,50 @@ class Saturation:
 
     @property
     def kept(self) -> tuple[Interval, ...]:
-        """Those that are of the server as it is now."""
+        """Return the measurements that are of the server as it is now."""
         return tuple(self._kept)
 
     @property
     def value(self) -> float | None:
-        """Their mean, each weighted by how long it was looked at; None without any."""
-        found = self.mean
-        return found.value if found is not None else None
+        """Return the mean of the measurements, each weighted by how long it took; None without any."""
+        mean = self.mean
+        return mean.value if mean is not None else None
 
     @property
     def mean(self) -> Interval | None:
-        """The same with its interval."""
-        frames = sum(one.n for one in self._kept)
+        """Return the mean of the measurements with its interval; None without any."""
+        frames = sum(interval.n for interval in self._kept)
         if not frames:
             return None
-        value = sum(one.n * one.value for one in self._kept) / frames
-        half = math.hypot(*(one.n * one.half_width for one in self._kept)) / frames
-        effective = sum(one.effective_n for one in self._kept)
+        value = sum(interval.n * interval.value for interval in self._kept) / frames
+        half = math.hypot(*(interval.n * interval.half_width for interval in self._kept)) / frames
+        effective = sum(interval.effective_n for interval in self._kept)
         return Interval(value, value - half, value + half, self._kept[0].confidence, frames, effective)
 
     @property
     def ceiling(self) -> float:
-        """The upper end of the highest: no level above it can be met for long."""
-        return max((one.high for one in self._kept), default=math.inf)
+        """Return the upper end of the highest measurement: no level above it can be met for long."""
+        return max((interval.high for interval in self._kept), default=math.inf)
 
-    def add(self, found: Interval, at_s: float, *, throughput: float = 0.0) -> bool:
-        """One more; whether all before was of a cold server. throughput: the highest that was met since."""
+    def add(self, interval: Interval, at_s: float, *, throughput: float = 0.0) -> bool:
+        """Add a measurement, and return whether all before it were of a cold server.
+
+        throughput: the highest that was met since.
+
+        """
         self.measured += 1
         before = self.value
-        if before is not None and found.value > WARMER * before:
-            self._kept, self.since_s = [found], at_s
+        if before is not None and interval.value > WARMER * before:
+            self._kept, self.since_s = [interval], at_s
             return True
         # A server that answers less than it just did at a level that it met, or much less than before, has
         # broken down meanwhile.
-        if found.value >= max(throughput, BROKEN * (before or 0.0)):
-            self._kept.append(found)
+        if interval.value >= max(throughput, BROKEN * (before or 0.0)):
+            self._kept.append(interval)
         return False
 
     def is_doubtful(self, probes: Sequence[DoneProbe], clusters: Clusters) -> bool:
-        """Whether the last probe, right below saturation, saw no such line as there would be."""
+        """Return whether the last probe, right below saturation, saw no such queue as there would be."""
         if self.value is None or self.measured >= MOST or not probes:
             return False
         last = probes[-1]

@@ -1,4 +1,4 @@
-"""The search in order: up until it breaks, around the limit until it is known, beyond it and back."""
+"""The search in order: a ramp until the server breaks, probes around the limit, an overload and recovery."""
 
 import math
 import random
@@ -46,38 +46,41 @@ from loadrig.study.capacity.waits import line_of
 FIRST = 10.0
 
 ENOUGH_S = 60.0
-"""Of a search, for a capacity that is known to be somewhere."""
+"""Seconds that a search needs at least to find a capacity that is known to be somewhere."""
 
 WIDTH = 0.03
-"""Half of the interval over the capacity, below which the answer is sure."""
+"""Half of the interval, as a share of the capacity, below which the answer is sure."""
 
 COARSE = 0.10
 """Half of the interval, in ln(level), above which the next level is the median: only its side is wanted."""
 
 COARSE_S, FINE_S = 5.0, 10.0
-"""Of a probe at most. The nearer to the limit, the more requests tell one side from the other."""
+"""Most seconds of a probe, far from the limit and near it.
+The nearer to the limit, the more requests it takes to tell one side from the other."""
 
 SHARE_ABOVE, SHARE_BELOW = 3.0, 1.5
-"""Near the limit levels are alternately above it, where the odds of a late answer are so many times those of
-the goal, and below it, where they are so many times less: more is learned where more is late."""
+"""Factors of the goal's odds of a late answer, at levels alternately above and below the limit.
+Above it the odds are that much higher, below it that much lower: more is learned where more is late."""
 
 NARROWEST, WIDEST = 0.004, 0.05
-"""Of these steps, in ln(level)."""
+"""Range of the steps from the limit, in ln(level)."""
 
 CONFIRM_S, CONFIRM_ABOVE_S = 20.0, 8.0
 SETTLES_S = 2.0
 OVERLOAD_NEEDS_S = OVERLOAD_S + 8.0
 ROUNDS = 3
-"""Of confirmation: each that fails moves the capacity."""
+"""Most rounds of confirmation: each that fails moves the capacity."""
 
 USUAL_FACTOR, USUAL_MORE = 3.0, 4.0
-"""More in flight than so many times the usual, and so many more, is let go before the next level."""
+"""Factor of the usual number in flight, and requests more than it, above which a drain comes first."""
 
 Step = Literal["ramp", "drain", "probe", "overload", "over"]
 
 
 class Search:
-    """Told each frame by `see`, it says by `level` what to offer from now on; `answer` when `is_over`.
+    """Search for a capacity: it takes each frame by `see`, and says by `level` what to offer from now on.
+
+    Its `answer` is there when `is_over`.
 
     unit: "1/s" of an open load, "users" of a closed one. first: level to begin with, far below the limit.
     least, most: levels that may be offered. budget_s: of all, the overload included. width: half of the
@@ -131,26 +134,26 @@ class Search:
 
     @property
     def level(self) -> float:
-        """To offer from now on."""
+        """Return the level to offer from now on."""
         return self._now.level
 
     @property
     def is_over(self) -> bool:
-        """Whether enough is known, or the time is up."""
+        """Return whether enough is known, or the time is up."""
         return self._step == "over"
 
     @property
     def doing(self) -> str:
-        """What it does now, as a word: ramp, drain, the kind of a probe, overload, over."""
+        """Return what the search does now, as a word: ramp, drain, the kind of a probe, overload, over."""
         return self._now.kind if isinstance(self._now, Probe) and self._step == "probe" else self._step
 
     @property
     def probes(self) -> tuple[DoneProbe, ...]:
-        """Those that are over, in order."""
+        """Return the probes that are over, in order."""
         return tuple(self._probes)
 
     def see(self, tick: Tick) -> float:
-        """One frame at the level that was to be offered. Returns the level for what follows."""
+        """Take one frame at the level that was to be offered, and return the level for what follows."""
         if self.is_over:
             return self.level
         self._at_s += tick.seconds
@@ -169,7 +172,7 @@ class Search:
         return self.level
 
     def stop(self) -> None:
-        """The load has ended before the search: what is known by now is all."""
+        """End the search because the load has ended: what is known by now is all."""
         if not self.is_over:
             self._keep_unfinished()
             self._end("budget")
@@ -179,16 +182,16 @@ class Search:
     def _see_ramp(self) -> None:
         if not self._ramp.is_over:
             return
-        found = self._ramp.found()
-        self._probes.extend(found.steps)
-        if found.saturation is not None:
-            self._saturation.add(found.saturation, self._at_s)
-        if found.is_held_back:
+        ramped = self._ramp.result()
+        self._probes.extend(ramped.steps)
+        if ramped.saturation is not None:
+            self._saturation.add(ramped.saturation, self._at_s)
+        if ramped.is_held_back:
             self._limited_by_generator(self._ramp.level)
-        elif is_missed_without_a_queue(found.steps[0]):
+        elif is_missed_without_a_queue(ramped.steps[0]):
             self._end("no_level_meets")
-        elif found.reached_most and found.steps[-1].verdict != "fails":
-            self._begin(self._made("search", self._most, CONFIRM_S))
+        elif ramped.reached_most and ramped.steps[-1].verdict != "fails":
+            self._begin(self._new_probe("search", self._most, CONFIRM_S))
         else:
             self._drain_then(None)
 
@@ -239,7 +242,7 @@ class Search:
         elif not self._now.is_over:
             return
         self._probes.extend(self._now.steps)
-        # Where none was known, the server broke down then, and has broken down now.
+        # Where no saturation was known, the server broke down in the ramp, and has broken down now.
         if self._now.saturation is not None and self._saturation.value is not None:
             self._saturation.add(self._now.saturation, self._at_s, throughput=self._met())
         self._locate()
@@ -248,14 +251,14 @@ class Search:
     def _saturate_again(self, probe: Probe) -> None:
         done = probe.done()
         self._probes.append(done)
-        found = saturation_of(probe.ticks)
+        measured = saturation_of(probe.ticks)
         if keeps_up(done.window) and self._saturation.measured < MOST and probe.level < self._most:
-            # What can be answered is still more.
-            if found is not None:
-                self._saturation.add(found, done.at_s)
+            # The server can answer still more.
+            if measured is not None:
+                self._saturation.add(measured, done.at_s)
             self._begin(self._saturation_probe(FARTHER * probe.level))
             return
-        if found is not None and self._saturation.add(found, done.at_s, throughput=self._met()):
+        if measured is not None and self._saturation.add(measured, done.at_s, throughput=self._met()):
             self._clusters.forget()
         self._locate()
         self._drain_then(None)
@@ -268,7 +271,7 @@ class Search:
         )  # fmt: skip
 
     def _is_to_saturate(self, left_s: float) -> bool:
-        """Whether saturation is to be measured once more: because it is in doubt, or it is time for it."""
+        """Return whether saturation is to be measured once more: it is in doubt, or it is time for it."""
         if self._is_closed or self._saturation.value is None or left_s < 3 * SATURATION_S:
             return False
         if self._saturation.is_doubtful(self._probes, self._clusters):
@@ -284,7 +287,7 @@ class Search:
         self._now, self._step = what, ("probe" if isinstance(what, Probe) else "overload")
 
     def _drain_then(self, what: Probe | Overload | None) -> None:
-        base = next((one.window.in_flight for one in self._probes if one.window.done), 1.0)
+        base = next((probe.window.in_flight for probe in self._probes if probe.window.done), 1.0)
         self._after_drain = what
         failed = bool(self._probes) and self._probes[-1].window.failed > 0
         self._now, self._step = Drain(self._first, max(2.0, 2 * base), is_told=failed), "drain"
@@ -302,7 +305,7 @@ class Search:
         self._locate()
 
     def _keep_unfinished(self) -> None:
-        """What a probe or an overload has seen when the time is up is not lost."""
+        """Keep what a probe or an overload has seen when the time is up."""
         if isinstance(self._now, Probe) and self._step == "probe" and len(self._now.ticks) >= 4:
             self._keep(self._now)
         elif isinstance(self._now, Overload):
@@ -340,7 +343,9 @@ class Search:
                     else (CONFIRMS_ABOVE, CONFIRM_ABOVE_S)
                 )
                 self._begin(
-                    self._made(kind, level * self._located.median, min(most_s, left_s - wanted_s - SETTLES_S))
+                    self._new_probe(
+                        kind, level * self._located.median, min(most_s, left_s - wanted_s - SETTLES_S)
+                    )
                 )
                 return
         if not self._is_known() and left_s > wanted_s + SETTLES_S + 2:
@@ -359,23 +364,24 @@ class Search:
         return None
 
     def _confirms(self) -> tuple[bool | None, bool | None]:
-        """Whether what was confirmed still stands where the capacity is now; None: to be asked."""
+        """Return whether what was confirmed still stands at the present capacity; None: not asked yet."""
         assert self._located is not None
         middle = self._located.median
 
-        def said(done: list[DoneProbe], share: float, wanted: str) -> bool | None:
-            # Asked within a percent of where it would be asked now.
-            near = [one for one in done if abs(math.log(one.level / middle / share)) <= 0.01]
+        def leans_as_wanted(done: list[DoneProbe], share: float, wanted: str) -> bool | None:
+            # Only probes count that are within a percent of where they would be made now.
+            near = [probe for probe in done if abs(math.log(probe.level / middle / share)) <= 0.01]
             return (near[-1].leans == wanted) if near else None
 
-        return said(self._below, CONFIRMS_BELOW, "meets"), said(self._above, CONFIRMS_ABOVE, "fails")
+        below = leans_as_wanted(self._below, CONFIRMS_BELOW, "meets")
+        return below, leans_as_wanted(self._above, CONFIRMS_ABOVE, "fails")
 
     def _search_probe(self, most_s: float) -> Probe:
         assert self._located is not None
         middle, half = self._located.median, self._located.half_width
         self._turn += 1
         if half > COARSE:
-            return self._made("search", middle, min(COARSE_S, most_s))
+            return self._new_probe("search", middle, min(COARSE_S, most_s))
         steep = self._located.steepness
         step = math.log(SHARE_ABOVE if self._turn % 2 else SHARE_BELOW) / steep
         step = min(max(step * self._random.uniform(0.7, 1.3), NARROWEST), WIDEST)
@@ -384,9 +390,9 @@ class Search:
         if self._turn % 2 and full is not None and not self._is_closed:
             # Above saturation nothing is learned but that it is above.
             level = min(level, max(middle, middle + 0.5 * (full - middle)))
-        return self._made("search", level, min(FINE_S, most_s))
+        return self._new_probe("search", level, min(FINE_S, most_s))
 
-    def _made(self, kind: Kind, level: float, most_s: float) -> Probe:
+    def _new_probe(self, kind: Kind, level: float, most_s: float) -> Probe:
         level = min(max(level, self._least), self._most)
         if self._is_closed:
             level = max(float(round(level)), 1.0)
@@ -408,13 +414,17 @@ class Search:
     # --- what is known -----------------------------------------------------------------------------------
 
     def _locate(self) -> None:
-        # What was seen of a cold server is of another one, but for what it met already then.
-        probes = [one for one in self._probes if one.at_s >= self._saturation.since_s or one.leans == "meets"]
-        if not any(one.goals for one in probes):
+        # Probes of a cold server are left out, but for levels that it met even then.
+        probes = [
+            probe
+            for probe in self._probes
+            if probe.at_s >= self._saturation.since_s or probe.leans == "meets"
+        ]
+        if not any(probe.goals for probe in probes):
             return
         full, line, ceiling = None, None, math.inf
         if self._saturation.value is not None and not self._is_closed:
-            # Saturated while it was cold, a server may answer more by now.
+            # A server that was saturated while it was cold may answer more by now.
             full = max(self._saturation.value, 1.02 * self._met())
             ceiling = max(self._saturation.ceiling, 1.02 * self._met())
             self._clusters.saturation = full
@@ -422,15 +432,17 @@ class Search:
         self._located = locate(probes, self._goals, full, line, ceiling, self._is_closed)
 
     def _met(self) -> float:
-        """The highest throughput at a level that met every goal; 0 for none."""
-        return max((one.window.throughput for one in self._probes if one.verdict == "meets"), default=0.0)
+        """Return the highest throughput at a level that met every goal; 0 for none."""
+        return max(
+            (probe.window.throughput for probe in self._probes if probe.verdict == "meets"), default=0.0
+        )
 
     def _is_known(self) -> bool:
         return self._located is not None and self._located.half_width <= self._width
 
     def _most_usual(self) -> float:
-        """What may be in flight without being let go first."""
-        met = [one.window.in_flight for one in self._probes if one.verdict == "meets"]
+        """Return how many may be in flight without a drain before the next level."""
+        met = [probe.window.in_flight for probe in self._probes if probe.verdict == "meets"]
         return USUAL_FACTOR * max(met, default=1.0) + USUAL_MORE
 
     def _limited_by_generator(self, level: float) -> None:
@@ -446,28 +458,28 @@ class Search:
         self._why, self._step = why, "over"
 
     def answer(self) -> Answer:
-        """What is known now; to be asked at the end. Raises ValueError as long as it is not over."""
+        """Return what is known, at the end of the search. Raises ValueError as long as it is not over."""
         if self._why is None:
             raise ValueError("the search goes on")
-        found = self._located
+        located = self._located
         at_least, at_most = sides(self._probes)
-        has_capacity = found is not None and self._why in ("sure", "budget") and at_most is not None
+        has_capacity = located is not None and self._why in ("sure", "budget") and at_most is not None
         capacity = None
         warnings = list(self._warnings)
-        if has_capacity and found is not None:
-            low, high = found.interval()
-            capacity = Estimate(found.median, self._unit, low, high, len(self._probes), "probes")
-            if self._why == "budget" and found.half_width > self._width:
+        if has_capacity and located is not None:
+            low, high = located.interval()
+            capacity = Estimate(located.median, self._unit, low, high, len(self._probes), "probes")
+            if self._why == "budget" and located.half_width > self._width:
                 warnings.append(
                     f"the time was up before the capacity was known to {self._width:.0%}: it is to"
-                    f" {math.expm1(found.half_width):.0%}"
+                    f" {math.expm1(located.half_width):.0%}"
                 )
         elif self._why == "budget":
             warnings.append(
                 f"the time was up before any level was seen to break a goal: {self._at_s:.0f} s are too"
                 f" short, {ENOUGH_S:.0f} s and more are needed"
             )
-        below, above = self._confirms() if found is not None else (None, None)
+        below, above = self._confirms() if located is not None else (None, None)
         is_short = (
             self._goals.throughput is not None
             and capacity is not None
@@ -475,10 +487,10 @@ class Search:
         )
         why: Why = "no_level_meets" if is_short else self._why
         return Answer(
-            why, self._unit, capacity, at_least, at_most, found.binding if found else "", Confirmed(below,
+            why, self._unit, capacity, at_least, at_most, located.binding if located else "", Confirmed(below,
             above), estimate_of(self._saturation.mean, "1/s"), knee_of(self._probes),
             usl_of(self._probes, self._seed) if self._is_closed else None,
-            self._overload.found() if self._overload else None,
+            self._overload.result() if self._overload else None,
             nearest(self._probes, self._goals) if why == "no_level_meets" else None,
             self._needed, self.probes, self._at_s, tuple(warnings),
         )  # fmt: skip

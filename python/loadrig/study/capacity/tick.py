@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """hits: requests that broke a goal. of: requests that could have, in the same time."""
+    """Requests of a tick that a goal is about. hits: broke the goal; total: could have, in the same time."""
 
     hits: int
-    of: int
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A tenth to a quarter of a second of load.
+    """Counts of a tenth to a quarter of a second of load.
 
-    seconds: how long. due: requests that became due. done: that ended, however they did; good: as asked;
-    failed: not. counts: of each goal on a share, in the order of Goals.shares. in_flight: at the end.
+    seconds: how long. due: requests that became due. done: ended, well or not; good: ended well;
+    failed: ended badly. counts: of each goal on a share, in the order of Goals.shares. in_flight: at the end.
     busy_s: CPU time that the server used, in seconds, where it is known. readings: of each goal that is
     judged over the window, in the order of Goals.readings, None where there is none. is_held_back: whether
     the generator could not offer what it was asked to; then nothing here is of the server.
@@ -37,7 +37,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Some ticks of one level added up. in_flight: mean; the rest as in a tick."""
+    """Sum of some ticks of one level. in_flight: mean; the rest as in a tick."""
 
     seconds: float
     due: int
@@ -50,28 +50,28 @@ class Window:
 
     @property
     def throughput(self) -> float:
-        """Good answers a second."""
+        """Return the good answers a second."""
         return self.good / self.seconds if self.seconds else 0.0
 
     @property
     def response_s(self) -> float | None:
-        """Mean time in flight by Little's law; None where nothing ended."""
+        """Return the mean time in flight by Little's law, in seconds; None where nothing ended."""
         return self.in_flight * self.seconds / self.done if self.done else None
 
 
 def added(ticks: Sequence[Tick]) -> Window:
-    """The sum of ticks in a row; of none, an empty window."""
-    seconds = sum(one.seconds for one in ticks)
-    # Half of what was in flight at both ends of each tick: exact where it changes evenly.
-    area = sum((a + b) / 2 * one.seconds for a, b, one in _ends(ticks))
-    known = [one.busy_s for one in ticks if one.busy_s is not None]
+    """Return the sum of ticks in a row; of no ticks, an empty window."""
+    seconds = sum(tick.seconds for tick in ticks)
+    # A tick's mean in flight is that of its two ends: exact where the number changes evenly.
+    area = sum((a + b) / 2 * tick.seconds for a, b, tick in _ends(ticks))
+    known = [tick.busy_s for tick in ticks if tick.busy_s is not None]
     counts = tuple(
-        Count(sum(count.hits for count in column), sum(count.of for count in column))
-        for column in zip(*(one.counts for one in ticks), strict=True)
+        Count(sum(count.hits for count in column), sum(count.total for count in column))
+        for column in zip(*(tick.counts for tick in ticks), strict=True)
     )
     return Window(
-        seconds, sum(one.due for one in ticks), sum(one.done for one in ticks),
-        sum(one.good for one in ticks), sum(one.failed for one in ticks), counts,
+        seconds, sum(tick.due for tick in ticks), sum(tick.done for tick in ticks),
+        sum(tick.good for tick in ticks), sum(tick.failed for tick in ticks), counts,
         area / seconds if seconds else 0.0,
         sum(known) if ticks and len(known) == len(ticks) else None,
     )  # fmt: skip
@@ -79,6 +79,6 @@ def added(ticks: Sequence[Tick]) -> Window:
 
 def _ends(ticks: Sequence[Tick]) -> Iterable[tuple[float, float, Tick]]:
     before = ticks[0].in_flight if ticks else 0.0
-    for one in ticks:
-        yield before, one.in_flight, one
-        before = one.in_flight
+    for tick in ticks:
+        yield before, tick.in_flight, tick
+        before = tick.in_flight
