@@ -12,7 +12,7 @@ from loadrig.plan.model import Plan
 
 
 def need_knobs(plan: Plan, strategy: str) -> None:
-    """Refuse a plan that leaves a strategy nothing to choose from."""
+    """Raise PlanError `study.no-knobs` for a plan that leaves a strategy nothing to choose from."""
     if not any(len(set(knob.values) | {knob.base}) > 1 for knob in plan.knobs):
         raise PlanError(
             Problem(

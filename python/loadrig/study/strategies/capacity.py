@@ -48,10 +48,10 @@ from loadrig.study.yardstick import Yardstick
 from loadrig.trial.spec import TrialSpec
 
 BUDGET_S = 120.0
-"""Of one search, where the plan says nothing of it."""
+"""Seconds of one search, where the plan does not say."""
 
 MOST = {"rate": 100_000.0, "sessions": 100_000.0, "users": 20_000.0}
-"""More than one generator can offer, or has connections for."""
+"""Highest level by load model: more than one generator can offer, or has connections for."""
 
 UNITS = {"rate": "1/s", "sessions": "1/s", "users": "users"}
 EQUAL_WITHIN = 0.03
@@ -61,7 +61,7 @@ NEEDS_KNOBS = False
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a search can be told."""
+    """Options of a search."""
 
     most: float | None = option(
         "No higher load than this is offered: requests or sessions a second, or users.", default=None, low=1
@@ -70,13 +70,13 @@ class Options:
 
 
 class Searches:
-    """Randomised blocks whose trials are searches. Made by `strategy`."""
+    """Strategy of randomised blocks whose trials are searches. Made by `strategy`."""
 
     name = NAME
 
     def __init__(self, plan: Plan, options: Options) -> None:
         goals = split(plan.goals)
-        # A quarter of a second tells nothing of them.
+        # A frame of a quarter of a second tells nothing of readings.
         self._beside, self._goals = goals.readings, replace(goals, readings=())
         self._model = model_name(plan)
         self._options = options
@@ -92,27 +92,27 @@ class Searches:
 
     @property
     def total(self) -> int:
-        """As of the blocks."""
+        """Return the number of trials of the blocks."""
         return self._blocks.total
 
     @property
     def trial_told(self) -> str:
-        """A search, which is as long as it may be."""
+        """Return a trial in words: a search, which is as long as it may be."""
         begin = f"{show_duration(self.warm_up_s)} at the first level, then " if self.warm_up_s else ""
         most = show_duration(self.plan.trial.measure.at_most)
         overload = ", the overload at its end included" if self._options.overload else ""
         return f"{begin}a search for the capacity that takes at most {most}{overload}"
 
     def ask(self) -> list[TrialSpec]:
-        """As of the blocks, with a search in each."""
+        """Return the next trials of the blocks, with a search in each."""
         return [replace(spec, experiment=self.experiment(spec.seed)) for spec in self._blocks.ask()]
 
     def tell(self, trial: DoneTrial) -> None:
-        """As of the blocks."""
+        """Pass a trial that is over on to the blocks."""
         self._blocks.tell(trial)
 
     def experiment(self, seed: int) -> CapacityExperiment:
-        """A fresh search, the same for the same seed."""
+        """Return a fresh search, the same for the same seed."""
         search = Search(
             self._goals,
             unit="users" if self._model == "users" else "1/s",
@@ -125,21 +125,21 @@ class Searches:
         return CapacityExperiment(search, self._goals, warm_up_s=self.warm_up_s, level_most=self._most)
 
     def answer(self, recording: Recording) -> dict[str, Any]:
-        """What the search of a trial came to, from its recording: as in a study's result.
+        """Return what the search of a trial came to, from its recording: as in a study's result.
 
         A search that was cut short says what was known by then.
         """
         again = self.experiment(int(recording.manifest["seed"]))
-        found = document(recording, replay(recording, again.search, self._goals, warm_up_s=self.warm_up_s))
+        answer = document(recording, replay(recording, again.search, self._goals, warm_up_s=self.warm_up_s))
         beside = [
             f"{goal.text} is judged right below the capacity, and has no part in the search for it"
             for goal in self._beside
         ]
-        return {**found, "warnings": [*found["warnings"], *beside]}
+        return {**answer, "warnings": [*answer["warnings"], *beside]}
 
     @property
     def warm_up_s(self) -> float:
-        """Seconds at the first level, before the search begins."""
+        """Return the seconds at the first level, before the search begins."""
         return self.plan.trial.warm_up.at_most
 
     @property
@@ -148,7 +148,7 @@ class Searches:
 
 
 def strategy(plan: Plan, options: Options) -> Strategy:
-    """The searches. Raises PlanError `study.no-level` or `study.no-goal-to-miss`."""
+    """Return the searches. Raises PlanError `study.no-level` or `study.no-goal-to-miss`."""
     goals = split(plan.goals)
     if model_name(plan) not in MOST or not _is_constant(plan):
         raise PlanError(
@@ -188,19 +188,19 @@ def _first(plan: Plan) -> float:
 
 
 def _levels(plan: Plan) -> list[float]:
-    """Those that the plan names; none of a replay, which has times."""
+    """Return the levels that the plan names; none of a replay, which has times."""
     arrivals = plan.workload.arrivals
     return [] if isinstance(arrivals, Replay) else [level for _, level in line_of(arrivals)]
 
 
 def _budget_s(plan: Plan) -> float:
-    """Of one search: where several settings are tried, what the plan gives is for all of them."""
+    """Return the seconds of one search: the plan's budget, unless several settings share that."""
     alone = len(grid(plan.knobs)) == 1
     return float(plan.study.budget) if plan.study.budget and alone else BUDGET_S
 
 
 def _steered(plan: Plan) -> Plan:
-    """The plan of one search: long enough, and warmed up at its first level for as long as is asked."""
+    """Return the plan of one search: long enough, and warmed up at its first level as long as asked."""
     budget = Seconds(_budget_s(plan) + 5.0)
     warm_up = WarmUp(Seconds(0.0), Seconds(min(plan.trial.warm_up.at_most, 5.0)))
     rules = replace(plan.trial, warm_up=warm_up, measure=Measuring(budget, budget, plan.trial.measure.until))

@@ -35,13 +35,13 @@ from loadrig.study.strategy import Strategy
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a grid can be told."""
+    """Options of a grid."""
 
     most: Count = option("Most settings; a larger grid is refused.", default=Count(200), low=1)
 
 
 def strategy(plan: Plan, options: Options) -> Strategy:
-    """Every combination. Raises PlanError `study.no-knobs` or `study.grid-too-large`."""
+    """Return every combination, in blocks. Raises PlanError `study.no-knobs` or `study.grid-too-large`."""
     need_knobs(plan, "grid")
     settings = grid(plan.knobs)
     if len(settings) > options.most:

@@ -32,11 +32,11 @@ from loadrig.study.strategy import Strategy
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Nothing to choose."""
+    """Options of this strategy: none."""
 
 
 def strategy(plan: Plan, options: Options) -> Strategy:
-    """One knob at a time. Raises PlanError `study.no-knobs`."""
+    """Return one knob at a time, in blocks. Raises PlanError `study.no-knobs`."""
     del options
     need_knobs(plan, "one_at_a_time")
     return RandomisedBlocks(plan, one_at_a_time(plan.knobs), blocks=plan.study.blocks)

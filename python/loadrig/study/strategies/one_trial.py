@@ -26,10 +26,10 @@ from loadrig.study.strategy import Strategy
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Nothing to choose."""
+    """Options of this strategy: none."""
 
 
 def strategy(plan: Plan, options: Options) -> Strategy:
-    """One trial of the base setting."""
+    """Return one trial of the base setting."""
     del options
     return RandomisedBlocks(plan, [base(plan.knobs)], blocks=1, base_runs=1, repeats_lost=False)

@@ -42,7 +42,7 @@ SHORTEST_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How long, and whether it may be shorter."""
+    """Options of a soak: how long, and whether it may be shorter."""
 
     length: Seconds = option(
         "How long it is measured at most.", default=Seconds(3600.0), key="for", low=SHORTEST_S, example="4h"
@@ -51,7 +51,7 @@ class Options:
 
 
 class Soak(RandomisedBlocks):
-    """One trial that is a soak. Made by `strategy`."""
+    """Strategy of one trial that is a soak. Made by `strategy`."""
 
     name = "soak"
 
@@ -64,13 +64,13 @@ class Soak(RandomisedBlocks):
 
     @property
     def trial_told(self) -> str:
-        """As long as is asked."""
+        """Return the trial in words: as long as is asked."""
         ends = ", or less once the answer is sure" if self._options.early else ""
         return f"{warming(self.plan.trial.warm_up)}{show_duration(self._options.length)} measured{ends}"
 
     def ask(self) -> list[TrialSpec]:
-        """As of the blocks, with a soak in each."""
-        # Not at the top: what follows a soak imports scipy, and a plan that is only read needs none of it.
+        """Return the next trial of the blocks, with a soak in it."""
+        # Not imported at the top: what follows a soak imports scipy, and reading a plan needs none.
         from loadrig.soaking.stop import Stopping
         from loadrig.study.soak.experiment import SoakExperiment
 
@@ -88,14 +88,14 @@ class Soak(RandomisedBlocks):
         ]
 
     def answer(self, recording: Recording) -> dict[str, Any]:
-        """The answer as in a study's result, schema loadrig.soak/1."""
+        """Return the answer as in a study's result, schema loadrig.soak/1."""
         from loadrig.soaking.document import document
 
         return document(recording)
 
 
 def strategy(plan: Plan, options: Options) -> Strategy:
-    """One soak of the base setting. Raises PlanError `study.no-constant-load`."""
+    """Return one soak of the base setting. Raises PlanError `study.no-constant-load`."""
     work = plan.workload
     ends = isinstance(work.arrivals, Replay) or length_s(work.arrivals) is not None
     if ends or work.requests_limit is not None or work.loops_per_user is not None:

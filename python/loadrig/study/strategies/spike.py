@@ -41,12 +41,12 @@ NEEDS_KNOBS = False
 MODELS = ("rate", "sessions", "users")
 
 MOST_WARM_UP_S = 10.0
-"""At a load that is held before the spike anyhow."""
+"""Longest warm-up in seconds: the load is held before the spike anyhow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How much, how long, and how long it is watched."""
+    """Options of a spike: how much, how long, and how long it is watched."""
 
     times: float = option("Times the usual load that is asked for.", default=5.0, low=1.1, high=1000.0)
     length: Seconds = option("How long the spike lasts.", default=Seconds(10.0), key="for", low=1.0)
@@ -55,7 +55,7 @@ class Options:
 
 
 class SpikeStudy(RandomisedBlocks):
-    """One trial with a spike. Made by `strategy`."""
+    """Strategy of one trial with a spike. Made by `strategy`."""
 
     name = "spike"
 
@@ -73,7 +73,7 @@ class SpikeStudy(RandomisedBlocks):
 
     @property
     def trial_told(self) -> str:
-        """The spike, and the usual load around it."""
+        """Return the trial in words: the spike, and the usual load around it."""
         options = self._options
         long, before, after = map(show_duration, (options.length, options.before, options.after))
         return (
@@ -83,7 +83,7 @@ class SpikeStudy(RandomisedBlocks):
         )
 
     def ask(self) -> list[TrialSpec]:
-        """As of the blocks, with a spike in each."""
+        """Return the next trial of the blocks, with a spike in it."""
         return [replace(spec, experiment=self._experiment()) for spec in super().ask()]
 
     def _experiment(self) -> SpikeExperiment:
@@ -99,14 +99,14 @@ class SpikeStudy(RandomisedBlocks):
         )
 
     def answer(self, recording: Recording) -> dict[str, Any]:
-        """The answer as in a study's result, schema loadrig.spike/1."""
+        """Return the answer as in a study's result, schema loadrig.spike/1."""
         from loadrig.soaking.spike_document import document
 
         return document(recording)
 
 
 def strategy(plan: Plan, options: Options) -> Strategy:
-    """One spike at the base setting. Raises PlanError `study.no-constant-load`."""
+    """Return one spike at the base setting. Raises PlanError `study.no-constant-load`."""
     work = plan.workload
     ends = isinstance(work.arrivals, Replay) or length_s(work.arrivals) is not None
     is_limited = work.requests_limit is not None or work.loops_per_user is not None

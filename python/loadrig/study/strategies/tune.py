@@ -69,16 +69,17 @@ CAPACITY, COST = "capacity", "cost_per_request"
 COST_UNIT = "core·s"
 
 LEAST_BLOCKS = 6
-"""With fewer pairs the exact test cannot decide anything."""
+"""Fewest confirming blocks: with fewer pairs the exact test cannot decide anything."""
 
 SHORT_S, LONG_S = 20.0, 30.0
 SEARCH_SHORT_S, SEARCH_LONG_S = 40.0, 60.0
-"""Of a trial that is a search for the capacity: it goes up first, and looks around the limit then."""
+"""Seconds of a short and of a long trial that is a search for the capacity.
+Such a trial first goes up, and then looks around the limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a tuning can be told."""
+    """Options of a tuning."""
 
     objective: str = option(
         "What to make as good as can be: capacity, cost_per_request or a measure.", default=CAPACITY
@@ -105,10 +106,13 @@ class Options:
 
 
 class Tunes:
-    """The strategy with what a study asks of it beside. Made by `strategy`; see study.tuning.stages."""
+    """Strategy of a tuning, with what a study asks of it beside.
+
+    Made by `strategy`; see study.tuning.stages.
+    """
 
     def __init__(self, plan: Plan, options: Options) -> None:
-        # Not at the top: with scipy they take a second to import, and a plan is read without them.
+        # Not imported at the top: with scipy that takes a second, and a plan is read without it.
         from loadrig.study.tuning.ground import Ground, cores_of, sizes_for
         from loadrig.study.tuning.objective import Prices
         from loadrig.study.tuning.space import space_of
@@ -145,7 +149,7 @@ class Tunes:
                 model=options.model,
                 second=second,
             ),
-            made=self._searching if self._is_searching else lambda spec: spec,
+            prepare=self._searching if self._is_searching else lambda spec: spec,
             budget_s=None if plan.study.budget is None else float(plan.study.budget),
             around_s=float(plan.trial.warm_up.at_most) + 5.0,
         )
@@ -156,33 +160,33 @@ class Tunes:
 
         model = model_name(self._plan)
         arrivals = self._plan.workload.arrivals
-        assert not isinstance(arrivals, Replay)  # strategy() refuses it
+        assert not isinstance(arrivals, Replay)  # strategy() refuses a replay
         first = line_of(arrivals)[0][1]
         return searching(spec, unit="1/s", first=first, most=capacity.MOST[model])
 
     @property
     def settings(self) -> Sequence[Setting]:
-        """All that it may ask for."""
+        """Return all settings that the tuning may ask for."""
         return self._tuning.ground.space.settings
 
     @property
     def tried(self) -> Sequence[Setting]:
-        """The base, and what was asked for so far."""
+        """Return the base, and the settings that were asked for so far."""
         return self._tuning.tried
 
     @property
     def total(self) -> int:
-        """As of the stages."""
+        """Return the number of trials of all stages."""
         return self._tuning.total
 
     @property
     def seconds(self) -> float:
-        """Of load at the most, that of all stages together."""
+        """Return the seconds of load measured at the most, in all stages together."""
         return self._tuning.ground.seconds
 
     @property
     def trial_told(self) -> str:
-        """As long as its stage wants: the last ones, which decide, are longer."""
+        """Return a trial in words: as long as its stage wants; the last stages, which decide, are longer."""
         sizes, warm_up = self._tuning.ground.sizes, self._plan.trial.warm_up
         short, long = sizes.short_s, sizes.long_s
         if self._is_searching:
@@ -190,7 +194,7 @@ class Tunes:
 
             warm_s = min(float(warm_up.at_most), SEARCH_WARM_UP_S)
             begin = f"{show_duration(warm_s)} at the first level, then " if warm_s else ""
-            most, last = (f"at most {show_duration(each + AFTER_SEARCH_S)}" for each in (short, long))
+            most, last = (f"at most {show_duration(seconds + AFTER_SEARCH_S)}" for seconds in (short, long))
             text = f"{begin}a search for the capacity that takes {most}"
         else:
             most, last = show_duration(short), show_duration(long)
@@ -198,15 +202,15 @@ class Tunes:
         return text if most == last else f"{text}; {last} in the final race and the confirmation"
 
     def ask(self) -> list[TrialSpec]:
-        """As of the stages."""
+        """Return the next trials of the stages."""
         return self._tuning.ask()
 
     def tell(self, trial: DoneTrial) -> None:
-        """As of the stages."""
+        """Pass a trial that is over on to the stages."""
         self._tuning.tell(trial)
 
     def with_figures(self, trial: DoneTrial) -> DoneTrial:
-        """The trial with its cost by request, where that is what is asked for and it can be told."""
+        """Return the trial with its cost by request, where that is what is asked for and it can be told."""
         if COST not in (self.by.name, self._second):
             return trial
         from loadrig.study.tuning.objective import cost_per_request
@@ -215,14 +219,14 @@ class Tunes:
         return trial if cost is None else replace(trial, measures={**trial.measures, COST: cost})
 
     def laid_over(self, document: dict[str, Any]) -> dict[str, Any]:
-        """A study's result with what the tuning found, and its recommendation in place of the judge's."""
+        """Return a study's result with what the tuning found, with its recommendation instead."""
         from loadrig.study.tuning.document import laid_over
 
         return laid_over(document, self._tuning, second=self._second)
 
 
 def strategy(plan: Plan, options: Options) -> Strategy:
-    """The tuning.
+    """Return the tuning.
 
     Raises PlanError `study.no-knobs`, `study.unknown-measure`, `study.needs-optuna`, and as a capacity does.
     """
@@ -237,13 +241,13 @@ def strategy(plan: Plan, options: Options) -> Strategy:
             )
         )
     if options.objective == CAPACITY and plan.study.by is None and not is_closed(plan):
-        # The same plan has to be fit for a search: it says so itself if it is not.
+        # The plan has to be fit for a search: the search's own strategy raises if it is not.
         capacity.strategy(plan, capacity.Options())
     return Tunes(plan, options)
 
 
 def margin(by: Yardstick) -> float:
-    """Within which differences do not matter, on the scale on which a tuning compares: logs, or roots."""
+    """Return within which differences do not matter, on a tuning's scale: logs, or roots."""
     return math.sqrt(by.equal_within) if by.scale == "difference" else math.log1p(by.equal_within)
 
 

@@ -17,7 +17,7 @@ Why = Literal["confirmed", "going on", "no setting meets the goals", "nothing wo
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One trial on the search's path. value: of the objective in its own unit; None where it gave none.
+    """Trial on the search's path. value: of the objective in its own unit; None where it gave none.
 
     meets: whether it met every goal; None where that could not be told.
     """
@@ -32,7 +32,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """A setting against another in the confirming blocks, by what is better: above 0 is better.
+    """Setting against another in the confirming blocks, by what is better: above 0 is better.
 
     effect: in logs (of shares: of square roots). None where fewer than six blocks hold both.
     """
@@ -44,7 +44,7 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The setting that comes nearest to keeping the goals, where none does. misses: value by goal missed."""
+    """Setting that comes nearest to keeping the goals, where none does. misses: value by goal missed."""
 
     setting: Setting
     misses: Mapping[str, float]
@@ -52,7 +52,7 @@ class Nearest:
 
 @dataclass(frozen=True, slots=True)
 class TuneAnswer:
-    """The best setting, and how sure that is.
+    """Answer of a tuning: the best setting, and how sure that is.
 
     setting: None where none is recommended. against_default: the recommended against the default;
     against_runner_up: the recommended against the other finalist. inert: knobs shown to change nothing that

@@ -18,27 +18,30 @@ from loadrig.study.tuning.screen import Inert, Screening
 
 def answer(
     ground: Ground,
-    told: Sequence[DoneTrial],
+    every_trial: Sequence[DoneTrial],
     finalists: Sequence[Setting],
     screening: Screening,
     inert: tuple[Inert, ...],
     *,
     is_over: bool,
 ) -> TuneAnswer:
-    """What the trials told so far come to. finalists: the default first. inert: knobs that stayed so."""
-    trials = [trial for trial in told if trial.block >= ground.first["confirm"]]
-    found = confirm.confirmed(
+    """Return what the trials so far come to.
+
+    every_trial: all that are over. finalists: the default first. inert: knobs that stayed inert.
+    """
+    trials = [trial for trial in every_trial if trial.block >= ground.first["confirm"]]
+    confirmation = confirm.confirmed(
         ground.objective, ground.plan.goals, trials, finalists, ground.known, ground.base, ground.margin
     )
-    chosen = found.best if is_over else None
-    why = _why(ground, told, chosen, is_over=is_over)
+    chosen = confirmation.best if is_over else None
+    why = _why(ground, every_trial, chosen, is_over=is_over)
     against_default = against_runner_up = None
     if chosen is not None:
         if key(chosen) != key(ground.base):
             against_default = _rival(ground, trials, ground.base, chosen)
-        others = [one for one in finalists[1:] if key(one) != key(chosen)]
-        if others:
-            best = max(others, key=lambda one: found.means.get(key(one), -math.inf))
+        rivals = [finalist for finalist in finalists[1:] if key(finalist) != key(chosen)]
+        if rivals:
+            best = max(rivals, key=lambda rival: confirmation.means.get(key(rival), -math.inf))
             against_runner_up = _rival(ground, trials, best, chosen)
     gain = against_default.effect.centre if against_default and against_default.effect else None
     return TuneAnswer(
@@ -50,16 +53,16 @@ def answer(
         against_runner_up=against_runner_up,
         inert=inert,
         has_interactions=screening.has_interactions,
-        front=_front(ground, told),
-        nearest=_nearest(ground, told) if why == "no setting meets the goals" else None,
-        unstable=found.unstable,
-        path=tuple(_step(ground, trial) for trial in told),
-        reason=found.reason,
+        front=_front(ground, every_trial),
+        nearest=_nearest(ground, every_trial) if why == "no setting meets the goals" else None,
+        unstable=confirmation.unstable,
+        path=tuple(_step(ground, trial) for trial in every_trial),
+        reason=confirmation.reason,
     )
 
 
-def _why(ground: Ground, told: Sequence[DoneTrial], chosen: Setting | None, *, is_over: bool) -> Why:
-    if not any(trial.is_usable for trial in told):
+def _why(ground: Ground, every_trial: Sequence[DoneTrial], chosen: Setting | None, *, is_over: bool) -> Why:
+    if not any(trial.is_usable for trial in every_trial):
         return "nothing works"
     if not is_over:
         return "going on"
@@ -68,23 +71,24 @@ def _why(ground: Ground, told: Sequence[DoneTrial], chosen: Setting | None, *, i
     return "no setting meets the goals" if ground.plan.goals else "nothing works"
 
 
-def _rival(ground: Ground, trials: Sequence[DoneTrial], other: Setting, chosen: Setting) -> Rival:
-    effect = confirm.effect(ground.objective, trials, other, chosen)
-    return Rival(other, effect, confirm.verdict(effect, ground.objective, ground.margin))
+def _rival(ground: Ground, trials: Sequence[DoneTrial], rival: Setting, chosen: Setting) -> Rival:
+    effect = confirm.effect(ground.objective, trials, rival, chosen)
+    return Rival(rival, effect, confirm.verdict(effect, ground.objective, ground.margin))
 
 
-def _front(ground: Ground, told: Sequence[DoneTrial]) -> tuple[Setting, ...]:
-    """Settings tried, keeping the goals, that no other beats in both objectives.
+def _front(ground: Ground, every_trial: Sequence[DoneTrial]) -> tuple[Setting, ...]:
+    """Return the tried settings that keep the goals and that no other beats in both objectives.
 
-    By the means of their figures against those of the base in the same block: what drifts is cut out.
+    Settings are judged by the means of their figures against those of the base in the same block, which cuts
+    out what drifts.
     """
     if ground.second is None:
         return ()
-    bases = [_of_bases(objective, ground, told) for objective in (ground.objective, ground.second)]
-    tried = {key(trial.setting): trial.setting for trial in told if trial.is_usable}
+    bases = [_of_bases(objective, ground, every_trial) for objective in (ground.objective, ground.second)]
+    tried = {key(trial.setting): trial.setting for trial in every_trial if trial.is_usable}
     rows = []
     for name, setting in tried.items():
-        own = [trial for trial in told if key(trial.setting) == name]
+        own = [trial for trial in every_trial if key(trial.setting) == name]
         both = []
         for trial in own:
             a, b = ground.objective.read(trial), ground.second.read(trial)
@@ -97,31 +101,33 @@ def _front(ground: Ground, told: Sequence[DoneTrial]) -> tuple[Setting, ...]:
     return tuple(rows[at][0] for at in front([row[1] for row in rows]))
 
 
-def _of_bases(objective: Objective, ground: Ground, told: Sequence[DoneTrial]) -> dict[int, float]:
-    """What the base reached in each block less what it reached in all."""
-    found: defaultdict[int, list[float]] = defaultdict(list)
-    for trial in told:
+def _of_bases(objective: Objective, ground: Ground, every_trial: Sequence[DoneTrial]) -> dict[int, float]:
+    """Return what the base reached in each block less what it reached in all."""
+    figures: defaultdict[int, list[float]] = defaultdict(list)
+    for trial in every_trial:
         read = objective.read(trial)
         if read is not None and key(trial.setting) == key(ground.base):
-            found[trial.block].append(read[0])
-    every = _mean([value for values in found.values() for value in values])
-    return {block: _mean(values) - every for block, values in found.items()}
+            figures[trial.block].append(read[0])
+    every = _mean([value for values in figures.values() for value in values])
+    return {block: _mean(values) - every for block, values in figures.items()}
 
 
-def _nearest(ground: Ground, told: Sequence[DoneTrial]) -> Nearest | None:
-    """The tried setting whose worst goal is missed by the least, on the mean of its trials."""
+def _nearest(ground: Ground, every_trial: Sequence[DoneTrial]) -> Nearest | None:
+    """Return the tried setting whose worst goal is missed by the least, on the mean of its trials."""
     goals = ground.plan.goals
     worst: dict[str, float] = {}
-    for name in {key(trial.setting): None for trial in told if trial.is_usable}:
-        own = [slacks(goals, trial) for trial in told if key(trial.setting) == name and trial.is_usable]
+    for name in {key(trial.setting): None for trial in every_trial if trial.is_usable}:
+        own = [
+            slacks(goals, trial) for trial in every_trial if key(trial.setting) == name and trial.is_usable
+        ]
         means = [_mean(column) for column in zip(*own, strict=True)]
         known = [value for value in means if math.isfinite(value)]
         if known:
             worst[name] = min(known)
     if not worst:
         return None
-    name = max(worst, key=lambda one: worst[one])
-    own_trials = [trial for trial in told if key(trial.setting) == name and trial.is_usable]
+    name = max(worst, key=lambda tried: worst[tried])
+    own_trials = [trial for trial in every_trial if key(trial.setting) == name and trial.is_usable]
     misses: dict[str, float] = {}
     for at, goal in enumerate(goals):
         rows = [row.value for trial in own_trials for row in trial.goals if row.text == goal.text]
@@ -137,8 +143,8 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _step(ground: Ground, trial: DoneTrial) -> Step:
-    found = ground.objective.estimate(trial.measures) if trial.is_usable else None
+    estimate = ground.objective.estimate(trial.measures) if trial.is_usable else None
     met = [row.is_met for row in trial.goals]
-    told = None if not trial.is_usable or None in met else all(met)
-    value = found.value if found else None
-    return Step(trial.index, trial.block, ground.stage_of(trial.block), trial.setting, value, told)
+    meets = None if not trial.is_usable or None in met else all(met)
+    value = estimate.value if estimate else None
+    return Step(trial.index, trial.block, ground.stage_of(trial.block), trial.setting, value, meets)

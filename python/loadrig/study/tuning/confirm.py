@@ -23,15 +23,16 @@ from loadrig.study.trials import DoneTrial
 from loadrig.study.tuning.objective import Objective, slacks
 
 BLOCKS = PAIRS_NEEDED
-"""The exact test on fewer pairs cannot decide anything."""
+"""Confirming blocks: the exact test on fewer pairs cannot decide anything."""
 
 UNSTABLE_FROM = 0.3
-"""One redeployment of a setting that is worse than the median of the others by this share: so does TUNA."""
+"""Share by which one redeployment of a setting is worse than the median, from which the setting is unstable.
+Source: TUNA."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """What the blocks say. best: None where no finalist keeps the goals.
+    """Result of the confirming blocks. best: None where no finalist keeps the goals.
 
     effects: of each setting against the best, by key; only where enough blocks hold both.
     """
@@ -54,8 +55,8 @@ def confirmed(
 ) -> Confirmed:
     """Judge the confirming trials. finalists: the default among them. margin: on the scale of comparison.
 
-    Of finalists that keep every goal the best is taken; where a cheaper one is shown to be equivalent to it
-    (TOST within the margin), that one: fewest processes, then threads, then least memory.
+    The best finalist that keeps every goal is chosen, or a cheaper one that is shown to be equivalent to the
+    best (TOST within the margin): the one with fewest processes, then threads, then least memory.
     """
     means = _adjusted(objective, trials)
     keeps = {key(setting): keeps_goals(goals, trials, setting) for setting in finalists}
@@ -66,8 +67,8 @@ def confirmed(
     best = max(able, key=lambda setting: means[key(setting)])
     equal = [best]
     for setting in able:
-        found = effect(objective, trials, best, setting)
-        if setting is not best and found is not None and is_equivalent(found, margin):
+        difference = effect(objective, trials, best, setting)
+        if setting is not best and difference is not None and is_equivalent(difference, margin):
             equal.append(setting)
     candidates = [
         Candidate(number, setting, means[key(setting)], _memory(trials, setting))
@@ -81,25 +82,28 @@ def confirmed(
 
 
 def effect(objective: Objective, trials: Sequence[DoneTrial], a: Setting, b: Setting) -> Effect | None:
-    """How much better b is than a, from the blocks that hold both; None where they are fewer than six."""
+    """Estimate how much better b is than a, from the blocks with both; None where they are fewer than six."""
     blocks = _by_block(objective, trials)
     pairs = [
-        found[key(b)] - found[key(a)] for found in blocks.values() if key(a) in found and key(b) in found
+        means[key(b)] - means[key(a)] for means in blocks.values() if key(a) in means and key(b) in means
     ]
     return paired_differences(pairs) if len(pairs) >= PAIRS_NEEDED else None
 
 
-def verdict(found: Effect | None, objective: Objective, margin: float) -> Verdict | None:
-    """The verdict on an effect of `effect`; it is already turned so that more is better."""
-    if found is None:
+def verdict(measured: Effect | None, objective: Objective, margin: float) -> Verdict | None:
+    """Return the verdict on an effect of `effect`; that is already turned so that more is better."""
+    if measured is None:
         return None
     if objective.is_share:
-        return judge_effect(found, margin, "higher", scale="difference")
-    return judge_effect(found, math.expm1(margin), "higher")
+        return judge_effect(measured, margin, "higher", scale="difference")
+    return judge_effect(measured, math.expm1(margin), "higher")
 
 
 def keeps_goals(goals: Sequence[Goal], trials: Sequence[DoneTrial], setting: Setting) -> bool:
-    """Whether a setting keeps every goal on average, and never failed. A goal that was not told is kept."""
+    """Return whether a setting keeps every goal on average, and never failed.
+
+    A goal that was not told is kept.
+    """
     own = [trial for trial in trials if key(trial.setting) == key(setting)]
     if any(trial.verdict == "failed" for trial in own):
         return False
@@ -107,16 +111,16 @@ def keeps_goals(goals: Sequence[Goal], trials: Sequence[DoneTrial], setting: Set
     if rows.size == 0:
         return bool(own)
     for column in rows.T:
-        told = column[np.isfinite(column)]
-        if told.size and told.mean() < 0:
+        slack = column[np.isfinite(column)]
+        if slack.size and slack.mean() < 0:
             return False
     return True
 
 
 def is_unstable(objective: Objective, trials: Sequence[DoneTrial], setting: Setting) -> bool:
-    """Whether one redeployment was far worse than the others: the setting may do so again."""
+    """Return whether one redeployment was far worse than the others: the setting may do so again."""
     blocks = _by_block(objective, trials)
-    here = [found[key(setting)] for found in blocks.values() if key(setting) in found]
+    here = [means[key(setting)] for means in blocks.values() if key(setting) in means]
     if len(here) < 3:
         return False
     if objective.is_share:
@@ -125,20 +129,20 @@ def is_unstable(objective: Objective, trials: Sequence[DoneTrial], setting: Sett
 
 
 def _by_block(objective: Objective, trials: Sequence[DoneTrial]) -> Mapping[int, Mapping[str, float]]:
-    """Block to setting to the mean of its readings there."""
-    found: defaultdict[int, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    """Return, for each block and setting, the mean of the setting's readings there."""
+    figures: defaultdict[int, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for trial in trials:
         read = objective.read(trial)
         if read is not None:
-            found[trial.block][key(trial.setting)].append(read[0])
+            figures[trial.block][key(trial.setting)].append(read[0])
     return {
         block: {name: float(np.mean(values)) for name, values in of_block.items()}
-        for block, of_block in found.items()
+        for block, of_block in figures.items()
     }
 
 
 def _adjusted(objective: Objective, trials: Sequence[DoneTrial]) -> dict[str, float]:
-    """The mean of each setting less the mean of its blocks, over the blocks in which it ran."""
+    """Return the mean of each setting less the mean of its blocks, over the blocks in which it ran."""
     apart: defaultdict[str, list[float]] = defaultdict(list)
     for of_block in _by_block(objective, trials).values():
         middle = float(np.mean(list(of_block.values())))

@@ -21,11 +21,11 @@ NOTE = "from the confirming blocks alone"
 
 
 def laid_over(document: dict[str, Any], tuning: Tuning, *, second: str | None) -> dict[str, Any]:
-    """A study's result with `tuning`, its recommendation and the comparison of that with the base."""
+    """Return a study's result with `tuning`, its recommendation and the comparison of that with the base."""
     answer, ground = tuning.answer(), tuning.ground
-    numbers = {key(one["setting"]): one["id"] for one in document["settings"]}
-    found = {**document, "tuning": _tuning(tuning, answer, second)}
-    found["recommended"] = _recommended(document, answer, numbers)
+    numbers = {key(setting["setting"]): setting["id"] for setting in document["settings"]}
+    result = {**document, "tuning": _tuning(tuning, answer, second)}
+    result["recommended"] = _recommended(document, answer, numbers)
     against = answer.against_default
     if answer.setting is not None and against is not None and against.effect is not None:
         between = [numbers[key(ground.base)], numbers[key(answer.setting)]]
@@ -40,11 +40,13 @@ def laid_over(document: dict[str, Any], tuning: Tuning, *, second: str | None) -
             "kind": "with_base",
         }
         confirmed.pop("setting")
-        found["comparisons"] = [
-            confirmed if one["kind"] == "with_base" and one["between"] == between else one
-            for one in document["comparisons"]
+        result["comparisons"] = [
+            confirmed
+            if comparison["kind"] == "with_base" and comparison["between"] == between
+            else comparison
+            for comparison in document["comparisons"]
         ]
-    return found
+    return result
 
 
 def _recommended(
@@ -54,9 +56,9 @@ def _recommended(
         return None
     number = numbers[key(answer.setting)]
     equal = [
-        one["id"]
-        for one in document["settings"]
-        if one["standing"] in ("best", "indistinguishable") and one["id"] != number
+        setting["id"]
+        for setting in document["settings"]
+        if setting["standing"] in ("best", "indistinguishable") and setting["id"] != number
     ]
     return {
         "setting_id": number,
@@ -69,7 +71,7 @@ def _recommended(
 def _tuning(tuning: Tuning, answer: TuneAnswer, second: str | None) -> dict[str, Any]:
     ground = tuning.ground
     seconds: Counter[str] = Counter()
-    for trial in tuning.told:
+    for trial in tuning.trials:
         seconds[ground.stage_of(trial.block)] += round(trial.seconds)
     trials = Counter(step.stage for step in answer.path)
     sizes = ground.sizes
@@ -84,13 +86,13 @@ def _tuning(tuning: Tuning, answer: TuneAnswer, second: str | None) -> dict[str,
         else _rival(ground, answer.against_runner_up),
         "inert": [
             {
-                "knob": one.knob,
-                "between": list(one.values),
-                "effect": _value(ground, one.effect),
-                "interval": [_value(ground, one.low), _value(ground, one.high)],
+                "knob": knob.knob,
+                "between": list(knob.values),
+                "effect": _value(ground, knob.effect),
+                "interval": [_value(ground, knob.low), _value(ground, knob.high)],
                 "confidence": 0.9,
             }
-            for one in answer.inert
+            for knob in answer.inert
         ],
         "has_interactions": answer.has_interactions,
         "second": second,
@@ -131,15 +133,15 @@ def _tuning(tuning: Tuning, answer: TuneAnswer, second: str | None) -> dict[str,
             for step in answer.path
         ],
         "map": drawn_map(tuning, answer.setting),
-        "seconds": sum(trial.seconds for trial in tuning.told),
+        "seconds": sum(trial.seconds for trial in tuning.trials),
         "text": sentence(answer),
     }  # fmt: skip
 
 
 def _rival(ground: Ground, rival: Rival) -> dict[str, Any]:
-    """In the figure's own direction: the ratio of recommended to rival; of a share their difference."""
+    """Return a rival in the figure's own direction: recommended over rival, of shares the difference."""
     effect = rival.effect
-    found: dict[str, Any] = {
+    row: dict[str, Any] = {
         "setting": dict(rival.setting),
         "effect": None,
         "interval": None,
@@ -149,13 +151,13 @@ def _rival(ground: Ground, rival: Rival) -> dict[str, Any]:
     }
     if effect is not None:
         low, high = _turned(ground, effect)
-        found |= {
+        row |= {
             "effect": _value(ground, effect.centre),
             "interval": [low, high],
             "blocks": effect.n,
             "p": effect.p,
         }
-    return found
+    return row
 
 
 def _turned(ground: Ground, effect: Effect) -> tuple[float, float]:
@@ -164,14 +166,14 @@ def _turned(ground: Ground, effect: Effect) -> tuple[float, float]:
 
 
 def _value(ground: Ground, better_by: float) -> float:
-    """What is better by so much on the tuning's scale, as a ratio of the figure (of shares a difference)."""
+    """Return a gain on the tuning's scale as a ratio of the figure, of shares as a difference."""
     objective = ground.objective
     signed = better_by if objective.better == "higher" else -better_by
     return signed if objective.is_share else math.exp(min(signed, 700.0))
 
 
 def sentence(answer: TuneAnswer) -> str:
-    """How it ended, in a sentence."""
+    """Return how the tuning ended, in a sentence."""
     match answer.why:
         case "confirmed":
             return f"{answer.reason[:1].upper()}{answer.reason[1:]}."

@@ -21,33 +21,36 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 DRAWS = 96
-"""Of the hyperparameters from their priors, and as many again near the best of those."""
+"""Draws of the hyperparameters from their priors; as many again are drawn near the best of those."""
 
 ANEW_EVERY = 4
-"""The draws are weighed on the first 4, 8, 12 … observations: a few more hardly move them and take time."""
+"""Observations after which the draws are weighed anew: on the first 4, 8, 12 …
+A few more observations hardly move the weights, and weighing takes time."""
 
 KEPT = 10
-"""The likeliest draws, which are averaged over: the others hardly weigh."""
+"""Likeliest draws, which are averaged over: the others hardly weigh."""
 
 SIZES = 4
-"""Of a draw: logs of the sds of signal, noise, own and block; a length for each axis follows."""
+"""Sizes at the head of a draw: logs of the sds of signal, noise, own and block. A length for each axis
+follows."""
 
 LEVEL_SD = 3.0
-"""Of the level, in sds of what was seen: as good as unknown."""
+"""Standard deviation of the level, in sds of what was seen: as good as unknown."""
 
 TREND_SD = 0.4
-"""Of the slope on the trend, around 1: a queueing model foretells the shape, not its size."""
+"""Standard deviation of the slope on the trend, around 1: a queueing model foretells the shape, not its
+size."""
 
 LEAST_SD = 0.02
-"""What is seen is put on a scale on which its sd is 1; of things that hardly differ this is the scale."""
+"""Least standard deviation of the figures by which they are scaled to 1, for figures that hardly differ."""
 
 MEDIAN_NOISE = 0.03
-"""Sd of one trial in ln(figure) where no repeat has told yet: what quiet machines have."""
+"""Standard deviation of one trial in ln(figure) where no repeat has told yet: what quiet machines have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was observed.
+    """Observations of trials.
 
     points: int[n], rows of the features. y: float[n]. variance: float[n], known from within each trial.
     blocks: int[n].
@@ -60,7 +63,7 @@ class Seen:
 
 
 class Posterior:
-    """What is believed of every setting, each of several draws of the hyperparameters with its weight.
+    """Belief in every setting's figure, for each of several draws of the hyperparameters with its weight.
 
     weights: float[k]. means, sds: float[k, N], of the settings' true figures, without noise and block.
     """
@@ -71,12 +74,12 @@ class Posterior:
 
     @property
     def mean(self) -> Floats:
-        """float[N]: averaged over the draws."""
+        """Return the mean of each setting over the draws, float[N]."""
         return np.asarray(self.weights @ self.means)
 
     @property
     def sd(self) -> Floats:
-        """float[N]: of the mixture."""
+        """Return the standard deviation of each setting's mixture, float[N]."""
         second = self.weights @ (self.sds**2 + self.means**2)
         return np.sqrt(np.maximum(second - self.mean**2, 0.0))
 
@@ -108,7 +111,10 @@ class Process:
         self.size = features.shape[0]
 
     def posterior(self, seen: Seen, at: Ints | None = None) -> Posterior:
-        """Beliefs of the settings at these positions (all of them, if None). At least one observation."""
+        """Return beliefs of the settings at these positions (all, if None).
+
+        seen: at least one observation.
+        """
         at = np.arange(self.size) if at is None else at
         level, unit = float(np.median(seen.y)), max(float(seen.y.std()), LEAST_SD)
         trend = np.zeros(self.size)
@@ -129,7 +135,7 @@ class Process:
     # A draw is the logs of: signal, noise, own, block, then a length for each axis.
 
     def _likely(self, seen: Seen) -> tuple[Floats, Floats]:
-        """The likeliest draws and their weights; sizes in the figures' own unit."""
+        """Return the likeliest draws and their weights; sizes in the figures' own unit."""
         count = max(seen.y.size // ANEW_EVERY * ANEW_EVERY, min(seen.y.size, ANEW_EVERY))
         first = Seen(seen.points[:count], seen.y[:count], seen.variance[:count], seen.blocks[:count])
         mark = first.points.tobytes() + first.y.tobytes() + first.blocks.tobytes()
@@ -152,7 +158,7 @@ class Process:
         first[0] = middle
         logs = self._log_likelihood(first, seen, y, variance, trend) + _log_prior(first, middle, spread)
         best = first[np.argsort(-logs)[:6]]
-        # From the prior few draws fall near the peak; a second round looks around the best of them.
+        # Few draws from the prior fall near the peak; a second round draws around the best of them.
         second = np.repeat(best, self._count // best.shape[0], axis=0)
         second = second + 0.3 * spread * rng.standard_normal(second.shape)
         more = self._log_likelihood(second, seen, y, variance, trend) + _log_prior(second, middle, spread)
@@ -175,21 +181,24 @@ class Process:
         return np.asarray(-0.5 * (whitened**2).sum(axis=1) - halves)
 
     def _covariance(self, draws: Floats, seen: Seen, variance: Floats, trend: Floats) -> Floats:
-        """float[k, n, n] of what was seen, noise and all."""
+        """Return the covariance of what was seen, noise and all, float[k, n, n]."""
         points = seen.points
         apart = self._apart[:, points[:, None], points[None, :]]
-        found = self._smooth(draws, apart)
+        covariance = self._smooth(draws, apart)
         own, block, noise = (np.exp(2 * draws[:, column])[:, None, None] for column in (2, 3, 1))
-        found += own * (points[:, None] == points[None, :])
-        found += block * (seen.blocks[:, None] == seen.blocks[None, :])
+        covariance += own * (points[:, None] == points[None, :])
+        covariance += block * (seen.blocks[:, None] == seen.blocks[None, :])
         slope = trend[points]
-        found += LEVEL_SD**2 + TREND_SD**2 * slope[:, None] * slope[None, :]
+        covariance += LEVEL_SD**2 + TREND_SD**2 * slope[:, None] * slope[None, :]
         at = np.arange(points.size)
-        found[:, at, at] += noise[:, :, 0] + variance + 1e-9
-        return found
+        covariance[:, at, at] += noise[:, :, 0] + variance + 1e-9
+        return covariance
 
     def _smooth(self, draws: Floats, apart: NDArray[np.float32]) -> Floats:
-        """The Matern 5/2 kernel, float[k, …]; apart: float[axes, …], squared distances along each axis."""
+        """Return the Matern 5/2 kernel, float[k, …].
+
+        apart: float[axes, …], squared distances along each axis.
+        """
         if not apart.shape[0]:
             return np.exp(2 * draws[:, 0]).reshape(-1, *[1] * (apart.ndim - 1)) * np.ones(apart.shape[1:])
         near = np.exp(-2 * draws[:, 4:])
@@ -201,10 +210,10 @@ class Process:
     def _predicted(
         self, draw: Floats, seen: Seen, y: Floats, variance: Floats, trend: Floats, at: Ints
     ) -> tuple[Floats, Floats]:
-        """Mean and sd of the settings' own figures, for one draw."""
-        one = draw[None, :]
-        factor = linalg.cholesky(self._covariance(one, seen, variance, trend)[0], lower=True)
-        cross = self._smooth(one, self._apart[:, seen.points[:, None], at[None, :]])[0]
+        """Return mean and sd of the settings' own figures, for one draw."""
+        single = draw[None, :]
+        factor = linalg.cholesky(self._covariance(single, seen, variance, trend)[0], lower=True)
+        cross = self._smooth(single, self._apart[:, seen.points[:, None], at[None, :]])[0]
         own = math.exp(2 * draw[2])
         cross += own * (seen.points[:, None] == at[None, :])
         cross += LEVEL_SD**2 + TREND_SD**2 * trend[seen.points][:, None] * trend[at][None, :]
@@ -219,7 +228,7 @@ def _log_prior(draws: Floats, middle: Floats, spread: Floats) -> Floats:
 
 
 def seen_of(rows: Sequence[tuple[int, float, float, int]]) -> Seen:
-    """Observations from rows of (setting, y, variance, block)."""
+    """Return observations from rows of (setting, y, variance, block)."""
     return Seen(
         np.array([row[0] for row in rows], dtype=np.int64),
         np.array([row[1] for row in rows], dtype=np.float64),

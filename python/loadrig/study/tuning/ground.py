@@ -15,15 +15,15 @@ from loadrig.study.tuning.objective import Objective
 from loadrig.study.tuning.space import Space
 
 BATCH = 8
-"""Trials of the search in a block, after one of the base."""
+"""Trials of the search in a block, after one trial of the base."""
 
 LEAST_SEARCH = 10
-"""Trials before the search may end because nothing more is to be gained."""
+"""Fewest trials before the search may end because nothing more is to be gained."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How much of each stage.
+    """Sizes of the stages.
 
     short_s, long_s: of load measured in a trial of the earlier stages, and of final race and confirmation.
     final_blocks: of the final race.
@@ -39,7 +39,7 @@ class Sizes:
     is_screening: bool = False
 
     def seconds(self, stage: StageName) -> float:
-        """Of load measured in a trial of a stage."""
+        """Return the seconds of load measured in a trial of a stage."""
         return self.long_s if stage in ("final race", "confirm") else self.short_s
 
 
@@ -52,7 +52,7 @@ def sizes_for(
     search: int | None = None,
     confirm_blocks: int = confirm.BLOCKS,
 ) -> Sizes:
-    """Sizes that fit a space: trials of the search grow with the root of its settings, 10 to 30.
+    """Return sizes that fit a space: trials of the search grow with the root of its settings, 10 to 30.
 
     screening: None for where enough knobs may be inert. search: None for what fits.
     """
@@ -62,7 +62,7 @@ def sizes_for(
         search = min(30, max(10, round(1.8 * math.sqrt(count))))
         if is_screening:
             search = max(8, search - len(screen.design(space)) // 2)
-    # Of few settings there is nothing to race: each is tried, and the best go on.
+    # With few settings there is nothing to race: each is tried, and the best go on.
     return Sizes(
         search=min(search, max(count - 1, 0)),
         short_s=short_s,
@@ -75,7 +75,7 @@ def sizes_for(
 
 
 class Ground:
-    """What stays the same for a whole tuning.
+    """Facts that stay the same for a whole tuning.
 
     known: the target's knobs. cores: that the server may use, for the queueing model; None where it is not
     to be asked. margin: within which differences do not matter, on the objective's scale. second: a further
@@ -107,7 +107,7 @@ class Ground:
 
     @property
     def blocks(self) -> Mapping[StageName, int]:
-        """How many blocks each stage has, in their order."""
+        """Return how many blocks each stage has, in their order."""
         screening = int(self.sizes.is_screening)
         return {
             "screen": screening,
@@ -119,12 +119,12 @@ class Ground:
         }
 
     def stage_of(self, block: int) -> StageName:
-        """The stage that a block belongs to."""
+        """Return the stage that a block belongs to."""
         # A stage without blocks begins where the next does: the later one is meant.
         return next(name for name in reversed(self.first) if block >= self.first[name])
 
     def planned(self) -> Mapping[StageName, int]:
-        """How many trials each stage has at the most."""
+        """Return how many trials each stage has at the most."""
         sizes = self.sizes
         screening = len(screen.design(self.space)) + screen.BASES if sizes.is_screening else 0
         return {
@@ -138,11 +138,11 @@ class Ground:
 
     @property
     def seconds(self) -> float:
-        """Of load measured in all stages at the most."""
+        """Return the seconds of load measured in all stages at the most."""
         return sum(trials * self.sizes.seconds(name) for name, trials in self.planned().items())
 
 
 def cores_of(plan: Plan) -> float:
-    """Cores that the server may use: those that the plan holds it on, else all of this machine's."""
+    """Return the cores that the server may use: those the plan holds it on, else all of this machine's."""
     cpus = getattr(plan.target.options, "cpus", ())
     return float(len(cpus) or os.cpu_count() or 1)

@@ -13,35 +13,35 @@ from loadrig.study.capacity.search import Search
 from loadrig.trial.spec import Experiment, TrialSpec
 
 SEARCH_WARM_UP_S = 3.0
-"""At the first level, before a search begins: the workers of a fresh server come up."""
+"""Seconds at the first level, before a search begins: the workers of a fresh server come up."""
 
 AFTER_SEARCH_S = 5.0
-"""Room for the last look of a search whose time is up."""
+"""Seconds of room for the last look of a search whose time is up."""
 
 CUT_SHORT = "the time was up before the capacity was known: it is at least this"
 
 
 def lengthened(plan: Plan, seconds: float) -> Plan:
-    """The plan with so many seconds measured: no fewer, for trials of a stage are compared."""
+    """Return the plan with so many seconds measured: no fewer, for trials of a stage are compared."""
     measure = replace(plan.trial.measure, at_least=Seconds(seconds), at_most=Seconds(seconds))
     return replace(plan, trial=replace(plan.trial, measure=measure))
 
 
 class BoundedSearch(CapacityExperiment):
-    """A search that also tells how far it came where the time was up before the capacity was known."""
+    """Search that also tells how far it came where the time was up before the capacity was known."""
 
     def estimates(self) -> dict[str, Estimate]:
-        """The capacity; else the highest load that met the goals for certain, if any did."""
-        found = super().estimates()
-        if found:
-            return found
+        """Return the capacity; else the highest load that met the goals for certain, if any did."""
+        estimates = super().estimates()
+        if estimates:
+            return estimates
         self.search.stop()
         met = self.search.answer().at_least
         return {NAME: Estimate(met, "1/s", warnings=(CUT_SHORT,))} if met else {}
 
 
 def searching(spec: TrialSpec, *, unit: Unit, first: float, most: float) -> TrialSpec:
-    """The same trial as a search for the highest load that meets the goals, within the seconds it measures.
+    """Return the trial as a search for the highest load that meets the goals, within the seconds it measures.
 
     unit: 1/s or users. first: the level at which it begins; most: no higher one is offered. The overload at
     the end is left out: what is beyond the capacity is no matter for a comparison.

@@ -22,7 +22,7 @@ Z95 = 1.959964
 
 
 def drawn_map(tuning: Tuning, recommended: Setting | None) -> dict[str, Any] | None:
-    """Cells of a heat map; None where there are not two knobs, or nothing is believed yet.
+    """Return the cells of a heat map; None where there are not two knobs, or nothing is believed yet.
 
     x, y: the knobs with their values in order; fixed: the others. Each cell: x, y, value and its interval in
     the objective's unit, feasible (the probability that the goals are kept), trials, may_be_best.
@@ -35,7 +35,7 @@ def drawn_map(tuning: Tuning, recommended: Setting | None) -> dict[str, Any] | N
     axes = _two(ground, belief, anchor)
     if axes is None:
         return None
-    trials = Counter(key(trial.setting) for trial in tuning.told if trial.is_usable)
+    trials = Counter(key(trial.setting) for trial in tuning.trials if trial.is_usable)
     cells = _cells(ground, belief, anchor, axes, trials)
     x, y = (axis.knob.name for axis in axes)
     return {
@@ -54,19 +54,19 @@ def _anchor(ground: Ground, belief: Belief, recommended: Setting | None) -> Sett
 
 
 def _two(ground: Ground, belief: Belief, anchor: Setting) -> tuple[Axis, Axis] | None:
-    """The two knobs that apply at the anchor and move what is believed the most, in the plan's order."""
+    """Return the two knobs that apply at the anchor and move the belief the most, in the plan's order."""
     free = [axis for axis in ground.space.axes if axis.is_free and axis.knob.name in anchor]
     if len(free) < 2:
         return None
     reach = {axis.knob.name: _reach(ground, belief, anchor, axis) for axis in free}
-    # Along words a map has no direction: they are taken only where there are not two knobs with an order.
+    # Words have no order on a map: knobs of words are taken only where there are not two knobs of numbers.
     chosen = sorted(free, key=lambda axis: (not axis.is_ordered, -reach[axis.knob.name]))[:2]
     first, second = (axis for axis in ground.space.axes if axis in chosen)
     return first, second
 
 
 def _reach(ground: Ground, belief: Belief, anchor: Setting, axis: Axis) -> float:
-    """How far the belief goes along a knob from the anchor."""
+    """Return how far the belief goes along a knob from the anchor."""
     means = [
         float(belief.mean[at])
         for value in _ordered(axis)
@@ -76,7 +76,7 @@ def _reach(ground: Ground, belief: Belief, anchor: Setting, axis: Axis) -> float
 
 
 def _at(ground: Ground, anchor: Setting, chosen: Mapping[str, Value]) -> int | None:
-    """The setting that differs from the anchor in just this."""
+    """Return the setting that differs from the anchor in just these values, by its number."""
     knobs = ground.space.knobs
     return ground.space.number(completed(knobs, {**anchor, **chosen}))
 
@@ -84,22 +84,22 @@ def _at(ground: Ground, anchor: Setting, chosen: Mapping[str, Value]) -> int | N
 def _cells(
     ground: Ground, belief: Belief, anchor: Setting, axes: tuple[Axis, Axis], trials: Counter[str]
 ) -> list[dict[str, Any]]:
-    found: dict[int, tuple[Value, Value]] = {}
+    pairs: dict[int, tuple[Value, Value]] = {}
     x, y = axes
     for column in _ordered(x):
         for row in _ordered(y):
             at = _at(ground, anchor, {x.knob.name: column, y.knob.name: row})
             setting = None if at is None else ground.space.settings[at]
-            # Where a knob does not apply there is one setting for a whole line: it stands nowhere.
+            # Where a knob does not apply one setting would fill a whole line: it is left out of the map.
             if at is None or setting is None or x.knob.name not in setting or y.knob.name not in setting:
                 continue
-            found[at] = (column, row)
-    best = belief.best(list(found))
+            pairs[at] = (column, row)
+    best = belief.best(list(pairs))
     if best is None:
         return []
     apart = np.hypot(belief.sd, belief.sd[best])
     cells = []
-    for at, (column, row) in found.items():
+    for at, (column, row) in pairs.items():
         is_known = math.isfinite(belief.mean[at]) and math.isfinite(belief.sd[at])
         feasible = float(belief.feasible[at])
         may_be_best = (
@@ -120,7 +120,7 @@ def _cells(
 
 
 def _figure(ground: Ground, place: float) -> float:
-    """From the tuning's scale back to the figure."""
+    """Return the figure of a place on the tuning's scale."""
     objective = ground.objective
     signed = place if objective.better == "higher" else -place
     return max(signed, 0.0) ** 2 if objective.is_share else math.exp(min(signed, 700.0))

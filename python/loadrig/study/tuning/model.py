@@ -25,18 +25,20 @@ Floats = NDArray[np.float64]
 Name = Literal["gaussian", "tpe"]
 
 LIKELY = 0.5
-"""A setting that keeps the goals with at least this probability counts as one that does."""
+"""Least probability of keeping the goals at which a setting counts as one that does."""
 
 DRAWS_OF_GOALS = 36
-"""Of the hyperparameters of a goal's process: whether a goal is kept needs less sharpness than the best."""
+"""Draws of the hyperparameters of a goal's process.
+Whether a goal is kept needs less sharpness than the best."""
 
 FAILED_BY = 0.5
-"""A setting with which the server failed counts as this much (in logs) worse than the worst that worked."""
+"""Amount in logs by which a setting with which the server failed counts as worse than the worst that
+worked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One trial on the tuner's scales: more is better, a slack below 0 is a goal missed.
+    """Trial on the tuner's scales: more is better, a slack below 0 is a goal missed.
 
     point: the setting's position in the space. y: nan where the server failed with it.
     """
@@ -49,13 +51,13 @@ class Observation:
 
     @property
     def has_failed(self) -> bool:
-        """Whether the server did not work with this setting."""
+        """Return whether the server did not work with this setting."""
         return math.isnan(self.y)
 
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """What is believed of every setting. feasible: the probability that it keeps all goals.
+    """Belief in every setting. feasible: the probability that it keeps all goals.
 
     noise_sd: of one trial, on the scale of the figure.
     """
@@ -66,12 +68,12 @@ class Belief:
     noise_sd: float
 
     def best(self, among: Sequence[int]) -> int | None:
-        """The setting believed best of these; of those that keep the goals if any does."""
+        """Return the setting believed best of these, or of those that keep the goals if any does."""
         ranked = self.ranked(among)
         return ranked[0] if ranked else None
 
     def ranked(self, among: Sequence[int]) -> list[int]:
-        """These settings, the one believed best first; those that hardly keep the goals come last."""
+        """Return these settings, the one believed best first; those that hardly keep the goals come last."""
         return sorted(
             among,
             key=lambda at: (
@@ -82,38 +84,38 @@ class Belief:
 
 
 class Model(Protocol):
-    """Asks for settings and believes something of them."""
+    """Model that asks for settings and believes something of them."""
 
     def ask(self, seen: Sequence[Observation], allowed: Sequence[int]) -> tuple[int, float]:
-        """Which of the allowed settings to try next, and the gain to be expected of it (nan if not known)."""
+        """Return which of the allowed settings to try next, and its expected gain (nan if not known)."""
 
     def belief(self, seen: Sequence[Observation]) -> Belief:
-        """What is believed of every setting."""
+        """Return what is believed of every setting."""
 
 
 def observations(
     space: Space, objective: Objective, goals: Sequence[Goal], trials: Sequence[DoneTrial]
 ) -> list[Observation]:
-    """What trials say; void ones, and those of settings that are not in the space, say nothing.
+    """Return what trials say; void trials, and those of settings outside the space, say nothing.
 
     A trial that gave no figure at all counts as one in which the server failed.
     """
-    found = []
+    rows = []
     for trial in trials:
         point = space.number(trial.setting)
         if point is None or trial.verdict == "void":
             continue
         read = objective.read(trial)
         if read is not None:
-            found.append(Observation(point, *read, trial.block, slacks(goals, trial)))
+            rows.append(Observation(point, *read, trial.block, slacks(goals, trial)))
         else:
             # The server did not work; or no load met the goals, and the trial found no capacity.
-            found.append(Observation(point, math.nan, 0.0, trial.block, (math.nan,) * len(goals)))
-    return found
+            rows.append(Observation(point, math.nan, 0.0, trial.block, (math.nan,) * len(goals)))
+    return rows
 
 
 class GaussianModel:
-    """Expected improvement under noise, times the probability that the goals are kept.
+    """Model of expected improvement under noise, times the probability that the goals are kept.
 
     trend: what a queueing model foretells of every setting, or None.
     Sources: Huang, Allen, Notz & Zeng 2006, J. Glob. Optim. 34, 441-466 (augmented expected improvement);
@@ -129,10 +131,10 @@ class GaussianModel:
         self._known: dict[tuple[Observation, ...], Belief] = {}
 
     def ask(self, seen: Sequence[Observation], allowed: Sequence[int]) -> tuple[int, float]:
-        """The largest expected gain; the first of equals."""
+        """Return the setting with the largest expected gain, the first of equals, and the gain."""
         posterior = self._posterior(seen)
         feasible = self._feasible(seen)
-        able = [one.point for one in seen if not one.has_failed]
+        able = [observation.point for observation in seen if not observation.has_failed]
         safe = [point for point in able if feasible[point] >= LIKELY]
         at = np.asarray(allowed, dtype=np.int64)
         gain = np.zeros(at.size)
@@ -148,43 +150,49 @@ class GaussianModel:
         return int(at[chosen]), float(gain[chosen])
 
     def belief(self, seen: Sequence[Observation]) -> Belief:
-        """Mean and sd of every setting's figure, and how likely it keeps the goals."""
-        told = tuple(seen)
-        if told not in self._known:
+        """Return mean and sd of every setting's figure, and how likely it keeps the goals."""
+        observed = tuple(seen)
+        if observed not in self._known:
             posterior = self._posterior(seen)
             self._known = {
                 **dict(list(self._known.items())[-3:]),
-                told: Belief(posterior.mean, posterior.sd, self._feasible(seen), posterior.noise_sd),
+                observed: Belief(posterior.mean, posterior.sd, self._feasible(seen), posterior.noise_sd),
             }
-        return self._known[told]
+        return self._known[observed]
 
     def _posterior(self, seen: Sequence[Observation]) -> Posterior:
-        worst = min(one.y for one in seen if not one.has_failed) - FAILED_BY
+        worst = min(observation.y for observation in seen if not observation.has_failed) - FAILED_BY
         rows = [
-            (one.point, worst if one.has_failed else one.y, one.variance, one.block) for one in _once(seen)
+            (
+                observation.point,
+                worst if observation.has_failed else observation.y,
+                observation.variance,
+                observation.block,
+            )
+            for observation in _once(seen)
         ]
         return self._figure.posterior(seen_of(rows))
 
     def _feasible(self, seen: Sequence[Observation]) -> Floats:
-        found = np.ones(self._figure.size)
+        feasible = np.ones(self._figure.size)
         for goal in range(self._goals):
             rows = [
-                (one.point, one.slacks[goal], 0.0, one.block)
-                for one in seen
-                if math.isfinite(one.slacks[goal])
+                (observation.point, observation.slacks[goal], 0.0, observation.block)
+                for observation in seen
+                if math.isfinite(observation.slacks[goal])
             ]
             if not rows or self._slacks is None:
                 continue
             posterior = self._slacks.posterior(seen_of(rows))
-            found *= posterior.weights @ stats.norm.cdf(posterior.means / np.maximum(posterior.sds, 1e-6))
-        for one in seen:
-            if one.has_failed:
-                found[one.point] = 0.0
-        return found
+            feasible *= posterior.weights @ stats.norm.cdf(posterior.means / np.maximum(posterior.sds, 1e-6))
+        for observation in seen:
+            if observation.has_failed:
+                feasible[observation.point] = 0.0
+        return feasible
 
 
 class TpeModel:
-    """Optuna's tree-structured Parzen estimator, multivariate and by group, with constraints.
+    """Model of Optuna: a tree-structured Parzen estimator, multivariate and by group, with constraints.
 
     It has no model of the figures, so what it believes of a setting is the mean of what was seen there.
     Source: Bergstra, Bardenet, Bengio & Kegl 2011, NIPS 24; Watanabe 2023, arXiv 2304.11127.
@@ -194,27 +202,32 @@ class TpeModel:
         self._space, self._goals, self._seed = space, goals, seed
 
     def ask(self, seen: Sequence[Observation], allowed: Sequence[int]) -> tuple[int, float]:
-        """The setting that Optuna asks for, or of the allowed the one nearest to it."""
+        """Return the setting that Optuna asks for, or the allowed setting that is nearest to it."""
         import optuna
 
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         with warnings.catch_warnings():
-            # That `group` may change is Optuna's affair: which version is asked stands in the lock file.
+            # Optuna warns that `group` may change; the lock file says which version is used.
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
             sampler = optuna.samplers.TPESampler(
                 multivariate=True, group=True, n_startup_trials=8, seed=self._seed + len(seen)
             )
         study = optuna.create_study(direction="maximize", sampler=sampler)
         known = distributions(self._space)
-        worst = min((one.y for one in seen if not one.has_failed), default=0.0) - FAILED_BY
-        for one in seen:
-            params = params_of(self._space, self._space.settings[one.point])
-            bounds = {f"goal {at}": -slack for at, slack in enumerate(one.slacks) if math.isfinite(slack)}
+        worst = (
+            min((observation.y for observation in seen if not observation.has_failed), default=0.0)
+            - FAILED_BY
+        )
+        for observation in seen:
+            params = params_of(self._space, self._space.settings[observation.point])
+            bounds = {
+                f"goal {at}": -slack for at, slack in enumerate(observation.slacks) if math.isfinite(slack)
+            }
             study.add_trial(
                 optuna.trial.create_trial(
                     params=params,
                     distributions={name: known[name] for name in params},
-                    value=worst if one.has_failed else one.y,
+                    value=worst if observation.has_failed else observation.y,
                     constraints=bounds or None,
                 )
             )
@@ -245,26 +258,26 @@ class TpeModel:
         return int(at[np.argmin(apart)])
 
     def belief(self, seen: Sequence[Observation]) -> Belief:
-        """Means of what was seen; settings that were not tried are believed worse than all others."""
+        """Return means of what was seen; settings that were not tried are believed worse than all others."""
         size = len(self._space.settings)
         mean, sd, feasible = np.full(size, -np.inf), np.full(size, np.inf), np.zeros(size)
-        for point in {one.point for one in seen}:
-            here = [one for one in seen if one.point == point]
-            if any(one.has_failed for one in here):
+        for point in {observation.point for observation in seen}:
+            here = [observation for observation in seen if observation.point == point]
+            if any(observation.has_failed for observation in here):
                 continue
-            mean[point] = np.mean([one.y for one in here])
-            kept = [all(not slack < 0 for slack in one.slacks) for one in here]
+            mean[point] = np.mean([observation.y for observation in here])
+            kept = [all(not slack < 0 for slack in observation.slacks) for observation in here]
             feasible[point] = float(np.mean(kept))
         return Belief(mean, sd, feasible, math.nan)
 
 
 def _once(seen: Sequence[Observation]) -> list[Observation]:
-    """Failures once a setting: each trial more of it says nothing new."""
-    found, failed = [], set()
-    for one in seen:
-        if one.has_failed and one.point in failed:
+    """Return observations with failures once a setting: each further failure of it says nothing new."""
+    kept, failed = [], set()
+    for observation in seen:
+        if observation.has_failed and observation.point in failed:
             continue
-        if one.has_failed:
-            failed.add(one.point)
-        found.append(one)
-    return found
+        if observation.has_failed:
+            failed.add(observation.point)
+        kept.append(observation)
+    return kept

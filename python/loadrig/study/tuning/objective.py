@@ -17,15 +17,16 @@ GIB = float(1 << 30)
 Z95 = 1.959964
 
 COST = "cost_per_request"
-"""The objective that no measure reads: what a request costs of cores and memory."""
+"""Objective that no measure reads: what a request costs of cores and memory."""
 
 FALLS_BACK: Mapping[str, str] = {"capacity": "throughput"}
-"""Where trials do not look for the capacity, the throughput under a load that waits for answers is meant."""
+"""Measures by the objective that they stand in for.
+Where trials do not look for the capacity, the throughput under a load that waits for answers is meant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What is paid for: a core for a second, and a GiB for a second, in a currency of one's own."""
+    """Prices of a core for a second, and of a GiB for a second, in a currency of one's own."""
 
     core: float = 1.0
     gib: float = 0.1
@@ -36,7 +37,7 @@ PRICES = Prices()
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """A measure to raise or to lower. is_share: it lies in 0…1 and may be 0, so no logs are taken.
+    """Measure to raise or to lower. is_share: it lies in 0…1 and may be 0, so no logs are taken.
 
     prices: of what `cost_per_request` counts.
     """
@@ -47,40 +48,46 @@ class Objective:
     prices: Prices = Prices()
 
     def read(self, trial: DoneTrial) -> tuple[float, float] | None:
-        """Its place on the scale on which more is better, and the variance of it within the trial.
+        """Return a trial's place on the scale on which more is better, and its variance within the trial.
 
         None where the trial does not say, or says what has no logarithm.
+
         """
         if not trial.is_usable:
             return None
-        found = self.estimate(trial.measures)
-        if found is None or not math.isfinite(found.value) or (found.value <= 0 and not self.is_share):
+        estimate = self.estimate(trial.measures)
+        if (
+            estimate is None
+            or not math.isfinite(estimate.value)
+            or (estimate.value <= 0 and not self.is_share)
+        ):
             return None
         sign = 1.0 if self.better == "higher" else -1.0
-        return sign * self.place(found.value), self._variance(found)
+        return sign * self.place(estimate.value), self._variance(estimate)
 
     def place(self, value: float) -> float:
-        """A value on the scale of comparison, whichever way is better."""
+        """Return a value on the scale of comparison, whichever way is better."""
         return math.sqrt(max(value, 0.0)) if self.is_share else math.log(value)
 
     def estimate(self, measures: Mapping[str, Estimate]) -> Estimate | None:
-        """The figure itself, in its own unit."""
+        """Return the figure itself, in its own unit."""
         if self.name == COST:
             return cost_per_request(measures, self.prices)
-        found = measures.get(self.name)
-        return measures.get(FALLS_BACK.get(self.name, "")) if found is None else found
+        estimate = measures.get(self.name)
+        return measures.get(FALLS_BACK.get(self.name, "")) if estimate is None else estimate
 
-    def _variance(self, found: Estimate) -> float:
-        low, high = found.low, found.high
+    def _variance(self, estimate: Estimate) -> float:
+        low, high = estimate.low, estimate.high
         if low is None or high is None or (low <= 0 and not self.is_share):
             return 0.0
         return ((self.place(high) - self.place(low)) / (2 * Z95)) ** 2
 
 
 def cost_per_request(measures: Mapping[str, Estimate], prices: Prices = PRICES) -> Estimate | None:
-    """What a good answer costs: (cores x price of a core + memory x price of a GiB) / throughput.
+    """Estimate what a good answer costs: (cores x price of a core + memory x price of a GiB) / throughput.
 
-    In units of `prices` for a core-second. Its interval is that of the throughput alone, the noisiest.
+    The cost is in units of `prices` for a core-second. Its interval is that of the throughput alone, the
+    noisiest of the three.
     """
     cores, memory = measures.get("server_cpu"), measures.get("memory")
     throughput = measures.get("throughput")
@@ -97,10 +104,10 @@ def cost_per_request(measures: Mapping[str, Estimate], prices: Prices = PRICES) 
 
 
 def slack(goal: Goal, value: float) -> float:
-    """How far inside a goal a value lies; 0 at its limit, negative beyond.
+    """Return how far inside a goal a value lies; 0 at its limit, negative beyond.
 
-    Logs of the ratio to the limit; of shares, and where a logarithm does not exist, the difference of
-    square roots.
+    It is the log of the ratio to the limit; for shares, and where a logarithm does not exist, the difference
+    of square roots.
     """
     sign = 1.0 if goal.below else -1.0
     if goal.unit == "1" or goal.limit <= 0 or value <= 0:
@@ -109,25 +116,25 @@ def slack(goal: Goal, value: float) -> float:
 
 
 def slacks(goals: Sequence[Goal], trial: DoneTrial) -> tuple[float, ...]:
-    """The slack of each goal in a trial; nan where it was not told."""
+    """Return the slack of each goal in a trial; nan where it was not told."""
     values = {row.text: row.value for row in trial.goals}
-    found = []
+    slack_by_goal = []
     for goal in goals:
         value = values.get(goal.text)
-        found.append(math.nan if value is None or not math.isfinite(value) else slack(goal, value))
-    return tuple(found)
+        slack_by_goal.append(math.nan if value is None or not math.isfinite(value) else slack(goal, value))
+    return tuple(slack_by_goal)
 
 
 def front(points: Sequence[tuple[float, float]]) -> tuple[int, ...]:
-    """Positions of the points that no other beats in both: the Pareto front, the first figure's best first.
+    """Return positions of points that no other beats in both: the Pareto front, by the first figure.
 
     Both figures: more is better. Of equal points the first stands.
     """
     order = sorted(range(len(points)), key=lambda at: (-points[at][0], -points[at][1], at))
-    found: list[int] = []
+    undominated: list[int] = []
     best = -math.inf
     for at in order:
         if points[at][1] > best:
-            found.append(at)
+            undominated.append(at)
             best = points[at][1]
-    return tuple(found)
+    return tuple(undominated)

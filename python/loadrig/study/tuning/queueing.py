@@ -26,7 +26,7 @@ from loadrig.study.trials import DoneTrial
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What a request needs: cpu_s of a core, wait_s of waiting for others; and how many cores there are."""
+    """Demand of a request: cpu_s of a core, wait_s of waiting for others; and how many cores there are."""
 
     cpu_s: float
     wait_s: float
@@ -34,19 +34,19 @@ class Demand:
 
     @property
     def threads(self) -> float:
-        """Threads that keep one core busy: 1 + W / D."""
+        """Return the threads that keep one core busy: 1 + W / D."""
         return 1.0 + self.wait_s / self.cpu_s
 
 
 def slots(setting: Setting, known: Mapping[str, Knob]) -> float:
-    """How many requests a setting serves at once: processes times threads; 1 where neither is known."""
+    """Return how many requests a setting serves at once: processes times threads; 1 if neither is known."""
     return _product(setting, known, PROCESSES) * _product(setting, known, THREADS)
 
 
 def demand(trial: DoneTrial, known: Mapping[str, Knob], cores: float) -> Demand | None:
-    """What a trial at its limit says of a request; None where CPU or throughput was not measured.
+    """Return what a trial at its limit says of a request; None where CPU or throughput was not measured.
 
-    Slots that are all held: (D + W) = slots / throughput, with D read from the CPU. Where fewer than all were
+    Slots are taken to be all held: (D + W) = slots / throughput, with D read from the CPU. Where fewer were
     held this overstates W, and the trend is the weaker for it; the trials that follow set it right.
     """
     cpu, per_second = trial.measures.get("cpu_per_request"), trial.measures.get("throughput")
@@ -58,24 +58,24 @@ def demand(trial: DoneTrial, known: Mapping[str, Knob], cores: float) -> Demand 
 
 @cache
 def throughput(need: Demand, customers: int) -> float:
-    """Requests a second of so many slots that are never idle: m cores and a delay, by mean value analysis."""
+    """Return the requests a second of so many slots that are never idle, by mean value analysis."""
     delay = need.wait_s + need.cpu_s * (need.cores - 1) / need.cores if need.cores > 1 else need.wait_s
     return closed.throughput(customers, delay, [need.cpu_s / need.cores])
 
 
 def trend(settings: Sequence[Setting], known: Mapping[str, Knob], need: Demand) -> NDArray[np.float64]:
-    """ln(throughput) that the model foretells of each setting."""
+    """Return the ln(throughput) that the model foretells of each setting."""
     return np.array(
         [math.log(throughput(need, max(1, round(slots(setting, known))))) for setting in settings]
     )
 
 
 def _product(setting: Setting, known: Mapping[str, Knob], cost: int) -> float:
-    found = 1.0
+    product = 1.0
     for name, knob in known.items():
         if knob.cost != cost:
             continue
         value = setting.get(name, knob.default)
         if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
-            found *= float(value)
-    return found
+            product *= float(value)
+    return product

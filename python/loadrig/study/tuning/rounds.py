@@ -12,43 +12,45 @@ from loadrig.study.tuning.load import lengthened
 from loadrig.trial.spec import TrialSpec
 
 
-def in_block(told: Sequence[DoneTrial], block: int) -> list[DoneTrial]:
-    """Trials of a block that are over."""
-    return [trial for trial in told if trial.block == block]
+def in_block(trials: Sequence[DoneTrial], block: int) -> list[DoneTrial]:
+    """Return the trials of a block that are over."""
+    return [trial for trial in trials if trial.block == block]
 
 
-def left(ground: Ground, told: Sequence[DoneTrial], block: int, design: Sequence[Setting]) -> list[TrialSpec]:
-    """What is left of a block's design: a void trial is repeated once; a setting that failed is not."""
+def ahead(
+    ground: Ground, trials: Sequence[DoneTrial], block: int, design: Sequence[Setting]
+) -> list[TrialSpec]:
+    """Return what is ahead of a block's design: a void trial is repeated once, a failed setting not."""
     if not design:
         return []
     runs: defaultdict[str, list[DoneTrial]] = defaultdict(list)
-    for trial in in_block(told, block):
+    for trial in in_block(trials, block):
         runs[key(trial.setting)].append(trial)
-    failed = {key(trial.setting) for trial in told if trial.verdict == "failed" and not trial.is_base}
+    failed = {key(trial.setting) for trial in trials if trial.verdict == "failed" and not trial.is_base}
     counts: Counter[str] = Counter()
     for setting, count in Counter(key(setting) for setting in design).items():
         void = sum(trial.verdict == "void" for trial in runs[setting])
         if setting not in failed:
             counts[setting] = count - (len(runs[setting]) - min(void, count))
-    found: list[Setting] = []
+    settings_ahead: list[Setting] = []
     for at in race.order(range(len(design)), ground.plan.seed, block):
         if counts[key(design[at])] > 0:
             counts[key(design[at])] -= 1
-            found.append(design[at])
-    return specs(ground, told, block, found)
+            settings_ahead.append(design[at])
+    return specs(ground, trials, block, settings_ahead)
 
 
 def specs(
-    ground: Ground, told: Sequence[DoneTrial], block: int, settings: Sequence[Setting]
+    ground: Ground, trials: Sequence[DoneTrial], block: int, settings: Sequence[Setting]
 ) -> list[TrialSpec]:
-    """One trial for each of these settings, in their order, as long as the block's stage asks for."""
-    runs = Counter(key(trial.setting) for trial in in_block(told, block))
-    index = max((trial.index for trial in told), default=0)
+    """Return one trial for each of these settings, in their order, as long as the block's stage asks for."""
+    runs = Counter(key(trial.setting) for trial in in_block(trials, block))
+    index = max((trial.index for trial in trials), default=0)
     plan = lengthened(ground.plan, ground.sizes.seconds(ground.stage_of(block)))
-    found = []
+    trial_specs = []
     for setting in settings:
         index += 1
-        found.append(
+        trial_specs.append(
             TrialSpec(
                 plan=plan,
                 setting=setting,
@@ -61,4 +63,4 @@ def specs(
             )
         )
         runs[key(setting)] += 1
-    return found
+    return trial_specs

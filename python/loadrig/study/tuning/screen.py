@@ -27,10 +27,10 @@ from loadrig.study.tuning.space import Axis, Space
 Floats = NDArray[np.float64]
 
 FALSE_DISCOVERIES = 0.05
-"""Of the knobs called inert, at most this share may matter."""
+"""Largest share of the knobs called inert that may matter after all."""
 
 WORTH_IT = 5
-"""With fewer knobs that may turn out inert the search itself is cheaper than 24 trials."""
+"""Fewest knobs that may turn out inert: with fewer the search itself is cheaper than 24 trials."""
 
 BASES = 4
 """Trials of the base among those of the screening: what the middle of the space does, and the noise."""
@@ -40,7 +40,7 @@ _GENERATOR = (1, 1, -1, 1, 1, 1, -1, -1, -1, 1, -1)
 
 @dataclass(frozen=True, slots=True)
 class Inert:
-    """A knob that changes nothing that matters. low, high: the effect's 90 % interval, in logs."""
+    """Knob that changes nothing that matters. low, high: the effect's 90 % interval, in logs."""
 
     knob: str
     values: tuple[Value, Value]
@@ -51,7 +51,7 @@ class Inert:
 
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """What a screening says. effects: from a knob's low to its high value, on the figure's scale.
+    """Result of a screening. effects: from a knob's low to its high value, on the figure's scale.
 
     has_interactions: two knobs do together what neither does alone, by more than the noise.
     """
@@ -62,9 +62,9 @@ class Screening:
 
 
 def signs(knobs: int) -> Floats:
-    """The design's signs, float[runs, knobs]: 12 runs for up to 11 knobs, else the next power of two.
+    """Return the design's signs, float[runs, knobs]: 12 runs for up to 11 knobs, else the next power of two.
 
-    Raises ValueError for none.
+    Raises ValueError for no knob.
     """
     if knobs < 1:
         raise ValueError("there is nothing to screen")
@@ -76,28 +76,28 @@ def signs(knobs: int) -> Floats:
 
 
 def screened(space: Space) -> tuple[Axis, ...]:
-    """The axes that a screening turns: those with more than one value."""
+    """Return the axes that a screening turns: those with more than one value."""
     return tuple(axis for axis in space.axes if axis.is_free)
 
 
 def may_be_inert(space: Space, axis: Axis) -> bool:
-    """Whether a knob could be left out: not one that conditions hang on, nor one that hangs on them.
+    """Return whether a knob could be left out: not one that conditions hang on, nor one that hangs on them.
 
-    What such a knob does depends on another, and its effect over all is no measure of it. Of a knob with
-    three words and more two say nothing of the third.
+    What such a knob does depends on another, and its effect over all is no measure of it. Two words of a knob
+    with three and more say nothing of the third.
     """
-    if axis.knob.when or any(axis.knob.name in other.knob.when for other in space.axes):
+    if axis.knob.when or any(axis.knob.name in another.knob.when for another in space.axes):
         return False
     return axis.is_ordered or len(set(axis.knob.values) | {axis.knob.base}) == 2
 
 
 def is_worth_it(space: Space) -> bool:
-    """Whether enough knobs may turn out inert to pay for the trials."""
+    """Return whether enough knobs may turn out inert to pay for the trials."""
     return sum(may_be_inert(space, axis) for axis in screened(space)) >= WORTH_IT
 
 
 def design(space: Space) -> tuple[Setting, ...]:
-    """The settings of a screening: each run, then its mirror image in the same order."""
+    """Return the settings of a screening: each run, then its mirror image in the same order."""
     axes = screened(space)
     rows = signs(len(axes))
     return tuple(_setting(space.knobs, axes, row) for row in (*rows, *-rows))
@@ -109,7 +109,7 @@ def _setting(knobs: Sequence[PlannedKnob], axes: Sequence[Axis], row: Floats) ->
 
 
 def ends(axis: Axis) -> tuple[Value, Value]:
-    """The two values of a knob that stand for it: its ends; of words the base and the first other."""
+    """Return the two values of a knob that stand for it: its ends; of words the base and the first other."""
     if axis.is_ordered:
         order = sorted(axis.places, key=lambda value: axis.places[value])
         return order[0], order[-1]
@@ -123,7 +123,7 @@ def analyse(
     slacks: Sequence[Sequence[float]],
     margin: float,
 ) -> Screening:
-    """What the trials of a design say.
+    """Return what the trials of a design say.
 
     y: of each setting of `design`, in its order; nan where there is none. bases: of the base's trials.
     slacks: of each goal, in the order of the design; a knob that takes up the room to a goal is not inert.
@@ -132,13 +132,13 @@ def analyse(
     axes = screened(space)
     rows = signs(len(axes))
     noise = _noise_of(bases)
-    found = _effects(rows, np.asarray(y, dtype=np.float64), noise)
-    if found is None:
+    fitted = _effects(rows, np.asarray(y, dtype=np.float64), noise)
+    if fitted is None:
         return Screening((), {}, False)
-    effects, even = found
+    effects, even = fitted
     candidates = [at for at, axis in enumerate(axes) if may_be_inert(space, axis)]
     values = np.array([tost_p(effects[at], margin) for at in candidates])
-    # Candidates only: the others are not asked whether they are inert.
+    # Only candidates are tested together: other knobs are not asked whether they are inert.
     adjusted = stats.false_discovery_control(values) if values.size else values
     inert = tuple(
         Inert(
@@ -156,12 +156,13 @@ def analyse(
 
 
 def doubted(space: Space, inert: Sequence[Inert]) -> tuple[Setting, ...]:
-    """Settings that would show a knob which is alike at its ends and better in between or off its base.
+    """Return settings that would show a knob alike at its ends and better in between or off its base.
 
-    One for each inert knob with more than two values: all else at the base.
+    There is a setting for each inert knob with more than two values: all else at the base.
+
     """
-    names = {one.knob for one in inert}
-    found = []
+    names = {inert_knob.knob for inert_knob in inert}
+    settings = []
     for axis in space.axes:
         if axis.knob.name not in names or len(axis.places) <= 2:
             continue
@@ -169,8 +170,8 @@ def doubted(space: Space, inert: Sequence[Inert]) -> tuple[Setting, ...]:
         is_end = axis.knob.base in (order[0], order[-1])
         middle = min(order, key=lambda value: abs(axis.places[value] - 0.5))
         value = middle if is_end and middle != axis.knob.base else order[-1] if not is_end else order[1]
-        found.append(completed(space.knobs, {axis.knob.name: value}))
-    return tuple(found)
+        settings.append(completed(space.knobs, {axis.knob.name: value}))
+    return tuple(settings)
 
 
 def still_inert(
@@ -179,43 +180,43 @@ def still_inert(
     bases: Sequence[float],
     noise_sd: float,
 ) -> tuple[Inert, ...]:
-    """The inert knobs whose doubted setting does not differ from the base for certain.
+    """Return the inert knobs whose doubted setting does not differ from the base for certain.
 
     tried: figures by the knob's name.
     """
     kept = []
-    for one in inert:
-        figures = [value for value in tried.get(one.knob, ()) if math.isfinite(value)]
+    for inert_knob in inert:
+        figures = [value for value in tried.get(inert_knob.knob, ()) if math.isfinite(value)]
         if figures and bases:
             apart = abs(float(np.mean(figures)) - float(np.mean(bases)))
             error = noise_sd * math.sqrt(1 / len(figures) + 1 / len(bases))
             if apart > 2 * error:
                 continue
-        kept.append(one)
+        kept.append(inert_knob)
     return tuple(kept)
 
 
 def differing_knob(space: Space, setting: Setting) -> str | None:
-    """The one knob in which a setting differs from the base; None if it is not one."""
+    """Return the knob in which a setting differs from the base; None if it is not exactly one."""
     start = base(space.knobs)
     names = [name for name in {*start, *setting} if start.get(name) != setting.get(name)]
     return names[0] if len(names) == 1 else None
 
 
 def _effects(rows: Floats, y: Floats, noise: tuple[float, int]) -> tuple[list[Effect], bool] | None:
-    """Effects from low to high by least squares on half-differences; whether the half-sums show more."""
+    """Return effects from low to high by least squares on half-differences; whether half-sums show more."""
     runs = rows.shape[0]
     odd, even = (y[:runs] - y[runs:]) / 2, (y[:runs] + y[runs:]) / 2
     whole = np.isfinite(odd)
-    left = int(whole.sum()) - rows.shape[1]
+    residual_df = int(whole.sum()) - rows.shape[1]
     x, d = rows[whole], odd[whole]
-    if left < 0 or np.linalg.matrix_rank(x) < rows.shape[1]:
+    if residual_df < 0 or np.linalg.matrix_rank(x) < rows.shape[1]:
         return None
     slopes, *_ = np.linalg.lstsq(x, d, rcond=None)
     residual = float(((d - x @ slopes) ** 2).sum())
     sd, df = noise
-    # The base's trials tell the noise too: of half a difference it is half the variance.
-    pooled = left + df
+    # The base's trials tell the noise too: half a difference has half the variance of a trial.
+    pooled = residual_df + df
     if pooled <= 0:
         return None
     variance = (residual + df * sd**2 / 2) / pooled
@@ -230,7 +231,7 @@ def _effects(rows: Floats, y: Floats, noise: tuple[float, int]) -> tuple[list[Ef
 
 
 def _leaves_room(rows: Floats, at: int, slack: Floats) -> bool:
-    """Whether a knob's effect on a goal's slack is small against the least room that any run left."""
+    """Return whether a knob's effect on a goal's slack is small against the least room that any run left."""
     runs = rows.shape[0]
     odd = (slack[:runs] - slack[runs:]) / 2
     known = np.isfinite(odd)

@@ -18,20 +18,20 @@ from loadrig.trial.spec import TrialSpec
 Floats = NDArray[np.float64]
 
 NOTHING_LEFT = 0.002
-"""An expected gain (in logs) below this ends the search: a tenth of what matters."""
+"""Least expected gain (in logs) with which the search goes on: a tenth of what matters."""
 
 START = 6
 """Settings that are tried before the model is asked, where nothing was screened: spread over the space."""
 
 LOOKS = 2
-"""A setting that was tried so often may be asked for once more: what looks good may be luck."""
+"""Trials of a setting up to which it may be asked for once more: what looks good may be luck."""
 
 WEIGHTS = (1.0, 0.5, 0.25, 0.75)
-"""Of the first of two objectives, in turns."""
+"""Weights of the first of two objectives, in turns."""
 
 
 class Search:
-    """One question: what was told so far, and what may be asked for. trend: of the queueing model, or None.
+    """Choice of the next trial, from the trials so far. trend: of the queueing model, or None.
 
     allowed: positions of settings that the search may ask for.
     """
@@ -39,42 +39,42 @@ class Search:
     def __init__(
         self,
         ground: Ground,
-        told: Sequence[DoneTrial],
+        trials: Sequence[DoneTrial],
         model: Model,
         trend: Floats | None,
         allowed: Sequence[int],
     ) -> None:
-        self._ground, self._told, self._model, self._trend = ground, told, model, trend
+        self._ground, self._trials, self._model, self._trend = ground, trials, model, trend
         self._allowed = allowed
 
     def next(self) -> list[TrialSpec]:
-        """The next trial, the base first in each block; none when the search is over."""
+        """Return the next trial, the base first in each block; none when the search is over."""
         ground = self._ground
         first, end = ground.first["search"], ground.first["race"]
-        number = tried_in_search(ground, self._told)
-        if number >= ground.sizes.search or any(trial.block >= end for trial in self._told):
+        number = tried_in_search(ground, self._trials)
+        if number >= ground.sizes.search or any(trial.block >= end for trial in self._trials):
             return []
         block = first + min(number // BATCH, end - first - 1)
         if self._wants_base(block):
-            return rounds.specs(ground, self._told, block, [ground.base])
+            return rounds.specs(ground, self._trials, block, [ground.base])
         chosen = self._chosen(number)
-        return [] if chosen is None else rounds.specs(ground, self._told, block, [chosen])
+        return [] if chosen is None else rounds.specs(ground, self._trials, block, [chosen])
 
     def _wants_base(self, block: int) -> bool:
-        here = [trial for trial in rounds.in_block(self._told, block) if trial.is_base]
+        here = [trial for trial in rounds.in_block(self._trials, block) if trial.is_base]
         return not any(trial.is_usable for trial in here) and len(here) < 2
 
     def _chosen(self, number: int) -> Setting | None:
         ground = self._ground
-        # What was void may be asked for again; twice void, it is let be.
-        runs = Counter(key(trial.setting) for trial in self._told)
-        good = {key(trial.setting) for trial in self._told if trial.verdict != "void"}
+        # A setting whose trial was void may be asked for again; after two void trials it is left out.
+        runs = Counter(key(trial.setting) for trial in self._trials)
+        good = {key(trial.setting) for trial in self._trials if trial.verdict != "void"}
         tried = good | {name for name, count in runs.items() if count >= LOOKS}
         settings = ground.space.settings
         fresh = [at for at in self._allowed if key(settings[at]) not in tried]
-        seen = observations(ground.space, ground.objective, ground.plan.goals, self._told)
+        seen = observations(ground.space, ground.objective, ground.plan.goals, self._trials)
         is_starting = number < START and not ground.sizes.is_screening
-        if is_starting or not any(not one.has_failed for one in seen):
+        if is_starting or not any(not observation.has_failed for observation in seen):
             return settings[self._spread(fresh)] if fresh else None
         again = self._worth_repeating(seen)
         allowed = [at for at in self._allowed if at in again or key(settings[at]) not in tried]
@@ -84,14 +84,14 @@ class Search:
         return None if number >= LEAST_SEARCH and gain < NOTHING_LEFT else settings[point]
 
     def _spread(self, fresh: Sequence[int]) -> int:
-        """A setting far from all that were tried; the one that the queueing model likes best comes first."""
+        """Return a setting far from all that were tried; at first the queueing model's favourite."""
         space = self._ground.space
-        tried = [at for trial in self._told if (at := space.number(trial.setting)) is not None]
+        tried = [at for trial in self._trials if (at := space.number(trial.setting)) is not None]
         trend = self._trend
         if trend is not None and len({*tried}) <= 1:
             return max(fresh, key=lambda at: (round(float(trend[at]), 6), -at))
         features = space.features
-        # Corners are far from everything and rarely good: near the middle counts a little too.
+        # Corners are far from everything and rarely good, so nearness to the middle counts a little too.
         middle = ((features[fresh] - features.mean(axis=0)) ** 2).sum(axis=1)
         if not tried:
             return int(fresh[int(np.argmin(middle))])
@@ -99,41 +99,48 @@ class Search:
         return int(fresh[int(np.argmax(np.sqrt(apart) - 0.3 * np.sqrt(middle)))])
 
     def _worth_repeating(self, seen: Sequence[Observation]) -> set[int]:
-        counts = Counter(one.point for one in seen if not one.has_failed)
+        counts = Counter(observation.point for observation in seen if not observation.has_failed)
         start = self._ground.space.number(self._ground.base)
         return {at for at, count in counts.items() if count <= LOOKS and at != start}
 
     def _scalarised(self, seen: Sequence[Observation], number: int) -> list[Observation]:
-        """With a second objective: one figure out of two, by weights that change from trial to trial.
+        """Return observations with one figure out of two, by weights that change from trial to trial.
 
+        Without a second objective they are returned unchanged.
         Source: Knowles 2006, IEEE Trans. Evol. Comput. 10, 50-66 (ParEGO).
+
         """
         ground = self._ground
         if ground.second is None:
             return list(seen)
         values: defaultdict[int, list[float]] = defaultdict(list)
-        for one in observations(ground.space, ground.second, (), self._told):
-            if not one.has_failed:
-                values[one.point].append(one.y)
+        for observation in observations(ground.space, ground.second, (), self._trials):
+            if not observation.has_failed:
+                values[observation.point].append(observation.y)
         pairs = [
-            (one, float(np.mean(values[one.point])))
-            for one in seen
-            if values[one.point] and not one.has_failed
+            (observation, float(np.mean(values[observation.point])))
+            for observation in seen
+            if values[observation.point] and not observation.has_failed
         ]
         if len(pairs) < 2:
             return list(seen)
         weight = WEIGHTS[number % len(WEIGHTS)]
-        first, second = _unit([one.y for one, _ in pairs]), _unit([value for _, value in pairs])
+        first, second = (
+            _unit([observation.y for observation, _ in pairs]),
+            _unit([value for _, value in pairs]),
+        )
         both = weight * first + (1 - weight) * second
         joined = np.minimum(weight * first, (1 - weight) * second) + 0.05 * both
-        failed = [one for one in seen if one.has_failed]
-        return [replace(one, y=float(y)) for (one, _), y in zip(pairs, joined, strict=True)] + failed
+        failed = [observation for observation in seen if observation.has_failed]
+        return [
+            replace(observation, y=float(y)) for (observation, _), y in zip(pairs, joined, strict=True)
+        ] + failed
 
 
-def tried_in_search(ground: Ground, told: Sequence[DoneTrial]) -> int:
-    """Trials of the search so far, without those of the base."""
+def tried_in_search(ground: Ground, trials: Sequence[DoneTrial]) -> int:
+    """Return the number of trials of the search so far, without those of the base."""
     first, end = ground.first["search"], ground.first["race"]
-    return sum(first <= trial.block < end and not trial.is_base for trial in told)
+    return sum(first <= trial.block < end and not trial.is_base for trial in trials)
 
 
 def _unit(values: Sequence[float]) -> Floats:

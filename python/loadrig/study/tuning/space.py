@@ -24,23 +24,25 @@ if TYPE_CHECKING:  # optuna takes half a second to import
     from optuna.distributions import BaseDistribution
 
 MOST_SETTINGS = 2_000
-"""Of a larger space so many settings, drawn evenly, stand for all: their posterior fits into a second."""
+"""Most settings of a space; of a larger one so many, drawn evenly, stand for all.
+Their posterior fits into a second."""
 
 LOG_FROM = 8.0
-"""Without a catalogue: positive values whose largest is so many times the least are spaced on logs."""
+"""Ratio of the largest to the least positive value from which values are spaced on logs, without a
+catalogue."""
 
 ABSENT = 0.35
-"""How far a knob that does not apply stands from its default, in ranges of the knob."""
+"""Distance of a knob that does not apply from its default, in ranges of the knob."""
 
 OFF = 0.25
-"""How far a special 0 stands beyond the other values, in ranges of the knob."""
+"""Distance of a special 0 from the other values, in ranges of the knob."""
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A knob as a dimension. places: of each value in 0…1, empty for words. home: that of its default."""
+    """Knob as a dimension. places: of each value in 0…1, empty for words. home: the place of its default."""
 
     knob: PlannedKnob
     is_ordered: bool
@@ -50,12 +52,12 @@ class Axis:
 
     @property
     def is_free(self) -> bool:
-        """Whether it has more than one value."""
+        """Return whether the knob has more than one value."""
         return len(set(self.knob.values) | {self.knob.base}) > 1
 
 
 class Space:
-    """All settings that may be tried. settings: the base first.
+    """Settings that may be tried. settings: the base first.
 
     features: float[n, d], the settings as points; groups: int[d], the axis that a dimension belongs to.
     """
@@ -67,23 +69,23 @@ class Space:
         columns: list[Floats] = []
         groups: list[int] = []
         for number, axis in enumerate(self.axes):
-            found = _columns(axis, self.settings)
-            columns += found
-            groups += [number] * len(found)
+            own_columns = _columns(axis, self.settings)
+            columns += own_columns
+            groups += [number] * len(own_columns)
         self.features: Floats = np.array(columns).T if columns else np.zeros((len(self.settings), 0))
         self.groups = np.array(groups, dtype=np.int64)
 
     @property
     def knobs(self) -> tuple[PlannedKnob, ...]:
-        """The knobs in the plan's order."""
+        """Return the knobs in the plan's order."""
         return tuple(axis.knob for axis in self.axes)
 
     def number(self, setting: Setting) -> int | None:
-        """Its position in `settings`; None if it is not among them."""
+        """Return a setting's position in `settings`; None if it is not among them."""
         return self._place.get(key(setting))
 
     def frozen(self, names: Sequence[str]) -> tuple[int, ...]:
-        """Positions of the settings in which these knobs stand at their base, or do not apply."""
+        """Return positions of the settings in which these knobs stand at their base, or do not apply."""
         bases = {axis.knob.name: axis.knob.base for axis in self.axes if axis.knob.name in names}
         return tuple(
             number
@@ -99,7 +101,7 @@ def space_of(
     *,
     seed: int = 1,
 ) -> Space:
-    """The space of a plan's knobs. known: of the target. catalogue: entries of the system.
+    """Return the space of a plan's knobs. known: of the target. catalogue: entries of the system.
 
     Raises PlanError `study.conditions-in-a-circle`.
     """
@@ -111,28 +113,28 @@ def _settings(knobs: Sequence[PlannedKnob], seed: int) -> tuple[Setting, ...]:
     if math.prod(max(1, len(knob.values)) for knob in knobs) <= MOST_SETTINGS:
         return grid(knobs)
     draw = random.Random(f"{seed}/settings")
-    found = {key(setting): setting for setting in (base(knobs), *one_at_a_time(knobs))}
+    settings = {key(setting): setting for setting in (base(knobs), *one_at_a_time(knobs))}
     for _ in range(4 * MOST_SETTINGS):
-        if len(found) >= MOST_SETTINGS:
+        if len(settings) >= MOST_SETTINGS:
             break
         setting = completed(knobs, {knob.name: draw.choice(knob.values) for knob in knobs})
-        found.setdefault(key(setting), setting)
-    return tuple(found.values())
+        settings.setdefault(key(setting), setting)
+    return tuple(settings.values())
 
 
 def _axis(knob: PlannedKnob, known: Knob | None, entry: Entry | None) -> Axis:
     numbers = {value: _number(value, known) for value in (*knob.values, knob.base)}
     if any(number is None for number in numbers.values()) or (entry and entry.scale == "words"):
         return Axis(knob, is_ordered=False, is_log=False, places={}, home=0.0)
-    found = {value: float(number) for value, number in numbers.items() if number is not None}
+    number_of = {value: float(number) for value, number in numbers.items() if number is not None}
     special = entry is not None and entry.zero == "above"
-    positive = [number for number in found.values() if number > 0]
+    positive = [number for number in number_of.values() if number > 0]
     is_log = (
         entry.scale == "log"
         if entry is not None
         else len(positive) > 1 and max(positive) >= LOG_FROM * min(positive)
-    ) and all(number >= 0 for number in found.values())
-    ordinary = [number for number in found.values() if number > 0 or not (is_log or special)]
+    ) and all(number >= 0 for number in number_of.values())
+    ordinary = [number for number in number_of.values() if number > 0 or not (is_log or special)]
     low, high = (min(ordinary), max(ordinary)) if ordinary else (0.0, 0.0)
 
     def place(number: float) -> float:
@@ -146,14 +148,14 @@ def _axis(knob: PlannedKnob, known: Knob | None, entry: Entry | None) -> Axis:
             return math.log(number / low) / math.log(high / low)
         return (number - low) / (high - low)
 
-    places = {value: place(number) for value, number in found.items()}
+    places = {value: place(number) for value, number in number_of.items()}
     default = _number(known.default, known) if known is not None and known.default is not None else None
     home = places[knob.base] if default is None else float(np.clip(place(float(default)), -OFF, 1 + OFF))
     return Axis(knob, is_ordered=True, is_log=is_log, places=places, home=home)
 
 
 def _number(value: Value, known: Knob | None) -> float | None:
-    """A value as a number with an order; None for words."""
+    """Return a value as a number with an order; None for words."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
@@ -167,7 +169,7 @@ def _number(value: Value, known: Knob | None) -> float | None:
 
 
 def _columns(axis: Axis, settings: Sequence[Setting]) -> list[Floats]:
-    """The coordinates of every setting along an axis."""
+    """Return the coordinates of every setting along an axis."""
     name = axis.knob.name
     is_there = np.array([name in setting for setting in settings])
     if not axis.is_ordered:
@@ -186,28 +188,28 @@ def _columns(axis: Axis, settings: Sequence[Setting]) -> list[Floats]:
 
 
 def distributions(space: Space) -> "dict[str, BaseDistribution]":
-    """Every knob with more than one value as Optuna knows it: numbers along their scale, words as choices.
+    """Return knobs with more than one value as Optuna knows them: numbers on their scale, words as choices.
 
     A value that Optuna draws between the plan's values is taken to the nearest of them by `nearest`.
     """
     from optuna.distributions import CategoricalDistribution, FloatDistribution
 
-    found: dict[str, BaseDistribution] = {}
+    by_knob: dict[str, BaseDistribution] = {}
     for axis in space.axes:
         if not axis.is_free:
             continue
         if axis.is_ordered:
             places = axis.places.values()
-            found[axis.knob.name] = FloatDistribution(min(places), max(places))
+            by_knob[axis.knob.name] = FloatDistribution(min(places), max(places))
         else:
-            found[axis.knob.name] = CategoricalDistribution(
+            by_knob[axis.knob.name] = CategoricalDistribution(
                 tuple(dict.fromkeys((*axis.knob.values, axis.knob.base)))
             )
-    return found
+    return by_knob
 
 
 def params_of(space: Space, setting: Setting) -> dict[str, Any]:
-    """A setting as Optuna's parameters; a knob that does not apply is absent, as in a tree of Optuna's."""
+    """Return a setting as Optuna's parameters; a knob that does not apply is absent, as in Optuna's trees."""
     return {
         axis.knob.name: axis.places[setting[axis.knob.name]] if axis.is_ordered else setting[axis.knob.name]
         for axis in space.axes
@@ -216,7 +218,7 @@ def params_of(space: Space, setting: Setting) -> dict[str, Any]:
 
 
 def nearest(axis: Axis, drawn: Any) -> Value:
-    """The plan's value that lies nearest to what was drawn."""
+    """Return the plan's value that lies nearest to what was drawn."""
     if not axis.is_ordered:
         word: Value = drawn
         return word

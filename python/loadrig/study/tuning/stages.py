@@ -29,11 +29,11 @@ RATES = ("throughput", "capacity")
 """Objectives that a queueing model foretells."""
 
 HOPELESS_FROM = 3
-"""More trials than this, and none has worked: the runner says why."""
+"""Most trials of which none has worked before the tuning ends: the runner says why."""
 
 
 class Tuning:
-    """The strategy. made: what becomes of each trial before it is asked for, such as a search in it.
+    """Strategy of a tuning. prepare: what becomes of each trial before it is asked for, such as a search.
 
     budget_s: of all trials; the search ends where the stages after it would no longer fit. around_s: of a
     trial beside what it measures, until trials have told.
@@ -43,13 +43,13 @@ class Tuning:
         self,
         ground: Ground,
         *,
-        made: Callable[[TrialSpec], TrialSpec] = lambda spec: spec,
+        prepare: Callable[[TrialSpec], TrialSpec] = lambda spec: spec,
         budget_s: float | None = None,
         around_s: float = 10.0,
     ) -> None:
         self.ground = ground
-        self._made, self._budget_s, self._around_s = made, budget_s, around_s
-        self._told: list[DoneTrial] = []
+        self._prepare, self._budget_s, self._around_s = prepare, budget_s, around_s
+        self._trials: list[DoneTrial] = []
         self._asked: tuple[int, list[TrialSpec]] | None = None
         self._foretold: Floats | None = None
         self._process: tuple[Floats | None, GaussianModel] | None = None
@@ -57,73 +57,73 @@ class Tuning:
     # --- as a strategy ----------------------------------------------------------------------------
 
     @property
-    def told(self) -> Sequence[DoneTrial]:
-        """The trials told so far."""
-        return tuple(self._told)
+    def trials(self) -> Sequence[DoneTrial]:
+        """Return the trials told so far."""
+        return tuple(self._trials)
 
     @property
     def tried(self) -> Sequence[Setting]:
-        """The base, and every setting that was tried; more come as the search goes on."""
-        found = (self.ground.base, *(trial.setting for trial in self._told))
-        return tuple({key(setting): setting for setting in found}.values())
+        """Return the base, and every setting that was tried; more come as the search goes on."""
+        settings = (self.ground.base, *(trial.setting for trial in self._trials))
+        return tuple({key(setting): setting for setting in settings}.values())
 
     @property
     def total(self) -> int:
-        """Trials that ran, and those that are left if the search does not end early."""
-        return len(self._told) + sum(self._ahead().values())
+        """Return the trials that ran, and those still ahead if the search does not end early."""
+        return len(self._trials) + sum(self._ahead().values())
 
     def ask(self) -> list[TrialSpec]:
-        """The trials to run next; empty when the best is confirmed, or nothing works."""
-        if self._asked is None or self._asked[0] != len(self._told):
-            self._asked = len(self._told), [self._made(spec) for spec in self._next()]
+        """Return the trials to run next; empty when the best is confirmed, or nothing works."""
+        if self._asked is None or self._asked[0] != len(self._trials):
+            self._asked = len(self._trials), [self._prepare(spec) for spec in self._next()]
         return self._asked[1]
 
     def tell(self, trial: DoneTrial) -> None:
-        """One trial is over."""
-        self._told.append(trial)
+        """Take a trial that is over."""
+        self._trials.append(trial)
         for name in ("_screening", "_inert", "_allowed", "_racing"):
             self.__dict__.pop(name, None)
 
     @property
     def stage(self) -> StageName | None:
-        """The stage that comes next; None at the end."""
+        """Return the stage that comes next; None at the end."""
         specs = self.ask()
         return self.ground.stage_of(specs[0].block) if specs else None
 
     def answer(self) -> TuneAnswer:
-        """What the trials told so far come to."""
+        """Return what the trials told so far come to."""
         finalists = [self.ground.base, *self._settings("confirm")]
         return answering.answer(
-            self.ground, self._told, finalists, self._screening, self._inert, is_over=not self.ask()
+            self.ground, self._trials, finalists, self._screening, self._inert, is_over=not self.ask()
         )
 
     def belief(self) -> Belief | None:
-        """What is believed of every setting by now; None before any trial has told."""
+        """Return what is believed of every setting by now; None before any trial has told."""
         ground = self.ground
-        seen = observations(ground.space, ground.objective, ground.plan.goals, self._told)
-        return self._belief(seen) if any(not one.has_failed for one in seen) else None
+        seen = observations(ground.space, ground.objective, ground.plan.goals, self._trials)
+        return self._belief(seen) if any(not observation.has_failed for observation in seen) else None
 
     # --- stage by stage ---------------------------------------------------------------------------
 
     def _next(self) -> list[TrialSpec]:
-        if len(self._told) > HOPELESS_FROM and not any(trial.is_usable for trial in self._told):
+        if len(self._trials) > HOPELESS_FROM and not any(trial.is_usable for trial in self._trials):
             return []
         for name in self.ground.first:
-            specs = self._search() if name == "search" else self._left(name)
+            specs = self._search() if name == "search" else self._specs_ahead(name)
             if specs:
                 return specs
         return []
 
-    def _left(self, name: StageName) -> list[TrialSpec]:
-        """What is left of the first block of a stage that is not done."""
+    def _specs_ahead(self, name: StageName) -> list[TrialSpec]:
+        """Return the trials ahead in the first block of a stage that is not done."""
         first = self.ground.first[name]
         for block in range(first, first + self.ground.blocks[name]):
-            if specs := rounds.left(self.ground, self._told, block, self._design(name)):
+            if specs := rounds.ahead(self.ground, self._trials, block, self._design(name)):
                 return specs
         return []
 
     def _design(self, name: StageName) -> list[Setting]:
-        """The settings that each block of a stage runs, where they are known before it begins."""
+        """Return the settings that each block of a stage runs, where they are known before it begins."""
         space, base = self.ground.space, self.ground.base
         if name == "screen":
             return [*screen.design(space), *[base] * screen.BASES]
@@ -139,10 +139,10 @@ class Tuning:
     def _search(self) -> list[TrialSpec]:
         if self._is_out_of_time():
             return []
-        return Search(self.ground, self._told, self._model, self._trend, self._allowed).next()
+        return Search(self.ground, self._trials, self._model, self._trend, self._allowed).next()
 
     def _ahead(self) -> Mapping[StageName, int]:
-        """Trials that are left of each stage from now on."""
+        """Return the trials of each stage from now on."""
         stage = self.stage
         if stage is None:
             return {}
@@ -150,25 +150,25 @@ class Tuning:
         names = list(planned)
         here = len(self.ask())
         if stage == "search":
-            here = self.ground.sizes.search - tried_in_search(self.ground, self._told) + self._bases_ahead()
+            here = self.ground.sizes.search - tried_in_search(self.ground, self._trials) + self._bases_ahead()
         elif stage in ("final race", "confirm"):
             end = self.ground.first[stage] + self.ground.blocks[stage]
             here += (end - 1 - self.ask()[0].block) * len(self._design(stage))
         return {stage: here} | {name: planned[name] for name in names[names.index(stage) + 1 :]}
 
     def _bases_ahead(self) -> int:
-        """Blocks of the search in which the base has not run."""
+        """Return the number of blocks of the search in which the base has not run."""
         first, blocks = self.ground.first["search"], self.ground.blocks["search"]
-        begun = {trial.block for trial in self._told if trial.is_base}
+        begun = {trial.block for trial in self._trials if trial.is_base}
         return sum(block not in begun for block in range(first, first + blocks))
 
     def _is_out_of_time(self) -> bool:
-        """Whether the time that is left is only enough for the stages after the search."""
-        if self._budget_s is None or not self._told:
+        """Return whether the remaining time is only enough for the stages after the search."""
+        if self._budget_s is None or not self._trials:
             return False
         sizes, planned = self.ground.sizes, self.ground.planned()
-        spent = sum(trial.seconds for trial in self._told)
-        worked = [trial for trial in self._told if trial.verdict != "failed"]
+        spent = sum(trial.seconds for trial in self._trials)
+        worked = [trial for trial in self._trials if trial.verdict != "failed"]
         around = self._around_s
         if worked:
             measured = [sizes.seconds(self.ground.stage_of(trial.block)) for trial in worked]
@@ -180,39 +180,39 @@ class Tuning:
     # --- what is known ----------------------------------------------------------------------------
 
     def _seen(self, before: StageName) -> list[Observation]:
-        """Observations of the blocks before a stage."""
+        """Return the observations of the blocks before a stage."""
         ground = self.ground
-        trials = [trial for trial in self._told if trial.block < ground.first[before]]
+        trials = [trial for trial in self._trials if trial.block < ground.first[before]]
         return observations(ground.space, ground.objective, ground.plan.goals, trials)
 
     @cached_property
     def _screening(self) -> Screening:
-        return screened.screening(self.ground, self._told)
+        return screened.screening(self.ground, self._trials)
 
     @cached_property
     def _inert(self) -> tuple[Inert, ...]:
-        return screened.inert(self.ground, self._told, self._screening)
+        return screened.inert(self.ground, self._trials, self._screening)
 
     @cached_property
     def _allowed(self) -> tuple[int, ...]:
-        """Positions of settings that the search may ask for: inert knobs at their base, none that failed."""
+        """Return positions of settings that the search may ask for: inert knobs at base, none that failed."""
         space = self.ground.space
-        failed = {key(trial.setting) for trial in self._told if trial.verdict == "failed"}
+        failed = {key(trial.setting) for trial in self._trials if trial.verdict == "failed"}
         start = space.number(self.ground.base)
         return tuple(
             at
-            for at in space.frozen([one.knob for one in self._inert])
+            for at in space.frozen([knob.knob for knob in self._inert])
             if at != start and key(space.settings[at]) not in failed
         )
 
     @property
     def _trend(self) -> Floats | None:
-        """From the first trial of the base that tells CPU and throughput; only rates have one."""
+        """Return the trend from the first base trial with CPU and throughput; only rates have one."""
         ground = self.ground
         if ground.cores is None or ground.objective.name not in RATES:
             return None
         if self._foretold is None:
-            bases = [trial for trial in self._told if trial.is_base]
+            bases = [trial for trial in self._trials if trial.is_base]
             needs = (queueing.demand(trial, ground.known, ground.cores) for trial in bases)
             need = next((need for need in needs if need is not None), None)
             if need is not None:
@@ -227,7 +227,7 @@ class Tuning:
 
     @property
     def _gaussian(self) -> GaussianModel:
-        """Made once for each trend: it keeps what it has computed."""
+        """Return the process, made once for each trend: it keeps what it has computed."""
         trend = self._trend
         if self._process is None or self._process[0] is not trend:
             goals, seed = len(self.ground.plan.goals), self.ground.plan.seed
@@ -236,25 +236,25 @@ class Tuning:
 
     @cached_property
     def _racing(self) -> Mapping[StageName, list[int]]:
-        """Who runs in each later stage, by what was known before it began."""
+        """Return who runs in each later stage, by what was known before it began."""
         ground = self.ground
-        found: dict[StageName, list[int]] = {"race": [], "final race": [], "confirm": []}
+        racing: dict[StageName, list[int]] = {"race": [], "final race": [], "confirm": []}
         seen = self._seen("race")
-        if not any(not one.has_failed for one in seen):
-            return found
-        # Not `_allowed`: what fails later must not change who raced before.
-        allowed = set(ground.space.frozen([one.knob for one in self._inert]))
+        if not any(not observation.has_failed for observation in seen):
+            return racing
+        # `_allowed` is not used here: what fails later must not change who raced before.
+        allowed = set(ground.space.frozen([knob.knob for knob in self._inert]))
         start = ground.space.number(ground.base) or 0
         hoped = race.entrants(self._belief(seen), seen, start, ground.sizes.entrants * 4)
         # Inert knobs stay at their base from here on; settings of the screening may have them elsewhere.
-        found["race"] = [at for at in hoped if at in allowed][: ground.sizes.entrants]
-        if self._is_over("race", found["race"]):
+        racing["race"] = [at for at in hoped if at in allowed][: ground.sizes.entrants]
+        if self._is_over("race", racing["race"]):
             belief = self._belief(self._seen("final race"))
-            found["final race"] = self._promoted(belief, found["race"], ground.sizes.semifinalists)
-            if self._is_over("final race", found["final race"]):
+            racing["final race"] = self._promoted(belief, racing["race"], ground.sizes.semifinalists)
+            if self._is_over("final race", racing["final race"]):
                 belief = self._belief(self._seen("confirm"))
-                found["confirm"] = self._promoted(belief, found["final race"], race.FINALISTS)
-        return found
+                racing["confirm"] = self._promoted(belief, racing["final race"], race.FINALISTS)
+        return racing
 
     def _promoted(self, belief: Belief, racing: Sequence[int], count: int) -> list[int]:
         def cheapest_of(equals: Sequence[int]) -> int:
@@ -266,7 +266,8 @@ class Tuning:
         return race.promoted(belief, racing, count, self.ground.margin, cheapest_of)
 
     def _belief(self, seen: Sequence[Observation]) -> Belief:
-        # Whoever asks, the race is judged by the process: it pools what neighbours and earlier trials say.
+        # The race is judged by the Gaussian process, whichever model searched: it pools what neighbours and
+        # earlier trials say.
         return self._gaussian.belief(seen)
 
     def _is_over(self, name: StageName, points: Sequence[int]) -> bool:
@@ -275,4 +276,4 @@ class Tuning:
         design = [self.ground.base, *(self.ground.space.settings[at] for at in points)]
         first = self.ground.first[name]
         blocks = range(first, first + self.ground.blocks[name])
-        return not any(rounds.left(self.ground, self._told, block, design) for block in blocks)
+        return not any(rounds.ahead(self.ground, self._trials, block, design) for block in blocks)
