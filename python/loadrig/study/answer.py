@@ -21,7 +21,7 @@ Kind = Literal["with_base", "with_best", "aa"]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a study is to answer. settings: the base first. knobs: what varies; catalogue: their costs."""
+    """Question of a study. settings: the base first. knobs: what varies; catalogue: their costs."""
 
     settings: tuple[Setting, ...]
     by: Yardstick
@@ -46,7 +46,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class KnobEffect:
-    """A knob's value as against its base, averaged over the other knobs. pairs: how many settings each."""
+    """Effect of a knob's value as against its base, averaged over the other knobs. pairs: of settings."""
 
     knob: str
     base: Value
@@ -58,7 +58,7 @@ class KnobEffect:
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """The base against itself. sd: of one trial, on the scale of comparison; None without pairs.
+    """Difference of the base from itself. sd: of one trial, on the scale of comparison; None without pairs.
 
     false_alarms: pairs that, judged as single trials of two settings, would have been called different.
     """
@@ -71,7 +71,7 @@ class Noise:
 
 @dataclass(frozen=True, slots=True)
 class JudgedSetting:
-    """A setting and all that is known of it."""
+    """Setting and all that is known of it."""
 
     number: int
     setting: Setting
@@ -83,13 +83,13 @@ class JudgedSetting:
 
     @property
     def label(self) -> str:
-        """The setting on one line."""
+        """Return the setting on one line."""
         return show_setting(self.setting)
 
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """The setting to use, why, and the others that cannot be told from the best."""
+    """Setting to use, why, and the others that cannot be told from the best."""
 
     number: int
     why: str
@@ -98,7 +98,7 @@ class Recommendation:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The answer of a study, as far as its trials go."""
+    """Answer of a study, as far as its trials go."""
 
     noise: Noise
     settings: tuple[JudgedSetting, ...]

@@ -17,11 +17,13 @@ from loadrig.trial.spec import TrialSpec
 
 
 class RandomisedBlocks:
-    """The strategy of every study here. settings: the base first. base_runs: of the base in a block.
+    """Strategy that every study with blocks uses. settings: the base first.
 
+    base_runs: how often a block runs the base. repeats_lost: False where a lost trial is not to be repeated.
     A void trial, or one in which the base failed, is repeated once, at the end of its block. A
     setting with which the target failed is not tried again once any trial has worked: before that
-    the fault may lie elsewhere. repeats_lost: False where a lost trial is not to be repeated.
+    the fault may lie elsewhere.
+
     """
 
     by: Yardstick | None = None
@@ -41,36 +43,38 @@ class RandomisedBlocks:
         self._wanted = [base_runs if position == 0 else 1 for position in range(len(settings))]
         self._place = {key(setting): position for position, setting in enumerate(self.settings)}
         self._repeats_lost = repeats_lost
-        self._told: list[DoneTrial] = []
+        self._trials: list[DoneTrial] = []
 
     @property
     def total(self) -> int:
-        """Trials that ran and trials that are left; repeats of void ones count once they are due."""
-        return sum(len(self._in_block(block)) + len(self._left(block)) for block in range(self._blocks))
+        """Return the trials that ran and those still ahead; repeats of void ones count once they are due."""
+        return sum(
+            len(self._in_block(block)) + len(self._positions_ahead(block)) for block in range(self._blocks)
+        )
 
     def ask(self) -> list[TrialSpec]:
-        """What is left of the first block that is not done."""
+        """Return the trials ahead in the first block that is not done."""
         for block in range(self._blocks):
-            left = self._left(block)
-            if left:
-                return self._specs(block, left)
+            positions = self._positions_ahead(block)
+            if positions:
+                return self._specs(block, positions)
         return []
 
     def tell(self, trial: DoneTrial) -> None:
-        """One trial is over."""
-        self._told.append(trial)
+        """Take a trial that is over."""
+        self._trials.append(trial)
 
     def order(self, block: int) -> list[int]:
-        """Positions of settings in the order in which a block runs them: the same for the same seed."""
+        """Return positions of settings in the order in which a block runs them, the same for a seed."""
         positions = [position for position, runs in enumerate(self._wanted) for _ in range(runs)]
-        if len(positions) > 1:  # of one there is no order, and the library takes 2 ms to import
+        if len(positions) > 1:  # a single one has no order, and the library takes 2 ms to import
             import random
 
             random.Random(f"{self._plan.seed}/{block}").shuffle(positions)
         return positions
 
-    def _left(self, block: int) -> list[int]:
-        """Positions still to run in a block: first runs in the block's order, then repeats of lost ones."""
+    def _positions_ahead(self, block: int) -> list[int]:
+        """Return positions still to run in a block: first runs in its order, then repeats of lost ones."""
         runs: defaultdict[int, list[bool]] = defaultdict(list)
         for trial in self._in_block(block):
             runs[self._place[key(trial.setting)]].append(trial.is_usable)
@@ -91,7 +95,7 @@ class RandomisedBlocks:
 
     def _specs(self, block: int, positions: list[int]) -> list[TrialSpec]:
         runs = Counter(self._place[key(trial.setting)] for trial in self._in_block(block))
-        index = max((trial.index for trial in self._told), default=0)
+        index = max((trial.index for trial in self._trials), default=0)
         specs = []
         for position in positions:
             index += 1
@@ -111,10 +115,10 @@ class RandomisedBlocks:
         return specs
 
     def _in_block(self, block: int) -> list[DoneTrial]:
-        return [trial for trial in self._told if trial.block == block and key(trial.setting) in self._place]
+        return [trial for trial in self._trials if trial.block == block and key(trial.setting) in self._place]
 
     def _given_up(self) -> set[int]:
-        if not any(trial.is_usable for trial in self._told):
+        if not any(trial.is_usable for trial in self._trials):
             return set()
-        failed = (trial for trial in self._told if trial.verdict == "failed" and not trial.is_base)
+        failed = (trial for trial in self._trials if trial.verdict == "failed" and not trial.is_base)
         return {self._place[key(trial.setting)] for trial in failed if key(trial.setting) in self._place}

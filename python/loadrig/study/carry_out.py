@@ -23,17 +23,18 @@ from loadrig.trial.runner import run_trial
 from loadrig.trial.spec import Silence, TrialSpec, Watcher
 from loadrig.trial.surroundings import machine
 
-if TYPE_CHECKING:  # what is asked and answered once trials are over: the first request does not wait for it
+if TYPE_CHECKING:  # needed once trials are over: the first request does not wait for the import
     from loadrig.study.answer import Judgement, Question
 
 ROOM = "loadrig.study.strategies"
 AROUND_S = 3.0
-"""Starting, looking at the surroundings and stopping, before any trial has told how long they take."""
+"""Seconds of a trial for starting, looking at the surroundings and stopping, until trials tell how long that
+takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class StudyOutcome:
-    """What a study came to. document: as in result.json.
+    """Outcome of a study. document: as in result.json.
 
     failure: what stopped it before its end (Ctrl-C, a target that fails), None if it ran to its end
     or its budget. ended: done, budget, interrupted or failed.
@@ -47,7 +48,7 @@ class StudyOutcome:
 
 
 def planned(plan: Plan, options: Any = None) -> Strategy:
-    """The plan's strategy, fresh. options: of the member; by default what the plan says.
+    """Return the plan's strategy, fresh. options: of the member; by default what the plan says.
 
     Raises PlanError where the plan does not fit it: `study.unknown-strategy` and what members say.
     """
@@ -69,7 +70,7 @@ def planned(plan: Plan, options: Any = None) -> Strategy:
 
 
 def trial_s(plan: Plan, strategy: Strategy) -> float:
-    """How long a trial takes at the most, before any has told; a tuner's are as long as its stages want."""
+    """Return the most seconds that a trial takes, before any has run; a tuner's stages set its lengths."""
     longest = longest_s(strategy.plan if isinstance(strategy, Answering) else plan) + AROUND_S
     if not isinstance(strategy, Tuner):
         return longest
@@ -78,7 +79,7 @@ def trial_s(plan: Plan, strategy: Strategy) -> float:
 
 
 def asked(plan: Plan, strategy: Strategy, by: Yardstick | None = None) -> "Question":
-    """What the study is to answer. by: the measure that decides, if it was looked up already."""
+    """Return what the study is to answer. by: the measure that decides, if it was looked up already."""
     from loadrig.study.answer import Question
     from loadrig.study.choose import catalogue
 
@@ -93,7 +94,7 @@ def asked(plan: Plan, strategy: Strategy, by: Yardstick | None = None) -> "Quest
 
 
 def _by(plan: Plan, strategy: Strategy) -> Yardstick:
-    """The measure that decides. Raises PlanError if it does not exist."""
+    """Return the measure that decides. Raises PlanError if it does not exist."""
     return strategy.by or deciding(plan)
 
 
@@ -120,7 +121,7 @@ def carry_out(
 
     window_s = strategy.window_s if isinstance(strategy, Tuner) else float(plan.trial.measure.at_most)
 
-    def one(spec: TrialSpec) -> Any:
+    def run_one(spec: TrialSpec) -> Any:
         spec = _ends_when_doomed(spec, is_alone=len(strategy.settings) == 1)
         folder = run.trial(spec.index)
         if (over := known(spec, folder)) is not None:
@@ -129,22 +130,22 @@ def carry_out(
         if not may_load:
             raise _unfinished(run)
         if folder.path.exists():
-            folder.set_aside()  # left by a rig that was killed in the middle of this trial
+            folder.set_aside()  # a rig that was killed in the middle of this trial left it
         try:
-            found = run_trial(spec, folder, trial_watch(spec) if trial_watch else Silence())
+            outcome = run_trial(spec, folder, trial_watch(spec) if trial_watch else Silence())
         except TargetError:
             _keep_death(folder)
             raise
         if spec.experiment is not None:
-            found = replace(found, measures={**found.measures, **spec.experiment.estimates()})
-        write_json(folder.result, found.to_json())
-        rate = found.measures.get("throughput")
+            outcome = replace(outcome, measures={**outcome.measures, **spec.experiment.estimates()})
+        write_json(folder.result, outcome.to_json())
+        rate = outcome.measures.get("throughput")
         if spec.index == 1 and watch is not None and rate is not None and rate.value > 0:
             from loadrig.study import fidelity
 
             for text in fidelity.foreseen(plan, rate.value, window_s):
                 watch.note(text)
-        return found
+        return outcome
 
     with Ledger.open(run.ledger, plan, machine()) as ledger:
         over = {trial.index for trial in ledger.trials}
@@ -152,7 +153,7 @@ def carry_out(
         ended = runner.run(
             strategy,
             ledger,
-            one,
+            run_one,
             watch=watch,
             budget_s=plan.study.budget,
             most_trials=most_trials,
@@ -160,7 +161,7 @@ def carry_out(
         )
         if ended.failure is not None and not ledger.trials:
             raise ended.failure
-        # Not at the top: with scipy they take a second to import, which the first trial need not wait for.
+        # Not imported at the top: with scipy it takes a second, and the first trial need not wait for that.
         from loadrig.study import fidelity, proof, result
         from loadrig.study.failures import headed, target_failed
         from loadrig.study.judge import judge
@@ -184,9 +185,9 @@ def carry_out(
         if isinstance(strategy, Tuner):
             document = strategy.laid_over(document)
         command = f"loadrig run {shlex.quote(str(run.path))}"
-        found, diagnosis = proof.findings(document, _results(run, document), command)
+        findings, diagnosis = proof.findings(document, _results(run, document), command)
         document |= {
-            "findings": found,
+            "findings": findings,
             "diagnosis": diagnosis,
             **_answered(strategy, run, document),
         }
@@ -197,14 +198,14 @@ def carry_out(
             write_json(run.result, document)
             run_seal.seal(run)
         except VoidError as full:
-            failure = failure or full  # what it says is still shown
+            failure = failure or full  # the document is still shown
         return StudyOutcome(document, judgement, ledger.trials, ended.why, failure)
 
 
 def _keep_death(folder: TrialFolder) -> None:
     """Write what a trial says whose server died while it was loaded, for the study and for its reader."""
     if not folder.is_sealed:
-        return  # it did not come up: no load was made
+        return  # the server did not come up: no load was made
     from loadrig.recording.reader import Recording
     from loadrig.trial.result import result_of
 
@@ -225,7 +226,10 @@ def _unfinished(run: RunFolder) -> Interrupted:
 
 
 def _ends_when_doomed(spec: TrialSpec, *, is_alone: bool) -> TrialSpec:
-    """The same trial, ended once its setting is known to miss a goal; never the base, nor one by itself."""
+    """Return the trial, made to end once its setting is known to miss a goal.
+
+    The base and a trial by itself are returned unchanged.
+    """
     if is_alone or spec.is_base or spec.experiment is not None:
         return spec
     from loadrig.study.capacity.goals import split
@@ -238,7 +242,7 @@ def _ends_when_doomed(spec: TrialSpec, *, is_alone: bool) -> TrialSpec:
 
 
 def _answered(strategy: Strategy, run: RunFolder, document: Mapping[str, Any]) -> dict[str, Any]:
-    """What the strategy alone says, under its name: of the recommended setting, or of the base."""
+    """Return what the strategy alone says, under its name: of the recommended setting, or of the base."""
     if not isinstance(strategy, Answering):
         return {}
     from loadrig.recording.reader import Recording
@@ -246,17 +250,17 @@ def _answered(strategy: Strategy, run: RunFolder, document: Mapping[str, Any]) -
     number = (document["recommended"] or {}).get("setting_id", 0)
     for trial in document["settings"][number]["trials"]:
         if trial["validity"] in ("valid", "disturbed"):
-            said = strategy.answer(Recording.open(run.trial(trial["index"]).path))
-            return {strategy.name: {"setting_id": number, "trial": trial["index"], **said}}
+            answer = strategy.answer(Recording.open(run.trial(trial["index"]).path))
+            return {strategy.name: {"setting_id": number, "trial": trial["index"], **answer}}
     return {strategy.name: None}
 
 
 def _results(run: RunFolder, document: Mapping[str, Any]) -> dict[int, list[dict[str, Any]]]:
-    """What the trials say that may be believed, by the setting's id."""
-    found: dict[int, list[dict[str, Any]]] = {}
+    """Return results of trials that may be believed, by the setting's id."""
+    results: dict[int, list[dict[str, Any]]] = {}
     for setting in document["settings"]:
         for trial in setting["trials"]:
             kept = run.trial(trial["index"]).result
             if trial["validity"] in ("valid", "disturbed") and kept.is_file():
-                found.setdefault(setting["id"], []).append(documents.read(kept))
-    return found
+                results.setdefault(setting["id"], []).append(documents.read(kept))
+    return results

@@ -14,12 +14,12 @@ PROCESSES, THREADS, MEMORY = 3, 2, 1
 """Kinds of cost, as in Knob.cost."""
 
 SAME_MEMORY = 0.05
-"""Peaks of memory within 5 % are the same: they differ by that much from run to run."""
+"""Share by which peaks of memory may differ and still be the same: they differ by it from run to run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A setting that may be chosen. lead: how good it is, larger is better. memory: its peak, if known."""
+    """Setting that may be chosen. lead: how good it is, larger is better. memory: its peak, if known."""
 
     number: int
     setting: Setting
@@ -28,7 +28,7 @@ class Candidate:
 
 
 def catalogue(plan: Plan) -> Mapping[str, Knob]:
-    """The knobs that the plan's target knows, by name."""
+    """Return the knobs that the plan's target knows, by name."""
     module = members.load("loadrig.target", plan.target.member)
     knobs: Mapping[str, Knob] = (
         module.knobs(plan.target.options) if hasattr(module, "knobs") else module.KNOBS
@@ -39,25 +39,25 @@ def catalogue(plan: Plan) -> Mapping[str, Knob]:
 def cheapest(
     candidates: Sequence[Candidate], knobs: Mapping[str, Knob], base: Setting
 ) -> tuple[Candidate, str]:
-    """The candidate with the fewest processes, then threads, then least memory; and why it is.
+    """Return the candidate with the fewest processes, then threads, then least memory; and why it is.
 
     Where these are equal: the one with the fewest changes from the base, then the best.
     The reason is a clause such as "it needs the fewest processes"; empty for a single candidate.
     """
-    left = list(candidates)
+    remaining = list(candidates)
     deciding: list[str] = []
     for kind, words in ((PROCESSES, "processes"), (THREADS, "threads"), (MEMORY, "memory set aside")):
-        costs = {candidate.number: _cost(candidate.setting, knobs, kind) for candidate in left}
+        costs = {candidate.number: _cost(candidate.setting, knobs, kind) for candidate in remaining}
         least = min(costs.values())
-        kept = [candidate for candidate in left if costs[candidate.number] == least]
-        if len(kept) < len(left):
+        kept = [candidate for candidate in remaining if costs[candidate.number] == least]
+        if len(kept) < len(remaining):
             deciding.append(f"the fewest {words}" if kind != MEMORY else f"the least {words}")
-        left = kept
-    left = _least_memory(left, deciding)
-    changes = {candidate.number: _changes(candidate.setting, base) for candidate in left}
+        remaining = kept
+    remaining = _least_memory(remaining, deciding)
+    changes = {candidate.number: _changes(candidate.setting, base) for candidate in remaining}
     fewest = min(changes.values())
-    kept = [candidate for candidate in left if changes[candidate.number] == fewest]
-    if len(kept) < len(left):
+    kept = [candidate for candidate in remaining if changes[candidate.number] == fewest]
+    if len(kept) < len(remaining):
         deciding.append("the fewest changes from the base")
     chosen = max(kept, key=lambda candidate: candidate.lead)
     if len(kept) > 1:
@@ -77,7 +77,7 @@ def _least_memory(candidates: list[Candidate], deciding: list[str]) -> list[Cand
 
 
 def _cost(setting: Setting, knobs: Mapping[str, Knob], kind: int) -> float:
-    """What the knobs of one kind of cost add up to; one that is not set counts with its default."""
+    """Return the sum of the knobs of one kind of cost; a knob that is not set counts with its default."""
     total = 0.0
     for name, knob in knobs.items():
         if knob.cost == kind:

@@ -22,7 +22,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One trial's value of the measure, on the scale on which it is compared (logs, for ratios)."""
+    """Value of the measure in one trial, on the scale on which it is compared (logs, for ratios)."""
 
     trial: DoneTrial
     setting: int
@@ -30,7 +30,7 @@ class Reading:
 
 
 class Readings:
-    """What usable trials say of one measure.
+    """Readings of one measure from usable trials.
 
     A trial without the measure is left out; so is one whose value is not above zero where ratios
     are compared (a server that gave no good answer has no latency and a throughput of 0).
@@ -61,18 +61,18 @@ class Readings:
 
     @cached_property
     def by_block(self) -> Mapping[int, Mapping[int, float]]:
-        """Block to setting to the one number it has there: the mean of its readings."""
-        found: defaultdict[int, defaultdict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+        """Return, for each block, the number of each setting there: the mean of its readings."""
+        ys_by_block: defaultdict[int, defaultdict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
         for row in self.rows:
-            found[row.trial.block][row.setting].append(row.y)
+            ys_by_block[row.trial.block][row.setting].append(row.y)
         return {
             block: {setting: sum(ys) / len(ys) for setting, ys in of_block.items()}
-            for block, of_block in found.items()
+            for block, of_block in ys_by_block.items()
         }
 
     @cached_property
     def fit(self) -> BlockFit | None:
-        """Blocks and settings fitted together; None where nothing was read or settings share no block."""
+        """Return blocks and settings fitted together; None without readings or common blocks."""
         if not self.rows:
             return None
         try:
@@ -86,29 +86,29 @@ class Readings:
 
     @cached_property
     def settings(self) -> tuple[int, ...]:
-        """Settings with at least one reading."""
+        """Return the settings with at least one reading."""
         return tuple(sorted({row.setting for row in self.rows}))
 
     @property
     def knows_noise(self) -> bool:
-        """Whether differences have an interval at all."""
+        """Return whether differences have an interval at all."""
         return self.fit is not None and self.fit.df > 0
 
     @cached_property
     def pairs(self) -> tuple[tuple[Reading, Reading], ...]:
-        """The base against itself: its first two readings of each block, in the order they ran."""
-        found: defaultdict[int, list[Reading]] = defaultdict(list)
+        """Return the A/A pairs: the base's first two readings of each block, in the order they ran."""
+        rows_by_block: defaultdict[int, list[Reading]] = defaultdict(list)
         for row in self.rows:
             if row.trial.is_base:
-                found[row.trial.block].append(row)
-        return tuple((rows[0], rows[1]) for rows in found.values() if len(rows) > 1)
+                rows_by_block[row.trial.block].append(row)
+        return tuple((rows[0], rows[1]) for rows in rows_by_block.values() if len(rows) > 1)
 
     def effect(self, a: int, b: int) -> Effect | None:
-        """How much larger setting b is than a, as one of as many comparisons as there are other settings."""
+        """Estimate how much larger setting b is than a, as one of a comparison for each other setting."""
         return self.contrast({a: -1.0, b: 1.0}, max(1, len(self.settings) - 1))
 
     def contrast(self, weights: Mapping[int, float], among: int) -> Effect | None:
-        """A weighted sum of settings (weights add up to 0) with its interval; None where nothing is known.
+        """Estimate a weighted sum of settings (weights add up to 0) with its interval; None where unknown.
 
         among: of how many comparisons this is one, all to be judged together. With so many blocks
         that the exact test can pass Holm's strictest step, each block's own difference is taken, and
@@ -131,7 +131,7 @@ class Readings:
         return known_noise(float(vector @ self.fit.effects), error, self.fit.df, n=max(1, n))
 
     def itself(self) -> Effect | None:
-        """The second run of the base against the first, over all blocks; None where nothing is known."""
+        """Estimate the second run of the base against the first, over all blocks; None where unknown."""
         differences = [second.y - first.y for first, second in self.pairs]
         n = len(differences)
         if n >= PAIRS_NEEDED:
@@ -141,12 +141,12 @@ class Readings:
         return known_noise(sum(differences) / n, self.fit.sd * math.sqrt(2 / n), self.fit.df, n=n)
 
     def repeatability(self) -> tuple[float, int] | None:
-        """Standard deviation of one trial and its degrees of freedom, from all that was repeated."""
+        """Return the standard deviation of one trial and its degrees of freedom, from all repetitions."""
         return (self.fit.sd, self.fit.df) if self.fit is not None and self.fit.df > 0 else None
 
 
 def summary(readings: Readings, setting: int) -> Estimate | None:
-    """What a setting reached over all its blocks, in the measure's unit; None without a reading.
+    """Estimate what a setting reached over all its blocks, in the measure's unit; None without a reading.
 
     The interval is that of the setting in an average block of this study, on the pooled noise: two
     settings may be compared by it, another day may be faster or slower as a whole. A share of
@@ -161,8 +161,8 @@ def summary(readings: Readings, setting: int) -> Estimate | None:
     counted = [(estimate.value, estimate.n) for estimate in estimates if estimate.of == "requests"]
     if readings.scale == "difference" and len(counted) == len(rows) and all(n > 0 for _, n in counted):
         n = sum(n for _, n in counted)
-        found = wilson_share(round(sum(value * n for value, n in counted)), n)
-        return Estimate(found.value, unit, found.low, found.high, n=n, of="requests", warnings=warnings)
+        share = wilson_share(round(sum(value * n for value, n in counted)), n)
+        return Estimate(share.value, unit, share.low, share.high, n=n, of="requests", warnings=warnings)
     if len(rows) == 1:
         return estimates[0]
     blocks = len({row.trial.block for row in rows})
@@ -181,5 +181,5 @@ def summary(readings: Readings, setting: int) -> Estimate | None:
 
 
 def _back(y: float, scale: Scale) -> float:
-    """A number on the scale of comparison as a value. Bounds of unknown noise may pass all floats."""
+    """Return a number on the scale of comparison as a value. Bounds of unknown noise may pass all floats."""
     return y if scale == "difference" else math.exp(min(y, 700.0))

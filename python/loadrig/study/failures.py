@@ -35,13 +35,13 @@ def headed(document: Mapping[str, Any], failed: Mapping[str, Any]) -> dict[str, 
     """Return a study's result with the failure of its server at its head, and as its answer."""
     schema = document["schema"]
     headline = failed["sentence"]
-    found = {
+    result = {
         "schema": schema, "headline": headline, "target_failed": dict(failed),
         **{name: value for name, value in document.items() if name != "schema"},
     }  # fmt: skip
-    if found.get("diagnosis"):
-        found["diagnosis"] = {**found["diagnosis"], "sentence": headline}
+    if result.get("diagnosis"):
+        result["diagnosis"] = {**result["diagnosis"], "sentence": headline}
     for kind in ("soak", "spike"):
-        if found.get(kind) and "headline" in found[kind]:
-            found[kind] = {**found[kind], "headline": headline}
-    return found
+        if result.get(kind) and "headline" in result[kind]:
+            result[kind] = {**result[kind], "headline": headline}
+    return result

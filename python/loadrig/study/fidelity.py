@@ -18,7 +18,10 @@ from loadrig.study.trials import DoneTrial
 
 @dataclass(frozen=True, slots=True)
 class Short:
-    """A value whose effect a window does not show. needs_s: a window that would; rate: requests a second."""
+    """Value of a knob whose effect a window does not show.
+
+    needs_s: a window that would; rate: requests a second.
+    """
 
     knob: str
     value: Value
@@ -31,7 +34,7 @@ class Short:
 
     @property
     def text(self) -> str:
-        """The arithmetic in a sentence."""
+        """Return the arithmetic in a sentence."""
         window, needs = show_duration(self.window_s), show_duration(round(self.needs_s))
         once = show_duration(_short(self.needs_s / self.cycles))
         times = f", {self.cycles} times in {needs}" if self.cycles > 1 else ""
@@ -48,30 +51,31 @@ class Short:
 
 
 def known(plan: Plan) -> Mapping[str, Entry]:
-    """What the catalogue knows of the plan's knobs."""
+    """Return what the catalogue knows of the plan's knobs."""
     return entries(plan.target.member, [knob.name for knob in plan.knobs])
 
 
 def too_short(
     catalogue: Mapping[str, Entry], setting: Setting, rate: float, window_s: float
 ) -> tuple[Short, ...]:
-    """The knobs of a setting whose effect a window of so many seconds does not show at this rate."""
-    found = []
+    """Return the knobs of a setting whose effect a window of so many seconds does not show at this rate."""
+    shorts = []
     for name, value in setting.items():
         time = catalogue[name].time if name in catalogue else None
         seconds = time.seconds(value, setting, rate) if time is not None else None
         if time is None or seconds is None or seconds * time.cycles <= window_s:
             continue
-        found.append(
+        shorts.append(
             Short(name, value, setting, time.formula, rate, time.cycles, seconds * time.cycles, window_s)
         )
-    return tuple(found)
+    return tuple(shorts)
 
 
 def warnings(plan: Plan, trials: Sequence[DoneTrial], window_s: float) -> tuple[str, ...]:
-    """Of each knob the value whose effect the trials show least, in a sentence. Only knobs that were varied.
+    """Return a sentence for each varied knob of which trials do not show the effect: the value shown least.
 
     window_s: of the longest trials, for those decide.
+
     """
     catalogue = known(plan)
     varied = {knob.name for knob in plan.knobs if len({*knob.values, knob.base}) > 1}
@@ -80,23 +84,29 @@ def warnings(plan: Plan, trials: Sequence[DoneTrial], window_s: float) -> tuple[
         rate = trial.measures.get("throughput")
         if not trial.is_usable or rate is None or rate.value <= 0:
             continue
-        for one in too_short(catalogue, trial.setting, rate.value, window_s):
-            if one.knob in varied and (one.knob not in worst or one.needs_s > worst[one.knob].needs_s):
-                worst[one.knob] = one
-    return tuple(one.text for one in worst.values())
+        for short in too_short(catalogue, trial.setting, rate.value, window_s):
+            if short.knob in varied and (
+                short.knob not in worst or short.needs_s > worst[short.knob].needs_s
+            ):
+                worst[short.knob] = short
+    return tuple(short.text for short in worst.values())
 
 
 def foreseen(plan: Plan, rate: float, window_s: float) -> tuple[str, ...]:
-    """As `warnings`, before any of it ran: each value of each knob, all else at its base, at this rate."""
+    """Return sentences as `warnings` does, before any trial has run.
+
+    They are for each value of each knob, all else at its base, at this rate.
+
+    """
     from loadrig.study.space import one_at_a_time
 
     catalogue = known(plan)
     worst: dict[str, Short] = {}
     for setting in one_at_a_time(plan.knobs):
-        for one in too_short(catalogue, setting, rate, window_s):
-            if one.knob not in worst or one.needs_s > worst[one.knob].needs_s:
-                worst[one.knob] = one
-    return tuple(one.text for one in worst.values())
+        for short in too_short(catalogue, setting, rate, window_s):
+            if short.knob not in worst or short.needs_s > worst[short.knob].needs_s:
+                worst[short.knob] = short
+    return tuple(short.text for short in worst.values())
 
 
 def _short(seconds: float) -> float:

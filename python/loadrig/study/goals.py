@@ -10,7 +10,7 @@ from loadrig.study.trials import DoneTrial
 
 @dataclass(frozen=True, slots=True)
 class GoalStanding:
-    """A goal over all trials of a setting. is_met: None where it could not be told. value: as reached."""
+    """Goal over all trials of a setting. is_met: None where it could not be told. value: as reached."""
 
     text: str
     is_met: bool | None
@@ -18,27 +18,27 @@ class GoalStanding:
 
 
 def standing(goal: Goal, trials: Sequence[DoneTrial], measures: Mapping[str, Estimate]) -> GoalStanding:
-    """Whether a setting keeps a goal: its estimate does, and no usable trial says otherwise.
+    """Return whether a setting keeps a goal: its estimate does, and no usable trial says otherwise.
 
     trials: of this setting. A goal for one route, or over stretches, is known to the trials only; its
     value is then the worst of theirs. A trial in which the goal could not be told neither proves nor
     contradicts.
     """
     rows = [row for trial in trials if trial.is_usable for row in trial.goals if row.text == goal.text]
-    said = [row.is_met for row in rows if row.is_met is not None]
-    # What holds over stretches is known to the trials only, as what is of one route.
+    verdicts = [row.is_met for row in rows if row.is_met is not None]
+    # Goals over stretches, and goals of one route, are known to the trials only.
     own = measures.get(goal.measure) if goal.route is None and goal.over is None else None
     if own is not None:
         value: float | None = own.value
-        said.append(own.value < goal.limit if goal.below else own.value > goal.limit)
+        verdicts.append(own.value < goal.limit if goal.below else own.value > goal.limit)
     else:
         values = [row.value for row in rows if row.value is not None]
         value = (max(values) if goal.below else min(values)) if values else None
-    return GoalStanding(goal.text, all(said) if said else None, value)
+    return GoalStanding(goal.text, all(verdicts) if verdicts else None, value)
 
 
 def is_feasible(goals: Sequence[GoalStanding], trials: Sequence[DoneTrial]) -> bool | None:
-    """Whether a setting may be recommended: every goal is met, and the target never failed with it.
+    """Return whether a setting may be recommended: every goal is met, and the target never failed with it.
 
     None where a goal could not be told and none was missed, and where no trial was usable.
     """

@@ -40,9 +40,13 @@ def judge(question: Question, trials: Sequence[DoneTrial]) -> Judgement:
     every = _readings(question, trials)
     readings = every.get(by.name) or Readings(question.settings, (), by.name, by.scale, by.unit)
     known = [_known(question, trials, number, every) for number in range(len(question.settings))]
-    able = [one.number for one in known if one.is_feasible is not False and one.number in readings.settings]
+    able = [
+        judged.number
+        for judged in known
+        if judged.is_feasible is not False and judged.number in readings.settings
+    ]
     best, reach = _reach(readings, able, by)
-    settings = tuple(_with_standing(one, readings, best, reach) for one in known)
+    settings = tuple(_with_standing(judged, readings, best, reach) for judged in known)
     recommended = _recommend(question, settings, readings, best)
     noise = _noise(readings, by)
     return Judgement(
@@ -60,7 +64,7 @@ def judge(question: Question, trials: Sequence[DoneTrial]) -> Judgement:
 
 
 def _readings(question: Question, trials: Sequence[DoneTrial]) -> Mapping[str, Readings]:
-    """Of every measure that a usable trial has, by name."""
+    """Return the readings of every measure that a usable trial has, by name."""
     units: dict[str, str] = {}
     for trial in trials:
         if trial.is_usable:
@@ -76,16 +80,16 @@ def _known(
 ) -> JudgedSetting:
     setting = question.settings[number]
     own = tuple(trial for trial in trials if key(trial.setting) == key(setting))
-    found = {name: summary(readings, number) for name, readings in every.items()}
-    measures = {name: estimate for name, estimate in found.items() if estimate is not None}
+    summaries = {name: summary(readings, number) for name, readings in every.items()}
+    measures = {name: estimate for name, estimate in summaries.items() if estimate is not None}
     goals = tuple(standing(goal, own, measures) for goal in question.goals)
     return JudgedSetting(number, setting, own, measures, goals, is_feasible(goals, own), "undecided")
 
 
 def _reach(readings: Readings, able: Sequence[int], by: Yardstick) -> tuple[int | None, Mapping[int, bool]]:
-    """The best of the settings that may be chosen, and of each of them whether it may be the true best.
+    """Return the best of the settings that may be chosen, and for each whether it may be the true best.
 
-    Without a noise estimate every one may be. Hsu's multiple comparisons with the best.
+    Without a noise estimate every setting may be the best. Source: Hsu's multiple comparisons with the best.
     """
     fit = readings.fit
     if fit is None or not able:
@@ -96,60 +100,64 @@ def _reach(readings: Readings, able: Sequence[int], by: Yardstick) -> tuple[int 
     if not readings.knows_noise:
         return best, dict.fromkeys(able, True)
     covariance = fit.covariance[positions][:, positions]
-    found = compare_with_best(effects, covariance, fit.sd, fit.df, by.better)
-    reach = {number: one.may_be_best for number, one in zip(able, found, strict=True)}
+    rivals = compare_with_best(effects, covariance, fit.sd, fit.df, by.better)
+    reach = {number: rival.may_be_best for number, rival in zip(able, rivals, strict=True)}
     for number in able:
         effect = readings.effect(best, number)
-        # Shown to lie within what does not matter: as good as the best, if not the best.
+        # A setting shown to lie within the margin is as good as the best, if not the best.
         if effect is not None and is_equivalent(effect, bound_of(by.equal_within, by.scale)):
             reach[number] = True
     return best, reach
 
 
 def _with_standing(
-    one: JudgedSetting, readings: Readings, best: int | None, reach: Mapping[int, bool]
+    judged: JudgedSetting, readings: Readings, best: int | None, reach: Mapping[int, bool]
 ) -> JudgedSetting:
     word: Standing
-    if one.is_feasible is False:
+    if judged.is_feasible is False:
         word = "infeasible"
-    elif not any(trial.is_usable for trial in one.trials):
+    elif not any(trial.is_usable for trial in judged.trials):
         word = "void"
-    elif one.number not in readings.settings:
-        # It ran, and there was not one good answer to measure by.
+    elif judged.number not in readings.settings:
+        # The setting ran, and there was not one good answer to measure it by.
         word = "worse"
-    elif one.number not in reach or (not readings.knows_noise and len(reach) > 1):
+    elif judged.number not in reach or (not readings.knows_noise and len(reach) > 1):
         word = "undecided"
-    elif one.number == best:
+    elif judged.number == best:
         word = "best"
     else:
-        word = "indistinguishable" if reach[one.number] else "worse"
-    return replace(one, standing=word)
+        word = "indistinguishable" if reach[judged.number] else "worse"
+    return replace(judged, standing=word)
 
 
 def _recommend(
     question: Question, settings: Sequence[JudgedSetting], readings: Readings, best: int | None
 ) -> Recommendation | None:
-    """The cheapest of those that cannot be told from the best; None where there is no choice to make."""
+    """Choose the cheapest setting that cannot be told from the best; None where there is no choice."""
     fit = readings.fit
     if best is None or fit is None or len(settings) < 2 or not readings.knows_noise:
         return None
     sign = 1.0 if question.by.better == "higher" else -1.0
-    members = [one for one in settings if one.standing in ("best", "indistinguishable") and one.is_feasible]
+    members = [
+        member
+        for member in settings
+        if member.standing in ("best", "indistinguishable") and member.is_feasible
+    ]
     if not members:
         return None
     candidates = [
         Candidate(
-            one.number,
-            one.setting,
-            sign * float(fit.effects[fit.treatments.index(one.number)]),
-            one.measures.get("memory"),
+            member.number,
+            member.setting,
+            sign * float(fit.effects[fit.treatments.index(member.number)]),
+            member.measures.get("memory"),
         )
-        for one in members
+        for member in members
     ]
     chosen, reason = cheapest(candidates, question.catalogue, question.settings[0])
-    others = tuple(one.number for one in members if one.number != chosen.number)
+    indistinguishable = tuple(member.number for member in members if member.number != chosen.number)
     why = notes.why(question, settings, readings, best, chosen.number, reason, len(members))
-    return Recommendation(chosen.number, why, others)
+    return Recommendation(chosen.number, why, indistinguishable)
 
 
 def _noise(readings: Readings, by: Yardstick) -> Noise:
@@ -169,7 +177,7 @@ def _noise(readings: Readings, by: Yardstick) -> Noise:
 
 
 def _against_itself(readings: Readings, by: Yardstick) -> list[Comparison]:
-    """All A/A pairs together: what the judge makes of two settings that are one."""
+    """Compare all A/A pairs together: what the judge makes of two settings that are one."""
     pairs = readings.pairs
     if not pairs:
         return []
@@ -180,14 +188,14 @@ def _against_itself(readings: Readings, by: Yardstick) -> list[Comparison]:
 
 
 def _with_base(readings: Readings, by: Yardstick, count: int) -> list[Comparison]:
-    """Every setting against the base, all judged together (Holm)."""
-    others = [number for number in range(1, count) if number in readings.settings]
+    """Compare every setting with the base, all judged together (Holm)."""
+    numbers = [number for number in range(1, count) if number in readings.settings]
     if 0 not in readings.settings:
         return []
-    effects = {number: readings.effect(0, number) for number in others}
-    found = [(number, effect) for number, effect in effects.items() if effect is not None]
+    effects = {number: readings.effect(0, number) for number in numbers}
+    known = [(number, effect) for number, effect in effects.items() if effect is not None]
     adjusted = dict(
-        zip([number for number, _ in found], holm([effect.p for _, effect in found]), strict=True)
+        zip([number for number, _ in known], holm([effect.p for _, effect in known]), strict=True)
     )
     comparisons = []
     for number, effect in effects.items():
@@ -196,7 +204,7 @@ def _with_base(readings: Readings, by: Yardstick, count: int) -> list[Comparison
             continue
         p = float(adjusted[number])
         verdict = judge_effect(effect, by.equal_within, by.better, p=p, scale=by.scale)
-        note = notes.comparison(verdict, effect, by, len(found))
+        note = notes.comparison(verdict, effect, by, len(known))
         comparisons.append(Comparison(0, number, "with_base", effect, verdict, p, note))
     return comparisons
 
@@ -204,7 +212,7 @@ def _with_base(readings: Readings, by: Yardstick, count: int) -> list[Comparison
 def _with_best(
     readings: Readings, by: Yardstick, best: int | None, reach: Mapping[int, bool]
 ) -> list[Comparison]:
-    """Every setting that may be chosen against the best of them; whether they differ, by Hsu."""
+    """Compare every setting that may be chosen with the best of them; whether they differ, by Hsu."""
     if best is None:
         return []
     comparisons = []
@@ -219,7 +227,7 @@ def _with_best(
             effect, by.equal_within, by.better, scale=by.scale, is_different=not may_be_best
         )
         if verdict.is_different and verdict.word == "undecided":
-            # It is known not to be the best; how far it is behind need not be known.
+            # The setting is known not to be the best; how far it is behind need not be known.
             verdict = Verdict("undecided", True)
         note = notes.comparison(verdict, effect, by, 1)
         comparisons.append(Comparison(best, number, "with_best", effect, verdict, None, note))
@@ -227,8 +235,8 @@ def _with_best(
 
 
 def _knob_effects(question: Question, readings: Readings) -> tuple[KnobEffect, ...]:
-    """What each knob does, averaged over the settings that differ in nothing else (Holm)."""
-    found = []
+    """Estimate what each knob does, averaged over the settings that differ in nothing else (Holm)."""
+    known = []
     every = list(steps(question.knobs, question.settings))
     for knob, value, pairs in every:
         usable = [(a, b) for a, b in pairs if a in readings.settings and b in readings.settings]
@@ -240,8 +248,8 @@ def _knob_effects(question: Question, readings: Readings) -> tuple[KnobEffect, .
             weights[b] = weights.get(b, 0.0) + 1 / len(usable)
         effect = readings.contrast(weights, among=len(every))
         if effect is not None:
-            found.append((knob, value, effect, len(usable)))
-    adjusted = holm([effect.p for _, _, effect, _ in found])
+            known.append((knob, value, effect, len(usable)))
+    adjusted = holm([effect.p for _, _, effect, _ in known])
     return tuple(
         KnobEffect(
             knob.name,
@@ -253,5 +261,5 @@ def _knob_effects(question: Question, readings: Readings) -> tuple[KnobEffect, .
             ),
             pairs,
         )
-        for (knob, value, effect, pairs), p in zip(found, adjusted, strict=True)
+        for (knob, value, effect, pairs), p in zip(known, adjusted, strict=True)
     )

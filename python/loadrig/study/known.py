@@ -20,7 +20,7 @@ WHICH = ("seed", "index", "block", "repeat", "is_base")
 
 
 def known(spec: TrialSpec, folder: TrialFolder) -> "TrialResult | None":
-    """What a folder says of the trial that is asked for; None of another one, and where it was cut short.
+    """Return what a folder says of the trial that is asked for; None for another trial, or one cut short.
 
     Raises TargetError where the server died in that trial, as it did then.
     """
@@ -30,24 +30,24 @@ def known(spec: TrialSpec, folder: TrialFolder) -> "TrialResult | None":
         facts = manifest.read(folder)
     except RigError:
         return None
-    is_it = facts.get("setting") == dict(spec.setting) and all(
+    is_asked = facts.get("setting") == dict(spec.setting) and all(
         facts.get(name) == getattr(spec, name) for name in WHICH
     )
-    # Of an earlier version nobody knows whether it was cut short.
-    if not is_it or "cut" not in facts or (facts.get("measured") or {}).get("to_ns") is None:
+    # Whether a trial of an earlier version was cut short is not known.
+    if not is_asked or "cut" not in facts or (facts.get("measured") or {}).get("to_ns") is None:
         return None
     if facts.get("death"):
         raise error_of(facts["death"])
-    return None if facts["cut"] is not None else _said(spec, folder)
+    return None if facts["cut"] is not None else _result(spec, folder)
 
 
-def _said(spec: TrialSpec, folder: TrialFolder) -> "TrialResult":
+def _result(spec: TrialSpec, folder: TrialFolder) -> "TrialResult":
     from loadrig.recording.reader import Recording
     from loadrig.trial.result import result_of
 
     recording = Recording.open(folder.path)
-    found = result_of(recording)
+    result = result_of(recording)
     if not isinstance(spec.experiment, Recalling):
-        return found
+        return result
     spec.experiment.recall(recording)
-    return replace(found, measures={**found.measures, **spec.experiment.estimates()})
+    return replace(result, measures={**result.measures, **spec.experiment.estimates()})

@@ -30,14 +30,14 @@ from loadrig.study.trials import DoneTrial
 VERSION = 1
 
 MOST_BYTES = user_files.MOST_DOCUMENT_BYTES
-"""Size of a ledger that is read; a line is a trial and has some 2 kB."""
+"""Largest ledger that is read, in bytes; a line is a trial and has some 2 kB."""
 
 _LINE_BEGINS = b'{"kind": "'
-"""How each line begins: what else stands at the end of a file was torn off no line of a ledger."""
+"""Beginning of each line: what else stands at the end of a file was torn off no line of a ledger."""
 
 
 class Ledger:
-    """An open ledger: what was done, and the place to add to it. A context manager.
+    """Open ledger: what was done, and the place to add to it. A context manager.
 
     Held by one process at a time (a lock that the kernel lets go of when the process dies).
     """
@@ -63,7 +63,7 @@ class Ledger:
             _lock(handle, path)
             rows, size = _whole_lines(handle, path)
             ledger = cls(path, handle, rows[0] if rows else {}, _trials(rows, path))
-            # Not before it is known to be a ledger: who made the folder may want another file to be cut.
+            # Cut only what is known to be a ledger: who made the folder may want another file to be cut.
             with making(path):
                 os.ftruncate(handle, size)
                 os.fchmod(handle, private.FILE_MODE)
@@ -89,17 +89,17 @@ class Ledger:
 
     @property
     def trials(self) -> tuple[DoneTrial, ...]:
-        """Every trial that is over, in the order in which they ran."""
+        """Return every trial that is over, in the order in which they ran."""
         return tuple(self._trials)
 
     @property
     def created(self) -> str:
-        """When the study was begun: ISO 8601, UTC."""
+        """Return when the study was begun: ISO 8601, UTC."""
         return str(self._head["created"])
 
     @property
     def machine(self) -> dict[str, Any]:
-        """Facts of the machine on which it was begun."""
+        """Return facts of the machine on which the study was begun."""
         return dict(self._head.get("machine") or {})
 
     def add(self, trial: DoneTrial) -> None:
@@ -183,7 +183,7 @@ def _opened(path: Path) -> int:
 
 
 def _whole_lines(handle: int, path: Path) -> tuple[list[dict[str, Any]], int]:
-    """Every whole line, and their size: what was torn at the end is to be cut off, for a clean next line."""
+    """Return every whole line, and their size in bytes: a torn end is to be cut off for a clean next line."""
     size = os.fstat(handle).st_size
     if size > MOST_BYTES:
         raise _broken(path, f"it has {size:,} bytes, and at most {MOST_BYTES:,} are read")

@@ -14,30 +14,30 @@ from loadrig.study.trials import DoneTrial
 from loadrig.study.yardstick import Yardstick
 
 MOST_NAMED = 4
-"""Trials named in one warning; the rest are counted."""
+"""Most trials named in one warning; the rest are counted."""
 
 
 def change(difference: float, by: Yardstick) -> str:
-    """How large a difference is, without its sign: "2.7 %", or "0.12 points" of a share."""
+    """Return how large a difference is, without its sign: "2.7 %", or "0.12 points" of a share."""
     if by.scale == "difference":
         return f"{show_share(abs(difference)).removesuffix(' %')} points"
     return show_share(abs(math.expm1(difference)))
 
 
 def margin(by: Yardstick) -> str:
-    """The difference that does not matter: "3 %"."""
+    """Return the difference that does not matter: "3 %"."""
     if by.scale == "difference":
         return f"{show_share(by.equal_within).removesuffix(' %')} points"
     return show_share(by.equal_within)
 
 
 def no_noise() -> str:
-    """Where the base never ran twice in a block."""
+    """Return the sentence for a base that never ran twice in a block."""
     return "The base setting did not run twice in any block, so how far noise alone goes was not measured."
 
 
 def noise(readings: Readings, by: Yardstick, sd: float, pairs: int) -> str:
-    """How far the base was from itself, and what that hides."""
+    """Return how far the base was from itself, and what that hides, in sentences."""
     times = "in one block" if pairs == 1 else f"in each of {pairs} blocks"
     text = (
         f"The base setting, run twice {times}, differed from itself by"
@@ -54,7 +54,7 @@ def noise(readings: Readings, by: Yardstick, sd: float, pairs: int) -> str:
 
 
 def comparison(verdict: Verdict, effect: Effect, by: Yardstick, together: int) -> str:
-    """What stands beside a verdict; empty where it speaks for itself."""
+    """Return what stands beside a verdict; empty where it speaks for itself."""
     parts = []
     if verdict.word == "trivial":
         parts.append(f"a real difference, and shown to be under {margin(by)}")
@@ -76,21 +76,21 @@ def why(
     reason: str,
     members: int,
 ) -> str:
-    """Why the recommended setting is recommended, in one sentence."""
+    """Return why the recommended setting is recommended, in one sentence."""
     by = question.by
     leader = settings[best]
     reached = show(leader.measures[by.name].value, by.unit)
     if members == 1:
-        worse = sum(one.standing == "worse" for one in settings)
-        goals = sum(one.standing == "infeasible" for one in settings)
+        worse = sum(judged.standing == "worse" for judged in settings)
+        goals = sum(judged.standing == "infeasible" for judged in settings)
         parts = [f"{worse} worse"] if worse else []
         parts += [f"{goals} that {'misses' if goals == 1 else 'miss'} a goal"] if goals else []
         beside = f", beside {' and '.join(parts)}" if parts else ""
         return f"it alone may be the best on {by.name} ({reached}){beside}"
-    others = f"{members} settings cannot be told from the best on {by.name}"
+    group = f"{members} settings cannot be told from the best on {by.name}"
     if chosen == best:
-        return f"{others}, and of these {reason}; it also has the best figure ({reached})"
-    text = f"{others} ({leader.label}, {reached}), and of these {reason}"
+        return f"{group}, and of these {reason}; it also has the best figure ({reached})"
+    text = f"{group} ({leader.label}, {reached}), and of these {reason}"
     effect = readings.effect(best, chosen)
     if effect is not None:
         behind = -effect.narrow_low if by.better == "higher" else effect.narrow_high
@@ -100,7 +100,7 @@ def why(
 
 
 def _loss(behind: float, by: Yardstick) -> str:
-    """How far behind: of a throughput the share that is lost, of a time the share that is added."""
+    """Return how far behind: of a throughput the share that is lost, of a time the share that is added."""
     if by.scale == "ratio" and by.better == "higher":
         return show_share(-math.expm1(-behind))
     return change(behind, by)
@@ -113,16 +113,16 @@ def warnings(
     trials: Sequence[DoneTrial],
     has_recommendation: bool,
 ) -> tuple[str, ...]:
-    """Everything that a reader of the verdicts must know."""
+    """Return everything that a reader of the verdicts must know, as sentences."""
     by = question.by
-    found = []
+    sentences = []
     if by.is_latency and question.is_closed:
-        found.append(
+        sentences.append(
             f"users wait for their answers, so {by.name} only mirrors throughput (R = N/X - Z): "
             "a setting that answers more is asked more. Compare throughput, or set a rate below capacity"
         )
-    found += _lost(trials)
-    found += [
+    sentences += _lost(trials)
+    sentences += [
         f"trial {trial.index} ({show_setting(trial.setting)}) was disturbed and kept:"
         f" {'; '.join(trial.reasons)}"
         for trial in trials
@@ -130,16 +130,16 @@ def warnings(
     ][:MOST_NAMED]
     more = sum(trial.verdict == "disturbed" for trial in trials) - MOST_NAMED
     if more > 0:
-        found.append(f"{more} more trials were disturbed and kept")
-    found += _odd(readings, by)
-    found += _unmeasured(settings, by)
+        sentences.append(f"{more} more trials were disturbed and kept")
+    sentences += _odd(readings, by)
+    sentences += _unmeasured(settings, by)
     if len(settings) > 1:
-        found += _undecided(settings, readings, by, has_recommendation)
-    return tuple(found)
+        sentences += _undecided(settings, readings, by, has_recommendation)
+    return tuple(sentences)
 
 
 def _lost(trials: Sequence[DoneTrial]) -> list[str]:
-    found = []
+    sentences = []
     for verdict, words in (("void", "void"), ("failed", "lost because the target failed")):
         lost = [trial for trial in trials if trial.verdict == verdict]
         if lost:
@@ -149,27 +149,27 @@ def _lost(trials: Sequence[DoneTrial]) -> list[str]:
                 if trial.reasons
             )
             verb = "is" if len(lost) == 1 else "are"
-            found.append(f"{len(lost)} of {len(trials)} trials {verb} {words} and left out: {named}")
-    return found
+            sentences.append(f"{len(lost)} of {len(trials)} trials {verb} {words} and left out: {named}")
+    return sentences
 
 
 def _odd(readings: Readings, by: Yardstick) -> list[str]:
-    """Trials far from what their block and setting let expect. They are kept."""
+    """Return sentences on trials far from what their block and setting let expect. Such trials are kept."""
     fit = readings.fit
     if fit is None:
         return []
-    found = []
+    sentences = []
     for position in odd_residuals(fit.residuals, fit.leverages, fit.df):
         row = readings.rows[position]
         who = f"trial {row.trial.index} ({show_setting(row.trial.setting)})"
         seen, expected = row.y, row.y - float(fit.residuals[position] / (1 - fit.leverages[position]))
         if by.scale == "ratio":
             seen, expected = math.exp(seen), math.exp(expected)
-        found.append(
+        sentences.append(
             f"{who} does not belong with the others: {by.name} {show(seen, by.unit)} where"
             f" {show(expected, by.unit)} was to be expected; it is kept: look for a cause outside the knobs"
         )
-    return found
+    return sentences
 
 
 def _why_unmeasured(by: Yardstick) -> str:
@@ -179,31 +179,34 @@ def _why_unmeasured(by: Yardstick) -> str:
 
 
 def _unmeasured(settings: Sequence[JudgedSetting], by: Yardstick) -> list[str]:
-    found = []
-    for one in settings:
-        if not one.trials:
-            found.append(f"{one.label} was not tried")
-        elif by.name not in one.measures and any(trial.is_usable for trial in one.trials):
-            found.append(f"{one.label} has no {by.name}: {_why_unmeasured(by)}")
-    if len(found) > MOST_NAMED:
-        found = [*found[:MOST_NAMED], f"{len(found) - MOST_NAMED} more settings have no {by.name}"]
-    return found
+    sentences = []
+    for judged in settings:
+        if not judged.trials:
+            sentences.append(f"{judged.label} was not tried")
+        elif by.name not in judged.measures and any(trial.is_usable for trial in judged.trials):
+            sentences.append(f"{judged.label} has no {by.name}: {_why_unmeasured(by)}")
+    if len(sentences) > MOST_NAMED:
+        sentences = [
+            *sentences[:MOST_NAMED],
+            f"{len(sentences) - MOST_NAMED} more settings have no {by.name}",
+        ]
+    return sentences
 
 
 def _undecided(
     settings: Sequence[JudgedSetting], readings: Readings, by: Yardstick, has_recommendation: bool
 ) -> list[str]:
-    found = []
+    sentences = []
     noise = readings.repeatability()
     if noise is None:
-        found.append("no setting was run often enough to know the noise: nothing can be told apart yet")
+        sentences.append("no setting was run often enough to know the noise: nothing can be told apart yet")
     elif noise[0] > by.equal_within:
-        found.append(
+        sentences.append(
             f"one trial differs from the next by {change(noise[0], by)} (sd), more than the {margin(by)} that"
             " matter: more blocks or longer trials are needed to show that settings are equal"
         )
-    if all(one.is_feasible is False for one in settings):
-        found.append("no setting meets every goal, so none is recommended")
-    elif not has_recommendation and noise is not None and not any(one.is_feasible for one in settings):
-        found.append("no setting is known to meet every goal, so none is recommended")
-    return found
+    if all(judged.is_feasible is False for judged in settings):
+        sentences.append("no setting meets every goal, so none is recommended")
+    elif not has_recommendation and noise is not None and not any(judged.is_feasible for judged in settings):
+        sentences.append("no setting is known to meet every goal, so none is recommended")
+    return sentences

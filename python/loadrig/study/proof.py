@@ -16,25 +16,29 @@ Json = Mapping[str, Any]
 Accused = tuple[str, str]
 
 PROOF_BANS = 3.0
-"""Weight of an experiment: a verdict at 95 % after correction for many, and the signs gone with it."""
+"""Weight of an experiment, in bans: a verdict at 95 % after correction for many, and the signs gone with
+it."""
 
 
 def findings(
     study: Json, trials: Mapping[int, Sequence[Json]], command: str
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Findings and diagnosis of a whole study, as in its result.
+    """Return findings and diagnosis of a whole study, as in its result.
 
     study: its result so far (settings, comparisons). trials: results of the trials that are not void, by
     the setting's id. command: what repeats the experiment.
     The base's findings are those that stand in most of its trials.
     """
-    base = next((one for one in study["settings"] if one["is_base"]), None)
-    found = trials.get(base["id"], ()) if base else ()
-    if not found:
+    base = next((setting for setting in study["settings"] if setting["is_base"]), None)
+    base_trials = trials.get(base["id"], ()) if base else ()
+    if not base_trials:
         return [], {}
-    standing = _most(found)
-    typical = max(found, key=lambda one: sum(_key(f) in standing for f in one.get("findings") or ()))
-    kept = [dict(one) for one in typical.get("findings") or () if _key(one) in standing]
+    standing = _most(base_trials)
+    typical = max(
+        base_trials,
+        key=lambda trial: sum(_key(finding) in standing for finding in trial.get("findings") or ()),
+    )
+    kept = [dict(finding) for finding in typical.get("findings") or () if _key(finding) in standing]
     tried = [
         (setting, comparison)
         for comparison in study["comparisons"]
@@ -42,9 +46,9 @@ def findings(
         for setting in study["settings"]
         if setting["id"] == comparison["between"][1] and trials.get(setting["id"])
     ]
-    for one in kept:
-        _prove(one, tried, trials, command)
-    kept.sort(key=lambda one: (one["verdict"] != "named", -one["weight"]))
+    for finding in kept:
+        _prove(finding, tried, trials, command)
+    kept.sort(key=lambda finding: (finding["verdict"] != "named", -finding["weight"]))
     diagnosis = dict(typical.get("diagnosis") or {})
     if kept and kept[0]["verdict"] == "named":
         first = kept[0]
@@ -55,8 +59,8 @@ def findings(
 
 
 def _most(trials: Sequence[Json]) -> set[Accused]:
-    """What is accused, as a root, in more than half of the trials."""
-    counts = Counter(_key(one) for trial in trials for one in trial.get("findings") or ())
+    """Return what is accused, as a root, in more than half of the trials."""
+    counts = Counter(_key(finding) for trial in trials for finding in trial.get("findings") or ())
     return {key for key, count in counts.items() if 2 * count > len(trials)}
 
 
@@ -65,37 +69,41 @@ def _key(finding: Json) -> Accused:
 
 
 def _anywhere(trials: Iterable[Json]) -> list[set[Accused]]:
-    """What stands in each trial, symptoms too."""
+    """Return what stands in each trial, symptoms too."""
     return [
-        {_key(part) for one in trial.get("findings") or () for part in (one, *one.get("symptoms", ()))}
+        {
+            _key(part)
+            for finding in trial.get("findings") or ()
+            for part in (finding, *finding.get("symptoms", ()))
+        }
         for trial in trials
     ]
 
 
 def _prove(
-    one: dict[str, Any],
+    finding: dict[str, Any],
     tried: Iterable[tuple[Json, Json]],
     trials: Mapping[int, Sequence[Json]],
     command: str,
 ) -> None:
     """Add to a finding what each other setting did to it."""
-    if one["cause"] in ("healthy", "generator_limited"):
+    if finding["cause"] in ("healthy", "generator_limited"):
         return
-    evidence, against = list(one["evidence"]), list(one["against"])
+    evidence, against = list(finding["evidence"]), list(finding["against"])
     for setting, comparison in tried:
         here = _anywhere(trials[setting["id"]])
-        still = sum(_key(one) in seen for seen in here)
+        still = sum(_key(finding) in seen for seen in here)
         source = {"kind": "experiment", "command": command}
-        said = f"with {show_setting(setting['setting'])} {_change(comparison)}"
+        outcome = f"with {show_setting(setting['setting'])} {_change(comparison)}"
         if comparison["verdict"] == "better" and 2 * still < len(here):
-            one["verdict"] = "named"
+            finding["verdict"] = "named"
             evidence.insert(
-                0, {"text": f"{said}, and its signs were gone", "weight": PROOF_BANS, "source": source}
+                0, {"text": f"{outcome}, and its signs were gone", "weight": PROOF_BANS, "source": source}
             )
-            one["weight"] = round(one["weight"] + PROOF_BANS, 2)
+            finding["weight"] = round(finding["weight"] + PROOF_BANS, 2)
         elif comparison["verdict"] == "better":
-            against.append({"text": f"{said}, though its signs stayed", "weight": 0.5, "source": source})
-    one["evidence"], one["against"] = evidence, against
+            against.append({"text": f"{outcome}, though its signs stayed", "weight": 0.5, "source": source})
+    finding["evidence"], finding["against"] = evidence, against
 
 
 def _change(comparison: Json) -> str:

@@ -26,7 +26,7 @@ def document(
     machine: Mapping[str, Any],
     is_finished: bool,
 ) -> dict[str, Any]:
-    """The whole result, every number finite or null.
+    """Return the whole result as a document, every number finite or null.
 
     An effect is the ratio b/a; of a measure that is a share it is the difference b - a (`scale`).
     """
@@ -48,9 +48,11 @@ def document(
             "scale": by.scale,
         },
         "noise": _noise(judgement, by.scale),
-        "settings": [_setting(one) for one in judgement.settings],
-        "comparisons": [_comparison(one, by.name, by.scale, block_s) for one in judgement.comparisons],
-        "knob_effects": [_knob_effect(one, by.scale) for one in judgement.knob_effects],
+        "settings": [_setting(judged) for judged in judgement.settings],
+        "comparisons": [
+            _comparison(comparison, by.name, by.scale, block_s) for comparison in judgement.comparisons
+        ],
+        "knob_effects": [_knob_effect(effect, by.scale) for effect in judgement.knob_effects],
         "recommended": _recommended(judgement),
         "capacity": None,
         "findings": [],
@@ -71,12 +73,12 @@ def _noise(judgement: Judgement, scale: Scale) -> dict[str, Any]:
     }
 
 
-def _setting(one: JudgedSetting) -> dict[str, Any]:
+def _setting(judged: JudgedSetting) -> dict[str, Any]:
     return {
-        "id": one.number,
-        "setting": dict(one.setting),
-        "label": one.label,
-        "is_base": one.number == 0,
+        "id": judged.number,
+        "setting": dict(judged.setting),
+        "label": judged.label,
+        "is_base": judged.number == 0,
         "trials": [
             {
                 "index": trial.index,
@@ -87,40 +89,40 @@ def _setting(one: JudgedSetting) -> dict[str, Any]:
                 "seconds": trial.seconds,
                 "values": {name: estimate.value for name, estimate in trial.measures.items()},
             }
-            for trial in one.trials
+            for trial in judged.trials
         ],
-        "measures": {name: asdict(estimate) for name, estimate in one.measures.items()},
-        "feasible": one.is_feasible,
-        "goals": [{"text": goal.text, "met": goal.is_met, "value": goal.value} for goal in one.goals],
-        "standing": one.standing,
+        "measures": {name: asdict(estimate) for name, estimate in judged.measures.items()},
+        "feasible": judged.is_feasible,
+        "goals": [{"text": goal.text, "met": goal.is_met, "value": goal.value} for goal in judged.goals],
+        "standing": judged.standing,
     }
 
 
-def _comparison(one: Comparison, measure: str, scale: Scale, block_s: float) -> dict[str, Any]:
-    shown = _effect(one.effect, scale)
+def _comparison(comparison: Comparison, measure: str, scale: Scale, block_s: float) -> dict[str, Any]:
+    shown = _effect(comparison.effect, scale)
     return {
-        "between": [one.a, one.b],
+        "between": [comparison.a, comparison.b],
         "measure": measure,
         **shown,
         "scale": scale,
-        "verdict": _word(one.verdict),
-        "blocks": one.effect.n if one.effect else 0,
-        "p": one.p,
-        "to_decide": _to_decide(one.verdict, one.effect, block_s),
-        "note": one.note,
-        "kind": one.kind,
+        "verdict": _word(comparison.verdict),
+        "blocks": comparison.effect.n if comparison.effect else 0,
+        "p": comparison.p,
+        "to_decide": _to_decide(comparison.verdict, comparison.effect, block_s),
+        "note": comparison.note,
+        "kind": comparison.kind,
     }
 
 
-def _knob_effect(one: KnobEffect, scale: Scale) -> dict[str, Any]:
-    base: Value = one.base
+def _knob_effect(effect: KnobEffect, scale: Scale) -> dict[str, Any]:
+    base: Value = effect.base
     return {
-        "knob": one.knob,
+        "knob": effect.knob,
         "from": base,
-        "to": one.value,
-        **_effect(one.effect, scale),
-        "verdict": one.verdict.word,
-        "pairs": one.pairs,
+        "to": effect.value,
+        **_effect(effect.effect, scale),
+        "verdict": effect.verdict.word,
+        "pairs": effect.pairs,
     }
 
 
@@ -129,7 +131,7 @@ def _effect(effect: Effect | None, scale: Scale) -> dict[str, Any]:
         return {"effect": None, "interval": None, "confidence": 0.95}
     numbers = (effect.centre, effect.low, effect.high)
     if scale == "ratio":
-        # Bounds of a noise that is known from one pair pass the largest float.
+        # Where the noise is known from one pair, bounds may pass the largest float.
         numbers = tuple(math.exp(min(number, 700.0)) for number in numbers)  # type: ignore[assignment]
     return {
         "effect": numbers[0],
@@ -143,7 +145,7 @@ def _word(verdict: Verdict | None) -> str:
 
 
 def _to_decide(verdict: Verdict | None, effect: Effect | None, block_s: float) -> dict[str, Any] | None:
-    """How many more blocks, and how long they take."""
+    """Return how many more blocks would decide, and how long they take; None where nobody knows."""
     if verdict is None or effect is None or verdict.blocks_to_decide is None:
         return None
     blocks = max(1, verdict.blocks_to_decide - effect.n)
@@ -151,25 +153,25 @@ def _to_decide(verdict: Verdict | None, effect: Effect | None, block_s: float) -
 
 
 def _recommended(judgement: Judgement) -> dict[str, Any] | None:
-    found = judgement.recommended
-    if found is None:
+    recommended = judgement.recommended
+    if recommended is None:
         return None
     return {
-        "setting_id": found.number,
-        "setting": dict(judgement.settings[found.number].setting),
-        "why": found.why,
-        "indistinguishable": list(found.indistinguishable),
+        "setting_id": recommended.number,
+        "setting": dict(judgement.settings[recommended.number].setting),
+        "why": recommended.why,
+        "indistinguishable": list(recommended.indistinguishable),
     }
 
 
 def _validity(trials: tuple[DoneTrial, ...]) -> dict[str, int]:
     counts = Counter(trial.verdict for trial in trials)
-    found = {name: counts[name] for name in ("valid", "disturbed", "void")}
-    return found | ({"failed": counts["failed"]} if counts["failed"] else {})
+    counted = {name: counts[name] for name in ("valid", "disturbed", "void")}
+    return counted | ({"failed": counts["failed"]} if counts["failed"] else {})
 
 
 def _block_seconds(trials: tuple[DoneTrial, ...]) -> float:
-    """How long a whole block takes: that of the longest so far."""
+    """Return how long a whole block takes, in seconds: that of the longest so far."""
     seconds: Counter[int] = Counter()
     for trial in trials:
         seconds[trial.block] += round(trial.seconds)

@@ -14,15 +14,15 @@ from loadrig.study.watch import StudySilence, StudyWatcher
 from loadrig.trial.spec import TrialSpec
 
 RunTrial = Callable[[TrialSpec], TrialOutcome]
-"""Runs one trial to its end. Raises what trial.runner.run_trial raises."""
+"""Function that runs one trial to its end. Raises what trial.runner.run_trial raises."""
 
 FAILURES_UNTIL_HOPELESS = 3
-"""Settings may not work, one or two; when three fail and none has worked, the fault lies elsewhere."""
+"""Failed settings, with none that worked, from which the fault lies elsewhere than in the settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How the running of a study ended. failure: what stopped it before its end, to be raised or shown."""
+    """End of a study's run. failure: what stopped it before its end, to be raised or shown."""
 
     why: Literal["done", "budget", "interrupted", "failed"]
     failure: RigError | None = None
@@ -58,14 +58,14 @@ def run(
                 watch.note(f"stopped after {len(ledger.trials)} trials, as asked")
                 return Ended("budget")
             if not _fits(ledger, budget_s, expected_s):
-                left = strategy.total - len(ledger.trials)
-                were = "trial was" if left == 1 else "trials were"
-                watch.note(f"the budget is used; {left} {were} not run")
+                unrun = strategy.total - len(ledger.trials)
+                were = "trial was" if unrun == 1 else "trials were"
+                watch.note(f"the budget is used; {unrun} {were} not run")
                 return Ended("budget")
             watch.trial_begins(
                 spec, len(ledger.trials), strategy.total, _left_s(strategy, ledger, expected_s)
             )
-            trial = _one(spec, ledger, run_trial, clock)
+            trial = _run_one(spec, ledger, run_trial, clock)
             ledger.add(trial)
             strategy.tell(trial)
             watch.trial_ends(trial)
@@ -80,7 +80,7 @@ def run(
     return Ended("done")
 
 
-def _one(spec: TrialSpec, ledger: Ledger, run_trial: RunTrial, clock: Callable[[], float]) -> DoneTrial:
+def _run_one(spec: TrialSpec, ledger: Ledger, run_trial: RunTrial, clock: Callable[[], float]) -> DoneTrial:
     """Run one trial; a target that fails with this setting is a result, unless it never works at all."""
     begun = clock()
     try:
@@ -89,7 +89,7 @@ def _one(spec: TrialSpec, ledger: Ledger, run_trial: RunTrial, clock: Callable[[
         if _is_hopeless(spec, ledger.trials):
             raise
         return failed(spec, error, clock() - begun)
-    # Of a trial that was over already the load was as long as it was.
+    # A trial that was over already took no time now: its load tells how long it was.
     seconds = max(clock() - begun, outcome.seconds)
     return done(spec, outcome, seconds, ledger.path.parent)
 
@@ -103,7 +103,7 @@ def _is_hopeless(spec: TrialSpec, trials: tuple[DoneTrial, ...]) -> bool:
 
 
 def _trial_s(ledger: Ledger, expected_s: float) -> float:
-    """How long a trial is expected to take: the mean of those that worked."""
+    """Return how long a trial is expected to take, in seconds: the mean of those that worked."""
     known = [trial.seconds for trial in ledger.trials if trial.verdict != "failed"]
     return sum(known) / len(known) if known else expected_s
 

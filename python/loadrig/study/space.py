@@ -9,12 +9,12 @@ from loadrig.plan.model import PlannedKnob
 
 
 def key(setting: Setting) -> str:
-    """One text for equal settings, in whatever order their knobs stand."""
+    """Return one text for equal settings, in whatever order their knobs stand."""
     return json.dumps(dict(setting), sort_keys=True)
 
 
 def completed(knobs: Sequence[PlannedKnob], chosen: Mapping[str, Value]) -> Setting:
-    """The setting with these values and every other knob at its base.
+    """Return the setting with these values and every other knob at its base.
 
     A knob that a condition rules out is absent, chosen or not. Knobs stand in the plan's order.
     """
@@ -26,12 +26,12 @@ def completed(knobs: Sequence[PlannedKnob], chosen: Mapping[str, Value]) -> Sett
 
 
 def base(knobs: Sequence[PlannedKnob]) -> Setting:
-    """Every knob at its base."""
+    """Return the setting with every knob at its base."""
     return completed(knobs, {})
 
 
 def grid(knobs: Sequence[PlannedKnob]) -> tuple[Setting, ...]:
-    """Every combination of values that the conditions allow; the base first, the rest as written.
+    """Return every combination of values that the conditions allow; the base first, the rest as written.
 
     Raises PlanError `study.conditions-in-a-circle`.
     """
@@ -46,28 +46,28 @@ def grid(knobs: Sequence[PlannedKnob]) -> tuple[Setting, ...]:
 
 
 def one_at_a_time(knobs: Sequence[PlannedKnob]) -> tuple[Setting, ...]:
-    """The base, then for each knob each of its other values with all else at the base.
+    """Return the base, then for each knob each of its other values with all else at the base.
 
     A knob that does not apply at the base (threads of a worker class that is not the base's) is
     tried where it does: the knobs of its condition are set to the first value that allows it, and
     that setting with this knob at its base is in the list too, as what it is compared with.
     Raises PlanError `study.conditions-in-a-circle`.
     """
-    found: list[Setting] = []
+    settings: list[Setting] = []
     for knob in knobs:
         ground = _needed(knobs, knob)
         if ground:
-            found.append(completed(knobs, ground))
-        found += [completed(knobs, {**ground, knob.name: value}) for value in knob.values]
-    return _distinct(base(knobs), iter(found))
+            settings.append(completed(knobs, ground))
+        settings += [completed(knobs, {**ground, knob.name: value}) for value in knob.values]
+    return _distinct(base(knobs), iter(settings))
 
 
 def steps(
     knobs: Sequence[PlannedKnob], settings: Sequence[Setting]
 ) -> Iterator[tuple[PlannedKnob, Value, tuple[tuple[int, int], ...]]]:
-    """For each knob and each value but its base: pairs of settings that differ in just that.
+    """Yield, for each knob and each value but its base, pairs of settings that differ in just that.
 
-    Yields the knob, the value, and pairs of positions in `settings`: with the knob at its base, and
+    Each item is the knob, the value, and pairs of positions in `settings`: with the knob at its base, and
     at that value. Knobs that a step brings into being stand at their base.
     """
     place = {key(setting): position for position, setting in enumerate(settings)}
@@ -86,44 +86,44 @@ def steps(
 
 
 def _needed(knobs: Sequence[PlannedKnob], knob: PlannedKnob) -> dict[str, Value]:
-    """Values other than the base that make a knob apply; empty if it applies at the base."""
+    """Return values other than the base that make a knob apply; empty if it applies at the base."""
     if knob.name in base(knobs):
         return {}
-    by_name = {other.name: other for other in knobs}
+    by_name = {planned.name: planned for planned in knobs}
     chosen: dict[str, Value] = {}
     for name, allowed in knob.when.items():
-        other = by_name.get(name)
-        if other is None:
+        condition_knob = by_name.get(name)
+        if condition_knob is None:
             continue
-        chosen.update(_needed(knobs, other))
-        candidates = [other.base, *other.values]
-        chosen[name] = next((value for value in candidates if value in allowed), other.base)
+        chosen.update(_needed(knobs, condition_knob))
+        candidates = [condition_knob.base, *condition_knob.values]
+        chosen[name] = next((value for value in candidates if value in allowed), condition_knob.base)
     return chosen
 
 
 def _by_dependence(knobs: Sequence[PlannedKnob]) -> list[PlannedKnob]:
-    """Knobs so ordered that each stands behind those of its condition."""
+    """Return knobs so ordered that each stands behind those of its condition."""
     names = {knob.name for knob in knobs}
-    left, ordered, done = list(knobs), list[PlannedKnob](), set[str]()
-    while left:
+    remaining, ordered, done = list(knobs), list[PlannedKnob](), set[str]()
+    while remaining:
         ready = next(
-            (knob for knob in left if all(name in done for name in knob.when if name in names)), None
+            (knob for knob in remaining if all(name in done for name in knob.when if name in names)), None
         )
         if ready is None:
-            circle = ", ".join(knob.name for knob in left)
+            circle = ", ".join(knob.name for knob in remaining)
             raise PlanError(
                 Problem(
                     what=f"the conditions of these knobs depend on each other in a circle: {circle}",
                     mend="take one of their `when:` conditions away",
                     code="study.conditions-in-a-circle",
-                    where=left[0].span,
+                    where=remaining[0].span,
                 )
             )
-        left.remove(ready)
+        remaining.remove(ready)
         ordered.append(ready)
         done.add(ready.name)
     return ordered
 
 
-def _distinct(first: Setting, others: Iterator[Setting]) -> tuple[Setting, ...]:
-    return tuple({key(setting): setting for setting in (first, *others)}.values())
+def _distinct(first: Setting, rest: Iterator[Setting]) -> tuple[Setting, ...]:
+    return tuple({key(setting): setting for setting in (first, *rest)}.values())

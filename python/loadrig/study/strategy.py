@@ -14,34 +14,34 @@ if TYPE_CHECKING:
 
 
 class Strategy(Protocol):
-    """Which trials a study runs. A member's `strategy(plan, options)` returns one.
+    """Choice of the trials that a study runs. A member's `strategy(plan, options)` returns one.
 
-    It holds no state but what it was told: told the ledger's trials in order, it goes on where the
-    study stopped.
+    A strategy holds no state but the trials that it was told: given the ledger's trials in order, it goes on
+    where the study stopped.
     """
 
     @property
     def by(self) -> Yardstick | None:
-        """What decides where the strategy has a measure of its own; None: what the plan says."""
+        """Return what decides where the strategy has a measure of its own; None: what the plan says."""
 
     @property
     def settings(self) -> Sequence[Setting]:
-        """Every setting that it may ask for; the base is the first."""
+        """Return every setting that the strategy may ask for; the base is the first."""
 
     @property
     def total(self) -> int:
-        """How many trials it will have asked for at the end, repeats of void ones left out."""
+        """Return how many trials it will have asked for at the end, repeats of void ones left out."""
 
     def ask(self) -> list[TrialSpec]:
-        """The trials to run next, in order; empty when it has all it wants."""
+        """Return the trials to run next, in order; empty when the strategy has all it wants."""
 
     def tell(self, trial: DoneTrial) -> None:
-        """One trial is over."""
+        """Take a trial that is over."""
 
 
 @runtime_checkable
 class Answering(Protocol):
-    """A strategy whose trials have an answer of their own: what a search, a soak or a spike came to.
+    """Strategy whose trials have an answer of their own: what a search, a soak or a spike came to.
 
     name: the key it has in a study's result. plan: of each trial, which is as long as the strategy says.
     """
@@ -50,21 +50,21 @@ class Answering(Protocol):
     plan: Plan
 
     def answer(self, recording: "Recording") -> dict[str, Any]:
-        """What a trial says, from its recording."""
+        """Return what a trial says, from its recording."""
 
 
 @runtime_checkable
 class OwnTrials(Protocol):
-    """A strategy whose trials are not as long as the plan says, or in which more is done than to measure."""
+    """Strategy whose trials are not as long as the plan says, or in which more is done than to measure."""
 
     @property
     def trial_told(self) -> str:
-        """One of its trials in words, to go on after "One trial: ": what is done in it, and for how long."""
+        """Return a trial in words, to follow "One trial: ": what is done in it, and for how long."""
 
 
 @runtime_checkable
 class Tuner(Protocol):
-    """A strategy that chooses by itself which settings to try, and says which is best.
+    """Strategy that chooses by itself which settings to try, and says which is best.
 
     window_s: of load measured in its longest trials, which decide. seconds: of all its trials at the most.
     """
@@ -73,14 +73,14 @@ class Tuner(Protocol):
 
     @property
     def tried(self) -> Sequence[Setting]:
-        """The base, and the settings that were tried so far."""
+        """Return the base, and the settings that were tried so far."""
 
     @property
     def seconds(self) -> float:
-        """Of load measured, if the search does not end early."""
+        """Return the seconds of load measured, if the search does not end early."""
 
     def with_figures(self, trial: DoneTrial) -> DoneTrial:
-        """A trial with figures that no measure reads and that are judged by."""
+        """Return a trial with figures that no measure reads and that are judged by."""
 
     def laid_over(self, document: dict[str, Any]) -> dict[str, Any]:
-        """A study's result with what was found, and its own recommendation."""
+        """Return a study's result with what was found, and its own recommendation."""

@@ -12,85 +12,86 @@ from loadrig.base.setting import Setting
 from loadrig.trial.spec import TrialSpec
 
 Verdict = Literal["valid", "disturbed", "void", "failed"]
-"""As in a trial's validity, and "void" too where a study can compare nothing by it: the load was not the one
-asked for, or rates are not known. "failed": the target did not start, died, or answered nothing."""
+"""Verdict on a trial, as in its validity, with two cases more.
+"void" also where a study can compare nothing by it: the load was not the one asked for, or rates are unknown.
+"failed": the target did not start, died, or answered nothing."""
 
 
 class Reason(Protocol):
-    """Why a trial is not simply valid."""
+    """Reason why a trial is not simply valid."""
 
     @property
     def level(self) -> str:
-        """One of void, grave, disturbed and note."""
+        """Return one of void, grave, disturbed and note."""
 
     @property
     def text(self) -> str:
-        """A sentence."""
+        """Return the reason as a sentence."""
 
 
 class Validity(Protocol):
-    """What a trial may claim."""
+    """Judgement of what a trial may claim."""
 
     @property
     def verdict(self) -> Literal["valid", "disturbed", "void"]:
-        """The verdict."""
+        """Return the verdict."""
 
     @property
     def is_comparable(self) -> bool:
-        """Whether the trial's figures may be compared with those of others of its plan."""
+        """Return whether the trial's figures may be compared with those of others of its plan."""
 
     @property
     def reasons(self) -> Sequence[Reason]:
-        """Every reason."""
+        """Return every reason."""
 
 
 class GoalOutcome(Protocol):
-    """A goal in one trial."""
+    """Outcome of a goal in one trial."""
 
     @property
     def text(self) -> str:
-        """As in the plan."""
+        """Return the goal as in the plan."""
 
     @property
     def is_met(self) -> bool | None:
-        """None where it could not be told."""
+        """Return whether the goal was met; None where it could not be told."""
 
     @property
     def value(self) -> float | None:
-        """What was measured."""
+        """Return what was measured."""
 
 
 class TrialOutcome(Protocol):
-    """What running a trial gives back; trial.result.TrialResult is one."""
+    """Outcome of running a trial; trial.result.TrialResult is one."""
 
     @property
     def measures(self) -> Mapping[str, Estimate]:
-        """By measure name."""
+        """Return the estimates by measure name."""
 
     @property
     def validity(self) -> Validity:
-        """Judged before any measure was read."""
+        """Return the validity, judged before any measure was read."""
 
     @property
     def goals(self) -> Sequence[GoalOutcome]:
-        """Every goal of the plan, in its order."""
+        """Return every goal of the plan, in its order."""
 
     @property
     def folder(self) -> Path:
-        """Where the trial's recording is."""
+        """Return where the trial's recording is."""
 
     @property
     def seconds(self) -> float:
-        """How long its load was."""
+        """Return how long its load was, in seconds."""
 
     @property
     def was_answered(self) -> bool:
-        """Whether any request got an answer."""
+        """Return whether any request got an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoalRow:
-    """A goal in one trial: whether it was met and with which value; None where it could not be told."""
+    """Goal in one trial: whether it was met and with which value; None where it could not be told."""
 
     text: str
     is_met: bool | None
@@ -99,7 +100,7 @@ class GoalRow:
 
 @dataclass(frozen=True, slots=True)
 class DoneTrial:
-    """One trial that is over. Made by the runner; read back from the ledger.
+    """Trial that is over. Made by the runner; read back from the ledger.
 
     index: from 1; block: from 0; repeat: how often this setting was run before in the same block.
     seconds: of wall time, start and stop of the server included. folder: relative to the run's folder.
@@ -120,11 +121,11 @@ class DoneTrial:
 
     @property
     def is_usable(self) -> bool:
-        """Whether its figures say something about its setting."""
+        """Return whether the trial's figures say something about its setting."""
         return self.verdict in ("valid", "disturbed")
 
     def to_json(self) -> dict[str, Any]:
-        """As a line of the ledger."""
+        """Return the trial as a line of the ledger."""
         return {
             **{name: getattr(self, name) for name in ("index", "block", "repeat", "is_base", "seed")},
             "setting": dict(self.setting),
@@ -138,7 +139,7 @@ class DoneTrial:
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> "DoneTrial":
-        """From a line of the ledger. Raises KeyError or TypeError if it is none."""
+        """Return the trial of a line of the ledger. Raises KeyError or TypeError if it is none."""
         return cls(
             **{name: row[name] for name in ("index", "block", "repeat", "is_base", "seed")},
             setting=row["setting"],
@@ -156,12 +157,12 @@ class DoneTrial:
 
 
 def done(spec: TrialSpec, outcome: TrialOutcome, seconds: float, run_folder: Path) -> DoneTrial:
-    """A trial that came to its end."""
+    """Return a trial that came to its end."""
     verdict: Verdict = outcome.validity.verdict if outcome.validity.is_comparable else "void"
     reasons = [reason.text for reason in outcome.validity.reasons if reason.level != "note"]
     if verdict != "void" and not outcome.was_answered:
         verdict, reasons = "failed", ["no request got an answer", *reasons]
-    return _made(
+    return _done_trial(
         spec,
         verdict,
         reasons,
@@ -175,11 +176,11 @@ def done(spec: TrialSpec, outcome: TrialOutcome, seconds: float, run_folder: Pat
 
 
 def failed(spec: TrialSpec, error: RigError, seconds: float) -> DoneTrial:
-    """A trial whose target did not start, did not become ready, or died."""
-    return _made(spec, "failed", [problem.what for problem in error.problems], seconds)
+    """Return a trial whose target did not start, did not become ready, or died."""
+    return _done_trial(spec, "failed", [problem.what for problem in error.problems], seconds)
 
 
-def _made(
+def _done_trial(
     spec: TrialSpec,
     verdict: Verdict,
     reasons: list[str],
@@ -206,7 +207,7 @@ def _made(
 
 
 def _finite(estimate: Estimate) -> Estimate:
-    """Without bounds that JSON cannot say: a bound at infinity is no bound."""
+    """Return an estimate without bounds that JSON cannot say: a bound at infinity is no bound."""
     bounds = (estimate.low, estimate.high)
     if all(bound is not None and math.isfinite(bound) for bound in bounds):
         return estimate

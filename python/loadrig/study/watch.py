@@ -7,35 +7,38 @@ from loadrig.trial.spec import TrialSpec
 
 
 class StudyWatcher(Protocol):
-    """Told how a study goes; a live display is one, silence another.
+    """Watcher of a study that is told how it goes; a live display is one, silence another.
 
     What happens inside a trial is told to the trial's own watcher.
     """
 
     def study_begins(self, total: int, done: int, left_s: float) -> None:
-        """total: trials planned; done: of these, from the ledger. left_s: expected for the rest."""
+        """Hear that the study begins. left_s: expected for the trials that are not done.
+
+        total: trials planned; done: those of them that the ledger has.
+        """
 
     def trial_begins(self, spec: TrialSpec, done: int, total: int, left_s: float) -> None:
-        """What runs now. done: trials that are over; left_s: expected for this one and the rest."""
+        """Hear what runs now. done: trials that are over; left_s: expected for this trial and the rest."""
 
     def trial_ends(self, trial: DoneTrial) -> None:
-        """A trial is over and kept."""
+        """Hear that a trial is over and kept."""
 
     def note(self, text: str) -> None:
-        """Something a person should know; the study goes on."""
+        """Hear something that a person should know; the study goes on."""
 
 
 class StudySilence:
-    """A watcher that says nothing."""
+    """Watcher that says nothing."""
 
     def study_begins(self, total: int, done: int, left_s: float) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def trial_begins(self, spec: TrialSpec, done: int, total: int, left_s: float) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def trial_ends(self, trial: DoneTrial) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def note(self, text: str) -> None:
-        """Nothing."""
+        """Do nothing."""

@@ -13,12 +13,12 @@ if TYPE_CHECKING:  # with scipy it takes a second to import
 
 ROOM = "loadrig.measures"
 CLOSED = ("users", "saturate")
-"""Models in which the server's answers set the pace of the requests."""
+"""Load models in which the server's answers set the pace of the requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Yardstick:
-    """One measure. equal_within: of a ratio the share, of a difference in the measure's own unit.
+    """Measure to judge by. equal_within: of a ratio the share, of a difference in the measure's own unit.
 
     A share (errors) may be zero and is compared by difference; everything else by ratio.
     """
@@ -30,35 +30,37 @@ class Yardstick:
 
     @property
     def scale(self) -> "Scale":
-        """How two values are compared."""
+        """Return how two values are compared."""
         return "difference" if self.unit == "1" else "ratio"
 
     @property
     def is_latency(self) -> bool:
-        """Whether it is a time that a request takes."""
+        """Return whether the measure is a time that a request takes."""
         return self.unit == "s" and self.better == "lower" and self.name != "cpu_per_request"
 
 
 def deciding(plan: Plan) -> Yardstick:
-    """The measure that decides: as the plan says, else throughput in a closed and p95 in an open model.
+    """Return the measure that decides: the plan's, else throughput in a closed and p95 in an open model.
 
     Raises PlanError `study.unknown-measure` with the nearest name.
     """
     name = plan.study.by or ("throughput" if is_closed(plan) else "p95")
     member = _member(name)
     within = plan.study.equal_within
-    # Read from the measure's file: with what it is computed from it takes 10 ms to import, before the load.
-    unit, better, usual = (members.constant(ROOM, member, of) for of in ("UNIT", "BETTER", "EQUAL_WITHIN"))
+    # Read from the file, not imported: with what a measure is computed from that takes 10 ms before the load.
+    unit, better, usual = (
+        members.constant(ROOM, member, constant) for constant in ("UNIT", "BETTER", "EQUAL_WITHIN")
+    )
     return Yardstick(name, unit, better, float(usual if within is None else within))
 
 
 def is_closed(plan: Plan) -> bool:
-    """Whether requests wait for answers: then a slow server is asked less."""
+    """Return whether requests wait for answers: then a slow server is asked less."""
     return model_name(plan) in CLOSED
 
 
 def _member(name: str) -> str:
-    """The member that is the measure of this name."""
+    """Return the member that is the measure of this name."""
     file = name.replace(".", "_")
     if file in members.names(ROOM) and _name_of(file) == name:
         return file
@@ -76,5 +78,5 @@ def _member(name: str) -> str:
 
 
 def _name_of(member: str) -> str:
-    """A measure's name as typed in a plan: "p99.9" is no name for a file."""
+    """Return a measure's name as typed in a plan: "p99.9" is no name for a file."""
     return str(members.constant(ROOM, member, "NAME") or member)

@@ -13,10 +13,10 @@ NS = 1_000_000_000
 
 
 class SoakExperiment:
-    """An experiment of a trial, see trial.spec. warm_up_s: of the trial at most.
+    """Experiment of a trial, see trial.spec. warm_up_s: of the trial at most.
 
     ends_early: whether it may end before its time. needs_all: whether something is asked of every minute of
-    it, such as a goal over stretches: then only a leak ends it.
+    the soak, such as a goal over stretches: then only a leak ends it.
     """
 
     frame_s = 1.0
@@ -33,12 +33,12 @@ class SoakExperiment:
         self._why = ""
 
     def begin(self, stage: Stage) -> None:
-        """The load has begun."""
+        """Begin the soak: the load has begun."""
         self._stage = stage
         self._begins_ns = stage.start_ns + self._warm_up_ns
 
     def hear(self, samples: Sequence[Sample], component: str) -> None:
-        """What the probes read."""
+        """Take what the probes of a component read."""
         self._following.hear(samples, component)
 
     def see(self, frame: Mapping[str, Any]) -> None:
@@ -57,28 +57,28 @@ class SoakExperiment:
             self._following.stakes(components),
         )
         self.decisions.append(decision)
-        self._stage.event(Event(end_ns, "look", "soak", _said(decision)))
-        has_leak = any(one.word == "leaks" for one in decision.levels.values())
+        self._stage.event(Event(end_ns, "look", "soak", _look_text(decision)))
+        has_leak = any(level.word == "leaks" for level in decision.levels.values())
         if decision.is_over and (has_leak or not self._needs_all):
             self._why = decision.why
 
     def why_over(self) -> str:
-        """Why the load may end now; "" as long as it goes on."""
+        """Return why the load may end now; "" as long as it goes on."""
         return self._why
 
     def measured(self) -> tuple[int, int] | None:
-        """As of any trial."""
+        """Return None: what is measured is as in any trial."""
         return None
 
     def estimates(self) -> dict[str, Estimate]:
-        """None of its own."""
+        """Return no estimate: a soak has none of its own."""
         return {}
 
     def close(self) -> None:
-        """Nothing of the server was changed."""
+        """Do nothing: nothing of the server was changed."""
 
 
-def _said(decision: Decision) -> str:
-    """A look in a line: what each level says, and why."""
-    parts = [f"{name}: {one.word} ({one.why})" for name, one in decision.levels.items()]
+def _look_text(decision: Decision) -> str:
+    """Return a look in a line: what each level says, and why."""
+    parts = [f"{name}: {level.word} ({level.why})" for name, level in decision.levels.items()]
     return f"{decision.why}; {'; '.join(parts)}" if parts else f"{decision.why}: nothing was read"

@@ -26,17 +26,21 @@ COUNTS: Mapping[str, tuple[str, str, str]] = {
     "fds": ("open descriptors", "descriptors", "its limit of descriptors"),
     "threads": ("threads", "pids", "the most tasks of its control group"),
 }
-"""By metric of the process probe: what it is in words, the limit that it has, and that in words."""
+"""Things that are counted, by metric of the process probe: its words, the name of its limit, and that limit's
+words."""
 
 LEAST_COUNT = 1e-5
-"""Of descriptors and threads with each request: less is one in a hundred thousand."""
+"""Least growth of descriptors or threads with each request that matters: one in a hundred thousand."""
 
 MOST_WAITING = 200_000
-"""Samples between two frames: a generator that is held up sends none."""
+"""Most samples that wait between two frames: a generator that is held up sends no frames."""
 
 
 class Following:
-    """Follows one soak. `hear` may be called from any thread, all else from the trial's."""
+    """Levels of one soak, followed as samples come.
+
+    `hear` may be called from any thread, all else from the trial's.
+    """
 
     def __init__(self) -> None:
         self._heard: deque[tuple[str, Sample]] = deque(maxlen=MOST_WAITING)
@@ -46,68 +50,71 @@ class Following:
         self.requests = 0.0
 
     def hear(self, samples: Sequence[Sample], component: str) -> None:
-        """Samples of one component; they are looked at with the next frame."""
+        """Take samples of one component; they are looked at with the next frame."""
         self._heard.extend(
-            (component, one)
-            for one in samples
-            if one.probe == "process" and (one.metric in COUNTS or one.metric in ("pss_bytes", "rss_bytes"))
+            (component, sample)
+            for sample in samples
+            if sample.probe == "process"
+            and (sample.metric in COUNTS or sample.metric in ("pss_bytes", "rss_bytes"))
         )
 
     def see(self, t_ns: int, requests: int, begins_ns: int) -> None:
-        """So many requests ended by an instant. begins_ns: of what is measured."""
+        """Take the requests that ended by an instant. begins_ns: of what is measured."""
         while self._heard:
-            component, one = self._heard.popleft()
-            if one.t_ns >= begins_ns:
-                self._take(component, one, (one.t_ns - begins_ns) / NS)
+            component, sample = self._heard.popleft()
+            if sample.t_ns >= begins_ns:
+                self._take(component, sample, (sample.t_ns - begins_ns) / NS)
         if t_ns >= begins_ns:
             self.requests += requests
             self._served.served((t_ns - begins_ns) / NS, self.requests)
 
-    def _take(self, component: str, one: Sample, t_s: float) -> None:
-        if one.metric == "pss_bytes" and one.subject.startswith("pid:"):
-            self._levels.setdefault((component, MEMORY), Keeping()).read(t_s, one.subject, one.value)
-        elif one.subject != "tree":
+    def _take(self, component: str, sample: Sample, t_s: float) -> None:
+        if sample.metric == "pss_bytes" and sample.subject.startswith("pid:"):
+            self._levels.setdefault((component, MEMORY), Keeping()).read(t_s, sample.subject, sample.value)
+        elif sample.subject != "tree":
             return
-        elif one.metric == "rss_bytes":
-            self._in_trees.setdefault(component, Keeping()).read(t_s, one.subject, one.value)
-        elif one.metric in COUNTS:
-            self._levels.setdefault((component, one.metric), Keeping()).read(t_s, one.subject, one.value)
+        elif sample.metric == "rss_bytes":
+            self._in_trees.setdefault(component, Keeping()).read(t_s, sample.subject, sample.value)
+        elif sample.metric in COUNTS:
+            self._levels.setdefault((component, sample.metric), Keeping()).read(
+                t_s, sample.subject, sample.value
+            )
 
     def levels(self, components: Sequence[Component]) -> dict[str, Slopes]:
-        """What each level says so far, by its name."""
+        """Return what each level says so far, by its name."""
         served = self._served.so_far()
         if served is None:
             return {}
-        found = {}
-        for one in _followed(components):
-            memory = self._levels.get((one.name, MEMORY)) or self._in_trees.get(one.name)
-            if one.runtime in HEAPS:
-                found[f"{one.name} {MEMORY}"] = Slopes("unsure")
+        slopes_by_level = {}
+        for component in _followed(components):
+            memory = self._levels.get((component.name, MEMORY)) or self._in_trees.get(component.name)
+            if component.runtime in HEAPS:
+                slopes_by_level[f"{component.name} {MEMORY}"] = Slopes("unsure")
             elif memory is not None:
-                found[f"{one.name} {MEMORY}"] = _judged(memory, served, is_count=False)
+                slopes_by_level[f"{component.name} {MEMORY}"] = _judged(memory, served, is_count=False)
             for metric, (what, _, _) in COUNTS.items():
-                count = self._levels.get((one.name, metric))
+                count = self._levels.get((component.name, metric))
                 if count is not None:
-                    found[f"{one.name} {what}"] = _judged(count, served, is_count=True)
-        return found
+                    slopes_by_level[f"{component.name} {what}"] = _judged(count, served, is_count=True)
+        return slopes_by_level
 
     def stakes(self, components: Sequence[Component]) -> dict[str, Stakes]:
-        """What would matter of each level, by its name."""
-        found = {}
-        for one in _followed(components):
-            if "memory_bytes" in one.limits:
-                limit = Limit(one.limits["memory_bytes"], "its memory limit")
-                found[f"{one.name} {MEMORY}"] = Stakes(limit=limit)
-            for what, name, said in COUNTS.values():
-                most = Limit(one.limits[name], said, "") if name in one.limits else None
-                found[f"{one.name} {what}"] = Stakes(a_request=LEAST_COUNT, limit=most)
-        return found
+        """Return what would matter of each level, by its name."""
+        stakes_by_level = {}
+        for component in _followed(components):
+            if "memory_bytes" in component.limits:
+                limit = Limit(component.limits["memory_bytes"], "its memory limit")
+                stakes_by_level[f"{component.name} {MEMORY}"] = Stakes(limit=limit)
+            for what, name, in_words in COUNTS.values():
+                most = Limit(component.limits[name], in_words, "") if name in component.limits else None
+                stakes_by_level[f"{component.name} {what}"] = Stakes(a_request=LEAST_COUNT, limit=most)
+        return stakes_by_level
 
 
 def _followed(components: Sequence[Component]) -> list[Component]:
-    """Programs that hold no data for others."""
-    others = {HOST, PROXY, *CACHES, *DATABASES}
-    return [one for one in components if one.kind not in others]
+    """Return the programs that hold no data for others."""
+    kinds = {HOST, PROXY, *CACHES, *DATABASES}
+    return [component for component in components if component.kind not in kinds]
 
 
 def _judged(keeping: Keeping, served: Served, *, is_count: bool) -> Slopes:

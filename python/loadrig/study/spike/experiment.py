@@ -10,14 +10,14 @@ from loadrig.trial.spec import Stage
 NS = 1_000_000_000
 
 CALM = 1.5
-"""Requests in flight at which it may be over: of the most that there were at the usual load."""
+"""Factor of the most requests in flight at the usual load, up to which the spike counts as over."""
 
 LONGER = 3.0
-"""Times the asked watching, that it is watched at most where requests still pile up."""
+"""Factor of the asked watching, up to which the load is watched where requests still pile up."""
 
 
 class SpikeExperiment:
-    """An experiment of a trial, see trial.spec. usual: level of the load; times: that it is raised by.
+    """Experiment of a trial, see trial.spec. usual: level of the load; times: that it is raised by.
 
     warm_up_s, before_s, length_s, after_s: of the usual load, left out and kept; of the spike; and of the
     usual load again. It is watched longer where more is in flight then than ever before.
@@ -49,7 +49,7 @@ class SpikeExperiment:
         self._why = ""
 
     def begin(self, stage: Stage) -> None:
-        """The load has begun."""
+        """Begin the spike's trial: the load has begun."""
         self._stage = stage
         self._start_ns = stage.start_ns
 
@@ -76,26 +76,30 @@ class SpikeExperiment:
         is_calm = in_flight <= max(2, CALM * self._most_before)
         if is_calm or now_ns >= self._down_ns + LONGER * self._after_ns:
             self._why = "the spike is over and was watched for long enough"
-            said = "calm" if is_calm else f"{in_flight} requests still in flight"
-            self._stage.event(Event(now_ns, "look", "spike", said))
+            calmness = "calm" if is_calm else f"{in_flight} requests still in flight"
+            self._stage.event(Event(now_ns, "look", "spike", calmness))
 
     def why_over(self) -> str:
-        """Why the load may end now; "" as long as it goes on."""
+        """Return why the load may end now; "" as long as it goes on."""
         return self._why
 
     def measured(self) -> tuple[int, int] | None:
-        """As of any trial: all but the warm-up, so that the rig is judged where it had most to do."""
+        """Return None: all but the warm-up is measured, as in any trial.
+
+        So the rig is judged where it had most to do.
+
+        """
         return None
 
     def limit(self) -> tuple[int, int] | None:
-        """While the spike lasted."""
+        """Return from when to when the spike lasted, on the rig's clock; None before it is over."""
         if self._up_ns is None or self._down_ns is None:
             return None
         return self._up_ns, self._down_ns
 
     def estimates(self) -> dict[str, Estimate]:
-        """None of its own."""
+        """Return no estimate: a spike has none of its own."""
         return {}
 
     def close(self) -> None:
-        """Nothing of the server was changed."""
+        """Do nothing: nothing of the server was changed."""
