@@ -86,7 +86,7 @@ def effect_of(
     ys = [read.of_blocks(side.blocks) for side in (a, b)]
     if not len(ys[0]) or not len(ys[1]):
         return None
-    noise = known.of(by.name, route, by.scale)
+    noise = known.noise_of(by.name, route, by.scale)
     return _apart(ys[0], ys[1], noise, [_within(side, by, route) for side in (a, b)])
 
 
@@ -160,7 +160,7 @@ def _apart(
         sd = math.sqrt(float(sum(spreads)))
         return Found(known_noise(centre, error, own[1], n=n), "apart", pair_sd=sd)
     if noise is not None:
-        # One share of the noise for the two runs, another for the days on which they ran.
+        # The noise counts once for the two runs, and once more for the days on which they ran.
         error = max(noise.sd * 2 * ALONE, math.hypot(*inside))
         effect = known_noise(centre, error, noise.df, n=n)
         return Found(effect, "repeats", noise=noise, pair_sd=noise.sd * math.sqrt(2))

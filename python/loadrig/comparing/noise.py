@@ -23,7 +23,7 @@ RUNS_NEEDED = 5
 
 
 SAME_PACE = 4.0
-"""Times the distance of earlier runs up to which A and B may lie apart, for these runs to tell their noise.
+"""Factor of the distance between earlier runs, up to which they tell the noise of A and B lying apart.
 Of runs that followed each other within the hour nobody learns how far Monday is from Tuesday."""
 
 
@@ -52,7 +52,7 @@ class Noises:
     repeats: tuple[tuple[str, tuple[float, ...]], ...] = ()
     is_hasty: bool = False
 
-    def of(self, measure: str, route: str | None, scale: Scale) -> KnownNoise | None:
+    def noise_of(self, measure: str, route: str | None, scale: Scale) -> KnownNoise | None:
         """Return the noise of one measure; None where it is not known."""
         values = [y for run in self.earlier if (y := mean_of(run.trials, measure, route, scale)) is not None]
         if len(values) >= RUNS_NEEDED:

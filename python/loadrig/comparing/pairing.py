@@ -19,7 +19,7 @@ MOST_LEFT = 0.25
 
 @dataclass(frozen=True)
 class Pairing:
-    """How trials stand side by side. pairs: of blocks, A's first; empty where they ran apart.
+    """Trials side by side. pairs: of blocks, A's first; empty where they ran apart.
 
     is_one_sided: A came first in every pair, so that what drifts favours one of them.
     """

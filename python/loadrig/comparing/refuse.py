@@ -157,7 +157,7 @@ NO_CAPACITY = {
     "generator_limited": "the generator was at its limit before the server was",
     "budget": "its time was up before the limit was known",
 }
-"""Why no capacity is known, by why the search ended."""
+"""Reasons for which no capacity is known, by why the search ended."""
 
 
 def _searches(a: Side, b: Side) -> list[Problem]:
