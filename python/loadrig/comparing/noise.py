@@ -23,7 +23,7 @@ RUNS_NEEDED = 5
 
 
 SAME_PACE = 4.0
-"""Factor of the distance between earlier runs, up to which they tell the noise of A and B lying apart.
+"""Factor by which A and B may lie farther apart in time than earlier runs, for those to tell the noise.
 Of runs that followed each other within the hour nobody learns how far Monday is from Tuesday."""
 
 

@@ -54,7 +54,7 @@ def check(a: Side, b: Side) -> tuple[str, ...]:
 
 
 def check_trials(a: Side, b: Side) -> None:
-    """Raise `compare.all-void` or `compare.all-failed`, as `check` does, for a side without trials."""
+    """Raise `compare.all-void` or `compare.all-failed`, as `check` does, without a usable trial."""
     for side in (a, b):
         _has_trials(side)
 

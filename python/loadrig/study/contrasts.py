@@ -104,7 +104,7 @@ class Readings:
         return tuple((rows[0], rows[1]) for rows in rows_by_block.values() if len(rows) > 1)
 
     def effect(self, a: int, b: int) -> Effect | None:
-        """Estimate how much larger setting b is than a, as one of a comparison for each other setting."""
+        """Estimate how much larger setting b is than a, judged with one comparison for each other setting."""
         return self.contrast({a: -1.0, b: 1.0}, max(1, len(self.settings) - 1))
 
     def contrast(self, weights: Mapping[int, float], among: int) -> Effect | None:

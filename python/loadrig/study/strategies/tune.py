@@ -219,7 +219,7 @@ class Tunes:
         return trial if cost is None else replace(trial, measures={**trial.measures, COST: cost})
 
     def laid_over(self, document: dict[str, Any]) -> dict[str, Any]:
-        """Return a study's result with what the tuning found, with its recommendation instead."""
+        """Return a study's result with what the tuning found; its recommendation replaces the judge's."""
         from loadrig.study.tuning.document import laid_over
 
         return laid_over(document, self._tuning, second=self._second)

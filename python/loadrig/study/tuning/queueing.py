@@ -58,7 +58,7 @@ def demand(trial: DoneTrial, known: Mapping[str, Knob], cores: float) -> Demand 
 
 @cache
 def throughput(need: Demand, customers: int) -> float:
-    """Return the requests a second of so many slots that are never idle, by mean value analysis."""
+    """Return requests a second of slots that are never idle: m cores and a delay, by mean value analysis."""
     delay = need.wait_s + need.cpu_s * (need.cores - 1) / need.cores if need.cores > 1 else need.wait_s
     return closed.throughput(customers, delay, [need.cpu_s / need.cores])
 

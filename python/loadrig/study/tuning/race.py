@@ -49,7 +49,7 @@ def entrants(belief: Belief, seen: Sequence[Observation], base: int, count: int 
 def promoted(
     belief: Belief, racing: Sequence[int], count: int, margin: float, cheapest: Callable[[Sequence[int]], int]
 ) -> list[int]:
-    """Return who goes on: those believed best, goals first; the last place is for a cheaper one as good.
+    """Return who goes on: those believed best, goals first; the last place is for a cheaper equal.
 
     margin: within which differences do not matter; cheapest: of such equals. The cheaper one only may be as
     good: the confirmation has to show it, and without a place it could not.
