@@ -32,14 +32,14 @@ Way = Literal["size", "use", "signs", "fact"]
 
 - size: the resource is full, and nobody holds it for nothing.
 - use: somebody uses the resource for what could be spared.
-- signs: it is known by signs of its own, whatever else is full.
-- fact: a counter or an event states it.
+- signs: the shortage is known by signs of its own, whatever else is full.
+- fact: a counter or an event states the shortage.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a cause is about; its file's ABOUT.
+    """Resource that a cause is about, and how that is short; a cause's file declares it as ABOUT.
 
     needs: kinds of resource of the account (judgement.resources), one of which is full where the cause
     stands. states: states of a request, in which requests spend time where it stands. refines: the cause that
@@ -54,7 +54,7 @@ class About:
 
     @property
     def is_of_resource(self) -> bool:
-        """Whether it stands only where the account shows its resource to be full."""
+        """Whether the cause stands only where the account shows its resource to be full."""
         return self.way in ("size", "use")
 
 
@@ -65,7 +65,7 @@ def about_of(cause: str) -> About:
 
 
 IN_THE_WAY: tuple[Resource, ...] = ("lock", "pool", "workers", "answer", "door")
-"""Resources that requests hold, or stand before, while they wait for another."""
+"""Resources that requests hold, or queue for, while they wait for another resource."""
 
 LOOK_SHORT: Mapping[Resource, tuple[Resource, ...]] = {
     "load": ("pool", "workers", "answer", "door"),
@@ -87,22 +87,22 @@ LOOK_SHORT: Mapping[Resource, tuple[Resource, ...]] = {
     "workers": ("pool", "door", "connecting"),
     "door": ("network",),
 }
-"""Resources that look short where another is. A worker is killed for waiting long within a request, so most
-end in `lifetime`; who still waits for a worker kills none."""
+"""Resources that look short, by the resource that is short. A worker is killed for waiting long within a
+request, so most rows end in `lifetime`; requests that still wait for a worker get none killed."""
 
 AT_THE_OTHER_END: tuple[Resource, ...] = ("answer", "connecting")
-"""Resources of which the component at the other end is accused as well: what is short may lie at either."""
+"""Resources between two components, of which either may be accused: the shortage may lie at either end."""
 
 FIRST: tuple[Way, ...] = ("fact", "signs", "use", "size")
-"""Ways in the order in which they say more of why one and the same resource is short."""
+"""Ways in which a cause says that a resource is short, the way that says most of why first."""
 
 
 def brings_about(cause: About, symptom: About, *, is_one_resource: bool) -> bool:
     """Return whether the first cause makes the second look true, of components between which that can be.
 
-    is_one_resource: whether what both call by the same name is one thing: of one component, or cores that two
-    share. Then a cause that says more of why it is short goes before one that says less, and two that say no
-    more than that it is full are each other's.
+    is_one_resource: whether both mean the very same resource: that of one component, or cores that two
+    components share. Then a cause that says more of why the resource is short goes before a cause that says
+    less, and two causes that only say that it is full bring about each other.
     """
     if symptom.resource in LOOK_SHORT.get(cause.resource, ()):
         return True

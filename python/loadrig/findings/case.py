@@ -21,7 +21,7 @@ from loadrig.recording.steps import NS, Bools, Edges, Floats, levels, rates
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """Something that could have been seen and was not. what: a probe or tier; why: and how to mend it."""
+    """Something that could have been seen and was not. what: a probe or tier; why: reason and mend."""
 
     component: str
     what: str
@@ -30,7 +30,7 @@ class Unseen:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What a check on the rig said of the trial: check "G8", level "note", "disturbed", "grave" or "void"."""
+    """Verdict of one check on the rig, "G8". level: "note", "disturbed", "grave" or "void"."""
 
     check: str
     level: str
@@ -40,7 +40,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class GoalSeen:
-    """A goal of the plan and whether it was met; None where it could not be told."""
+    """Goal of the plan. is_met: None where that cannot be known."""
 
     text: str
     measure: str
@@ -49,13 +49,13 @@ class GoalSeen:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One trial. edges_ns: int64[n + 1], the steps, from the start of the load to its end.
+    """Trial as causes see it. edges_ns: int64[n + 1], the steps, from the start of the load to its end.
 
     weakened: claims that are weaker, as something disturbed the trial. components: as in the manifest's
-    map. series: as recorded. cores: of the machine. held: of components that hold so many requests at a
-    time at most, by the account. account: where requests spend their time; None where that is not known.
-    origin_ns: the start of the load, from which sentences count seconds. Made from a recording by
-    read.case_of; tests make it from arrays (loadrig.testing.cases).
+    map. series: as recorded. cores: number of the machine's cores. held: most requests at a time of each
+    component that has such a limit, by the account. account: where requests spend their time; None where
+    that is not known. origin_ns: the start of the load, from which sentences count seconds.
+    `read.case_of` makes a case from a recording; tests make cases from arrays (loadrig.testing.cases).
     """
 
     edges_ns: Edges
@@ -78,51 +78,51 @@ class Case:
 
     @property
     def origin_ns(self) -> int:
-        """When the load began."""
+        """Instant at which the load began, in ns."""
         return int(self.edges_ns[0])
 
     @property
     def is_inside(self) -> Bools:
-        """Which steps lie in the measured part."""
+        """Whether each step lies in the measured part: bool[n]."""
         return self.load.is_inside
 
     @property
     def seconds(self) -> Floats:
-        """Lengths of the steps."""
+        """Lengths of the steps, in seconds."""
         return self.load.seconds
 
     @property
     def measured_s(self) -> float:
-        """Length of the measured part."""
+        """Length of the measured part, in seconds."""
         return float(self.seconds[self.is_inside].sum())
 
     @property
     def t_s(self) -> Floats:
         """Middle of each step, in seconds since the load began."""
-        found: Floats = ((self.edges_ns[:-1] + self.edges_ns[1:]) / 2 - self.edges_ns[0]) / NS
-        return found
+        middles: Floats = ((self.edges_ns[:-1] + self.edges_ns[1:]) / 2 - self.edges_ns[0]) / NS
+        return middles
 
     @cached_property
     def tiers(self) -> dict[str, Tier]:
-        """Every component by name: those of the map, and whatever else was read."""
-        found = {}
+        """Every component by its name: the components of the map, and all others that were read."""
+        tiers = {}
         for row in self.components:
             tier = _tier(self, row)
-            found[tier.name] = tier
+            tiers[tier.name] = tier
         for name in dict.fromkeys((HOST, SERVER, *(key.component for key in self.series))):
-            if name and name not in found:
+            if name and name not in tiers:
                 is_host = name == HOST or name.endswith(f"/{HOST}")
-                found[name] = Tier(name, HOST if is_host else "program", self)
-        return found
+                tiers[name] = Tier(name, HOST if is_host else "program", self)
+        return tiers
 
     @property
     def server(self) -> Tier:
-        """The component that was loaded."""
+        """Component that was loaded."""
         return self.tiers[SERVER]
 
     @property
     def host(self) -> Tier:
-        """This machine."""
+        """Component of the machine that the rig runs on."""
         return self.tiers[HOST]
 
     @property
@@ -131,22 +131,22 @@ class Case:
         return sorted((t for t in self.tiers.values() if not t.is_host), key=lambda tier: tier.name != SERVER)
 
     def of_kind(self, *kinds: str) -> list[Tier]:
-        """Programs of these kinds."""
+        """Return the programs of these kinds, the server first."""
         return [tier for tier in self.programs if tier.kind in kinds]
 
     def track(self, component: str, name: str, subject: str = "") -> Track | None:
-        """One series on the case's steps; None where it was never read."""
+        """Return one series on the case's steps; None where it was never read."""
         return self.subjects(component, name).get(subject)
 
     def subjects(self, component: str, name: str) -> dict[str, Track]:
-        """Every subject of one metric of one component."""
+        """Return one metric of one component as tracks by subject."""
         probe, _, metric = name.partition(".")
         return {
             key.subject: self._on_steps(key) for key in self._by_metric.get((component, probe, metric), ())
         }
 
     def events_of(self, *kinds: str, component: str | None = None, is_measured: bool = True) -> list[Event]:
-        """Events of these kinds, of the measured part unless told otherwise."""
+        """Return the events of these kinds, by default only those of the measured part."""
         from_ns, to_ns = self.window_ns if is_measured else (self.origin_ns, int(self.edges_ns[-1]))
         return [
             event
@@ -156,7 +156,7 @@ class Case:
 
     @cached_property
     def window_ns(self) -> tuple[int, int]:
-        """Begin and end of the measured part; of the whole where there is none."""
+        """Begin and end of the measured part, in ns; of the whole load where there is no measured part."""
         inside = np.flatnonzero(self.is_inside)
         if not inside.size:
             return self.origin_ns, int(self.edges_ns[-1])
@@ -164,14 +164,14 @@ class Case:
 
     @cached_property
     def harms(self) -> "Mapping[str, str]":
-        """What is wrong, by its name in harms.NAMES, each with a sentence."""
+        """Harms of the trial by their names in harms.NAMES, each as a sentence."""
         from loadrig.findings import harms
 
         return harms.found(self)
 
     def weak(self, claim: Claim) -> Weakened | None:
-        """What a disturbance did to a kind of claim; None where it stands."""
-        return next((one for one in self.weakened if one.claim == claim), None)
+        """Return what a disturbance did to a kind of claim; None where the claim stands."""
+        return next((weakened for weakened in self.weakened if weakened.claim == claim), None)
 
     @property
     def has_load(self) -> bool:
@@ -180,15 +180,15 @@ class Case:
         return load is None or load.effect != "lost"
 
     def remark(self, check: str) -> Remark | None:
-        """What one check on the rig said."""
-        return next((one for one in self.remarks if one.check == check), None)
+        """Return the remark of one check on the rig; None where the check had nothing to say."""
+        return next((remark for remark in self.remarks if remark.check == check), None)
 
     @cached_property
     def _by_metric(self) -> dict[tuple[str, str, str], list[Key]]:
-        found: dict[tuple[str, str, str], list[Key]] = {}
+        keys: dict[tuple[str, str, str], list[Key]] = {}
         for key in self.series:
-            found.setdefault(key[:3], []).append(key)
-        return found
+            keys.setdefault(key[:3], []).append(key)
+        return keys
 
     def _on_steps(self, key: Key) -> Track:
         kept = self.remembered.get(key)

@@ -1,11 +1,16 @@
-"""What a finding is made of: observations with their weight and their source, hypotheses, findings."""
+"""Parts of a finding: observations with their weight and their source, hypotheses, findings."""
 
 import math
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 Verdict: TypeAlias = Literal["named", "likely", "possible"]
-"""named: an experiment moved it. likely: bound and signature hold. possible: something of it was not seen."""
+"""Certainty of a finding.
+
+- named: an experiment moved the cause.
+- likely: bound and signature hold.
+- possible: a sign was not seen, or little speaks for the cause.
+"""
 
 STRONG, CLEAR, SLIGHT = 2.0, 1.0, 0.5
 """Weights of evidence in bans (powers of ten of odds; Good 1950): how much rarer the observation is without
@@ -14,14 +19,14 @@ the cause. STRONG: hardly ever seen without it. CLEAR: seldom. SLIGHT: it fits, 
 
 @dataclass(frozen=True, slots=True)
 class SeriesSource:
-    """A stored series. name: "PROBE.METRIC"."""
+    """Stored series. name: "PROBE.METRIC"."""
 
     component: str
     name: str
     subject: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """As in a trial's result."""
+        """Return the fields as they stand in a trial's result."""
         return {"kind": "series", "component": self.component, "series": self.name, "subject": self.subject}
 
 
@@ -32,7 +37,7 @@ class FormulaSource:
     text: str
 
     def to_json(self) -> dict[str, Any]:
-        """As in a trial's result."""
+        """Return the fields as they stand in a trial's result."""
         return {"kind": "formula", "formula": self.text}
 
 
@@ -45,41 +50,41 @@ class EventSource:
     count: int
 
     def to_json(self) -> dict[str, Any]:
-        """As in a trial's result."""
+        """Return the fields as they stand in a trial's result."""
         return {"kind": "events", "component": self.component, "event": self.event, "count": self.count}
 
 
 @dataclass(frozen=True, slots=True)
 class LoadSource:
-    """What the generator itself counted: a field of a trial's result, such as "load.achieved_rps"."""
+    """Count of the generator itself: a field of a trial's result, such as "load.achieved_rps"."""
 
     field: str
 
     def to_json(self) -> dict[str, Any]:
-        """As in a trial's result."""
+        """Return the fields as they stand in a trial's result."""
         return {"kind": "load", "field": self.field}
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileSource:
-    """A stored profile. file: its path within the trial's folder."""
+    """Stored profile. file: its path within the trial's folder."""
 
     component: str
     file: str
 
     def to_json(self) -> dict[str, Any]:
-        """As in a trial's result."""
+        """Return the fields as they stand in a trial's result."""
         return {"kind": "profile", "component": self.component, "file": self.file}
 
 
 @dataclass(frozen=True, slots=True)
 class ExperimentSource:
-    """An experiment that can be repeated. command: what to type."""
+    """Experiment that can be repeated. command: what to type."""
 
     command: str
 
     def to_json(self) -> dict[str, Any]:
-        """As in a trial's result."""
+        """Return the fields as they stand in a trial's result."""
         return {"kind": "experiment", "command": self.command}
 
 
@@ -88,9 +93,9 @@ Source: TypeAlias = SeriesSource | FormulaSource | EventSource | LoadSource | Pr
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One observation, as a sentence with its numbers, and what it rests on.
+    """Observation as a sentence with its numbers, and its source.
 
-    weight: in bans, above zero; whether it speaks for or against is said by the list it stands in.
+    weight: in bans, above zero; the list that holds the evidence says whether it speaks for or against.
     """
 
     text: str
@@ -98,13 +103,13 @@ class Evidence:
     weight: float = CLEAR
 
     def to_json(self) -> dict[str, Any]:
-        """As in a trial's result."""
+        """Return the fields as they stand in a trial's result."""
         return {"text": self.text, "weight": self.weight, "source": self.source.to_json()}
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """Something that the cause must show. holds: None where it could not be seen.
+    """Observation that the cause must show. holds: None where it could not be seen.
 
     text: what was seen, with numbers; where nothing could be seen, what is missing and what would show it.
     """
@@ -117,7 +122,7 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """What one cause says of one component: what it must show, what else speaks for or against it.
+    """Claim of one cause about one component: its signs, and what else speaks for or against it.
 
     component: the process or dependency accused. signs: all of them must hold. more, against: further
     evidence, for and against, that need not be there. bound: the share (0…1) of what is wrong that it
@@ -144,10 +149,10 @@ class Hypothesis:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A hypothesis after the gates. cause: the file's name.
+    """Hypothesis that passed the gates. cause: the file's name.
 
-    weight: bans in its favour, less those against it. symptoms: findings that it explains. rivals: what
-    else could have been it, and why it is not, or less likely. harms: what it explains of what is wrong.
+    weight: bans in favour, less bans against. symptoms: findings that this one explains. rivals: what else
+    could have been the cause, and why it is not, or less likely. harms: those that the finding explains.
     bound: as of the hypothesis. gain: what good answers a second would be multiplied by if it were taken
     away altogether: foretold, at least 1, not beyond the next limit; None where nothing can be foretold.
     """
@@ -171,15 +176,15 @@ class Finding:
     gain: float | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """As in a trial's result: the public contract, and what more there is."""
+        """Return the fields as they stand in a trial's result: the public contract, and further fields."""
         return {
             "cause": self.cause,
             "component": self.component,
             "verdict": self.verdict,
             "title": self.title,
             "effect": self.effect,
-            "evidence": [one.to_json() for one in self.evidence],
-            "against": [one.to_json() for one in self.against],
+            "evidence": [evidence.to_json() for evidence in self.evidence],
+            "against": [evidence.to_json() for evidence in self.against],
             "mend": self.mend,
             "decides": self.decides,
             "weight": round(self.weight, 2),
@@ -187,14 +192,14 @@ class Finding:
             "gain": _rounded(self.gain),
             "detail": self.detail,
             "missing": list(self.missing),
-            "symptoms": [one.to_json() for one in self.symptoms],
-            "rivals": [one.to_json() for one in self.rivals],
+            "symptoms": [symptom.to_json() for symptom in self.symptoms],
+            "rivals": [rival.to_json() for rival in self.rivals],
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """A cause that was looked into and does not stand. why: the sentence that cleared it."""
+    """Cause that was looked into and does not stand. why: the sentence that cleared it."""
 
     cause: str
     component: str
@@ -203,7 +208,7 @@ class Cleared:
     weight: float = field(default=0.0)
 
     def to_json(self) -> dict[str, Any]:
-        """As in a trial's result."""
+        """Return the fields as they stand in a trial's result."""
         return {
             "cause": self.cause,
             "component": self.component,

@@ -9,23 +9,22 @@ from loadrig.findings.evidence import LoadSource
 from loadrig.recording.steps import Bools, Floats
 
 OPEN_MODELS = frozenset({"rate", "sessions", "replay"})
-"""Models in which requests are due whether or not the server keeps up."""
+"""Arrival models in which requests are due whether or not the server keeps up."""
 
 
 @dataclass(frozen=True, eq=False)
 class Load:
-    """What was asked and what came back. Arrays: float64[n], one value a step; rates are per second.
+    """Requests and answers of a load. Arrays: float64[n], one value a step; rates are per second.
 
     model: "users", "rate", "sessions", "replay" or "saturate". offered: requests due; ok, failed: answered
-    well, ended otherwise (logins left out); logins: logins ended, however; failed_logins: of those, the ones
-    that failed, None where it was not told. in_flight: mean number of
-    requests that were sent and not answered; users: users that live. opened: connections opened. bytes: of
-    answers' bodies.
+    well, ended otherwise (logins left out); logins: logins ended, however; failed_logins: logins that
+    failed, None where that is not known. in_flight: mean number of requests that were sent and not answered;
+    users: users that live. opened: connections opened. bytes: bytes of the answers' bodies.
     routes: ok by route; outcomes: by outcome, "ok" too. status: answers by status code.
-    unsent: never sent, by reason ("no free connection", ...), in all. timeout_s: of a request.
+    unsent: number never sent, by reason ("no free connection", ...). timeout_s: time-out of a request.
     quantiles: latency of good answers of the measured part, from due to answered, by q in seconds.
     generator_cpu: cores that the generator used; None where it did not say.
-    latency_by_step: the same for each step, worked out only when asked for.
+    latency_by_step: that latency for each step by q, computed only when it is called.
     """
 
     model: str
@@ -59,12 +58,12 @@ class Load:
         return self.model in OPEN_MODELS
 
     def mean(self, values: Floats) -> float:
-        """Mean over time of the measured part; 0 where there is none."""
+        """Return the mean over the time of the measured part; 0 where there is none."""
         weight = self.seconds[self.is_inside]
         return float((values[self.is_inside] * weight).sum() / weight.sum()) if weight.sum() > 0 else 0.0
 
     def total(self, values: Floats) -> float:
-        """Sum over the measured part of a rate: how many."""
+        """Return the sum of a rate over the measured part: a number of requests, connections or the like."""
         return float((values[self.is_inside] * self.seconds[self.is_inside]).sum())
 
     @property
@@ -89,11 +88,11 @@ class Load:
         return self.total(self.failed) / ended if ended else 0.0
 
     def count(self, *outcomes: str) -> int:
-        """Requests of the measured part that ended with one of these outcomes."""
-        return round(sum(self.total(self.outcomes[one]) for one in outcomes if one in self.outcomes))
+        """Return how many requests of the measured part ended with one of these outcomes."""
+        return round(sum(self.total(self.outcomes[name]) for name in outcomes if name in self.outcomes))
 
     def latency(self, q: float) -> float:
-        """A quantile of the latency of good answers, in seconds; NaN where there were none."""
+        """Return a quantile of the latency of good answers, in seconds; NaN where there were none."""
         return self.quantiles.get(q, float("nan"))
 
     @property
@@ -108,10 +107,10 @@ class Load:
         return self.total(self.opened) / sent if sent else 0.0
 
     def source(self, name: str) -> LoadSource:
-        """What a sentence about the load links to: a field of the trial's result."""
+        """Return the source of a sentence about the load: a field of the trial's result."""
         return LoadSource(name)
 
 
 def zeros(n: int) -> Floats:
-    """A rate of nothing."""
+    """Return a rate of 0 in each of n steps."""
     return np.zeros(n)

@@ -1,4 +1,4 @@
-"""A case from a trial's recording."""
+"""Reader of a case from a trial's recording."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -17,7 +17,7 @@ from loadrig.recording.reader import Frame, Recording
 from loadrig.recording.steps import NS, Edges, Floats
 
 STEP_NS = NS
-"""Steps are as long as the probes' interval, and shorter only where the load is."""
+"""Length of a step in ns: the probes' interval. Steps are shorter only where the load is too short."""
 
 FEWEST_STEPS = 12
 
@@ -30,21 +30,21 @@ def case_of(
     goals: Iterable[GoalSeen] = (),
     weakened: Iterable[Weakened] = (),
 ) -> Case | None:
-    """The case of one trial; None where the generator left no frame."""
+    """Return the case of one trial; None where the generator left no frame."""
     frames = [frame for frame in recording.frames if frame.len_ns > 0]
     if not frames:
         return None
     manifest = recording.manifest
     bounds = _bounds(frames)
     edges_ns = np.array([frames[first].t_ns for first, _ in bounds] + [frames[-1].end_ns], dtype=np.int64)
-    found = manifest.get("map") or {}
+    service_map = manifest.get("map") or {}
     return Case(
         edges_ns=edges_ns,
         load=_load(recording, frames, bounds, edges_ns),
-        components=tuple(found.get("components") or ()),
+        components=tuple(service_map.get("components") or ()),
         edges=tuple(
             Edge(str(e["source"]), str(e["to"]), str(e.get("address") or ""), int(e.get("connections") or 0))
-            for e in found.get("edges") or ()
+            for e in service_map.get("edges") or ()
         ),
         series=recording.series(),
         events=tuple(recording.events),
@@ -56,28 +56,28 @@ def case_of(
         cores=_cores(recording),
         generator_cpus=tuple((manifest.get("generator") or {}).get("cpus") or ()),
         setting=dict(manifest.get("setting") or {}),
-        held=_held(recording),
+        held=_held_by_components(recording),
         account=account_of(recording),
     )
 
 
-def _held(recording: Recording) -> tuple[Held, ...]:
-    """How many requests each component holds at a time at most, where that was reached."""
+def _held_by_components(recording: Recording) -> tuple[Held, ...]:
+    """Return the most requests that a component holds at a time, for each component that reached it."""
     seen = seen_under(recording)
     if seen is None:
         return ()
-    found = (held_of(one, seen[1]) for one in seen[0])
-    return tuple(held for held in found if held is not None)
+    limits = (held_of(component, seen[1]) for component in seen[0])
+    return tuple(held for held in limits if held is not None)
 
 
 def _bounds(frames: list[Frame]) -> list[tuple[int, int]]:
-    """First and last-plus-one frame of each step. The frames of a run are all of one length but the last."""
+    """Return first and last-plus-one frame of each step. All frames but the last are of one length."""
     frame_ns = float(np.median([frame.len_ns for frame in frames]))
     length_ns = frames[-1].end_ns - frames[0].t_ns
     a_step = max(1, int(min(1.05 * STEP_NS, length_ns / FEWEST_STEPS) / frame_ns))
     starts = list(range(0, len(frames), a_step))
     if len(starts) > 1 and len(frames) - starts[-1] <= a_step / 2:
-        starts.pop()  # what is left over belongs to the step before
+        starts.pop()  # the remaining frames belong to the step before
     return list(zip(starts, [*starts[1:], len(frames)], strict=True))
 
 
@@ -87,8 +87,8 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
     middle = (edges_ns[:-1] + edges_ns[1:]) // 2
     manifest, n = recording.manifest, len(bounds)
 
-    def per_second(of: Callable[[Frame], float]) -> Floats:
-        sums = [sum(of(frame) for frame in frames[first:last]) for first, last in bounds]
+    def per_second(amount: Callable[[Frame], float]) -> Floats:
+        sums = [sum(amount(frame) for frame in frames[first:last]) for first, last in bounds]
         return np.array(sums, dtype=np.float64) / seconds
 
     def counted(rows: dict[str, Floats], name: str, step: int, count: int) -> None:
@@ -126,19 +126,19 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
     quantiles = {q: merged.quantile_ns(q) / NS for q in QUANTILES} if merged.count else {}
 
     def by_step(q: float) -> Floats:
-        found = [
-            one.quantile_ns(q) / NS if one.count else np.nan
-            for one in recording.histograms(list(map(int, edges_ns)), outcome="ok")
+        latencies_s = [
+            histogram.quantile_ns(q) / NS if histogram.count else np.nan
+            for histogram in recording.histograms(list(map(int, edges_ns)), outcome="ok")
         ]
-        return np.array(found, dtype=np.float64)
+        return np.array(latencies_s, dtype=np.float64)
 
     def of_route(route: str, q: float) -> float:
-        one = recording.histogram(route=route, outcome="ok", from_ns=window.from_ns, to_ns=window.to_ns)
-        return one.quantile_ns(q) / NS if one.count else float("nan")
+        histogram = recording.histogram(route=route, outcome="ok", from_ns=window.from_ns, to_ns=window.to_ns)
+        return histogram.quantile_ns(q) / NS if histogram.count else float("nan")
 
-    about = manifest.get("load") or {}
+    load = manifest.get("load") or {}
     return Load(
-        model=str(about.get("model", "users")),
+        model=str(load.get("model", "users")),
         is_inside=(middle >= window.from_ns) & (middle < window.to_ns),
         seconds=seconds,
         offered=per_second(lambda frame: frame.due),
@@ -157,7 +157,7 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
         status=status,
         unsent=unsent,
         timeout_s=_timeout_s(recording.config),
-        keep_alive=bool(about.get("keep_alive", True)),
+        keep_alive=bool(load.get("keep_alive", True)),
         quantiles=quantiles,
         generator_cpu=per_second(lambda frame: frame.process_cpu_ns / NS),
         latency_by_step=by_step,
@@ -166,10 +166,10 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
 
 
 def _cores(recording: Recording) -> int:
-    """Of the machine; the manifest has those that the rig itself may use, which may be fewer."""
+    """Return the number of the machine's cores; the manifest has only those that the rig may use."""
     seen = recording.series("system_cpu", "user_s", component=HOST)
-    told = (recording.manifest.get("machine") or {}).get("cores") or 1
-    return max(int(told), sum(key.subject.startswith("cpu") for key in seen))
+    listed = (recording.manifest.get("machine") or {}).get("cores") or 1
+    return max(int(listed), sum(key.subject.startswith("cpu") for key in seen))
 
 
 def _timeout_s(config: Mapping[str, Any]) -> float:
@@ -177,13 +177,13 @@ def _timeout_s(config: Mapping[str, Any]) -> float:
 
 
 def _unseen(recording: Recording) -> Iterable[Unseen]:
-    """What probes could not see: a right that was missing, a gap, a tier that nobody could look into."""
-    said = set()
+    """Yield what probes could not see: a missing right, a gap, a tier that no probe could look into."""
+    reported = set()
     for event in recording.events:
         if event.kind in ("probe_failed", "gap"):
             key = (event.component, event.subject)
-            if key not in said:
-                said.add(key)
+            if key not in reported:
+                reported.add(key)
                 yield Unseen(event.component, event.subject, event.text)
     target = recording.manifest.get("target") or {}
     if target.get("pid") is None:

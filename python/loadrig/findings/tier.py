@@ -1,4 +1,4 @@
-"""One component of a case: what it is, what it may use, what it used."""
+"""Components of a case: what a component is, what it may use, what it used."""
 
 import math
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ PYTHON_SERVERS = frozenset({"gunicorn", "uvicorn", "hypercorn", "uwsgi", "flask"
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """Who opens connections to whom. role: subject of the host's sockets, "out:ADDRESS"."""
+    """Connections from one component to another. role: subject of the host's sockets, "out:ADDRESS"."""
 
     source: str
     to: str
@@ -37,7 +37,7 @@ class Edge:
 
 @dataclass(frozen=True, eq=False)
 class Tier:
-    """A component and its readings. The fields are those of base.component.Component, as the map has them."""
+    """Component with its readings. The fields are those of base.component.Component, as the map has them."""
 
     name: str
     kind: str
@@ -56,32 +56,32 @@ class Tier:
 
     @property
     def is_host(self) -> bool:
-        """Whether it is a machine rather than a program."""
+        """Whether the component is a machine rather than a program."""
         return self.kind == HOST
 
     @property
     def is_database(self) -> bool:
-        """Whether it is a SQL database."""
+        """Whether the component is a SQL database."""
         return self.kind in DATABASES
 
     @property
     def host(self) -> str:
-        """The host component it runs on: "host", or "web1/host" of one that an observer elsewhere sees."""
-        place, found, _ = self.name.rpartition("/")
-        return f"{place}/{HOST}" if found else HOST
+        """Name of the host that it runs on: "host", or "web1/host" where an observer elsewhere sees it."""
+        place, separator, _ = self.name.rpartition("/")
+        return f"{place}/{HOST}" if separator else HOST
 
     @property
     def port(self) -> str:
-        """The port it listens on, as text; empty where it is not known."""
+        """Port that the component listens on, as text; empty where it is not known."""
         return self.address.rpartition(":")[2] if ":" in self.address else ""
 
     def track(self, name: str, subject: str = "") -> Track | None:
-        """One series by "PROBE.METRIC"; None where it was not read in the measured part."""
-        found = self.case.track(self.name, name, subject)
-        return found if found is not None and found.is_known else None
+        """Return one series by "PROBE.METRIC"; None where it was not read in the measured part."""
+        track = self.case.track(self.name, name, subject)
+        return track if track is not None and track.is_known else None
 
     def parts(self, name: str) -> dict[str, Track]:
-        """All subjects of one metric, but the whole ("" and "tree")."""
+        """Return the tracks of one metric by subject, without the whole ("" and "tree")."""
         return {
             subject: track
             for subject, track in self.case.subjects(self.name, name).items()
@@ -90,12 +90,12 @@ class Tier:
 
     @cached_property
     def cpu(self) -> Track | None:
-        """Cores in use: CPU time a second of its process tree."""
+        """Cores in use: CPU time a second of the process tree; None where it was not read."""
         return self.track("process.cpu_s", "tree")
 
     @cached_property
     def quota(self) -> float:
-        """Cores that its control group allows; infinite without a limit."""
+        """Cores that the control group allows; infinite without a limit."""
         limit = float(self.limits.get("cores", math.inf))
         for track in self.parts("cgroup.quota_cores").values():
             limit = min(limit, track.median)
@@ -103,28 +103,28 @@ class Tier:
 
     @cached_property
     def cores(self) -> float:
-        """Cores that it may use at most: of its quota, its affinity and its machine the least."""
+        """Most cores that the component may use: the least of quota, affinity and machine."""
         return min(self.quota, float(self.places))
 
     @property
     def places(self) -> int:
-        """Cores that it may run on, whatever its quota."""
+        """Number of cores that the component may run on, whatever its quota."""
         return len(self.cpus) or self.case.cores
 
     @cached_property
     def busiest(self) -> Track | None:
-        """The process of its tree that used most CPU time: cores in use."""
-        found = self.parts("process.cpu_s")
-        return max(found.values(), key=lambda track: track.mean, default=None)
+        """Process of the tree that used most CPU time, in cores; None where that was not read."""
+        processes = self.parts("process.cpu_s")
+        return max(processes.values(), key=lambda track: track.mean, default=None)
 
     @property
     def cpu_share(self) -> float:
-        """Cores in use over those that it may use; NaN where unknown."""
+        """Cores in use over the cores that the component may use; NaN where unknown."""
         return self.cpu.mean / self.cores if self.cpu is not None and self.cores else math.nan
 
     @property
     def callers(self) -> "list[Tier]":
-        """Those who open connections to it."""
+        """Components that open connections to this one."""
         return [
             self.case.tiers[e.source]
             for e in self.case.edges
@@ -133,7 +133,7 @@ class Tier:
 
     @property
     def callees(self) -> "list[Tier]":
-        """Those that it opens connections to."""
+        """Components that this one opens connections to."""
         return [
             self.case.tiers[e.to]
             for e in self.case.edges
@@ -141,13 +141,13 @@ class Tier:
         ]
 
     def setting(self, *names: str) -> str | None:
-        """The first of these settings that it has ("--workers", "-w")."""
+        """Return the first of these settings ("--workers", "-w") that is set; None where none is."""
         return next((self.settings[name] for name in names if name in self.settings), None)
 
     def number(self, *names: str) -> float | None:
-        """The first of these settings, as a number; None where it has none or it is no number."""
-        found = self.setting(*names)
+        """Return the first of these settings as a number; None where there is none or it is no number."""
+        text = self.setting(*names)
         try:
-            return None if found is None else float(found)
+            return None if text is None else float(text)
         except ValueError:
             return None

@@ -1,4 +1,4 @@
-"""One observed series on the time steps of a case, with what a sentence about it links to."""
+"""Observed series on the time steps of a case, with the source that a sentence about a series links to."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,9 +11,9 @@ from loadrig.recording.steps import Bools, Floats
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """A series, one value a step. values: float64[n], NaN where unknown; of a counter its growth a second.
+    """Series with one value a step. values: float64[n], NaN where unknown; of a counter its growth a second.
 
-    is_inside: bool[n], the steps of the measured part; what the properties say is about these alone.
+    is_inside: bool[n], the steps of the measured part; the properties are about these steps alone.
     seconds: float64[n], lengths of the steps.
     """
 
@@ -28,9 +28,9 @@ class Track:
 
     @cached_property
     def known(self) -> Floats:
-        """The known values of the measured part."""
-        found: Floats = self.values[self.is_inside & np.isfinite(self.values)]
-        return found
+        """Known values of the measured part."""
+        known: Floats = self.values[self.is_inside & np.isfinite(self.values)]
+        return known
 
     @property
     def is_known(self) -> bool:
@@ -44,26 +44,26 @@ class Track:
 
     @property
     def median(self) -> float:
-        """Median of the measured part."""
+        """Median of the measured part; NaN where nothing is known."""
         return float(np.median(self.known)) if self.known.size else float("nan")
 
     @property
     def peak(self) -> float:
-        """Greatest value of the measured part."""
+        """Greatest value of the measured part; NaN where nothing is known."""
         return float(self.known.max()) if self.known.size else float("nan")
 
     @property
     def least(self) -> float:
-        """Least value of the measured part."""
+        """Least value of the measured part; NaN where nothing is known."""
         return float(self.known.min()) if self.known.size else float("nan")
 
     def high(self, share: float = 0.9) -> float:
-        """A quantile of the measured part: what it reached in (1 - share) of the steps."""
+        """Return a quantile of the measured part: the value that was reached in (1 - share) of the steps."""
         return float(np.quantile(self.known, share)) if self.known.size else float("nan")
 
     @property
     def grew(self) -> float:
-        """Of a counter: its growth in the measured part. Of a level: last less first."""
+        """Growth in the measured part, of a level its last value less its first; NaN where unknown."""
         if not self.known.size:
             return float("nan")
         if not self.is_counter:
@@ -72,10 +72,10 @@ class Track:
         return float((self.values[good] * self.seconds[good]).sum())
 
     def share_above(self, limit: float) -> float:
-        """Share of the known steps of the measured part with a value above a limit; 0 where none is known."""
+        """Return the share of the known measured steps with a value above a limit; 0 where none is known."""
         return float((self.known > limit).mean()) if self.known.size else 0.0
 
     @property
     def source(self) -> SeriesSource:
-        """What a sentence about it links to."""
+        """Source that a sentence about the series links to."""
         return SeriesSource(self.component, self.name, self.subject)
