@@ -17,31 +17,33 @@ from loadrig.findings.track import Track
 from loadrig.stats.special import gammaln, pdtr
 
 PERIOD_S = 0.1
-"""Of CPU quotas: cpu.cfs_period_us and cpu.max are 100 ms unless somebody changed them; so are those of
-container runtimes."""
+"""Period of CPU quotas, in seconds: cpu.cfs_period_us and cpu.max are 100 ms unless somebody changed them,
+and container runtimes use 100 ms, too."""
 
 LEAST_RATE = 1.0
-"""Requests a second, below which no limit is worth a card."""
+"""Requests a second below which no limit is worth a card."""
 
 LEAST_PORTS_SHARE = 0.01
-"""Of the port range, if each port were kept for 60 s: a leg that needs less has no card."""
+"""Share of the port range that a leg needs if each port is kept for 60 s, 0 to 1. Below it there is no
+card."""
 
 LEAST_LOOKS = 10
-"""In which the lock was held: from fewer a share is known to worse than a third."""
+"""Fewest looks in which the lock was held: with fewer looks the share is off by more than a third."""
 
 LEAST_BYTES = 1_000
-"""Of an answer, on average: below it the bytes are not what a request costs."""
+"""Mean bytes of an answer below which bandwidth is not what a request costs."""
 
 LEAST_IN_USE = 0.05
-"""Of a pool, in use on average: a pool that nobody uses has no card."""
+"""Mean number of a pool's connections or threads in use. Below it nobody uses the pool, and it has no
+card."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One piece of arithmetic. id: unique in a case, "ports:redis". title: a few words.
+    """Piece of arithmetic about a case. id: unique in a case, "ports:redis". title: a few words.
 
-    formula: with the numbers filled in. says: what follows from it, a clause without a full stop.
-    component: of whom it speaks.
+    formula: with the numbers filled in. says: what follows from the formula, a clause without a full stop.
+    component: name of the component that the card is about.
     """
 
     id: str
@@ -51,7 +53,7 @@ class Card:
     component: str
 
     def to_json(self) -> dict[str, Any]:
-        """As in a trial's result."""
+        """Return the fields as they stand in a trial's result."""
         return {
             "id": self.id,
             "title": self.title,
@@ -62,25 +64,26 @@ class Card:
 
 
 def cards(case: Case) -> tuple[Card, ...]:
-    """All cards whose numbers were observed; empty where nothing was answered."""
+    """Return all cards whose numbers were observed; an empty tuple where nothing was answered."""
     if case.load.ended_rps < LEAST_RATE:
         return ()
-    found: list[Card] = []
+    kept: list[Card] = []
     for leg in legs(case):
-        found += _ports(leg)
+        kept += _ports(leg)
     for tier in case.programs:
-        found += [*_quota(case, tier), *_pools(case, tier), *_collections(tier), *_serial(case, tier)]
-    found += _bandwidth(case)
-    return tuple(found)
+        kept += [*_quota(case, tier), *_pools(case, tier), *_collections(tier), *_serial(case, tier)]
+    kept += _bandwidth(case)
+    return tuple(kept)
 
 
 def erlang_c(servers: int, offered: float) -> float:
-    """Probability that a request has to wait for one of m servers (M/M/m), 0…1; 1 where they are too few.
+    """Return the probability that a request waits for one of m servers (M/M/m), 0…1; 1 where m is too small.
 
-    offered: mean number of servers in use, X·S, in Erlangs. Arrivals at random; that what is asked for
-    takes exponential time makes it a little pessimistic for steadier work.
-    Taken by way of Erlang B as a ratio of Poisson probabilities in logarithms, so that thousands of servers
-    neither overflow nor cancel. Source: Erlang 1917; Cooper 1981, Introduction to Queueing Theory, ch. 3.
+    offered: mean number of servers in use, X·S, in Erlangs. Arrivals are random; service times are taken to
+    be exponential, which is a little pessimistic for steadier work.
+    Computed by way of Erlang B as a ratio of Poisson probabilities in logarithms, so that thousands of
+    servers neither overflow nor cancel. Source: Erlang 1917; Cooper 1981, Introduction to Queueing Theory,
+    ch. 3.
     Raises ValueError where servers < 1 or offered < 0.
     """
     if servers < 1 or offered < 0:
@@ -95,7 +98,7 @@ def erlang_c(servers: int, offered: float) -> float:
 
 
 def needed(offered: float) -> int:
-    """Servers with which waiting is rare: offered + 2 √offered (the square-root rule).
+    """Return the number of servers with which waiting is rare: offered + 2 √offered (the square-root rule).
 
     Source: Halfin and Whitt 1981, Operations Research 29, 567-588: at a factor of 2 less than 3 % wait.
     """
@@ -146,19 +149,19 @@ def _quota(case: Case, tier: Tier) -> Iterator[Card]:
             f"; {show_number(at_once)} threads at once use it up in {show_duration(busy_s)} and stand still"
             f" {show_duration(PERIOD_S - busy_s)} of every {show_duration(PERIOD_S)}"
         )
-    periods, throttled = _of_group(tier, "cgroup.periods"), _of_group(tier, "cgroup.throttled_periods")
+    periods, throttled = _group_track(tier, "cgroup.periods"), _group_track(tier, "cgroup.throttled_periods")
     if periods is not None and throttled is not None and periods.grew > 0:
         says += f"; that happened in {show_share(throttled.grew / periods.grew)} of the periods"
     yield Card(f"quota:{tier.name}", f"CPU quota of {tier.name}", formula, says, tier.name)
 
 
 def _threads(tier: Tier) -> float:
-    found = tier.track("process.threads", "tree")
-    return max(1.0, found.median) if found is not None else 1.0
+    threads = tier.track("process.threads", "tree")
+    return max(1.0, threads.median) if threads is not None else 1.0
 
 
-def _of_group(tier: Tier, name: str) -> Track | None:
-    """The figure of the group that sets the quota."""
+def _group_track(tier: Tier, name: str) -> Track | None:
+    """Return the track of the whole tree, else of the first control group; None where neither was read."""
     whole = tier.track(name)
     return whole if whole is not None else next(iter(tier.parts(name).values()), None)
 
@@ -176,8 +179,8 @@ def _pools(case: Case, tier: Tier) -> Iterator[Card]:
             limit = tier.track(limit_name, subject) or tier.track(limit_name)
             if limit is None or limit.median < 1 or used.mean < LEAST_IN_USE:
                 continue
-            of = f" of {subject}" if subject else ""
-            title = f"{what}{of} in {tier.name}"
+            whose = f" of {subject}" if subject else ""
+            title = f"{what}{whose} in {tier.name}"
             waiting = tier.track(waiting_name, subject)
             yield _pool(
                 case, f"pool:{tier.name}:{what}{subject}", title, tier.name, used, limit.median, waiting
@@ -213,18 +216,18 @@ _PAUSES = ("gc_log.pause_s", "go.gc_pause_s", "node.gc_pause_s", "python.gc_paus
 
 
 def _collections(tier: Tier) -> Iterator[Card]:
-    """Share of the time that collections take: the most that they can cost throughput."""
+    """Yield the card of garbage collection: its share of the time is the most that it can cost throughput."""
     pauses = next((track for name in _PAUSES if (track := tier.track(name)) is not None), None)
     if pauses is None:
         return
-    # Summed over processes, each of which stands still alone.
-    of = max(1, tier.workers) if pauses.name.startswith("python.") else 1
-    share = pauses.mean / of
+    # The pauses are summed over processes, and each process stands still alone.
+    number = max(1, tier.workers) if pauses.name.startswith("python.") else 1
+    share = pauses.mean / number
     formula = f"{show_duration(pauses.mean)} of pauses a second"
-    formula += f" / {of} processes = {show_share(share)}" if of > 1 else f" = {show_share(share)}"
+    formula += f" / {number} processes = {show_share(share)}" if number > 1 else f" = {show_share(share)}"
     beside = tier.track("gc_log.concurrent_s")
     if beside is not None and tier.cpu is not None and tier.cpu.mean > 0:
-        # Of one thread at least; what it takes beside the program is lost only where no core is free.
+        # A thread collects beside the program. Its CPU time is lost only where no core is free.
         along = beside.mean / max(tier.cores, 1.0)
         share += along
         formula += f", + {show_share(along)} beside the program = {show_share(share)}"
@@ -236,7 +239,7 @@ def _collections(tier: Tier) -> Iterator[Card]:
 
 
 def _serial(case: Case, tier: Tier) -> Iterator[Card]:
-    """What one process of CPython or Node can do, by Amdahl's law."""
+    """Yield the card of what one process of CPython or Node can do, by Amdahl's law."""
     busiest = tier.busiest
     if tier.runtime not in ("cpython", "node") or busiest is None or tier.cpu is None or tier.cpu.mean <= 0:
         return
@@ -246,7 +249,7 @@ def _serial(case: Case, tier: Tier) -> Iterator[Card]:
         looks, held = tier.track("python.looks"), tier.track("python.held_looks")
         if looks is None or held is None or held.grew < LEAST_LOOKS:
             return
-        # Looks in which the lock is held, over the time in which the process has work at all.
+        # Share of looks in which the lock is held, over the share of time in which the process has work.
         part = min(1.0, held.grew / looks.grew / min(1.0, max(busiest.mean, 0.01)))
         how = f"the lock was held in {show_number(held.grew)} of {show_number(looks.grew)} looks"
     most = 1 / (part * demand_s) if part > 0 else math.inf
@@ -266,20 +269,20 @@ def _serial(case: Case, tier: Tier) -> Iterator[Card]:
 def _bandwidth(case: Case) -> Iterator[Card]:
     load, leg = case.load, of_clients(case)
     bytes_per_s = load.mean(load.bytes)
-    each = bytes_per_s / load.ended_rps
-    if each < LEAST_BYTES:
+    size = bytes_per_s / load.ended_rps
+    if size < LEAST_BYTES:
         return
-    formula = f"{show_size(each)} a request x {show_number(load.ended_rps)}/s = {show_size(bytes_per_s)}/s"
+    formula = f"{show_size(size)} a request x {show_number(load.ended_rps)}/s = {show_size(bytes_per_s)}/s"
     link = _link(case, leg.far)
     ports = leg.ports
     if ports is not None and ports.is_loopback:
         if case.server.cpu is None:
             return
-        each_ns = case.server.cpu.mean / bytes_per_s * 1e9
-        says = f"loopback has no link; the server takes {show_number(each_ns)} ns of CPU time a byte at most"
+        byte_ns = case.server.cpu.mean / bytes_per_s * 1e9
+        says = f"loopback has no link; the server takes {show_number(byte_ns)} ns of CPU time a byte at most"
     elif link is not None:
         used = f"{show_share(bytes_per_s / link.median)} of {link.subject}"
-        full = show_number(link.median / each)
+        full = show_number(link.median / size)
         says = f"{used}, which carries {show_size(link.median)}/s: full at {full} requests/s"
     else:
         return
@@ -287,10 +290,10 @@ def _bandwidth(case: Case) -> Iterator[Card]:
 
 
 def _link(case: Case, host: str) -> Track | None:
-    """The link that sends most."""
-    found = []
+    """Return the capacity of the link that sends most; None where no link was read."""
+    links = []
     for interface, track in case.subjects(host, "network.link_bytes").items():
         sent = case.track(host, "network.sent_bytes", interface)
         if track.is_known and track.median > 0 and sent is not None and sent.is_known:
-            found.append((sent.mean, track))
-    return max(found, key=lambda one: one[0])[1] if found else None
+            links.append((sent.mean, track))
+    return max(links, key=lambda link: link[0])[1] if links else None

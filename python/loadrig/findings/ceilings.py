@@ -23,33 +23,40 @@ RESAMPLES = 400
 FEWEST_STEPS = 6
 
 SUSTAINED_STEPS = 10
-"""Steps for which so much must have been answered that no limit can lie below it."""
+"""Number of steps for which a throughput must have lasted, so that no limit can lie below it."""
 
 FULL_SHARE = 0.85
-"""Of its servers: beyond it use no longer follows the load, and a line through it would lie flat."""
+"""Share of a tier's servers in use, 0 to 1. Above it use no longer follows the load, and a fitted line is
+flat."""
 
 VARIES = 0.1
+"""Standard deviation of the load over its mean. Below it the load varies too little to fit a line."""
+
 SURE_SHARE = 0.7
-"""Of its servers: beyond it use no longer follows the load, and a line through it would lie flat."""
+"""Lower end of the fitted demand's interval over the demand, 0 to 1. Below it the fit is not used."""
 
 FIT_RESAMPLES = 200
 LEAST_DEMAND = 0.05
+"""Least lower end of the demand's interval, as a share of the demand, 0 to 1: it bounds the highest
+ceiling."""
+
 LEAST_USED = 0.02
-"""Of its cores: a tier that uses less is so far from its limit that a figure would be noise."""
+"""Share of a tier's cores in use, 0 to 1. Below it the limit is so far away that a figure would be noise."""
 
 
 HELD = "requests at a time"
-"""What a tier is full of that holds so many requests and no more, by the account."""
+"""Resource of a ceiling whose tier can hold only so many requests at a time, by the account."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
     """Requests a second (all routes, today's mix) at which a tier is full.
 
-    what: of what it is then full: "CPU", "threads", "connections", "connections to NAME", or "requests at a
-    time". low, high: 95 % interval. used_share: of it at the load that was run, 0…1. demand_s: seconds of
-    it that a request takes. servers: how many there are (cores, threads, connections, requests); of cores
-    that it shares, its part of them. series, subject: what its use was read from.
+    what: the resource that is full then: "CPU", "threads", "connections", "connections to NAME", or "requests
+    at a time". low, high: 95 % interval of rps. used_share: share of the resource in use at the load that was
+    run, 0…1. demand_s: seconds of the resource that a request takes. servers: how many there are (cores,
+    threads, connections, requests); of cores that the tier shares, only its part. series, subject: what the
+    use was read from.
     """
 
     component: str
@@ -64,7 +71,7 @@ class Ceiling:
     subject: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """As in a trial's result."""
+        """Return the fields as they stand in a trial's result."""
         return {
             "component": self.component,
             "what": self.what,
@@ -80,47 +87,53 @@ class Ceiling:
 
 
 def ceilings(case: Case) -> tuple[Ceiling, ...]:
-    """Every limit that can be foreseen, the nearest first. Empty where nothing was answered."""
+    """Return every limit that can be foreseen, the nearest first; empty where nothing was answered."""
     if case.load.ended_rps <= 0:
         return ()
-    found: list[Ceiling] | None = case.remembered.get("ceilings")
-    if found is None:
-        done = _sustained(case)
-        found = sorted((_not_below(one, done) for one in _all(case)), key=lambda one: one.rps)
-    case.remembered["ceilings"] = found
-    return tuple(found)
+    nearest: list[Ceiling] | None = case.remembered.get("ceilings")
+    if nearest is None:
+        sustained_rps = _sustained(case)
+        nearest = sorted(
+            (_not_below(ceiling, sustained_rps) for ceiling in _all(case)), key=lambda ceiling: ceiling.rps
+        )
+    case.remembered["ceilings"] = nearest
+    return tuple(nearest)
 
 
 def _all(case: Case) -> Iterator[Ceiling]:
     for tier in case.programs:
         if tier.cpu is not None:
             servers = min(_parallel(tier), _part(case, tier))
-            if found := _of(case, tier, "CPU", tier.cpu, servers):
-                yield found
+            if ceiling := _ceiling_of(case, tier, "CPU", tier.cpu, servers):
+                yield ceiling
         for held in case.held:
             if held.component == tier.name:
                 yield Ceiling(
                     tier.name, HELD, held.rps, held.low, held.high, held.used_share,
                     held.seconds, held.number, "socket_stages.in_hand", f"in:{tier.port}",
                 )  # fmt: skip
-        told = tier.parts("hikari.active") or tier.track("hikari.active")
-        yield from () if told else _connections(case, tier)
+        own_figures = tier.parts("hikari.active") or tier.track("hikari.active")
+        yield from () if own_figures else _connections(case, tier)
         for what, name, limit in _POOLS:
             used, most = tier.track(name), tier.track(limit)
             subjects = tier.parts(name) if used is None else {"": used}
             for subject, track in subjects.items():
                 top = most or tier.parts(limit).get(subject)
-                if top is not None and top.median > 0 and (one := _of(case, tier, what, track, top.median)):
-                    yield one
+                if (
+                    top is not None
+                    and top.median > 0
+                    and (ceiling := _ceiling_of(case, tier, what, track, top.median))
+                ):
+                    yield ceiling
 
 
 POOL_FULL, POOL_WAITS = 0.6, 0.12
-"""Share of the time in which no connection is free, and of a request's time that it waits inside the program,
-from which on its connections are a pool that is full: the same as make it a bottleneck."""
+"""Shares from which on a program's connections are a full pool, 0 to 1: of the time in which no connection is
+free, and of a request's time that it waits inside the program. A bottleneck has the same thresholds."""
 
 
 def _connections(case: Case, tier: Tier) -> Iterator[Ceiling]:
-    """Pools that are full by the account: what is answered now is what they can do."""
+    """Yield the ceilings of pools that are full by the account: they can do no more than at present."""
     account = case.account
     component = account.component(tier.name) if account is not None else None
     if account is None or component is None:
@@ -135,9 +148,9 @@ def _connections(case: Case, tier: Tier) -> Iterator[Ceiling]:
         if slot.slot != "connections" or (slot.full_share or 0.0) < POOL_FULL or not math.isfinite(error):
             continue
         idle = sum(
-            one.number
-            for one in component.slots.states
-            if (one.slot, one.of, one.state) == ("connections", slot.of, "idle")
+            state.number
+            for state in component.slots.states
+            if (state.slot, state.of, state.state) == ("connections", slot.of, "idle")
         )
         taken = max(slot.number - idle, LEAST_USED * slot.number)
         rps = account.requests_per_s * slot.number / taken
@@ -148,13 +161,18 @@ def _connections(case: Case, tier: Tier) -> Iterator[Ceiling]:
         )  # fmt: skip
 
 
-def _not_below(one: Ceiling, done_rps: float) -> Ceiling:
-    """A limit as it is, or at what was answered where it was foreseen below that."""
-    return replace(one, rps=max(one.rps, done_rps), low=max(one.low, done_rps), high=max(one.high, done_rps))
+def _not_below(ceiling: Ceiling, sustained_rps: float) -> Ceiling:
+    """Return the ceiling, raised to the throughput that was sustained where it was foreseen below that."""
+    return replace(
+        ceiling,
+        rps=max(ceiling.rps, sustained_rps),
+        low=max(ceiling.low, sustained_rps),
+        high=max(ceiling.high, sustained_rps),
+    )
 
 
 def _sustained(case: Case) -> float:
-    """Requests a second that were surely answered for a while: the greatest lower end of a mean's interval.
+    """Return the throughput that was surely sustained, a second: the greatest lower end of a mean's interval.
 
     Logins and failures count, as the server had to work on them.
     """
@@ -169,7 +187,7 @@ def _sustained(case: Case) -> float:
 
 
 def _is_used(case: Case) -> Bools:
-    """Steps that a limit is foreseen from: those measured, and all of a search, which measures one level."""
+    """Return which steps a limit is foreseen from: the measured part, or all of a search of levels."""
     if case.events_of("level", is_measured=False):
         return np.ones(case.seconds.size, dtype=np.bool_)
     return case.is_inside
@@ -182,7 +200,7 @@ _POOLS = (
 
 
 def _parallel(tier: Tier) -> float:
-    """Cores that its programs can really use at once."""
+    """Return the number of cores that the tier's processes can really use at once."""
     if tier.kind in ONE_AT_A_TIME or tier.runtime == "node":
         return min(1.0, tier.cores)
     if tier.runtime == "cpython":
@@ -192,24 +210,25 @@ def _parallel(tier: Tier) -> float:
 
 
 def _part(case: Case, tier: Tier) -> float:
-    """Cores that it has when those that it shares with others are full, at today's mix.
+    """Return the cores that a tier has when the cores that it shares are full, at today's mix.
 
-    All that are on these cores need more of them as the load grows. It is told of the one that uses most.
+    All programs on the shared cores need more of them as the load grows. Only the program that uses most gets
+    a smaller part than all cores.
     """
     assert tier.cpu is not None
     beside = [
-        one.cpu.mean
-        for one in case.programs
-        if one is not tier
-        and one.cpu is not None
-        and one.host == tier.host
-        and set(one.cpus) == set(tier.cpus)
+        program.cpu.mean
+        for program in case.programs
+        if program is not tier
+        and program.cpu is not None
+        and program.host == tier.host
+        and set(program.cpus) == set(tier.cpus)
     ]
     own = tier.cpu.mean
     return tier.places * own / (own + sum(beside)) if own > max(beside, default=0.0) else tier.places
 
 
-def _of(case: Case, tier: Tier, what: str, used: Track, servers: float) -> Ceiling | None:
+def _ceiling_of(case: Case, tier: Tier, what: str, used: Track, servers: float) -> Ceiling | None:
     if used.mean < LEAST_USED * servers:
         return None
     load = case.load
@@ -225,11 +244,11 @@ def _of(case: Case, tier: Tier, what: str, used: Track, servers: float) -> Ceili
     if free.sum() >= FEWEST_STEPS and ended[free].std() > VARIES * ended[free].mean():
         fitted = _fitted(x[free], y[free], x.sum(axis=0) / ended.sum())
         demand, low, high, idle = fitted or (demand, low, high, idle)
-    # What is used shows how much there is at least: a program may run on more cores than its kind does, and
-    # then all that it may use is the most that it can.
+    # What is used shows how much there is at least. A program may use more cores than programs of its kind
+    # do; then its ceiling lies at most where all cores that it may use are full.
     most = max(servers, used.mean if what != "CPU" or used.mean <= servers else tier.cores)
     servers = max(servers, used.mean)
-    room, at_most = (each - min(idle, y.mean()) for each in (servers, most))
+    room, at_most = (limit - min(idle, y.mean()) for limit in (servers, most))
     if demand <= 0 or room <= 0:
         return None
     return Ceiling(
@@ -239,7 +258,7 @@ def _of(case: Case, tier: Tier, what: str, used: Track, servers: float) -> Ceili
 
 
 def _law(ended: Floats, y: Floats) -> tuple[float, float, float, float]:
-    """Demand as use over throughput, its interval, and no use without requests."""
+    """Return the demand as use over throughput, its 95 % interval, and 0 for the use without requests."""
     weights = _weights(y.size)
     spread = (weights @ y) / np.maximum(weights @ ended, 1e-12)
     low, high = np.quantile(spread, (0.025, 0.975))
@@ -247,15 +266,16 @@ def _law(ended: Floats, y: Floats) -> tuple[float, float, float, float]:
 
 
 def _fitted(x: Floats, y: Floats, mix: Floats) -> tuple[float, float, float, float] | None:
-    """Demand of the mix by non-negative least squares, its interval, and the use that no request caused.
+    """Fit the demand of the mix by non-negative least squares.
 
-    None where the load varied too little against the noise to tell them apart: the interval says so.
+    Return the demand, its 95 % interval, and the use that no request caused. Return None where the load
+    varied too little against the noise to tell the two uses apart, which the width of the interval shows.
     """
     rows = np.column_stack([np.ones(y.size), x])
 
     def fit(root: Floats) -> tuple[float, float]:
-        found, _ = non_negative(rows * root[:, None], y * root)
-        return float(found[1:] @ mix), float(found[0])
+        coefficients, _ = non_negative(rows * root[:, None], y * root)
+        return float(coefficients[1:] @ mix), float(coefficients[0])
 
     demand, idle = fit(np.ones(y.size))
     spread = np.array([fit(root)[0] for root in np.sqrt(_weights(y.size, FIT_RESAMPLES))])

@@ -31,24 +31,25 @@ from loadrig.findings.evidence import (
 from loadrig.findings.proofs import ROOM
 
 LEAST_BOUND = 0.10
-"""A cause that explains less than a tenth of what is wrong is cleared by arithmetic."""
+"""Share of what is wrong that a cause can explain at most, 0 to 1. Below it arithmetic clears the cause."""
 
 LIKELY = 2.0
-"""Bans, net: a hundred to one, after all signs hold."""
+"""Net weight of evidence, in bans, of a likely cause whose signs all hold: odds of a hundred to one."""
 
 SURE_S = 3.0
-"""Of the measured part: probes read once a second, and of fewer than three readings none can be odd."""
+"""Length of the measured part in seconds. Below it no finding is sure: probes read once a second, and among
+fewer than three readings none can be told to be odd."""
 
 MOST_RIVALS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What can be said of a trial. findings: roots, most likely first, each with its symptoms.
+    """Answer to what limits a server. findings: roots, most likely first, each with its symptoms.
 
     sentence: the answer in one sentence. harms: what is wrong, by name. cleared: causes that were looked
     into and do not stand. unseen: what could not be seen. decides: what would decide where nothing stands.
-    ceilings: of every tier, the nearest first. cards: arithmetic with the numbers that were observed.
+    ceilings: limits of every tier, the nearest first. cards: arithmetic with the numbers that were observed.
     """
 
     findings: tuple[Finding, ...]
@@ -61,20 +62,20 @@ class Diagnosis:
     cards: tuple[Card, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """As `diagnosis` in a trial's result; the findings stand beside it."""
+        """Return the fields as `diagnosis` in a trial's result has them; the findings stand beside it."""
         return {
             "sentence": self.sentence,
             "harms": [{"harm": name, "text": text} for name, text in self.harms.items()],
-            "cleared": [one.to_json() for one in self.cleared],
+            "cleared": [cleared.to_json() for cleared in self.cleared],
             "unseen": [{"component": u.component, "what": u.what, "why": u.why} for u in self.unseen],
             "decides": list(self.decides),
-            "ceilings": [one.to_json() for one in self.ceilings],
-            "cards": [one.to_json() for one in self.cards],
+            "ceilings": [ceiling.to_json() for ceiling in self.ceilings],
+            "cards": [card.to_json() for card in self.cards],
         }
 
 
 def diagnose(case: Case) -> Diagnosis:
-    """Everything that can be said of a case; of a void trial only that the rig was the limit.
+    """Return the diagnosis of a case; of a void trial it says only that the rig was the limit.
 
     A disturbed trial is examined as any other: only what rests on weakened claims alone is less sure.
     """
@@ -95,22 +96,22 @@ def diagnose(case: Case) -> Diagnosis:
             else:
                 cleared.append(judged)
     roots = _roots(standing, case)
-    found = tuple(_with_rivals(root, roots, cleared) for root in roots)
+    findings = tuple(_with_rivals(root, roots, cleared) for root in roots)
     nearest = () if void else ceilings(case)
     return Diagnosis(
-        findings=found,
-        sentence=sentence_of(case, found, void=void),
+        findings=findings,
+        sentence=sentence_of(case, findings, void=void),
         harms=dict(case.harms),
-        cleared=tuple(sorted(cleared, key=lambda one: -one.weight)),
+        cleared=tuple(sorted(cleared, key=lambda cause: -cause.weight)),
         unseen=(*case.unseen, *broken),
-        decides=_decides(case, found),
+        decides=_decides(case, findings),
         ceilings=nearest,
         cards=() if void else cards(case),
     )
 
 
 def _examined(module: ModuleType, cause: str, case: Case) -> tuple[list[Hypothesis], list[Unseen]]:
-    """What a cause says; one that fails is told as unseen, as it must not cost a run of hours its result."""
+    """Return the hypotheses of a cause, or what failed: that must not cost a run of hours its result."""
     try:
         return list(module.examine(case)), []
     except Exception as error:
@@ -119,11 +120,11 @@ def _examined(module: ModuleType, cause: str, case: Case) -> tuple[list[Hypothes
 
 
 def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) -> Finding | Cleared:
-    """One hypothesis through the gates."""
+    """Judge one hypothesis by the gates: return a finding where it stands, else what cleared it."""
     supports = [
         Evidence(sign.text, sign.source, sign.weight) for sign in hypothesis.signs if sign.holds
     ] + list(hypothesis.more)
-    weight = sum(one.weight for one in supports) - sum(one.weight for one in hypothesis.against)
+    weight = sum(item.weight for item in supports) - sum(item.weight for item in hypothesis.against)
     harmed = set(module.HARMS) & set(case.harms)
     failed = next((sign for sign in hypothesis.signs if sign.holds is False), None)
     if failed is not None:
@@ -136,8 +137,8 @@ def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) ->
         why = f"it can explain {show_share(hypothesis.bound)} at most: {hypothesis.bound_text}"
         return Cleared(cause, hypothesis.component, why, source, weight)
     if weight <= 0:
-        # Nothing speaks for it: what speaks against it most, or what would have to be seen.
-        least: list[Evidence | Sign] = sorted(hypothesis.against, key=lambda one: -one.weight)
+        # Nothing speaks for the cause: say what speaks against it most, or what would have to be seen.
+        least: list[Evidence | Sign] = sorted(hypothesis.against, key=lambda item: -item.weight)
         least += hypothesis.signs
         return Cleared(cause, hypothesis.component, least[0].text, least[0].source, weight)
     missing = tuple(sign.text for sign in hypothesis.signs if sign.holds is None) + unsure(case, harmed)
@@ -153,7 +154,7 @@ def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) ->
         mend=hypothesis.mend,
         decides=hypothesis.decides,
         weight=weight,
-        evidence=tuple(sorted(supports, key=lambda one: -one.weight)),
+        evidence=tuple(sorted(supports, key=lambda item: -item.weight)),
         against=hypothesis.against,
         missing=missing,
         detail=hypothesis.detail,
@@ -176,21 +177,21 @@ def unsure(case: Case, harmed: Collection[str]) -> tuple[str, ...]:
 
 
 def _gain(module: ModuleType, hypothesis: Hypothesis, case: Case) -> float | None:
-    """What taking the cause away would multiply good answers by, not beyond the next limit."""
+    """Return what good answers would be multiplied by without the cause, not beyond the next limit."""
     law = gains.law_of(module, hypothesis.detail)
     if law is None:
         return None
     reach = hypothesis.gain
     if reach is None and hypothesis.bound is not None:
         reach = gains.without(hypothesis.bound)
-    nearest = [one.to_json() for one in ceilings(case)]
+    nearest = [ceiling.to_json() for ceiling in ceilings(case)]
     offered_rps = case.load.offered_rps if case.load.is_open else None
     return gains.whole(law, hypothesis.component, reach, nearest, case.load.ok_rps, offered_rps)
 
 
 def _order(finding: Finding, case: Case) -> tuple[int, bool, bool, float]:
-    # What is wrong now comes before what will be in hours. Where the server did not get the load, why comes
-    # first.
+    # A harm of now comes before a harm that is hours away. Where the server did not get the load, the reason
+    # for that comes first.
     is_later = finding.harms == ("growth",)
     is_of_server = case.has_load or not is_of_the_rig(members.load(ROOM, finding.cause))
     verdict = ("named", "likely", "possible").index(finding.verdict)
@@ -203,27 +204,27 @@ def is_of_the_rig(module: ModuleType) -> bool:
 
 
 def _roots(standing: Sequence[Finding], case: Case) -> list[Finding]:
-    """Findings that no other explains, most likely first, each with what it explains under it."""
+    """Return the findings that no other finding explains, most likely first, each with its symptoms."""
     ranked = sorted(standing, key=lambda finding: _order(finding, case))
     parents: dict[int, int] = {}
-    for child, one in enumerate(ranked):
-        for parent, other in enumerate(ranked):
-            if parent == child or not _explains(other, one, case):
+    for child, symptom in enumerate(ranked):
+        for parent, cause in enumerate(ranked):
+            if parent == child or not _explains(cause, symptom, case):
                 continue
-            # Where both explain each other the likelier one is the root; a mere possibility explains nothing
-            # that is likely.
-            mutual = _explains(one, other, case)
-            if (mutual and parent > child) or (other.verdict == "possible" and one.verdict != "possible"):
+            # Where two findings explain each other the likelier one is the root. A finding that is only
+            # possible explains no finding that is likely.
+            mutual = _explains(symptom, cause, case)
+            if (mutual and parent > child) or (cause.verdict == "possible" and symptom.verdict != "possible"):
                 continue
             if not _is_below(parent, child, parents):
                 parents[child] = parent
                 break
     roots = []
-    for place, one in enumerate(ranked):
+    for place, finding in enumerate(ranked):
         if place in parents:
             continue
         below = [ranked[child] for child in sorted(parents) if _is_below(child, place, parents)]
-        roots.append(replace(one, symptoms=tuple(below)))
+        roots.append(replace(finding, symptoms=tuple(below)))
     return roots
 
 
@@ -236,83 +237,85 @@ def _is_below(child: int, root: int, parents: Mapping[int, int]) -> bool:
 
 
 def _explains(cause: Finding, symptom: Finding, case: Case) -> bool:
-    """Whether one finding makes the other look true, by what both are about and who calls whom."""
+    """Return whether one finding makes the other look true, by what both are about and who calls whom."""
     of_cause, of_symptom = about_of(cause.cause), about_of(symptom.cause)
-    is_one = cause.component == symptom.component
+    is_same_component = cause.component == symptom.component
     is_shared = of_symptom.resource == "cpu" and _share_cores(case, cause.component, symptom.component)
-    if not brings_about(of_cause, of_symptom, is_one_resource=is_one or is_shared):
+    if not brings_about(of_cause, of_symptom, is_one_resource=is_same_component or is_shared):
         return False
     return (
-        is_one
+        is_same_component
         or is_shared
         or of_symptom.resource in AT_THE_OTHER_END
         or _waits_for(case, symptom.component, cause.component)
     )
 
 
-def _share_cores(case: Case, component: str, other: str) -> bool:
-    """Whether two programs may run on the same cores of a machine."""
-    one, two = case.tiers.get(component), case.tiers.get(other)
-    if one is None or two is None or one.host != two.host or one.is_host or two.is_host:
+def _share_cores(case: Case, component: str, neighbour: str) -> bool:
+    """Return whether two programs may run on the same cores of a machine."""
+    first, second = case.tiers.get(component), case.tiers.get(neighbour)
+    if first is None or second is None or first.host != second.host or first.is_host or second.is_host:
         return False
-    return not one.cpus or not two.cpus or bool(set(one.cpus) & set(two.cpus))
+    return not first.cpus or not second.cpus or bool(set(first.cpus) & set(second.cpus))
 
 
-def _waits_for(case: Case, component: str, other: str) -> bool:
-    """Whether a component calls another, itself or by way of others; what is no program serves all."""
-    called = case.tiers.get(other)
-    if called is None or called.is_host:
+def _waits_for(case: Case, component: str, callee: str) -> bool:
+    """Return whether a component calls a callee, itself or by way of others; a host serves all components."""
+    tier = case.tiers.get(callee)
+    if tier is None or tier.is_host:
         return True
     reached, nearest = {component}, [component]
     while nearest:
         nearest = [edge.to for edge in case.edges if edge.source in nearest and edge.to not in reached]
         reached.update(nearest)
-    return other in reached
+    return callee in reached
 
 
 def _with_rivals(root: Finding, roots: Iterable[Finding], cleared: Iterable[Cleared]) -> Finding:
-    """A root with what else it could have been: other roots, and what came nearest to standing."""
+    """Return the root with its rivals: other roots, and the cleared causes that came nearest to standing."""
     others = [
-        Cleared(one.cause, one.component, _less_likely(one), one.evidence[0].source, one.weight)
-        for one in roots
-        if one is not root and one.evidence
+        Cleared(rival.cause, rival.component, _less_likely(rival), rival.evidence[0].source, rival.weight)
+        for rival in roots
+        if rival is not root and rival.evidence
     ]
-    # That it is not healthy needs no proof beside a finding.
-    closest = sorted((one for one in cleared if one.cause != "healthy"), key=lambda one: -one.weight)
+    # A finding shows already that the server is not healthy.
+    closest = sorted(
+        (rival for rival in cleared if rival.cause != "healthy"), key=lambda rival: -rival.weight
+    )
     return replace(root, rivals=tuple([*others, *closest][:MOST_RIVALS]))
 
 
-def _less_likely(one: Finding) -> str:
-    if one.missing:
-        return f"it is {one.verdict}: {one.missing[0]}"
-    if one.against:
-        return f"it is {one.verdict}: {one.against[0].text}"
-    return f"it is {one.verdict} too: {one.effect}"
+def _less_likely(finding: Finding) -> str:
+    if finding.missing:
+        return f"it is {finding.verdict}: {finding.missing[0]}"
+    if finding.against:
+        return f"it is {finding.verdict}: {finding.against[0].text}"
+    return f"it is {finding.verdict} too: {finding.effect}"
 
 
-def _decides(case: Case, found: Sequence[Finding]) -> tuple[str, ...]:
-    """What would decide: experiments of the findings; where there are none, what was not seen."""
-    wanted = [one.decides for one in found if one.verdict != "named" and one.decides]
-    if not found:
-        wanted = [one.why for one in case.unseen] or [
+def _decides(case: Case, findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Return what would decide: experiments of the findings; where there are none, what was not seen."""
+    wanted = [finding.decides for finding in findings if finding.verdict != "named" and finding.decides]
+    if not findings:
+        wanted = [unseen.why for unseen in case.unseen] or [
             "a profile at high load (--profile) tells where the time goes; a look at its log tells of errors"
         ]
     return tuple(dict.fromkeys(wanted))
 
 
-def sentence_of(case: Case, found: Sequence[Finding], *, void: bool = False) -> str:
+def sentence_of(case: Case, findings: Sequence[Finding], *, void: bool = False) -> str:
     """Return the answer in one sentence."""
     if void:
         remark = next(remark for remark in case.remarks if remark.level == "void")
         mend = f" This would give an answer: {remark.mend}." if remark.mend else ""
         return f"Nothing can be said of the server: {remark.text}.{mend}"
-    if not found:
+    if not findings:
         harm = next(iter(case.harms.values()), "nothing was seen of the server")
-        would = _decides(case, found)[0]
+        would = _decides(case, findings)[0]
         return (
             f"We cannot tell what limits it: {harm}, and no known cause shows its signs; this would: {would}."
         )
-    first = found[0]
+    first = findings[0]
     if first.cause == "healthy":
         return f"{first.effect[:1].upper()}{first.effect[1:]}."
     sure = {"named": "", "likely": "Likely: ", "possible": "Possibly: "}[first.verdict]

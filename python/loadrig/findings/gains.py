@@ -1,4 +1,4 @@
-"""What a mend would gain, foretold by arithmetic, so that a mend that was tried can be held against it.
+"""Gains of mends, foretold by arithmetic, so that a mend that was tried can be compared with its forecast.
 
 A gain is a ratio: good answers a second with the mend over those without it. A cause's file says as GAIN by
 which law they follow; the next limits, and what the load asks for, end it.
@@ -19,19 +19,21 @@ from loadrig.stats import closed
 Json = Mapping[str, Any]
 
 HELD = 0.9
-"""Of the slots in use, from which on all of them are taken to be."""
+"""Share of the slots in use, 0 to 1, from which on all slots count as in use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """How good answers follow a mend; a cause's GAIN.
+    """Law by which good answers follow a mend; a cause's file declares it as GAIN.
 
-    way: "capacity": in proportion to it. "slots": in proportion, as far as those who hold one do not queue
-    for a CPU, until nobody waits for one any more, which is at 1 / (1 - bound). "share": what it takes of a
-    request or of the time is gone. "part": what it takes falls as its knob is raised.
-    lifts: of the accused, the ceiling that goes up with the mend: "CPU", "threads", "connections"; "all": so
-    much of what requests cost goes with it that no ceiling of now ends it.
-    of: the kinds of the cause, by how `detail` begins; empty: all. Of the others nothing is foretold.
+    way: "capacity": good answers are in proportion to the capacity. "slots": they are in proportion to the
+    slots, as far as requests that hold a slot do not queue for a CPU, until no request waits for a slot any
+    more, which is at 1 / (1 - bound). "share": the share that the cause takes of a request or of the time is
+    gone. "part": that share falls as the knob is raised.
+    lifts: the ceiling of the accused that goes up with the mend: "CPU", "threads", "connections"; "all": the
+    mend takes away so much of what requests cost that no present ceiling ends the gain.
+    of: kinds of the cause that the law is for, by how `detail` begins; empty: all. For other kinds no gain is
+    foretold.
     """
 
     way: Literal["capacity", "slots", "share", "part"]
@@ -40,12 +42,12 @@ class Law:
 
 
 def without(share: float) -> float | None:
-    """By how much work grows when a share (0…1) of what it takes is gone; None for all of it, or NaN."""
+    """Return the gain where a share (0…1) of the cost is gone; None where all of it is, or for NaN."""
     return 1 / (1 - share) if 0 <= share < 1 else None
 
 
 def law_of(module: object, detail: str) -> Law | None:
-    """The law that a cause's file declares for a finding of this detail."""
+    """Return the law that a cause's file declares for a finding of this detail; None without one."""
     law: Law | None = getattr(module, "GAIN", None)
     return law if law is not None and speaks_of(law.of, detail) else None
 
@@ -58,19 +60,19 @@ def whole(
     good_rps: float,
     offered_rps: float | None = None,
 ) -> float | None:
-    """The gain where the cause is taken away altogether; None where nothing can be foretold.
+    """Return the gain where the cause is taken away altogether; None where nothing can be foretold.
 
-    reach: by the cause's own arithmetic, 1 / (1 - bound); None where it knows no end. ceilings: as in a
+    reach: gain by the cause's own arithmetic, 1 / (1 - bound); None where it has no end. ceilings: as in a
     diagnosis. good_rps: answered well a second at present. offered_rps: due a second, of an open load.
     """
     if good_rps <= 0:
         return None
     ends = [reach] if reach is not None and law.way != "capacity" else []
     ends += [end for end, _ in _limits(law, component, ceilings, good_rps, offered_rps) if end is not None]
-    found = min(ends, default=math.inf)
-    # What was offered ends it, and alone tells nothing of the cause.
+    gain = min(ends, default=math.inf)
+    # The offered load ends a gain, but alone it says nothing of the cause.
     is_known = len(ends) > (offered_rps is not None)
-    return max(1.0, found) if is_known and math.isfinite(found) else None
+    return max(1.0, gain) if is_known and math.isfinite(gain) else None
 
 
 def predicted(
@@ -80,63 +82,64 @@ def predicted(
     ratio: float | None,
     offered_rps: float | None = None,
 ) -> tuple[float, str] | None:
-    """The gain of a mend that was or will be tried, and its arithmetic as a clause.
+    """Return the gain of a mend that was or will be tried, and its arithmetic as a clause.
 
-    finding, ceilings: as in a result. good_rps: answered well a second without the mend. ratio: of the knob
-    or capacity, with the mend over without; None where it is none (a flag, a word). offered_rps: due a
-    second, of an open load, beyond which nothing can be answered. None where nothing can be foretold.
+    finding, ceilings: as in a result. good_rps: answered well a second without the mend. ratio: value of
+    the knob or capacity with the mend over that without; None where it is no number (a flag, a word).
+    offered_rps: due a second, of an open load, beyond which nothing can be answered. None where nothing can
+    be foretold.
     """
     law = law_of(members.load(ROOM, str(finding["cause"])), str(finding.get("detail") or ""))
     if law is None or not good_rps > 0 or (ratio is not None and not (0 < ratio < math.inf)):
         return None
-    own = _of_slots(law, finding, ceilings, good_rps, ratio) or _own(law, finding, ratio)
+    own = _slots_gain(law, finding, ceilings, good_rps, ratio) or _law_gain(law, finding, ratio)
     if own is None:
         return None
-    gain, said = own
+    gain, text = own
     for end, why in _limits(law, str(finding["component"]), ceilings, good_rps, offered_rps):
         if end < gain:
-            gain, said = max(1.0, end), f"{said}; {why}"
-    return gain, said
+            gain, text = max(1.0, end), f"{text}; {why}"
+    return gain, text
 
 
-def _of_slots(
+def _slots_gain(
     law: Law, finding: Json, ceilings: Sequence[Json], good_rps: float, ratio: float | None
 ) -> tuple[float, str] | None:
-    """What more slots give where it is known how many there are, and what those queue for who hold one.
+    """Return the gain of more slots, whose requests queue for a CPU, and its arithmetic as a clause.
 
-    None where it is not, or where those who wait for a slot are fewer than the new ones.
+    None where the number is not known, or where fewer requests wait for a slot than there are new slots.
     """
     if law.way != "slots" or law.lifts != "threads" or ratio is None or ratio <= 1:
         return None
-    held = next((one for one in ceilings if _is_lifted(law, str(finding["component"]), one)), None)
+    held = next((row for row in ceilings if _is_lifted(law, str(finding["component"]), row)), None)
     if held is None or float(held["used_share"]) < HELD:
         return None
     reach = without(finding["bound"]) if finding.get("bound") is not None else None
     if reach is not None and reach < ratio:
         return None
-    slots, queues = round(float(held["servers"])), [one for one in ceilings if one["what"] == "CPU"]
-    demands_s = [1 / float(one["rps"]) for one in queues]
+    slots, queues = round(float(held["servers"])), [row for row in ceilings if row["what"] == "CPU"]
+    demands_s = [1 / float(row["rps"]) for row in queues]
     delay_s = closed.delay_of(slots, good_rps, demands_s)
     more = round(slots * ratio)
     gain = closed.throughput(more, delay_s, demands_s) / closed.throughput(slots, delay_s, demands_s)
-    where = " and ".join(f"the CPU of {one['component']}" for one in queues)
+    where = " and ".join(f"the CPU of {row['component']}" for row in queues)
     return gain, (
         f"{_times(ratio)} as much of it, {slots} to {more}, who queue for {where}: {_times(gain)} as many"
         " answers (mean value analysis)"
     )
 
 
-def _own(law: Law, finding: Json, ratio: float | None) -> tuple[float, str] | None:
-    """What the law itself says, before any other limit."""
+def _law_gain(law: Law, finding: Json, ratio: float | None) -> tuple[float, str] | None:
+    """Return the gain by the law alone, and its arithmetic as a clause; None where the law gives none."""
     bound, whole_gain = finding.get("bound"), finding.get("gain")
     if law.way in ("capacity", "slots"):
         if ratio is None:
             return None
-        said = f"{_times(ratio)} as much of it"
+        text = f"{_times(ratio)} as much of it"
         reach = without(bound) if law.way == "slots" and bound is not None else None
         if reach is None or reach >= ratio:
-            return ratio, f"{said}: {_times(ratio)} as many answers"
-        return reach, f"{said}, and nobody waits for it any more at {_times(reach)} (1 / (1 - {bound:.2f}))"
+            return ratio, f"{text}: {_times(ratio)} as many answers"
+        return reach, f"{text}, and nobody waits for it any more at {_times(reach)} (1 / (1 - {bound:.2f}))"
     reach = whole_gain if whole_gain is not None else without(bound) if bound is not None else None
     if reach is None:
         return None
@@ -145,50 +148,50 @@ def _own(law: Law, finding: Json, ratio: float | None) -> tuple[float, str] | No
         return reach, f"without it: 1 / (1 - {share:.2f}) = {_times(reach)} as many answers"
     if ratio < 1:
         return None
-    left = share / ratio
-    gain = (1 - left) / (1 - share)
+    rest = share / ratio
+    gain = (1 - rest) / (1 - share)
     return gain, (
-        f"{_times(ratio)} as much leaves {left:.2f} of the {share:.2f} that it takes:"
-        f" (1 - {left:.2f}) / (1 - {share:.2f}) = {_times(gain)} as many answers"
+        f"{_times(ratio)} as much leaves {rest:.2f} of the {share:.2f} that it takes:"
+        f" (1 - {rest:.2f}) / (1 - {share:.2f}) = {_times(gain)} as many answers"
     )
 
 
 def _limits(
     law: Law, component: str, ceilings: Iterable[Json], good_rps: float, offered_rps: float | None
 ) -> list[tuple[float, str]]:
-    """What ends a gain, each as a ratio with its clause, the nearest first."""
-    found = []
-    for one in ceilings:
-        if _is_next(law, component, one):
-            end = max(1.0, float(one["rps"]) / good_rps)
-            why = f"{one['what']} of {one['component']} is full at {show_number(one['rps'])}/s"
-            found.append((end, f"{why}: {_times(end)}"))
+    """Return the limits of a gain, each as a ratio with its clause, the nearest first."""
+    limits = []
+    for ceiling in ceilings:
+        if _is_next(law, component, ceiling):
+            end = max(1.0, float(ceiling["rps"]) / good_rps)
+            why = f"{ceiling['what']} of {ceiling['component']} is full at {show_number(ceiling['rps'])}/s"
+            limits.append((end, f"{why}: {_times(end)}"))
     if offered_rps is not None:
         end = max(1.0, offered_rps / good_rps)
-        found.append((end, f"no more than {show_number(offered_rps)}/s are due: {_times(end)}"))
-    return sorted(found)
+        limits.append((end, f"no more than {show_number(offered_rps)}/s are due: {_times(end)}"))
+    return sorted(limits)
 
 
 def _is_lifted(law: Law, component: str, ceiling: Json) -> bool:
-    """Whether a ceiling is that of the slots themselves, with their number."""
-    return ceiling["component"] == component and _is_of(law, ceiling) and "servers" in ceiling
+    """Return whether a ceiling is that of the slots themselves, with their number."""
+    return ceiling["component"] == component and _is_lifted_kind(law, ceiling) and "servers" in ceiling
 
 
 def _is_next(law: Law, component: str, ceiling: Json) -> bool:
-    """Whether a ceiling stays where it is when the cause is gone.
+    """Return whether a ceiling stays where it is when the cause is gone.
 
-    CPU that a request takes is its own. Threads and connections are held while their requests wait for what
-    is mended, too, and are free sooner then: only connections say something where it is the threads in front
-    of them that are short.
+    The CPU time of a request does not change. Threads and connections are free sooner, as requests held
+    them while they waited for what is mended. So only connections are a limit, and only where the threads in
+    front of them are what is short.
     """
-    if law.lifts == "all" or (ceiling["component"] == component and _is_of(law, ceiling)):
+    if law.lifts == "all" or (ceiling["component"] == component and _is_lifted_kind(law, ceiling)):
         return False
     what = str(ceiling["what"])
     return what == "CPU" or (what.startswith("connections") and law.lifts == "threads")
 
 
-def _is_of(law: Law, ceiling: Json) -> bool:
-    """Whether a ceiling is of what the law lifts; of connections whatever they lead to."""
+def _is_lifted_kind(law: Law, ceiling: Json) -> bool:
+    """Return whether a ceiling is of the kind that the law lifts; connections count wherever they lead."""
     what = str(ceiling["what"])
     return what == law.lifts or (law.lifts == "connections" and what.startswith("connections to "))
 

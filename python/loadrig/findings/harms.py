@@ -1,7 +1,7 @@
-"""What is wrong with a trial, if anything, before anybody asks why.
+"""Harms: what is wrong with a trial, if anything, before anybody asks why.
 
-A cause is only accused of a harm that is there: a counter that ticks while the server does all that is
-asked of it accuses nobody.
+A cause is only accused of a harm that is there: a counter that rises while the server does all that it is
+asked to do accuses nothing.
 """
 
 from collections.abc import Iterable, Mapping
@@ -38,89 +38,95 @@ RESTS_ON: Mapping[str, Claim] = {
     "growth": "facts",
     "drift": "times",
 }
-"""The kind of claim that each harm is. Goals are mostly of times; one that a disturbance may account for does
-not count as missed."""
+"""Kind of claim that each harm rests on. Goals mostly rest on times; a goal that a disturbance may account
+for does not count as missed."""
 
 WEAK_ABOVE = 0.05
 """Share by which a figure may be off, 0 to 1. Above it a harm that rests on such figures alone is not sure:
 it is half of the least share that a cause has to explain (LEAST_BOUND of the engine)."""
 
 SHORT_SHARE = 0.97
-"""Good answers over requests due, below which a server does not keep up: noise of a count of 1,000 is 3 %."""
+"""Good answers over requests due, 0 to 1. Below it the server does not keep up: a count of 1,000 has 3 %
+noise."""
 
 FAILING_SHARE = 0.005
+"""Share of requests that failed or were never sent, 0 to 1. Above it that is a harm."""
+
 FEWEST_FAILED = 3
+
 WAITING_SHARE = 0.5
-"""Of users: below it they spend more time thinking than waiting, and the load is what they ask for."""
+"""Share of the users that wait for an answer, 0 to 1. Below it think time dominates, so the users limit the
+load, not the server."""
 
 FULL_SHARE = 0.95
-"""Of the cores that a program may use."""
+"""Share of the cores that a program may use, 0 to 1, from which on the program is full."""
 
 TAIL_RATIO, TAIL_S = 8.0, 0.1
-"""p99 over p50, and p99: service times of a healthy mix of routes spread by two or three."""
+"""p99 over p50, and p99 in seconds. Above both the tail is a harm: service times of a healthy mix of routes
+spread by a factor of two or three."""
 
 
 def found(case: "Case") -> dict[str, str]:
-    """The harms of a case by name, each as a sentence with its figures; empty where nothing is wrong."""
-    from loadrig.findings import dips, drift, leaks  # they read the case, which asks here
+    """Return the harms of a case by name, each as a sentence with figures; empty without a harm."""
+    from loadrig.findings import dips, drift, leaks  # these modules import the case, which imports this one
 
-    load, said = case.load, dict[str, str]()
+    load, harms = case.load, dict[str, str]()
     ended = load.total(load.ok) + load.total(load.failed)
-    # What the generator did not send is no fault of the server: where it fell short, its part is left out.
+    # Requests that the generator did not send are no fault of the server, so they are left out.
     unsent = sum(load.unsent.values()) if case.has_load else 0
     offered_rps = load.offered_rps if case.has_load else min(load.offered_rps, load.mean(load.sent))
     if load.is_open and offered_rps and load.ok_rps < SHORT_SHARE * offered_rps:
-        said["short"] = (
+        harms["short"] = (
             f"{show_number(load.ok_rps)}/s were answered well of"
             f" {show_number(offered_rps)}/s that were {'due' if case.has_load else 'sent'}"
         )
     if load.failed_share > FAILING_SHARE and load.total(load.failed) >= FEWEST_FAILED:
-        said["failing"] = f"{show_share(load.failed_share)} of {ended:,.0f} requests failed"
+        harms["failing"] = f"{show_share(load.failed_share)} of {ended:,.0f} requests failed"
     if unsent > FAILING_SHARE * max(1.0, load.total(load.offered)):
         why = ", ".join(name.replace("_", " ") for name, count in load.unsent.items() if count)
-        said["short"] = f"{unsent:,} requests were never sent: {why}"
+        harms["short"] = f"{unsent:,} requests were never sent: {why}"
     if load.is_open and (text := _piling_up(case)):
-        said["queueing"] = text
+        harms["queueing"] = text
     kept_back = load.unsent.get("no_connection", 0)
     if not case.has_load and kept_back > FAILING_SHARE * max(1.0, load.total(load.offered)):
-        # At its cap on connections an open load is a closed one: each waits for its answer.
-        said["saturated"] = (
+        # An open load at its cap on connections is a closed one: every connection waits for its answer.
+        harms["saturated"] = (
             f"every connection was waiting for an answer; {kept_back:,} requests found none free, and"
             f" {show_number(load.ok_rps)}/s were answered"
         )
     users = load.mean(load.users)
     if not load.is_open and (load.model == "saturate" or (users and load.waiting > WAITING_SHARE * users)):
-        said["saturated"] = (
+        harms["saturated"] = (
             f"{show_number(load.waiting)} of {show_number(users or load.waiting)} users were waiting"
             f" for an answer at any time; {show_number(load.ok_rps)}/s were answered"
         )
     full = next((tier for tier in case.programs if tier.cpu_share >= FULL_SHARE), None)
-    if not load.is_open and full is not None and "saturated" not in said:
-        # Users who think much wait little, however full the server is.
-        said["saturated"] = (
+    if not load.is_open and full is not None and "saturated" not in harms:
+        # Users with a long think time wait little, however full the server is.
+        harms["saturated"] = (
             f"{full.name} used {show_share(min(1.0, full.cpu_share))} of the CPU that it may use"
         )
     p50, p99 = load.latency(0.5), load.latency(0.99)
     if p99 > TAIL_S and p99 > TAIL_RATIO * p50:
-        said["tail"] = (
+        harms["tail"] = (
             f"p99 was {show_duration(p99)}, {p99 / p50:.0f} times the median of {show_duration(p50)}"
         )
     missed = [goal.text for goal in case.goals if goal.is_met is False]
     if missed:
-        said["missed"] = f"missed: {'; '.join(missed)}"
+        harms["missed"] = f"missed: {'; '.join(missed)}"
     for name, text_of in (("dips", dips.harm), ("growth", leaks.harm), ("drift", drift.harm)):
-        if (told := text_of(case)) is not None:
-            said[name] = told
-    return said
+        if (sentence := text_of(case)) is not None:
+            harms[name] = sentence
+    return harms
 
 
 def unsure(case: "Case", names: Iterable[str]) -> str:
     """Return why harms are not sure where all rest on what a disturbance moved; "" where one stands."""
     weak = [case.weak(RESTS_ON[name]) for name in names]
-    by = [one.by for one in weak if one is not None and one.by is not None]
+    by = [weakened.by for weakened in weak if weakened is not None and weakened.by is not None]
     if not by or len(by) < len(weak) or min(by) <= WEAK_ABOVE:
         return ""
-    least = next(one for one in weak if one is not None and one.by == min(by))
+    least = next(weakened for weakened in weak if weakened is not None and weakened.by == min(by))
     return (
         f"what is wrong was measured while the trial was disturbed, and may be {show_share(min(by))} less:"
         f" {least.why}"
@@ -128,7 +134,7 @@ def unsure(case: "Case", names: Iterable[str]) -> str:
 
 
 def _piling_up(case: "Case") -> str:
-    """Requests in flight at the end of the measured part against its begin, where they doubled."""
+    """Return how requests in flight grew through the measured part; "" where they did not double."""
     waiting = case.load.in_flight[case.is_inside]
     if waiting.size < 6:
         return ""
