@@ -1,7 +1,7 @@
 """Dips of throughput: when, how deep, how regular, what the load did then, and what else happened then.
 
-First the load itself is looked at, then everything that happened to a tier. Nothing is called a cause here:
-causes ask, and weigh the answer.
+The load itself comes first, then everything that happened to a tier. This module calls nothing a cause:
+causes ask it, and weigh the answer.
 Source: issue 5 and methods of event-triggered analysis; the parts of a change as in Kitagawa 1955,
 J. Am. Stat. Assoc. 50, 1168-1194.
 """
@@ -28,42 +28,44 @@ TIMERS = (
     (75.0, "nginx' keep-alive time"),
     (300.0, "PostgreSQL's usual checkpoint"),
 )
-"""Periods in seconds that are somebody's default: worth a look where nothing that was seen fits the dips."""
+"""Periods in seconds that are a program's default, and whose: worth a look where no stream fits the dips."""
 
 NEAR_TIMER = 0.03
 
 FEWEST_STEPS = 20
 FEWEST_REGULAR, FEWEST, FEWEST_DEEP = 4, 5, 3
-"""Dips that are needed to speak of them: with a period, without one, and of such as nobody takes for
-noise."""
+"""Fewest dips that count as a harm: with a period, without one, and where dips are too deep for noise."""
 
 LEAST_LOST, LEAST_LOST_IRREGULAR = 0.01, 0.03
-"""Share of the throughput that is lost in dips: less is no harm. Without a period it must be more, as a busy
-machine makes single slow seconds too."""
+"""Share of the throughput that is lost in dips, 0 to 1, with a period and without one. Below it dips are no
+harm. Without a period the share must be larger, as a busy machine makes single slow seconds too."""
 
 DEEP = 0.4
-"""Of the level: a busy machine does not take so much from a server three times in a minute."""
+"""Depth of a dip as a share of the level, 0 to 1. A busy machine does not make such dips three times a
+minute."""
 
 MET_SHARE = 0.6
-"""Of the cycles of a period that must show a dip, and of the dips that must have their event."""
+"""Share of a period's cycles that must show a dip, and share of dips that must have their event, 0 to 1."""
 
 IN_EACH = 0.9
-"""Of the dips and of the bursts: as good as all, so that which of them came first need not tell."""
+"""Share of dips that have a burst, and of bursts that have a dip, 0 to 1. From it on their order does not
+matter."""
 
 PRECISION = 0.5
-"""Of the bursts of a stream that must have a dip: what happens all the time explains nothing of when."""
+"""Share of a stream's bursts that must have a dip, 0 to 1: what happens all the time explains no dip."""
 
 LEAST_CONCURRENCY_FALL = 0.8
-"""Requests in flight in dips over those between: below it the load asked for less, above it the server was
-slow."""
+"""Requests in flight in dips over requests in flight between dips. Below it the load asked for less, above it
+the server was slow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """A stream laid beside the dips.
+    """Stream laid beside the dips.
 
-    q: its p, corrected for the number of streams. unique: share of the losses that it alone explains. bound:
-    share of the lost time that it stood still, at most; None where it is no time.
+    q: p-value, corrected for the number of streams. unique: share of the losses that only this stream
+    explains. bound: share of the lost time that the component stood still, at most; None where the stream is
+    no time.
     """
 
     stream: Stream
@@ -75,12 +77,12 @@ class Aligned:
     @property
     def is_close(self) -> bool:
         """Whether most dips have their burst, most bursts their dip, and the loss does not come first."""
-        found = self.coincidence
+        overlap = self.coincidence
         return (
-            found.recall >= MET_SHARE
-            and found.precision >= PRECISION
-            and found.effect > 0
-            and -1 <= found.lag <= 2
+            overlap.recall >= MET_SHARE
+            and overlap.precision >= PRECISION
+            and overlap.effect > 0
+            and -1 <= overlap.lag <= 2
         )
 
     @property
@@ -93,7 +95,7 @@ class Aligned:
 
     @property
     def rank(self) -> float:
-        """How well it accounts for the dips: 0…2, of those that are close the best first."""
+        """Score of how well the stream accounts for the dips, 0…2; higher is better."""
         possible = 1.0 if self.bound is None else min(1.0, self.bound / 0.5)
         return (
             (self.coincidence.score + min(1.0, self.unique / 0.3))
@@ -104,11 +106,12 @@ class Aligned:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """How the requests of the dips differ from those between. All a second, dips less what is between.
+    """Difference of the requests in dips from the requests between dips, in requests a second.
 
-    change: of good answers of the service; rate_part: of that because less was done in all; mix_part: because
-    more of what was done was something else (logins, failures). by_route: change of each route, logins too.
-    in_flight_ratio: requests in flight in dips over those between.
+    change: difference of good answers of the service; rate_part: its part because less was done in all;
+    mix_part: its part because more of what was done was something else (logins, failures). by_route: change
+    of each route, logins too. in_flight_ratio: requests in flight in dips over requests in flight between
+    dips.
     """
 
     change: float
@@ -120,10 +123,10 @@ class Composition:
 
 @dataclass(frozen=True, eq=False)
 class Dips:
-    """The dips of a case. falls: of the measured part, one value a step, which are `step_s` long.
+    """Dips of a case. falls: in the measured part, one value for each step of `step_s` seconds.
 
-    period_s: None where they are not regular. lost_share: of the throughput; lost_s: how long the server
-    would have had to stand still, to lose as much.
+    period_s: None where the dips are not regular. lost_share: share of the throughput that was lost, 0 to 1;
+    lost_s: how long the server would have had to stand still to lose as much.
     """
 
     case: Case
@@ -136,19 +139,19 @@ class Dips:
 
     @property
     def found(self) -> tuple[Dip, ...]:
-        """Each dip, in steps of the measured part."""
+        """Dips in steps of the measured part."""
         return self.falls.dips
 
     @property
     def period_s(self) -> float | None:
-        """Length of the period."""
+        """Length of the period, in seconds; None where the dips are not regular."""
         return None if self.period is None else self.period.steps * self.step_s
 
     @property
     def timer(self) -> str:
-        """Whose default the period is; empty where it is nobody's that is known."""
+        """Program or timer that has the period as its default; empty where none is known."""
         length_s = self.period_s or 0.0
-        return next((whose for s, whose in TIMERS if abs(length_s / s - 1) <= NEAR_TIMER), "")
+        return next((owner for s, owner in TIMERS if abs(length_s / s - 1) <= NEAR_TIMER), "")
 
     @property
     def depth(self) -> float:
@@ -162,7 +165,7 @@ class Dips:
 
     @property
     def is_harm(self) -> bool:
-        """Whether they are often and deep enough to be spoken of."""
+        """Whether the dips are often and deep enough to be a harm."""
         if self.is_regular:
             return len(self.found) >= FEWEST_REGULAR and self.lost_share >= LEAST_LOST
         fewest = FEWEST_DEEP if self.depth >= DEEP else FEWEST
@@ -170,7 +173,7 @@ class Dips:
 
     @cached_property
     def is_low(self) -> Bools:
-        """Which steps of the measured part lie in a dip."""
+        """Whether each step of the measured part lies in a dip: bool[n]."""
         low: Bools = np.zeros(self.falls.level.size, dtype=np.bool_)
         for dip in self.found:
             low[dip.first : dip.last + 1] = True
@@ -178,20 +181,20 @@ class Dips:
 
     @cached_property
     def is_around(self) -> Bools:
-        """Which steps lie in a dip or just before one: when its cause acted."""
+        """Whether each step lies in a dip or just before one, when the cause of the dip acted: bool[n]."""
         around: Bools = self.is_low.copy()
         around[:-1] |= self.is_low[1:]
         return around
 
     @property
     def lasted(self) -> str:
-        """How often and how regular, in words: "7 times in 84 s, every 12 s"."""
+        """Number and period of the dips in words: "7 times in 84 s, every 12 s"."""
         often = f"{len(self.found)} times in {show_duration(self.case.measured_s)}"
         return often if self.period_s is None else f"{often}, every {show_duration(round(self.period_s, 1))}"
 
     @cached_property
     def composition(self) -> Composition:
-        """What was asked for and done in the dips, against the steps between."""
+        """Difference of what was asked for and done in the dips from the steps between them."""
         load, inside, low = self.case.load, self.case.is_inside, self.is_low
 
         def both(values: Floats) -> tuple[float, float]:
@@ -213,35 +216,35 @@ class Dips:
 
     @property
     def aligned(self) -> tuple[Aligned, ...]:
-        """Every stream that stands out at some time, laid beside the dips; the best account of them first."""
+        """Streams that stand out at some time, laid beside the dips; the best account of the dips first."""
         if "aligned" not in self.remembered:
             self.remembered["aligned"] = self._align()
         return self.remembered["aligned"]
 
     def beside(self, kind: str, component: str | None = None) -> Aligned | None:
-        """The best stream of a kind, of one component if told."""
+        """Return the best stream of a kind, of one component where it is named; None where there is none."""
         return next(
             (
-                one
-                for one in self.aligned
-                if one.stream.kind == kind and component in (None, one.stream.component)
+                aligned
+                for aligned in self.aligned
+                if aligned.stream.kind == kind and component in (None, aligned.stream.component)
             ),
             None,
         )
 
     @property
     def best(self) -> Aligned | None:
-        """What accounts for the dips best, if anything is close to them."""
-        return next((one for one in self.aligned if one.is_close), None)
+        """Stream that accounts for the dips best; None where no stream is close to them."""
+        return next((aligned for aligned in self.aligned if aligned.is_close), None)
 
     def stood_still(self, stream: Stream) -> float:
-        """Seconds of a stream in or just before the dips."""
+        """Return the seconds of a stream in or just before the dips."""
         return float(stream.amounts[self.case.is_inside][self.is_around].sum())
 
-    def met_share(self, one: Aligned) -> float:
-        """Share of what was lost that was lost in dips which have a burst of a stream."""
-        found = bursts(one.stream.amounts[self.case.is_inside])
-        met = sum(dip.missing for dip in self.found if any(is_near(dip, burst) for burst in found))
+    def met_share(self, aligned: Aligned) -> float:
+        """Return the share of the loss that fell in dips with a burst of the stream, 0 to 1."""
+        stream_bursts = bursts(aligned.stream.amounts[self.case.is_inside])
+        met = sum(dip.missing for dip in self.found if any(is_near(dip, burst) for burst in stream_bursts))
         return float(met / max(sum(dip.missing for dip in self.found), 1e-300))
 
     def _align(self) -> tuple[Aligned, ...]:
@@ -252,24 +255,24 @@ class Dips:
             amounts = stream.amounts[inside]
             if stream.kind == "route" and self.composition.by_route.get(stream.subject, 0.0) <= 0:
                 continue  # a route that falls with the rest is the dip, not what comes with it
-            found = coincidence(losses, amounts, self.found)
-            if found is not None:
-                pairs.append((stream, found))
-        rates = discovery_rates([found.p for _, found in pairs])
+            overlap = coincidence(losses, amounts, self.found)
+            if overlap is not None:
+                pairs.append((stream, overlap))
+        rates = discovery_rates([overlap.p for _, overlap in pairs])
         rows = [
-            Aligned(stream, found, q, bound=self._bound(stream))
-            for (stream, found), q in zip(pairs, rates, strict=True)
+            Aligned(stream, overlap, q, bound=self._bound(stream))
+            for (stream, overlap), q in zip(pairs, rates, strict=True)
         ]
-        close = [one for one in rows if one.is_close]
-        shares = unique_shares(losses, [one.stream.amounts[inside] for one in close])
+        close = [row for row in rows if row.is_close]
+        shares = unique_shares(losses, [row.stream.amounts[inside] for row in close])
         rows = [
-            Aligned(one.stream, one.coincidence, one.q, share, one.bound)
-            for one, share in zip(close, shares, strict=True)
-        ] + [one for one in rows if not one.is_close]
-        return tuple(sorted(rows, key=lambda one: -one.rank))
+            Aligned(row.stream, row.coincidence, row.q, share, row.bound)
+            for row, share in zip(close, shares, strict=True)
+        ] + [row for row in rows if not row.is_close]
+        return tuple(sorted(rows, key=lambda row: -row.rank))
 
     def _bound(self, stream: Stream) -> float | None:
-        """What share of the loss its time could make, if nothing at all was done in that time."""
+        """Return the share of the loss that the stream's time explains at most; None without a time."""
         if not stream.is_time or self.lost_s <= 0:
             return None
         cores = self.case.cores if stream.kind == "steal" else 1
@@ -277,63 +280,63 @@ class Dips:
 
 
 def of(case: Case) -> Dips | None:
-    """The dips of a case; None where the measured part is too short to have any, or nothing was answered."""
+    """Return the dips of a case; None where the measured part is too short, or nothing was answered."""
     if "dips" not in case.remembered:
-        case.remembered["dips"] = _found(case)
+        case.remembered["dips"] = _dips_in(case)
     kept = case.remembered["dips"]
     assert kept is None or isinstance(kept, Dips)
     return kept
 
 
 def harm(case: Case) -> str | None:
-    """The harm "dips" as a sentence; None where there is none."""
-    found = of(case)
-    if found is None or not found.is_harm:
+    """Return the harm "dips" as a sentence; None where there is no such harm."""
+    dips = of(case)
+    if dips is None or not dips.is_harm:
         return None
     return (
-        f"throughput dipped {found.lasted}, by {show_share(found.depth)}:"
-        f" {show_share(found.lost_share)} of it was lost"
+        f"throughput dipped {dips.lasted}, by {show_share(dips.depth)}:"
+        f" {show_share(dips.lost_share)} of it was lost"
     )
 
 
-def _found(case: Case) -> Dips | None:
+def _dips_in(case: Case) -> Dips | None:
     inside = case.is_inside
     values = served(case)[inside]
     if values.size < FEWEST_STEPS or values.sum() <= 0:
         return None
     seconds = case.seconds[inside]
-    # The noise of counting; where users wait for their answers it is less, but not much less.
+    # The noise of counting. Where users wait for their answers the noise is a little less.
     own = np.sqrt(np.maximum(running_median(values), 0.0) / seconds)
-    # Noise has long tails, but none that come in step: where falls do, each of them needs less to be one.
-    found = falls(values, own, alone=1.0)
-    repeats = _period(found)
+    # Noise has long tails, but not at even intervals: falls at even intervals may be shallower to count.
+    fallen = falls(values, own, alone=1.0)
+    repeats = _period(fallen)
     if repeats is None:
-        found = falls(values, own)
-        repeats = _period(found)
-    missing = np.array([dip.missing for dip in found.dips])
-    level = float(np.median(found.level))
+        fallen = falls(values, own)
+        repeats = _period(fallen)
+    missing = np.array([dip.missing for dip in fallen.dips])
+    level = float(np.median(fallen.level))
     step_s = float(np.median(seconds))
     return Dips(
         case=case,
-        falls=found,
+        falls=fallen,
         step_s=step_s,
         period=repeats,
-        lost_share=float(missing.sum() / found.level.sum()) if level > 0 else 0.0,
+        lost_share=float(missing.sum() / fallen.level.sum()) if level > 0 else 0.0,
         lost_s=float(missing.sum() / level * step_s) if level > 0 else 0.0,
     )
 
 
-def _period(found: Falls) -> Period | None:
-    if len(found.dips) < FEWEST_REGULAR:
+def _period(fallen: Falls) -> Period | None:
+    if len(fallen.dips) < FEWEST_REGULAR:
         return None
-    low = np.zeros(found.level.size)
-    for dip in found.dips:
-        low[dip.first : dip.last + 1] = -found.residual[dip.first : dip.last + 1]
+    low = np.zeros(fallen.level.size)
+    for dip in fallen.dips:
+        low[dip.first : dip.last + 1] = -fallen.residual[dip.first : dip.last + 1]
     return period(low)
 
 
 def served(case: Case) -> Floats:
-    """Good answers a second; of an open load less what lacks (or is too much) because of what was due.
+    """Return good answers a second in each step; of an open load corrected for changes of what was due.
 
     A step in which less was due than around it is no dip of the server.
     """
@@ -341,14 +344,14 @@ def served(case: Case) -> Floats:
     if not load.is_open:
         return load.ok
     usual = running_median(load.offered)
-    found: Floats = np.maximum(0.0, load.ok - (load.offered - usual))
-    return found
+    answered_rps: Floats = np.maximum(0.0, load.ok - (load.offered - usual))
+    return answered_rps
 
 
-def told(one: Aligned) -> str:
-    """How a stream stands to the dips, as a clause with its figures."""
-    found = one.coincidence
+def told(aligned: Aligned) -> str:
+    """Return how a stream stands to the dips, as a clause with its figures."""
+    overlap = aligned.coincidence
     return (
-        f"{show_share(found.recall)} of the dips had {one.stream.text} within a second or two, and"
-        f" {show_share(found.precision)} of those had a dip (p {show_number(max(one.q, 0.001))})"
+        f"{show_share(overlap.recall)} of the dips had {aligned.stream.text} within a second or two, and"
+        f" {show_share(overlap.precision)} of those had a dip (p {show_number(max(aligned.q, 0.001))})"
     )

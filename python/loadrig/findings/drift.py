@@ -1,4 +1,4 @@
-"""What the same requests cost through a run: whether they became dearer, or were dear only at its beginning.
+"""Cost of the same requests through a run: whether it rose, or was high only at the beginning.
 
 Cost is CPU time of the server for each request that ended, and the median latency, step by step.
 """
@@ -15,29 +15,32 @@ from loadrig.recording.steps import Floats
 FEWEST_STEPS = 10
 
 SETTLED = 1.25
-"""Times the level of the second half: what stays below that from some step on has settled."""
+"""Ratio to the level of the second half. A course that stays below it from some step on has settled."""
 
 LEAST_SHARE = 0.15
-"""Of the measured part that the beginning must last, to be more than the first requests."""
+"""Share of the measured part that a beginning must last to be more than the first requests, 0 to 1."""
 
 FALL, FALL_S = 3.0, 0.1
-"""Median latency of the beginning over the level after it, and itself: a first second of 5 ms instead of 1 ms
-hurts nobody."""
+"""Median latency of the beginning over the level after it, and that latency in seconds. Below either it is no
+harm: a first second of 5 ms instead of 1 ms hurts nobody."""
 
 RISE = 1.5
+"""CPU time of a request in the last third over that in the first third. Below it there is no drift."""
+
 RISE_TAU = 0.6
-"""CPU time a request of the last third over that of the first, and Kendall's tau of it with time: 0.6 comes
-once in 400 runs of twelve steps by chance. Source: Kendall 1938, Biometrika 30, 81-93."""
+"""Kendall's tau of the CPU time of a request with time. Below it there is no drift: 0.6 comes once in 400
+runs of twelve steps by chance. Source: Kendall 1938, Biometrika 30, 81-93."""
 
 RISE_USED = 0.25
-"""Of its cores, at the end: of a server that is all but idle the cost of a request is that of waking up."""
+"""Share of the server's cores in use at the end, 0 to 1. Below it a request mostly costs the waking up of an
+idle server."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """A course that was high at first and settled.
+    """Beginning of a course that was high at first and settled.
 
-    steps: of the measured part that it lasted; head: its mean; level: the median of the second half.
+    steps: number of measured steps that it lasted; head: its mean; level: the median of the second half.
     """
 
     steps: int
@@ -46,19 +49,19 @@ class Beginning:
 
     @property
     def ratio(self) -> float:
-        """Of the beginning over what came after."""
+        """Mean of the beginning over the level after it; 1 where that level is 0."""
         return self.head / self.level if self.level > 0 else 1.0
 
 
 def beginning_of(values: Floats) -> Beginning | None:
-    """The high beginning of a course, one value a step; None where there is none or it did not settle."""
+    """Return the high beginning of a course, one value a step; None without one that settled."""
     known = values[np.isfinite(values)]
     if known.size < FEWEST_STEPS:
         return None
     late = known[known.size // 2 :]
     level = float(np.median(late))
     high = np.flatnonzero(known > SETTLED * level)
-    # A step that is high later on is of another kind; but most of the second half must lie at the level.
+    # High steps later on have another reason, but most of the second half must lie at the level.
     early = high[high < known.size // 2]
     if not early.size or (late > SETTLED * level).mean() > 0.2:
         return None
@@ -72,29 +75,29 @@ def beginning_of(values: Floats) -> Beginning | None:
 
 
 def cpu_a_request(case: Case) -> Floats:
-    """CPU seconds of the server for each request that ended, in each measured step; NaN where unknown."""
+    """Return the server's CPU seconds for each request that ended, by measured step; NaN where unknown."""
     load, cpu = case.load, case.server.cpu
     inside = case.is_inside
     if cpu is None:
         return np.full(int(inside.sum()), np.nan)
     ended = (load.ok + load.failed + load.logins)[inside]
-    found: Floats = np.divide(
+    cost_s: Floats = np.divide(
         cpu.values[inside], ended, out=np.full(ended.size, np.nan), where=ended >= 1
     )  # fmt: skip
-    return found
+    return cost_s
 
 
 def latency(case: Case) -> Floats:
-    """Median latency in each measured step."""
+    """Return the median latency in each measured step, in seconds; NaN where unknown."""
     by_step = case.load.latency_by_step
     if by_step is None:
         return np.full(int(case.is_inside.sum()), np.nan)
-    found: Floats = by_step(0.5)[case.is_inside]
-    return found
+    median_s: Floats = by_step(0.5)[case.is_inside]
+    return median_s
 
 
 def harm(case: Case) -> str | None:
-    """The harm "drift" as a sentence; None where the requests cost the same throughout."""
+    """Return the harm "drift" as a sentence; None where the requests cost the same throughout."""
     slow = beginning_of(latency(case))
     steps = int(case.is_inside.sum())
     if slow is not None and slow.steps >= LEAST_SHARE * steps and slow.head >= FALL_S and slow.ratio >= FALL:

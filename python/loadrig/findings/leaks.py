@@ -1,4 +1,4 @@
-"""What grows with every request: memory, descriptors, threads, goroutines, connections.
+"""Levels that grow with every request: memory, descriptors, threads, goroutines, connections.
 
 Databases and caches are left out: that they hold more with time is what they are for.
 """
@@ -12,7 +12,8 @@ from loadrig.findings.memory import memory
 from loadrig.findings.tier import CACHES, Tier
 
 COUNT_BLOCKS = 15
-"""Whole numbers stand still for a while and then rise: longer blocks show whether they go on rising."""
+"""Number of blocks of a count. Counts stand still for a while and then rise; longer blocks show whether they
+go on."""
 
 _COUNTED = (
     ("descriptors", "process.fds", "tree", "open descriptors"),
@@ -24,18 +25,18 @@ _STATES = (("established", "open connections"), ("close_wait", "connections left
 
 
 def of(case: Case) -> tuple[Course, ...]:
-    """Every level that could leak, those that do first; empty where nothing was read."""
+    """Return every level that could leak, the leaks first; empty where nothing was read."""
     if "leaks" not in case.remembered:
-        found = [one for tier in case.programs for one in (*_of_tier(tier), *_of_connections(tier))]
-        case.remembered["leaks"] = tuple(sorted(found, key=lambda one: not one.is_leak))
+        levels = [level for tier in case.programs for level in (*_levels_of(tier), *_connection_levels(tier))]
+        case.remembered["leaks"] = tuple(sorted(levels, key=lambda level: not level.is_leak))
     kept = case.remembered["leaks"]
     assert isinstance(kept, tuple)
     return kept
 
 
 def harm(case: Case) -> str | None:
-    """The harm "growth" as a sentence; None where nothing leaks."""
-    first = next((one for one in of(case) if one.is_leak), None)
+    """Return the harm "growth" as a sentence; None where nothing leaks."""
+    first = next((level for level in of(case) if level.is_leak), None)
     if first is None:
         return None
     low, high = (first.shown(value) for value in first.interval)
@@ -45,18 +46,18 @@ def harm(case: Case) -> str | None:
     )
 
 
-def _of_tier(tier: Tier) -> Iterator[Course]:
+def _levels_of(tier: Tier) -> Iterator[Course]:
     if tier.is_database or tier.kind in CACHES:
         return
-    of_memory = memory(tier)
-    if of_memory is not None:
-        yield of_memory
+    memory_level = memory(tier)
+    if memory_level is not None:
+        yield memory_level
     for kind, name, subject, what in _COUNTED:
         yield from _counted(tier, tier, kind, name, subject, what)
 
 
-def _of_connections(tier: Tier) -> Iterator[Course]:
-    """Connections from a program to what it depends on."""
+def _connection_levels(tier: Tier) -> Iterator[Course]:
+    """Yield the courses of connections from a program to its dependencies."""
     host = tier.case.tiers.get(tier.host, tier.case.host)
     for edge in tier.case.edges:
         if edge.source == tier.name:

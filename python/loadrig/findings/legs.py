@@ -19,33 +19,38 @@ from loadrig.findings.track import Track
 GENERATOR = "generator"
 
 TIME_WAIT_S = 60.0
-"""A port is kept so long by who closed first. Linux: TCP_TIMEWAIT_LEN in include/net/tcp.h, no setting."""
+"""Seconds for which the end that closed first keeps a port. Source: TCP_TIMEWAIT_LEN in Linux'
+include/net/tcp.h, which no setting changes."""
 
 REUSE_DELAY_S = 1.0
-"""With tcp_tw_reuse a port in TIME_WAIT may be used again after so long (tcp_tw_reuse_delay, 1 s)."""
+"""Seconds after which tcp_tw_reuse allows a port in TIME_WAIT to be used again (tcp_tw_reuse_delay, 1 s)."""
 
 REUSE_ALWAYS, REUSE_ON_LOOPBACK = 1, 2
 """Values of tcp_tw_reuse; 2 is the kernel's default since 4.19."""
 
 ALIKE = 0.2
-"""Of the generator's own count: a destination whose connections grow as fast is the one it loads."""
+"""Difference as a share of the generator's own count, 0 to 1, up to which a destination is the loaded one:
+its connections are opened as fast as the generator opens them."""
 
 FULL_SHARE = 0.95
-"""Of the port range: a connect tries ports one after the other, and finds the last ones late or never."""
+"""Share of the port range in use, 0 to 1, from which on ports run out: a connect tries ports one after the
+other and finds the last ones late or never."""
 
 MISSED = 1.5
-"""Of what the sockets show: so many more of a dependency's own count are not its readings' other times."""
+"""Ratio of a dependency's own count of connections to what the sockets show. Above it the difference is not
+due to the different times of the readings."""
 
 OPENED_BY_DEPENDENCY = ("redis.connections", "mariadb.connections", "nginx.accepted")
-"""What dependencies count themselves: also where the sockets could not be counted."""
+"""Connections as dependencies count them, which is known also where the sockets could not be counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
     """Arithmetic of local ports towards one destination.
 
-    total: of the range. rate: ports put into TIME_WAIT a second at this end. hold_s: how long each is kept
-    before it can be used again. is_reused: because of tcp_tw_reuse. is_loopback: whether the destination is.
+    total: number of ports in the range. rate: ports put into TIME_WAIT a second at this end. hold_s: how long
+    a port is kept before it can be used again. is_reused: whether tcp_tw_reuse shortens hold_s. is_loopback:
+    whether the destination is on loopback.
     """
 
     total: float
@@ -56,7 +61,7 @@ class Ports:
 
     @property
     def sustained(self) -> float:
-        """Connections a second that the range carries for ever."""
+        """Highest rate that the port range carries for ever, in connections a second."""
         return self.total / self.hold_s
 
     @property
@@ -66,12 +71,15 @@ class Ports:
 
     @property
     def empty_after_s(self) -> float:
-        """Seconds from the begin until no port is left; infinite where that never comes."""
+        """Seconds from the begin until no port is left; infinite where ports never run out."""
         return math.inf if self.is_enough else self.total / self.rate
 
     @property
     def empty_after_unhelped_s(self) -> float:
-        """The same where ports in TIME_WAIT are not used again early, as between two machines by default."""
+        """Seconds until no port is left, where ports in TIME_WAIT are not used again early.
+
+        Infinite where that never comes. Between two machines that is the default.
+        """
         return self.total / self.rate if self.rate * TIME_WAIT_S > self.total else math.inf
 
 
@@ -79,9 +87,9 @@ class Ports:
 class Leg:
     """Connections from one component to another.
 
-    source: "generator", or a tier. to: the tier that listens. address: where. out, into: subjects of the
-    near end ("out:ADDRESS") and of the listener ("in:PORT"), "" where nothing was counted. near, far: the
-    host components that counted them.
+    source: "generator", or a tier. to: the tier that listens. address: where that tier listens. out, into:
+    subjects of the near end ("out:ADDRESS") and of the listener ("in:PORT"), "" where nothing was counted.
+    near, far: the host components that counted them.
     """
 
     case: Case
@@ -100,31 +108,31 @@ class Leg:
 
     @property
     def name(self) -> str:
-        """As in a sentence: "server to redis"."""
+        """Name as in a sentence: "server to redis"."""
         return f"{self.source} to {self.to}"
 
     def at_source(self, metric: str) -> Track | None:
-        """What was counted of the near end; None where nothing was."""
+        """Return a metric of the source's end; None where it was not read."""
         return self._read(self.near, metric, self.out)
 
     def at_listener(self, metric: str) -> Track | None:
-        """What was counted of the listener's end."""
+        """Return a metric of the listener's end; None where it was not read."""
         return self._read(self.far, metric, self.into)
 
     def of_stack(self, metric: str) -> Track | None:
-        """A figure of the whole network namespace that the source lives in."""
+        """Return a metric of the whole network namespace of the source; None where it was not read."""
         return self._read(self.near, metric, _suffix(self.out)) or self._read(self.near, metric, "")
 
     def of_listeners_stack(self, metric: str) -> Track | None:
-        """A figure of the whole network namespace that the listener lives in."""
+        """Return a metric of the whole network namespace of the listener; None where it was not read."""
         return self._read(self.far, metric, _suffix(self.into)) or self._read(self.far, metric, "")
 
     @property
     def opened(self) -> Track | None:
-        """Connections opened on it a second, as seen by either end; else as the dependency counts them.
+        """Connections opened on the leg a second, as seen by either end, else as the dependency counts them.
 
-        Those that come and go between two looks leave only a TIME_WAIT, and where that is cut short they
-        are missed; then the dependency's own count is far above, and is believed.
+        Connections that come and go between two looks leave only a TIME_WAIT, and the sockets miss them where
+        TIME_WAIT is cut short. Then the dependency's own count is far higher, and is used.
         """
         seen = self.at_source("opened") or self.at_listener("opened")
         counts = [self.case.tiers[self.to].track(name) for name in OPENED_BY_DEPENDENCY]
@@ -133,7 +141,7 @@ class Leg:
 
     @property
     def opened_a_request(self) -> float | None:
-        """Connections opened on it for each request that ended; None where they were not counted."""
+        """Connections opened on the leg for each request that ended; None where they were not counted."""
         load = self.case.load
         if self.is_of_clients:
             return load.opened_a_request
@@ -143,16 +151,16 @@ class Leg:
 
     @property
     def closed_here_share(self) -> float | None:
-        """Of those closed, the share that the source closed first; None where nobody saw it."""
+        """Share of the closed connections that the source closed first; None where that was not read."""
         here, there = self.at_source("closed_first"), self.at_listener("closed_first")
         if here is None and there is None:
             return None
-        own, other = (track.mean if track is not None else 0.0 for track in (here, there))
-        return own / (own + other) if own + other > 0 else None
+        of_source, of_listener = (track.mean if track is not None else 0.0 for track in (here, there))
+        return of_source / (of_source + of_listener) if of_source + of_listener > 0 else None
 
     @property
     def ports(self) -> Ports | None:
-        """What the connections of this leg do to the source's ports; None where that was not read."""
+        """Arithmetic of the source's ports on this leg; None where they were not read."""
         total, closed = self.of_stack("port_range"), self.at_source("closed_first")
         if total is None or closed is None or total.median <= 0:
             return None
@@ -164,7 +172,10 @@ class Leg:
         return Ports(total.median, self._wanted(closed), hold_s, is_reused, is_loopback)
 
     def _wanted(self, closed: Track) -> float:
-        """Connections a second that it closes while ports are free: later only as many as are freed."""
+        """Return the connections a second that the source closes while ports are free.
+
+        Later it can close only as many as ports are freed.
+        """
         taken = self.at_source("port_range_share")
         if taken is None or taken.peak < FULL_SHARE:
             return closed.mean
@@ -173,23 +184,23 @@ class Leg:
         return float(np.nanmax(before)) if np.isfinite(before).any() else closed.peak
 
     def _read(self, host: str, metric: str, subject: str) -> Track | None:
-        found = self.case.track(host, f"tcp_sockets.{metric}", subject)
-        return found if found is not None and found.is_known else None
+        track = self.case.track(host, f"tcp_sockets.{metric}", subject)
+        return track if track is not None and track.is_known else None
 
 
 def legs(case: Case) -> tuple[Leg, ...]:
-    """All legs: that of the generator, then those of the map; one for each destination."""
-    found: tuple[Leg, ...] | None = case.remembered.get("legs")
-    if found is None:
-        found = case.remembered["legs"] = (of_clients(case), *_behind(case))
-    return found
+    """Return all legs, one for each destination: first the generator's, then those of the map."""
+    kept: tuple[Leg, ...] | None = case.remembered.get("legs")
+    if kept is None:
+        kept = case.remembered["legs"] = (of_clients(case), *_map_legs(case))
+    return kept
 
 
 def of_clients(case: Case) -> Leg:
-    """The leg from the generator to what it loads."""
+    """Return the leg from the generator to the component that it loads."""
     server = case.server
     out = _subject(case, HOST, f"out:{server.address}", "") if server.address else ""
-    out = out or _loaded(case)
+    out = out or _loaded_subject(case)
     into = _subject(case, server.host, f"in:{server.port}", server.name) if server.port else ""
     return Leg(
         case, GENERATOR, SERVER, server.address or out.removeprefix("out:"), out, into, HOST, server.host
@@ -197,7 +208,7 @@ def of_clients(case: Case) -> Leg:
 
 
 def listener_of(case: Case, subject: str, host: str = HOST) -> Tier | None:
-    """The tier that listens where the sockets of "in:PORT" or "in:PORT@PROGRAM" were counted."""
+    """Return the tier that listens at "in:PORT" or "in:PORT@PROGRAM"; None where none is known."""
     port, _, program = subject.removeprefix("in:").partition("@")
     for tier in case.programs:
         if tier.host == host and port in (tier.port, tier.address) and program in ("", tier.name):
@@ -205,12 +216,12 @@ def listener_of(case: Case, subject: str, host: str = HOST) -> Tier | None:
     return case.tiers.get(program)
 
 
-def _behind(case: Case) -> Iterator[Leg]:
-    said = set()
+def _map_legs(case: Case) -> Iterator[Leg]:
+    seen = set()
     for edge in case.edges:
-        if edge.to not in case.tiers or edge.source not in case.tiers or (edge.to, edge.address) in said:
+        if edge.to not in case.tiers or edge.source not in case.tiers or (edge.to, edge.address) in seen:
             continue
-        said.add((edge.to, edge.address))
+        seen.add((edge.to, edge.address))
         source, to = case.tiers[edge.source], case.tiers[edge.to]
         out = _subject(case, source.host, edge.role, source.name)
         port = edge.address.rpartition(":")[2] if ":" in edge.address else edge.address
@@ -219,18 +230,18 @@ def _behind(case: Case) -> Iterator[Leg]:
 
 
 def _subject(case: Case, host: str, role: str, program: str) -> str:
-    """The subject under which a role was counted: as it is, or in the network namespace of a program."""
+    """Return the subject of a role, with or without a program's namespace; "" where there is none."""
     subjects = case.subjects(host, "tcp_sockets.established") | case.subjects(host, "tcp_sockets.time_wait")
     subjects |= case.subjects(host, "tcp_sockets.opened") | case.subjects(host, "tcp_sockets.accept_queue")
     for name in (f"{role}@{program}", role):
         if name in subjects:
             return name
-    # The namespace has the name of another program that lives in it too.
+    # The namespace is named after another program that lives in it, too.
     return next((name for name in subjects if name.startswith(f"{role}@")), "")
 
 
-def _loaded(case: Case) -> str:
-    """The destination that the generator loads, told by how fast connections to it are opened."""
+def _loaded_subject(case: Case) -> str:
+    """Return the destination that is opened as fast as the generator opens connections; "" where none is."""
     wanted = case.load.mean(case.load.opened)
     behind = {edge.role for edge in case.edges}
     for subject, track in case.subjects(HOST, "tcp_sockets.opened").items():
@@ -242,30 +253,30 @@ def _loaded(case: Case) -> str:
 
 
 def _suffix(subject: str) -> str:
-    _, found, program = subject.partition("@")
-    return f"@{program}" if found else ""
+    _, separator, program = subject.partition("@")
+    return f"@{program}" if separator else ""
 
 
 @dataclass(frozen=True, eq=False)
 class Namespace:
-    """A network namespace whose sockets were counted. suffix: of its subjects, "" or "@PROGRAM"."""
+    """Network namespace whose sockets were counted. suffix: end of its subjects, "" or "@PROGRAM"."""
 
     case: Case
     host: str
     suffix: str
 
     def track(self, metric: str) -> Track | None:
-        """A figure of the whole namespace; None where it was not read."""
-        found = self.case.track(self.host, f"tcp_sockets.{metric}", self.suffix)
-        return found if found is not None and found.is_known else None
+        """Return a metric of the whole namespace; None where it was not read."""
+        track = self.case.track(self.host, f"tcp_sockets.{metric}", self.suffix)
+        return track if track is not None and track.is_known else None
 
     def has(self, subject: str) -> bool:
-        """Whether a role was counted in it."""
+        """Return whether a role was counted in this namespace."""
         return _suffix(subject) == self.suffix
 
 
 def namespaces(case: Case) -> Iterator[Namespace]:
-    """All network namespaces of all hosts that were watched."""
+    """Yield all network namespaces of all hosts that were watched."""
     for tier in case.tiers.values():
         if tier.is_host:
             for subject in case.subjects(tier.name, "tcp_sockets.active_opens"):

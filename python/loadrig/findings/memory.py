@@ -29,31 +29,36 @@ from loadrig.stats.distributions import binomial_quantile, normal_quantile
 from loadrig.stats.growth import BLOCKS, Growth, endless
 
 LIVES = 3
+"""Fewest lives of restarted processes that are laid on each other."""
+
 FEWEST_RISES = 10
-"""Pairs of readings that follow each other, in all lives."""
+"""Fewest pairs of readings that follow each other, in all lives together."""
 
 LIFE_BLOCKS, FEWEST_AGES = 12, 5
-"""Ages at which lives are compared, and of how many something must be known."""
+"""Number of ages at which lives are compared, and fewest ages at which the growth must be known."""
 
 THERE_SHARE = 0.9
-"""Of the measured part that a process must have lived, to be no life among several."""
+"""Share of the measured part that a process must have lived to count as lasting, 0 to 1, not as one of
+several lives."""
 
 EDGE_SHARE = 0.25
-"""Of the measured part at each end, in which one that is read seldom must have been read."""
+"""Share of the measured part at each end, 0 to 1. A process that is seldom read counts as lasting if it was
+read in both."""
 
 FEWEST_FLOORS = 10
 OLD_COLLECTIONS = 2
-"""Collections of long-lived objects that must have happened: before that nobody knows what is garbage."""
+"""Fewest collections of long-lived objects: before that nobody knows what is garbage."""
 
 _OLD = ("Full", "Mixed")
 _BESIDE = frozenset({"Remark", "Cleanup"})
-"""Pauses of G1 that come while the young generation is full: what is in use after them is no floor."""
+"""Kinds of pauses of G1 that come while the young generation is full: the heap in use after them is no
+floor."""
 
 Readings = tuple[Edges, Floats]
 
 
 def memory(tier: Tier) -> Course | None:
-    """The course by which a program's memory is judged; None where what was read does not allow it."""
+    """Return the course by which a program's memory is judged; None where the readings do not allow that."""
     match tier.runtime:
         case "jvm":
             return _heap_of_jvm(tier)
@@ -66,30 +71,30 @@ def memory(tier: Tier) -> Course | None:
 
 
 def _processes(tier: Tier) -> Course | None:
-    """Memory of the processes that lived throughout, or of the lives of those that were restarted."""
+    """Return the memory of the processes that lived throughout, or the lives of those that were restarted."""
     case = tier.case
     source = SeriesSource(tier.name, "process.pss_bytes", "tree")
     read = [
-        (subject, found)
+        (subject, known)
         for subject, series in series_of(tier, "process.pss_bytes").items()
-        if subject.startswith("pid:") and (found := readings(case, series))[0].size
+        if subject.startswith("pid:") and (known := readings(case, series))[0].size
     ]
     if not read:
         return _whole(tier)
     from_ns, to_ns = case.window_ns
     changed = _came_or_went(tier)
     lasting, lives = [], []
-    for subject, one in read:
-        is_there = one[0][-1] - one[0][0] >= THERE_SHARE * (to_ns - from_ns) - 2 * NS
+    for subject, life in read:
+        is_there = life[0][-1] - life[0][0] >= THERE_SHARE * (to_ns - from_ns) - 2 * NS
         edge_ns = EDGE_SHARE * (to_ns - from_ns)
-        is_seldom = one[0][0] <= from_ns + edge_ns and one[0][-1] >= to_ns - edge_ns
+        is_seldom = life[0][0] <= from_ns + edge_ns and life[0][-1] >= to_ns - edge_ns
         if is_there or (is_seldom and subject not in changed):
-            lasting.append(one)
-        elif one[0].size > 1:
-            lives.append(one)
-    recycled = _of_lives(tier, lives, source) if len(lives) >= LIVES else None
+            lasting.append(life)
+        elif life[0].size > 1:
+            lives.append(life)
+    recycled = _lives_course(tier, lives, source) if len(lives) >= LIVES else None
     if not lasting and recycled is None and not changed:
-        # They were all there throughout, and PSS was read too seldom to say so.
+        # All processes lived throughout, but PSS was read too seldom to show that.
         return _whole(tier)
     if not lasting or (recycled is not None and recycled.is_leak):
         return recycled
@@ -105,7 +110,7 @@ def _processes(tier: Tier) -> Course | None:
 
 
 def _came_or_went(tier: Tier) -> set[str]:
-    """Processes that began or ended while load ran, as the subjects of their series."""
+    """Return the processes that began or ended while load ran, as the subjects of their series."""
     events = tier.case.events_of(
         "process_born", "process_died", "worker_born", "worker_died", component=tier.name
     )
@@ -113,7 +118,7 @@ def _came_or_went(tier: Tier) -> set[str]:
 
 
 def _whole(tier: Tier) -> Course | None:
-    """RSS of the whole tree, which is all there is of another user's processes."""
+    """Return the RSS of the whole tree, the only reading of another user's processes."""
     series = series_of(tier, "process.rss_bytes").get("tree")
     if series is None:
         return None
@@ -123,16 +128,17 @@ def _whole(tier: Tier) -> Course | None:
 
 
 def _unsure(tier: Tier) -> Course | None:
-    """RSS of a program with a collector, where its heap was not seen."""
-    found = _whole(tier)
-    return replace(found, is_sure=False) if found is not None else None
+    """Return the RSS of a program with a collector whose heap was not seen, as a course that is not sure."""
+    whole = _whole(tier)
+    return replace(whole, is_sure=False) if whole is not None else None
 
 
-def _of_lives(tier: Tier, lives: Sequence[Readings], source: Source) -> Course | None:
-    """Lives of restarted processes laid on each other, by what each grew between two readings.
+def _lives_course(tier: Tier, lives: Sequence[Readings], source: Source) -> Course | None:
+    """Return the lives of restarted processes laid on each other, by the growth between two readings.
 
-    A life has few readings, and begins while the program is still being loaded; but what it grows by from one
-    reading to the next can be compared with what others grew by at the same age, in requests since birth.
+    A life has few readings, and begins while the program is still being loaded. But its growth from one
+    reading to the next can be compared with the growth of other lives at the same age, in requests since
+    birth.
     """
     case = tier.case
     ages = [(at := requests_at(case, t_ns)) - at[0] for t_ns, _ in lives]
@@ -143,7 +149,7 @@ def _of_lives(tier: Tier, lives: Sequence[Readings], source: Source) -> Course |
     if good.sum() < FEWEST_RISES:
         return None
     slopes, middles = rises[good] / steps[good], middles[good]
-    found = _by_age(slopes, middles, float(np.median([age[-1] for age in ages])))
+    growth = _by_age(slopes, middles, float(np.median([age[-1] for age in ages])))
     birth = float(np.median([level[0] for _, level in lives]))
     t_ns = np.concatenate([at for at, _ in lives])
     order = np.argsort(t_ns, kind="stable")
@@ -156,36 +162,36 @@ def _of_lives(tier: Tier, lives: Sequence[Readings], source: Source) -> Course |
         t_s=(t_ns[order] - case.origin_ns) / NS,
         requests=np.concatenate(ages)[order],
         level=np.concatenate([level for _, level in lives])[order],
-        growth=found,
-        is_leak=found is not None
-        and found.is_endless()
-        and found.grown >= max(LEAST_BYTES / 4, LEAST_OF_LEVEL * birth)
-        and found.slope >= LEAST_BYTES_A_REQUEST / 4,
+        growth=growth,
+        is_leak=growth is not None
+        and growth.is_endless()
+        and growth.grown >= max(LEAST_BYTES / 4, LEAST_OF_LEVEL * birth)
+        and growth.slope >= LEAST_BYTES_A_REQUEST / 4,
         limit=limit,
         limit_text=limit_text,
         lives=len(lives),
-        # As many as were read together: each serves so much less of all the requests.
+        # The number of workers read at the same time: each of them serves only its part of all requests.
         workers=float(np.median(np.unique(t_ns, return_counts=True)[1])),
     )
 
 
 def _by_age(slopes: Floats, ages: Floats, span: float) -> Growth | None:
-    """One course made of the slopes of many lives, each at its age; tested by how many of them rise."""
+    """Return one growth made of the slopes of many lives by age, tested by how many of the slopes rise."""
     blocks = np.array_split(np.argsort(ages, kind="stable"), min(LIFE_BLOCKS, slopes.size // 2))
     at = np.array([float(np.median(ages[block])) for block in blocks])
     slope = np.array([float(np.median(slopes[block])) for block in blocks])
     level = np.concatenate(([0.0], np.cumsum(np.diff(at) * (slope[1:] + slope[:-1]) / 2)))
     distinct = np.concatenate(([True], np.diff(at) > 0))
-    found = endless(at[distinct], level[distinct], FEWEST_AGES)
-    if found is None:
+    growth = endless(at[distinct], level[distinct], FEWEST_AGES)
+    if growth is None:
         return None
     rising = int(np.sum(slopes > 0))
     p = float(scipy.stats.binomtest(rising, slopes.size, alternative="greater").pvalue)
     ordered = np.sort(slopes)
-    # The interval of a median by order (Conover 1999, Practical Nonparametric Statistics, 3.2).
+    # The interval of a median by order statistics (Conover 1999, Practical Nonparametric Statistics, 3.2).
     reach = binomial_quantile(0.025, slopes.size, 0.5)
     return replace(
-        found,
+        growth,
         slope=float(np.median(slopes)),
         low=float(ordered[max(0, reach - 1)]),
         high=float(ordered[min(slopes.size - 1, slopes.size - reach)]),
@@ -197,13 +203,13 @@ def _by_age(slopes: Floats, ages: Floats, span: float) -> Growth | None:
 
 
 def _floor(level: Floats) -> Floats:
-    """What a level never went below again: of a heap what its collections could not free."""
-    found: Floats = np.minimum.accumulate(level[::-1])[::-1]
-    return found
+    """Return the least value from each reading on: what collections of a heap could not free."""
+    floor: Floats = np.minimum.accumulate(level[::-1])[::-1]
+    return floor
 
 
 def _floor_blocks(collections: float) -> int:
-    """A floor rises with each collection and not between: so many are looked at that each can have risen."""
+    """Return the number of blocks of a floor: so few that a collection can raise it in each block."""
     return int(min(BLOCKS, max(FEWEST_FLOORS, collections / 2)))
 
 
@@ -226,7 +232,7 @@ def _heap_of_jvm(tier: Tier) -> Course | None:
 
 
 def _are_spread(case: Case, instants_ns: Sequence[int]) -> bool:
-    """Whether there were collections of long-lived objects, one of them in the last half."""
+    """Return whether there were enough collections of long-lived objects, one of them in the last half."""
     from_ns, to_ns = case.window_ns
     return len(instants_ns) >= OLD_COLLECTIONS and max(instants_ns) >= (from_ns + to_ns) / 2
 
@@ -245,15 +251,15 @@ def _heap_of_go(tier: Tier) -> Course | None:
 
 
 def _heap_of_node(tier: Tier) -> Course | None:
-    """Of the process that has most: heap and what lies outside of it, after collections of the whole heap."""
+    """Return the heap and external memory of the largest process, after collections of the whole heap."""
     used = {
-        subject: found
+        subject: known
         for subject, series in series_of(tier, "node.heap_used_bytes").items()
-        if (found := readings(tier.case, series))[0].size
+        if (known := readings(tier.case, series))[0].size
     }
     if not used:
         return None
-    subject = max(used, key=lambda one: float(used[one][1].max()))
+    subject = max(used, key=lambda candidate: float(used[candidate][1].max()))
     major = tier.case.track(tier.name, "node.gc_major_pause_s", subject)
     if major is None:
         return None
@@ -262,8 +268,8 @@ def _heap_of_node(tier: Tier) -> Course | None:
         return None
     t_ns, level = used[subject]
     outside = series_of(tier, "node.external_bytes").get(subject)
-    if outside is not None and (found := readings(tier.case, outside))[0].size:
-        level = level + np.interp(t_ns, *found)
+    if outside is not None and (known := readings(tier.case, outside))[0].size:
+        level = level + np.interp(t_ns, *known)
     source = SeriesSource(tier.name, "node.heap_used_bytes", subject)
     what = "heap left by collections"
     return course(tier, "memory", what, source, t_ns, _floor(level), _floor_blocks(steps.size))

@@ -1,8 +1,8 @@
-"""What happened when, as amounts a step: the streams that dips of throughput are laid beside.
+"""Streams of events as amounts a step, which dips of throughput are laid beside.
 
-A stream is of one thing: the collections of one tier, the logins, the time that the hypervisor took. Its
-amounts are zero or more, one a step of the case; what lasted is counted in seconds, what is an instant by
-number.
+A stream holds events of one kind: the collections of one tier, the logins, the time that the hypervisor took.
+Its amounts are zero or more, one a step of the case. Events that last are counted in seconds, instants by
+their number.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -18,15 +18,15 @@ from loadrig.findings.tier import Tier
 from loadrig.recording.steps import NS, Floats
 
 LOAD = "load"
-"""Component of what the generator itself did."""
+"""Component of streams that the generator itself made."""
 
 ASKED_AGAIN = ("401", "403", "419", "440")
-"""Statuses with which a server says that a token or a session is over."""
+"""HTTP statuses with which a server says that a token or a session is over."""
 
 LEAST_OF_ROUTE = 0.02
-"""Share of the answers that a route must have had in some step, to be looked at apart."""
+"""Share of the answers that a route must have had in some step to have its own stream, 0 to 1."""
 
-_TOLD: dict[str, str] = {
+_EVENT_TEXTS: dict[str, str] = {
     "gc_pause": "garbage collections of {}",
     "safepoint": "stops of all threads of {}",
     "worker_died": "workers of {} that ended",
@@ -40,10 +40,11 @@ _TOLD: dict[str, str] = {
     "restarted": "restarts of {}",
     "log_rotated": "rotations of the log of {}",
 }
-"""Events that can take something away from a server for a while, and how a stream of them is called."""
+"""Names of streams, by the kind of event: events that can take something away from a server for a while."""
 
-_SAID_BETTER = {"process_died": "worker_died", "process_born": "worker_born"}
-"""Of the same processes the second says why: where there is a stream of it, the first is left out."""
+_BETTER_KIND = {"process_died": "worker_died", "process_born": "worker_born"}
+"""Kinds of events about the same processes, by the less informative kind: it is left out where there is a
+stream of the other kind, which says why."""
 
 _PAUSES = ("gc_log.pause_s", "go.gc_pause_s", "node.gc_pause_s", "python.gc_pause_s")
 
@@ -55,16 +56,16 @@ _COUNTED: tuple[tuple[str, str, str], ...] = (
     ("redis.evicted_keys", "evicted_keys", "keys that {} threw out"),
     ("postgresql.autovacuum_workers", "autovacuum", "workers of autovacuum in {}"),
 )
-"""Series that come in bursts: metric, kind of the stream, what it is called."""
+"""Series that come in bursts: metric, kind of the stream, name of the stream."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stream:
-    """One thing that happened, step by step. kind: as an event is called, or "logins", "route", "steal", ...
+    """Events of one kind, step by step. kind: as an event is called, or "logins", "route", "steal", ...
 
-    component: the tier it happened to, "load" for the generator's own. text: what it is, a plural. amounts:
-    float64[n], one a step of the whole case, zero or more. is_time: whether they are seconds in which (part
-    of) the component stood still. subject: of a route its name, of a status its number.
+    component: the tier that the events are about, "load" for the generator's own. text: name of the events, a
+    plural. amounts: float64[n], one a step of the whole case, zero or more. is_time: whether the amounts are
+    seconds in which (part of) the component stood still. subject: name of a route, number of a status.
     """
 
     kind: str
@@ -77,24 +78,24 @@ class Stream:
 
     @property
     def is_load(self) -> bool:
-        """Whether the generator did it, or was told so in an answer."""
+        """Whether the events are the generator's own, or were read from answers."""
         return self.component == LOAD
 
 
 def streams(case: Case) -> list[Stream]:
-    """Every stream of a case in which anything happened at all."""
-    found = [*_of_load(case), *_of_events(case), *_of_series(case)]
-    return [one for one in found if np.any(one.amounts[case.is_inside] > 0)]
+    """Return the streams of a case that have an event in the measured part."""
+    every = [*_load_streams(case), *_event_streams(case), *_series_streams(case)]
+    return [stream for stream in every if np.any(stream.amounts[case.is_inside] > 0)]
 
 
-def _of_load(case: Case) -> Iterator[Stream]:
+def _load_streams(case: Case) -> Iterator[Stream]:
     load = case.load
     source = load.source("load.logins")
     yield Stream("logins", LOAD, "logins", load.logins, source)
-    told = [load.status[code] for code in ASKED_AGAIN if code in load.status]
-    if told:
+    refusals = [load.status[code] for code in ASKED_AGAIN if code in load.status]
+    if refusals:
         text = "answers that a token or session is over"
-        yield Stream("refused", LOAD, text, np.sum(told, axis=0), load.source("load.status"))
+        yield Stream("refused", LOAD, text, np.sum(refusals, axis=0), load.source("load.status"))
     ended = np.maximum(load.ok + load.failed + load.logins, 1e-9)
     if len(load.routes) > 1:
         for route, rate in load.routes.items():
@@ -103,12 +104,12 @@ def _of_load(case: Case) -> Iterator[Stream]:
                 yield Stream("route", LOAD, text, rate, load.source("load.routes"), subject=route)
 
 
-def _of_events(case: Case) -> Iterator[Stream]:
+def _event_streams(case: Case) -> Iterator[Stream]:
     by_kind: dict[tuple[str, str], list[Event]] = {}
-    for event in case.events_of(*_TOLD, is_measured=False):
+    for event in case.events_of(*_EVENT_TEXTS, is_measured=False):
         by_kind.setdefault((event.kind, event.component or HOST), []).append(event)
     for (kind, component), events in by_kind.items():
-        if (_SAID_BETTER.get(kind), component) in by_kind or _is_of_connections(case, kind, component):
+        if (_BETTER_KIND.get(kind), component) in by_kind or _is_of_connections(case, kind, component):
             continue
         lasted = kind in ("gc_pause", "safepoint", "slow_command", "latency_spike", "checkpoint") and any(
             event.facts.get("duration_s") for event in events
@@ -116,25 +117,26 @@ def _of_events(case: Case) -> Iterator[Stream]:
         yield Stream(
             kind,
             component,
-            _TOLD[kind].format(component),
+            _EVENT_TEXTS[kind].format(component),
             _binned(case, events, is_time=lasted),
             EventSource(component, kind, len(events)),
-            # A checkpoint goes on beside the work: its length is no standstill.
+            # The server goes on working during a checkpoint: its length is no standstill.
             is_time=lasted and kind != "checkpoint",
         )
 
 
 def _is_of_connections(case: Case, kind: str, component: str) -> bool:
-    """Whether somebody's connections are meant: the processes of a database come and go with them.
+    """Return whether the processes of a component are connections, as those of a database are.
 
-    Workers that are replaced connect anew, and these streams would stand beside the dips as they do.
+    They come and go when workers are replaced and connect anew, so their stream would match the dips just as
+    well as the stream of the workers.
     """
     tier = case.tiers.get(component)
-    return kind in _SAID_BETTER and tier is not None and tier.is_database
+    return kind in _BETTER_KIND and tier is not None and tier.is_database
 
 
 def _binned(case: Case, events: Iterable[Event], *, is_time: bool) -> Floats:
-    """Number of events in each step; or the seconds that they lasted, in the steps in which they did."""
+    """Return the number of events in each step, or the seconds of each step that events lasted."""
     amounts = np.zeros(case.edges_ns.size - 1)
     starts, ends = case.edges_ns[:-1], case.edges_ns[1:]
     for event in events:
@@ -150,14 +152,14 @@ def _binned(case: Case, events: Iterable[Event], *, is_time: bool) -> Floats:
     return amounts
 
 
-def _of_series(case: Case) -> Iterator[Stream]:
+def _series_streams(case: Case) -> Iterator[Stream]:
     for tier in case.tiers.values():
         if tier.is_host:
             yield from _steal(tier)
             continue
         if not case.events_of("gc_pause", component=tier.name, is_measured=False):
             for name in _PAUSES:
-                yield from _counted(tier, name, "gc_pause", _TOLD["gc_pause"], is_time=True)
+                yield from _counted(tier, name, "gc_pause", _EVENT_TEXTS["gc_pause"], is_time=True)
         for name, kind, text in _COUNTED:
             yield from _counted(tier, name, kind, text, is_time=kind == "throttled")
 
@@ -173,16 +175,16 @@ def _steal(host: Tier) -> Iterator[Stream]:
 def _counted(tier: Tier, name: str, kind: str, text: str, *, is_time: bool) -> Iterator[Stream]:
     tracks = [track for track in tier.case.subjects(tier.name, name).values() if track.is_known]
     if tracks:
-        # Of several processes or groups the one that lost most: sums over them are no time of the server.
+        # Take the process or group that lost most: a sum over several is no time of the server.
         most = max(tracks, key=lambda track: track.mean)
         yield Stream(kind, tier.name, text.format(tier.name), _filled(most.values), most.source, is_time)
 
 
 def _filled(values: Floats) -> Floats:
-    found: Floats = np.nan_to_num(values, nan=0.0)
-    return np.maximum(found, 0.0)
+    known: Floats = np.nan_to_num(values, nan=0.0)
+    return np.maximum(known, 0.0)
 
 
 def named(kind: str, component: str) -> Callable[[Stream], bool]:
-    """Whether a stream is of this kind and component."""
+    """Return a test of whether a stream is of this kind and component."""
     return lambda stream: stream.kind == kind and stream.component == component
