@@ -1,9 +1,9 @@
-"""How many requests a server really worked on at once, told from outside.
+"""Number of requests that a server really worked on at once, as seen from outside.
 
 Little's law: requests in service = throughput × time of service. The time that a request takes when nobody
 is in its way is that of the fastest answers of its route; with it, throughput gives how many were worked on
-at once, without those that only waited. Of a server with four workers that is four, however many requests
-are in flight; of one whose workers wait for a lock, or for anything else that only one can have, it is one.
+at once, without those that only waited. A server with four workers works on four, however many requests are
+in flight; a server whose workers wait for a lock, or for anything else that only one can have, works on one.
 """
 
 import math
@@ -21,63 +21,65 @@ from loadrig.findings.load import Load
 from loadrig.findings.tier import Tier
 
 FASTEST = 0.001
-"""Of the answers: those that met nobody, if any did. Even under full load the first ones met nobody."""
+"""Quantile of the latency, 0 to 1, at which answers met no other request, if any did. Even under full load
+the first ones met none."""
 
 MOST_FAILED_SHARE = 0.3
-"""Above it what was answered well says too little of what the server worked on."""
+"""Share of requests that failed, 0 to 1. Above it good answers say too little of what the server worked
+on."""
 
 
 IDLE, ONE_BY_ONE = 0.6, 1.4
-"""Requests worked on at once where there is always one and never two: it is 1, less what passes between
-two of them, more what the fastest answers waited for all the same (0.99 to 1.21 were seen)."""
+"""Requests worked on at once, least and most, of a server that always works on exactly one: one, less the
+gaps between two requests, more what even the fastest answers waited for (0.99 to 1.21 were seen)."""
 
 
 ROOM = 0.75
-"""Of the slots, at work: below it requests that come as they like hardly wait for one."""
+"""Share of the slots at work, 0 to 1. Below it requests that arrive at random hardly wait for a slot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alone:
-    """What a request takes alone, by route, in seconds, and how many were worked on at once."""
+    """Time that a request takes alone, by route, in seconds, and the number of requests worked on at once."""
 
     by_route: dict[str, float]
     at_once: float
 
     @property
     def fastest_s(self) -> float:
-        """Of the quickest route."""
+        """Time of a request alone on the fastest route, in seconds."""
         return min(self.by_route.values())
 
     @property
     def slowest_s(self) -> float:
-        """Of the slowest route."""
+        """Time of a request alone on the slowest route, in seconds."""
         return max(self.by_route.values())
 
 
 def alone(case: Case) -> Alone | None:
-    """Of the loaded server; None where too little was answered well."""
+    """Return what requests to the loaded server take alone; None where too little was answered well."""
     if "alone" not in case.remembered:
         case.remembered["alone"] = _alone(case.load)
-    found: Alone | None = case.remembered["alone"]
-    return found
+    kept: Alone | None = case.remembered["alone"]
+    return kept
 
 
-def is_one_by_one(found: Alone, ways: float = 1.0) -> bool:
-    """Whether each of so many ways (processes, loops) was always taken by one request, and by no more."""
-    return IDLE * ways <= found.at_once <= ONE_BY_ONE * ways
+def is_one_by_one(served: Alone, ways: float = 1.0) -> bool:
+    """Return whether each of `ways` processes or loops worked on one request at any time, and on no more."""
+    return IDLE * ways <= served.at_once <= ONE_BY_ONE * ways
 
 
 def turned_away(case: Case, tier: Tier, slots: Slots) -> Iterator[Sign]:
-    """A sign against too few slots: who is late was not let in, while there were slots to spare.
+    """Yield the sign against too few slots that clients were turned away while slots were free.
 
-    He was turned away by the listener and came again a second later, and was in flight meanwhile. That there
-    was room is seen where fewer connections are open than there are slots, or all that was due was answered.
+    A client that the listener turned away comes again a second later, and is in flight meanwhile. There was
+    room where fewer connections are open than there are slots, or where all that was due was answered.
     """
-    found, host = alone(case), case.tiers.get(tier.host, case.host)
+    served, host = alone(case), case.tiers.get(tier.host, case.host)
     open_ = host.track("tcp_sockets.established", f"in:{tier.port}")
     is_empty = open_ is not None and open_.mean < ROOM * slots.number
     is_answered = case.load.is_open and not {"short", "queueing"} & set(case.harms)
-    has_room = found is not None and is_answered and found.at_once < ROOM * slots.number
+    has_room = served is not None and is_answered and served.at_once < ROOM * slots.number
     for space in namespaces(case) if is_empty or has_room else ():
         away = space.track("listen_overflows") if space.host == tier.host else None
         if away is None or away.grew <= 0:
@@ -85,8 +87,8 @@ def turned_away(case: Case, tier: Tier, slots: Slots) -> Iterator[Sign]:
         if is_empty and open_ is not None:
             text = f"{show_number(open_.mean)} connections were open to {show_number(slots.number)} slots"
         else:
-            assert found is not None
-            text = f"its slots did the work of {show_number(found.at_once)}"
+            assert served is not None
+            text = f"its slots did the work of {show_number(served.at_once)}"
         text += (
             f", with room for the rest of what was due: {show_number(away.grew)} connections were turned away"
             " before they reached one"
@@ -102,8 +104,8 @@ def _alone(load: Load) -> Alone | None:
     seen = {route: fastest for route, fastest in seen.items() if math.isfinite(fastest)}
     if not seen:
         return None
-    # What was fastest before measuring began met nobody, where all that was measured met somebody. What one
-    # route waited for at least, all did that stood in the same queue.
+    # The fastest answer before the measured part met no other request, even where all measured answers did.
+    # The least time that one route waited, all routes in the same queue waited.
     quickest = min(seen.values())
     waited = max(0.0, quickest - _fastest_of_all(load, quickest))
     by_route = {route: max(fastest - waited, quickest - waited) for route, fastest in seen.items()}

@@ -1,4 +1,4 @@
-"""Who carries the load, and which dependency of a program is used up."""
+"""Tests of which component carries the load, and which dependency of a program is used up."""
 
 from collections.abc import Iterator
 
@@ -11,28 +11,29 @@ from loadrig.findings.tier import CACHES, ONE_AT_A_TIME, Tier
 from loadrig.findings.track import Track
 
 PROXIES = frozenset({"nginx", "haproxy", "envoy", "caddy", "traefik", "apache"})
-"""Programs that hand requests on; what is in flight at them is in flight behind them."""
+"""Programs that hand requests on; the requests in flight at them are in flight behind them."""
 
 FULL_SHARE = 0.85
-"""Of a dependency's cores, or of the one core of a program that does one thing at a time."""
+"""Share in use from which on a dependency is full, 0 to 1: of its cores, or of one core where it does one
+thing at a time."""
 
 LOCK_WAITERS = 1.0
-"""Sessions of a database that wait for a lock, on average: one is enough to hold up who waits for it."""
+"""Mean number of a database's sessions that wait for a lock, from which on the lock holds requests up."""
 
 
 def carries_load(case: Case, tier: Tier) -> bool:
-    """Whether the requests that the generator has in flight are in flight at this component."""
+    """Return whether the requests that the generator has in flight are in flight at this component."""
     if tier.name == SERVER:
         return case.server.kind not in PROXIES or not _behind_a_proxy(case)
     return case.server.kind in PROXIES and _behind_a_proxy(case) == [tier]
 
 
 def _behind_a_proxy(case: Case) -> list[Tier]:
-    return [one for one in case.server.callees if not (one.is_database or one.kind in CACHES)]
+    return [tier for tier in case.server.callees if not (tier.is_database or tier.kind in CACHES)]
 
 
 def full_dependency(case: Case, tier: Tier) -> Evidence | None:
-    """The first thing behind a program that is used up: who works on a request queues there."""
+    """Return evidence of the first resource behind a program that is used up; None without one."""
     for subject, waiting in _pools(tier):
         if waiting.mean >= 1:
             text = f"{show_number(waiting.mean)} of its threads wait for a connection of {subject}"
@@ -45,9 +46,9 @@ def full_dependency(case: Case, tier: Tier) -> Evidence | None:
         if behind.cpu is not None and fullness(case, behind) >= FULL_SHARE:
             text = f"{behind.name} behind it is full: {show_share(fullness(case, behind))} of its CPU"
             return Evidence(text, behind.cpu.source)
-        locked = lock_waits(behind)
-        if locked >= LOCK_WAITERS:
-            text = f"{show_number(locked)} sessions of {behind.name} behind it wait for a lock"
+        waiters = lock_waits(behind)
+        if waiters >= LOCK_WAITERS:
+            text = f"{show_number(waiters)} sessions of {behind.name} behind it wait for a lock"
             return Evidence(text, SeriesSource(behind.name, f"{behind.kind}.lock_waiters"))
     return None
 

@@ -1,4 +1,4 @@
-"""Who used the cores that a program may run on: itself, other programs of the case, the rig, strangers."""
+"""Users of the cores that a program may run on: itself, other programs of the case, the rig, strangers."""
 
 import math
 from collections.abc import Collection
@@ -12,24 +12,26 @@ from loadrig.recording.steps import Floats
 
 IN_PROGRAMS = ("user_s", "nice_s", "system_s")
 IN_INTERRUPTS = ("irq_s", "softirq_s")
-"""Time in interrupts is mostly the network's, which the load itself causes: it is nobody's in particular."""
+"""States of interrupts. Their time is mostly the network's, which the load itself causes, so no program is
+charged with it."""
 
 WATCHING = 0.05
 """Cores that the rig itself takes on a machine where it watches. Source: `python -m bench`, probe costs."""
 
 A_REQUEST_S = 200e-6
-"""Where the generator did not say: CPU time that a request costs it at most, a connection for each included.
-28 µs at 36,000/s to 320 µs at 90/s, where most of it is waking up, were seen. An upper bound is what is
-wanted: of what is left over somebody is accused."""
+"""CPU time in seconds that a request costs the generator at most, a connection for each included; used where
+the generator did not report its own. 28 µs at 36,000/s to 320 µs at 90/s, where most of it is waking up, were
+seen. An upper bound is needed, as strangers are accused of the rest."""
 
 
 @dataclass(frozen=True, eq=False)
 class Use:
     """Use of some cores in the measured part, in cores. cores: their numbers.
 
-    busy: by programs; interrupts: by none in particular; stolen: by other virtual machines. ours: at most so
-    much of busy was used by programs of the case, the one asked about too; rig: at most so much by the rig
-    and its generator. unseen: programs of this machine whose use is not known. sharers: those whose use is.
+    busy: used by programs; interrupts: used by no program in particular; stolen: used by other virtual
+    machines. ours: most of busy that programs of the case used, the program in question too; rig: most that
+    the rig and its generator used. unseen: programs of this machine whose use is not known. sharers: programs
+    whose use is known.
     """
 
     cores: tuple[int, ...]
@@ -43,23 +45,23 @@ class Use:
 
     @property
     def foreign(self) -> float:
-        """Cores that were used by programs that are none of ours, at least."""
-        left = self.busy - self.ours - self.rig
-        return max(0.0, left) if math.isfinite(left) else math.nan
+        """Cores that programs outside the case used, at least; NaN where that is not known."""
+        rest = self.busy - self.ours - self.rig
+        return max(0.0, rest) if math.isfinite(rest) else math.nan
 
     @property
     def formula(self) -> str:
-        """The arithmetic of `foreign`."""
+        """Arithmetic of `foreign`, as text."""
         return f"{self.busy:.2f} cores busy - ours {self.ours:.2f} - the rig {self.rig:.2f} at most"
 
     @property
     def full_share(self) -> float:
-        """Of these cores, what was in use or taken away."""
+        """Share of these cores that was in use or stolen, 0 to 1."""
         return min(1.0, (self.busy + self.interrupts + self.stolen) / len(self.cores))
 
 
 def use_of(case: Case, tier: Tier) -> Use | None:
-    """The use of the cores that a program may run on; None where the machine's was not read."""
+    """Return the use of the cores that a program may run on; None where the machine's use was not read."""
     host = case.tiers.get(tier.host)
     if host is None or host.track("system_cpu.user_s", f"cpu{(tier.cpus or (0,))[0]}") is None:
         return None
@@ -75,16 +77,16 @@ def use_of(case: Case, tier: Tier) -> Use | None:
                     total += track.values
         return total
 
-    around = [one for one in case.programs if one.host == tier.host and _may_meet(one, cores)]
-    sharers = tuple(one for one in around if one.cpu is not None)
+    around = [program for program in case.programs if program.host == tier.host and _may_meet(program, cores)]
+    sharers = tuple(program for program in around if program.cpu is not None)
     return Use(
         cores,
         _mean(case, sum_of(IN_PROGRAMS)),
         _mean(case, sum_of(IN_INTERRUPTS)),
         _mean(case, sum_of(("steal_s",))),
-        sum(one.cpu.mean for one in sharers if one.cpu is not None),
+        sum(sharer.cpu.mean for sharer in sharers if sharer.cpu is not None),
         _rig(case, tier, cores),
-        tuple(one.name for one in around if one.cpu is None and _is_local(one)),
+        tuple(program.name for program in around if program.cpu is None and _is_local(program)),
         sharers,
     )
 
@@ -94,12 +96,12 @@ def _mean(case: Case, values: Floats) -> float:
     return float(known.mean()) if known.size else math.nan
 
 
-def _may_meet(one: Tier, cores: Collection[int]) -> bool:
-    return not one.cpus or bool(set(one.cpus) & set(cores))
+def _may_meet(tier: Tier, cores: Collection[int]) -> bool:
+    return not tier.cpus or bool(set(tier.cpus) & set(cores))
 
 
-def _is_local(one: Tier) -> bool:
-    return one.pid is not None or one.address.startswith(("127.", "[::1]", "localhost", "/"))
+def _is_local(tier: Tier) -> bool:
+    return tier.pid is not None or tier.address.startswith(("127.", "[::1]", "localhost", "/"))
 
 
 def _rig(case: Case, tier: Tier, cores: Collection[int]) -> float:

@@ -1,4 +1,4 @@
-"""What causes of pools, databases and other dependencies ask alike: who calls whom, who waits for what."""
+"""What several causes ask about pools, databases and other dependencies: who calls and waits for whom."""
 
 import math
 from dataclasses import dataclass
@@ -11,23 +11,26 @@ from loadrig.findings.tier import Tier
 from loadrig.findings.track import Track
 
 CHURN = 0.5
-"""Connections opened a request: above it they are not kept, so there is no pool that could be too small."""
+"""Connections opened a request. Above it connections are not kept, so there is no pool that could be too
+small."""
 
 LARGEST_SHARE = 0.4
-"""Of the busy time of its cores: whoever uses so much, and more than any other program, fills them."""
+"""Share of the cores' busy time, 0 to 1, from which on the program that uses most of it fills the cores."""
 
 IDLE_SHARE = 0.70
-"""Of the cores that a program may use: below it a statement or request does not queue for a core long."""
+"""Share of the cores that a program may use, 0 to 1. Below it a statement or request does not queue for a
+core long."""
 
 FULL_SHARE = 0.85
-"""Of the cores that a program may use: at it a request that needs 1 ms waits for 6 (1 / (1 - U), M/M/1)."""
+"""Share of the cores that a program may use, 0 to 1. At it a request that needs 1 ms waits for 6 (1 / (1 -
+U), M/M/1)."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """One program's connections to one that it depends on. connections: how many, seen from outside.
+    """Connections of one program to a dependency. connections: their number, seen from outside.
 
-    is_steady: whether their number stayed while the load ran, and they were not opened anew for each
+    is_steady: whether that number stayed while the load ran, and connections were not opened anew for each
     request; None where that was not read. opened_a_request: opened for each request; NaN where unknown.
     established: their number over time, where it was read.
     """
@@ -41,12 +44,12 @@ class Link:
 
     @property
     def name(self) -> str:
-        """The dependency, as a reader would call it."""
+        """Name of the dependency for a reader."""
         return self.to.name
 
 
 def links(case: Case) -> list[Link]:
-    """All connections between the programs of a case, one link for each pair; the loaded server's first."""
+    """Return all connections between programs, one link for each pair, the loaded server's first."""
     pairs: dict[tuple[str, str], list[str]] = {}
     seen: dict[tuple[str, str], int] = {}
     for edge in case.edges:
@@ -61,106 +64,109 @@ def links(case: Case) -> list[Link]:
 
 
 def _link(case: Case, owner: Tier, to: Tier, roles: list[str], seen: int) -> Link:
-    established = _of_roles(case, owner, roles, "established")
-    opened = _of_roles(case, owner, roles, "opened")
+    established = _role_tracks(case, owner, roles, "established")
+    opened = _role_tracks(case, owner, roles, "opened")
     rate = case.load.ended_rps
     a_request = sum(track.mean for track in opened) / rate if opened and rate else math.nan
     total = _standing(case, to, established, seen)
     steady: bool | None = None
     if established:
-        # Users come one by one at the begin: of the steps three in ten may have had fewer connections.
+        # Users come one by one at the begin, so three in ten steps may have had fewer connections.
         spread = sum(track.high(0.95) - track.high(0.3) for track in established)
         steady = spread <= max(1.0, 0.1 * total) and not a_request > CHURN
     return Link(owner, to, total, steady, a_request, established[0] if established else None)
 
 
 def _standing(case: Case, to: Tier, established: list[Track], seen: int) -> float:
-    """Connections to a dependency: the least of what sockets, it itself and discovery say.
+    """Return the number of connections to a dependency: the least of what sockets, itself and discovery say.
 
-    The sockets of a destination are those of all who call it, and the rig's own probe may be among them.
+    The sockets of a destination are those of all its callers, and the rig's own probe may be among them.
     """
-    told = [sum(track.median for track in established)] if established else []
+    counts = [sum(track.median for track in established)] if established else []
     for name in ("mariadb.threads_connected", "postgresql.backends", "redis.clients"):
         track = to.track(name)
         if track is not None and track.median > 0:
-            told.append(track.median)
-    if seen and (not told or len({edge.source for edge in case.edges if edge.to == to.name}) > 1):
-        told.append(float(seen))
-    return min(told, default=0.0)
+            counts.append(track.median)
+    if seen and (not counts or len({edge.source for edge in case.edges if edge.to == to.name}) > 1):
+        counts.append(float(seen))
+    return min(counts, default=0.0)
 
 
-def _of_roles(case: Case, owner: Tier, roles: list[str], metric: str) -> list[Track]:
-    """The tracks of some destinations, of the network namespace that the owner lives in."""
-    found = []
+def _role_tracks(case: Case, owner: Tier, roles: list[str], metric: str) -> list[Track]:
+    """Return the tracks of some destinations, from the network namespace that the owner lives in."""
+    tracks = []
     host = case.tiers.get(owner.host, case.host)
     for role in roles:
         for subject in (role, f"{role}@{owner.name}"):
             track = host.track(f"tcp_sockets.{metric}", subject)
             if track is not None:
-                found.append(track)
+                tracks.append(track)
                 break
-    return found
+    return tracks
 
 
 def in_service(case: Case, tier: Tier) -> float:
-    """Requests that a program works on or waits with, on average: not those that wait to be accepted."""
-    waiting, found = queued(case, tier), slots_of(case, tier)
+    """Return the mean number of requests that a program has accepted and works on or waits with."""
+    waiting, slots = queued(case, tier), slots_of(case, tier)
     accepted = case.load.waiting - (waiting.mean if waiting is not None else 0.0)
-    return max(0.0, min(accepted, found.number if found is not None else math.inf))
+    return max(0.0, min(accepted, slots.number if slots is not None else math.inf))
 
 
 def fullness(case: Case, tier: Tier) -> float:
-    """How far the CPU that a program may use is used up, 0…1; NaN where that was not read.
+    """Return how far the CPU that a program may use is used up, 0…1; NaN where that was not read.
 
-    Of its quota by itself; of its cores by whomever, where it is itself who uses them most.
+    A quota is used up by the program alone. Cores are used up by all programs, and count where this program
+    uses them most.
     """
     if tier.cpu is None:
         return math.nan
     own = tier.cpu.mean
-    found = own / tier.cores if tier.cores else math.nan
+    share = own / tier.cores if tier.cores else math.nan
     busy = busy_cores(case, tier)
     if leads(case, tier, busy):
-        found = max(found, busy / tier.places)
-    return min(1.0, found)
+        share = max(share, busy / tier.places)
+    return min(1.0, share)
 
 
 def leads(case: Case, tier: Tier, busy: float) -> bool:
-    """Whether a program is who uses its cores most: half of their busy time, or more than any other."""
+    """Return whether a program uses its cores most: half their busy time, or more than any other program."""
     if tier.cpu is None or not busy > 0:
         return False
     own, cores = tier.cpu.mean, set(tier.cpus)
     others = [
-        one.cpu.mean
-        for one in case.programs
-        if one is not tier and one.cpu is not None and (not cores or not one.cpus or cores & set(one.cpus))
+        rival.cpu.mean
+        for rival in case.programs
+        if rival is not tier
+        and rival.cpu is not None
+        and (not cores or not rival.cpus or cores & set(rival.cpus))
     ]
     return own >= 0.5 * busy or (own >= LARGEST_SHARE * busy and own > max(others, default=0.0))
 
 
 def stands_idle(case: Case, tier: Tier) -> bool:
-    """Whether CPU time is not what holds a program up; True too where that was not read."""
+    """Return whether a program is not held up by lack of CPU time; True too where that was not read."""
     if tier.cpu is None:
         return True
     alone = tier.busiest.mean if tier.busiest is not None and tier.runtime in ("cpython", "node") else 0.0
-    # Where others fill its cores it waits for one, however little it uses.
+    # Where other programs fill the cores this one waits for a core, however little it uses.
     is_crowded = busy_cores(case, tier) >= FULL_SHARE * tier.places
     return max(tier.cpu.mean / tier.cores, alone) < IDLE_SHARE and not is_crowded
 
 
 def at_work(tier: Tier) -> float:
-    """Sessions of a SQL database at work on a statement, waits for locks included; NaN if unknown."""
+    """Return the sessions of a SQL database at work on a statement or waiting for a lock; NaN if unknown."""
     running = tier.track("mariadb.threads_running")
     return running.mean if running is not None else _sessions(tier, "postgresql.sessions", "active")
 
 
 def held(tier: Tier) -> float:
-    """Sessions that somebody uses: at work, or idle within a transaction; NaN where that was not read."""
+    """Return the sessions in use: at work, or idle within a transaction; NaN where that was not read."""
     idle = _sessions(tier, "postgresql.sessions", "idle in transaction")
     return at_work(tier) + (idle if math.isfinite(idle) else 0.0)
 
 
 def working(tier: Tier) -> SeriesSource:
-    """What says best how much goes on in a dependency: `at_work` of a database."""
+    """Return the series that says best how much goes on in a dependency: that of `at_work` for a database."""
     if tier.is_database:
         if tier.kind == "postgresql":
             return SeriesSource(tier.name, "postgresql.sessions", "active")
@@ -171,23 +177,23 @@ def working(tier: Tier) -> SeriesSource:
 
 
 def locking(tier: Tier) -> SeriesSource:
-    """What `lock_waits` was read from, above all."""
+    """Return the series that `lock_waits` is mostly read from."""
     is_postgresql = tier.kind == "postgresql"
     return SeriesSource(tier.name, "postgresql.lock_waiters" if is_postgresql else "mariadb.row_lock_s")
 
 
 def lock_waits(tier: Tier) -> float:
-    """How many sessions wait for a lock on average; NaN where that was not read."""
-    # The time that all of them waited, each second, is their mean number, also between two looks.
+    """Return the mean number of sessions that wait for a lock; NaN where that was not read."""
+    # The time that all sessions waited in a second is their mean number, also between two looks.
     names = ("row_lock_s", "row_lock_waiters", "lock_waiters")
     tracks = [tier.track(f"{probe}.{name}") for probe in ("mariadb", "postgresql") for name in names]
-    found = [track.mean for track in tracks if track is not None]
-    found += [_sessions(tier, "mariadb.sessions", "lock"), _sessions(tier, "postgresql.waits", "Lock:")]
-    return max((one for one in found if math.isfinite(one)), default=math.nan)
+    numbers = [track.mean for track in tracks if track is not None]
+    numbers += [_sessions(tier, "mariadb.sessions", "lock"), _sessions(tier, "postgresql.waits", "Lock:")]
+    return max((number for number in numbers if math.isfinite(number)), default=math.nan)
 
 
 def _sessions(tier: Tier, name: str, mark: str) -> float:
-    """Mean number of sessions in the states that contain a mark; NaN where no state was read.
+    """Return the mean number of sessions in the states that contain a mark; NaN where no state was read.
 
     A state has no reading before it was seen for the first time: until then it counted none.
     """
@@ -199,30 +205,30 @@ def _sessions(tier: Tier, name: str, mark: str) -> float:
 
 
 def a_request(case: Case, track: Track | None) -> float:
-    """How much a counter grows for each request; NaN where it was not read."""
+    """Return how much a counter grows with each request; NaN where it was not read."""
     if track is None or case.load.ended_rps <= 0:
         return math.nan
     return track.mean / case.load.ended_rps
 
 
 def costliest(tier: Tier, name: str) -> tuple[str, Track] | None:
-    """The statement or command that one of its metrics is highest for: its text, and the track."""
-    found = {subject: track for subject, track in tier.parts(name).items() if subject != "others"}
-    if not found:
+    """Return the statement or command with the highest value of a metric, as its text and its track."""
+    tracks = {subject: track for subject, track in tier.parts(name).items() if subject != "others"}
+    if not tracks:
         return None
-    subject = max(found, key=lambda one: found[one].mean)
-    return subject.partition(":")[2] or subject, found[subject]
+    subject = max(tracks, key=lambda text: tracks[text].mean)
+    return subject.partition(":")[2] or subject, tracks[subject]
 
 
 def unseen(case: Case, tier: Tier, otherwise: str) -> str:
-    """Why something of a tier was not seen, in the probe's own words where it left some."""
-    said = [one.why for one in case.unseen if one.component == tier.name]
-    return said[0].rstrip(".") if said else otherwise
+    """Return why something of a tier was not seen, in the probe's own words where it left some."""
+    reasons = [item.why for item in case.unseen if item.component == tier.name]
+    return reasons[0].rstrip(".") if reasons else otherwise
 
 
 @dataclass(frozen=True)
 class Pool:
-    """A pool of connections that tells of itself. active, waiting: connections in use, threads that wait."""
+    """Pool of connections that reports its state. active, waiting: connections in use, threads that wait."""
 
     owner: Tier
     name: str
@@ -231,14 +237,14 @@ class Pool:
     waiting: Track
 
 
-_TOLD = (
+_POOL_METRICS = (
     ("hikari.limit", "hikari.active", "hikari.waiting"),
     (
         "prometheus.hikaricp_connections_max",
         "prometheus.hikaricp_connections_active",
         "prometheus.hikaricp_connections_pending",
     ),
-    # Of Go's database/sql. The time that all waited, each second, is how many wait on average.
+    # Go's database/sql. The time that all waited in a second is how many wait on average.
     (
         "prometheus.go_sql_max_open_connections",
         "prometheus.go_sql_in_use_connections",
@@ -248,13 +254,13 @@ _TOLD = (
 
 
 def pools(case: Case) -> list[Pool]:
-    """The pools of a case that tell of themselves."""
-    found = []
+    """Return the pools of a case that report their own state."""
+    reporting = []
     for tier in case.programs:
-        for limit, active, waiting in _TOLD:
+        for limit, active, waiting in _POOL_METRICS:
             for subject, most in {"": tier.track(limit), **tier.parts(limit)}.items():
                 used, waits = tier.track(active, subject), tier.track(waiting, subject)
                 if most is not None and used is not None and waits is not None and most.median > 0:
                     name = subject.rpartition(":")[2].rpartition("=")[2] or "the pool"
-                    found.append(Pool(tier, name, most.median, used, waits))
-    return found
+                    reporting.append(Pool(tier, name, most.median, used, waits))
+    return reporting

@@ -1,15 +1,15 @@
-"""Which function keeps a program's CPU busy: from a profile, or from looks at the interpreter lock."""
+"""Function that keeps a program's CPU busy: from a profile, or from looks at the interpreter lock."""
 
 from loadrig.findings.case import Case
 from loadrig.findings.evidence import EventSource, ProfileSource, Source
 from loadrig.findings.tier import Tier
 
 LEAST_SHARE = 0.25
-"""Of the samples: a function below it is not what fills the CPU."""
+"""Share of the samples in a function, 0 to 1. Below it the function is not what fills the CPU."""
 
 
 def hot_function(case: Case, tier: Tier) -> tuple[str, Source] | None:
-    """The function and where it stands, "burn (shop.py:8)"; None where nobody looked or none stands out."""
+    """Return the function and its place, "burn (shop.py:8)"; None where nobody looked or none stands out."""
     for kept in case.profiles:
         if kept.component != tier.name or kept.load != "high" or kept.summary is None:
             continue
@@ -19,8 +19,8 @@ def hot_function(case: Case, tier: Tier) -> tuple[str, Source] | None:
             line = f":{own[0].line}" if own[0].line else ""
             named = f"{own[0].name} ({place}{line})" if place else own[0].name
             return named, ProfileSource(tier.name, f"profiles/{kept.path.name}")
-    said = case.events_of("gil_top", component=tier.name)
-    frames = said[-1].facts.get("frames") if said else None
+    looks = case.events_of("gil_top", component=tier.name)
+    frames = looks[-1].facts.get("frames") if looks else None
     if frames and float(frames[0]["share"]) >= LEAST_SHARE:
-        return str(frames[0]["frame"]), EventSource(tier.name, "gil_top", len(said))
+        return str(frames[0]["frame"]), EventSource(tier.name, "gil_top", len(looks))
     return None

@@ -8,12 +8,12 @@ from loadrig.findings.evidence import SeriesSource, Source
 from loadrig.findings.tier import Tier
 
 _IN_A_LOCK = re.compile(r"Semacquire(?:RW)?Mutex|\(\*(?:RW)?Mutex\)\.R?Lock")
-"""Where goroutines stand that wait for a sync.Mutex or RWMutex (Go 1.20 to 1.26)."""
+"""Functions in which goroutines wait for a sync.Mutex or RWMutex (Go 1.20 to 1.26)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiters:
-    """Threads that were seen in a lock. number: on average."""
+    """Threads that were seen waiting for a lock. number: their mean number."""
 
     number: float
     text: str
@@ -21,7 +21,7 @@ class Waiters:
 
 
 def waiters_of(tier: Tier) -> Waiters | None:
-    """Who stands in a lock; None where that cannot be read."""
+    """Return the threads or goroutines that wait for a lock; None where that cannot be read."""
     standing = tier.parts("go.waiting_in")
     if standing:
         locks = {where: track for where, track in standing.items() if _IN_A_LOCK.search(where)}
@@ -37,7 +37,7 @@ def waiters_of(tier: Tier) -> Waiters | None:
 
 
 def mean_of_state(tier: Tier, state: str) -> float:
-    """Threads of a JVM in a state, on average. A state that no thread is in has no reading."""
+    """Return the mean number of a JVM's threads in a state, which has no reading where no thread is in it."""
     states = tier.parts("jvm.threads")
     looks = max((track.known.size for track in states.values()), default=0)
     return float(states[state].known.sum()) / looks if state in states and looks else 0.0

@@ -1,4 +1,4 @@
-"""A CPU quota of control groups: what it allows, what was used of it, how long its programs stood still."""
+"""CPU quotas of control groups: what it allows, what was used of it, how long its programs stood still."""
 
 import math
 from dataclasses import dataclass
@@ -12,22 +12,25 @@ from loadrig.findings.track import Track
 from loadrig.recording.steps import Floats
 
 PERIOD_S = 0.1
-"""The kernel's default, which Docker and Kubernetes keep. Source: Documentation/scheduler/sched-bwc.rst."""
+"""Period of a quota in seconds: the kernel's default, which Docker and Kubernetes keep. Source:
+Documentation/scheduler/sched-bwc.rst."""
 
 FULL_SHARE = 0.85
-"""Of the quota, on average: what is left is lost between the bursts of a load that is not even."""
+"""Mean share of the quota in use, 0 to 1, from which on it is used up: the rest is lost between the bursts of
+an uneven load."""
 
 FULL_STEP, FULL_STEPS = 0.9, 0.3
-"""Or of the quota in a step, and the share of such steps: a load that is too much for part of the time."""
+"""Share of the quota in use in a step, and share of such steps, 0 to 1, from which on the quota is used up:
+the load is too much for part of the time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Quota:
-    """The tightest quota over a program. cores: allowed; group: its path, "" where only the limit is known.
+    """Tightest quota over a program. cores: allowed; group: its path, "" where only the limit is known.
 
     values: float64[n], cores in use by all that the group holds, NaN where unknown. sharers: the programs
-    known to be under it. throttled_share: of its periods, those in which it used its quota up; stood_s:
-    seconds a second in which it stood still, summed over cores. Both are NaN where they were not read.
+    known to be under it. throttled_share: share of the periods in which the group used its quota up; stood_s:
+    seconds a second in which the group stood still, summed over cores. Both are NaN where they were not read.
     """
 
     cores: float
@@ -48,7 +51,7 @@ class Quota:
 
     @property
     def used_share(self) -> float:
-        """Of the quota, on average."""
+        """Mean share of the quota in use, 0 to 1; NaN where unknown."""
         return self.used / self.cores
 
     @property
@@ -61,35 +64,36 @@ class Quota:
 
     @property
     def throttled_share(self) -> float:
-        """Of its periods, those in which it stood still."""
+        """Share of the periods in which the group stood still, 0 to 1; NaN where unknown."""
         return self.throttled / self.periods if self.periods > 0 else math.nan
 
     @property
     def still_share(self) -> float:
-        """Of the time, that in which it stood still: a core that stands still twice in a period is one."""
+        """Share of the time in which the group stood still, 0 to 1. Two still cores count as one."""
         return min(self.stood_s, self.throttled_share)
 
     def stall_s(self, threads: float) -> float:
-        """How long so many busy threads stand still in each period: they burn its quota at once."""
+        """Return the seconds of each period that so many busy threads stand still: they share the quota."""
         return PERIOD_S * max(0.0, 1 - self.cores / threads) if threads > 0 else 0.0
 
 
 def quota_of(case: Case, tier: Tier) -> Quota | None:
-    """The quota that a program ran into most; None where it has none."""
-    found = tier.parts("cgroup.quota_cores")
-    if not found and not math.isfinite(tier.quota):
+    """Return the quota that a program ran into most; None where it has none."""
+    quotas = tier.parts("cgroup.quota_cores")
+    if not quotas and not math.isfinite(tier.quota):
         return None
 
     def stood(group: str) -> float:
         track = tier.track("cgroup.throttled_s", group)
         return track.mean if track is not None else 0.0
 
-    group = min(found, key=lambda one: (-stood(one), found[one].median), default="")
-    cores = found[group].median if group else tier.quota
+    group = min(quotas, key=lambda path: (-stood(path), quotas[path].median), default="")
+    cores = quotas[group].median if group else tier.quota
     sharers = tuple(
-        one
-        for one in case.programs
-        if one is tier or (group and one.host == tier.host and group in one.parts("cgroup.quota_cores"))
+        program
+        for program in case.programs
+        if program is tier
+        or (group and program.host == tier.host and group in program.parts("cgroup.quota_cores"))
     )
     periods = tier.track("cgroup.periods", group) if group else None
     throttled = tier.track("cgroup.throttled_periods", group) if group else None
@@ -108,10 +112,10 @@ def _used(
     case: Case, tier: Tier, sharers: tuple[Tier, ...], group: str, cores: float
 ) -> tuple[Floats, SeriesSource]:
     whole = tier.track("cgroup.usage_s", group) if group else None
-    # In v1 time is counted by another tree: a group of the same path there may hold more than this one.
+    # In v1 another tree counts time: a group of the same path there may hold more processes than this one.
     if whole is not None and whole.mean <= 1.1 * cores:
         return whole.values, whole.source
-    parts = [one.cpu for one in sharers if one.cpu is not None]
+    parts = [sharer.cpu for sharer in sharers if sharer.cpu is not None]
     if tier.cpu is None:
         return np.full(case.is_inside.size, np.nan), SeriesSource(tier.name, "process.cpu_s", "tree")
     total: Floats = np.nansum([part.values for part in parts], axis=0)
@@ -120,13 +124,13 @@ def _used(
 
 
 def biggest(quota: Quota) -> Tier:
-    """Of those under a quota the one that used most of it."""
-    return max(quota.sharers, key=lambda one: one.cpu.mean if one.cpu is not None else -1.0)
+    """Return the program under a quota that used most of it."""
+    return max(quota.sharers, key=lambda tier: tier.cpu.mean if tier.cpu is not None else -1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Parallel:
-    """How many threads a program lets run at once, and what says so."""
+    """Number of threads that a program lets run at once, and the source of that number."""
 
     threads: float
     text: str
@@ -134,21 +138,21 @@ class Parallel:
 
 
 def parallel_of(tier: Tier) -> Parallel | None:
-    """The most threads of a program that are known to run at once, not more than it has cores for.
+    """Return the most threads of a program that are known to run at once, at most one for each core.
 
-    By what its runtime says where it says it, else by the workers of a server of processes, else by the
-    threads that were seen running.
+    Candidates are GOMAXPROCS, the processors that a JVM counts, and the threads that were seen running; the
+    greatest of them counts.
     """
-    found: list[tuple[float, str, SeriesSource]] = []
+    candidates: list[tuple[float, str, SeriesSource]] = []
     for name, text in (("go.gomaxprocs", "GOMAXPROCS is {}"), ("jvm.cpus", "the JVM counts {} processors")):
         track = tier.track(name)
         if track is not None:
-            found.append((track.median, text, track.source))
+            candidates.append((track.median, text, track.source))
     running = tier.track("process.threads", "state:R")
     if running is not None:
-        found.append((running.high(), "{} of its threads wanted to run at once", running.source))
-    if not found:
+        candidates.append((running.high(), "{} of its threads wanted to run at once", running.source))
+    if not candidates:
         return None
-    threads, text, source = max(found, key=lambda one: one[0])
+    threads, text, source = max(candidates, key=lambda row: row[0])
     at_once = min(threads, float(tier.places))
     return Parallel(at_once, text.format(f"{threads:.0f}"), source)

@@ -9,11 +9,12 @@ from loadrig.findings.evidence import CLEAR, FormulaSource, Sign
 from loadrig.findings.tier import Tier
 
 ROOM = 0.15
-"""Of the cores that it may use: with less, requests queue for a core (5 of 6 of their time, M/M/1)."""
+"""Share of the cores that a program may use, 0 to 1, that must be free. With less, requests queue for a core
+(5 of 6 of their time, M/M/1)."""
 
 
 def free_share(case: Case, tier: Tier) -> float:
-    """Of the cores that it may use the share that nobody used; NaN where its CPU time was not read."""
+    """Return the share of a program's cores that nobody used; NaN where its CPU time was not read."""
     if tier.cpu is None or not tier.cores:
         return math.nan
     own = 1 - tier.cpu.mean / tier.cores
@@ -22,7 +23,7 @@ def free_share(case: Case, tier: Tier) -> float:
 
 
 def has_room(case: Case, tier: Tier) -> Sign:
-    """The sign that CPU time is not what is short."""
+    """Return the sign that CPU time is not what is short."""
     free = free_share(case, tier)
     if math.isnan(free):
         text = f"its CPU time was not seen: run loadrig where {tier.name} runs"
