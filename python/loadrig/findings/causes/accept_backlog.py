@@ -40,52 +40,55 @@ HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"
 ABOUT = About("door", "size")
 
 PROOFS = (Proof("knob", ("backlog",), is_needed=False),)
-"""Not needed: a proof's even load may lack the bursts that overflow the queue."""
+"""Experiments. The knob is not needed: a proof's even load may lack the bursts that overflow the queue."""
 
 TRACE_SHARE = 0.5
-"""Of the backlog at any look: below it, and with nobody turned away, nobody would suspect it."""
+"""Share of the backlog that waited at any look, 0 to 1. Below it, and with no client turned away, the queue
+is not suspected."""
 
 AT_LIMIT = 0.9
-"""Of the backlog. The kernel lets one more wait than the backlog says, and a look comes once a second."""
+"""Share of the backlog that waited, 0 to 1, from which on the queue is full. The kernel lets one more wait
+than the backlog says, and a look comes once a second."""
 
 CONNECT_MODES_S = (1.0, 3.0, 7.0, 15.0)
-"""After so long in all a SYN is sent again: 1, 2, 4, 8 s apart. RFC 6298, section 2; TCP_TIMEOUT_INIT."""
+"""Seconds in all after which a SYN is sent again: 1, 2, 4, 8 s apart. Source: RFC 6298, section 2;
+TCP_TIMEOUT_INIT."""
 
 MODE_WIDTH = 0.25
 
 NOT_CONNECTED = ("connect_timeout", "connect_reset", "connect_failed")
 
 TAIL_SHARE = 0.01
-"""Of the requests: those that p99 is made of."""
+"""Share of the requests that p99 is made of."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each listener whose queue was half full, or that may have turned somebody away."""
+    """Yield one hypothesis for each listener with a half-full queue, or that may have turned clients away."""
     for space in namespaces(case):
         turned = space.track("listen_overflows")
         away = turned.grew if turned is not None else 0.0
         queues = _queues(case, space)
-        fullest = max(queues, key=lambda one: one[1].peak / one[2], default=None)
+        fullest = max(queues, key=lambda row: row[1].peak / row[2], default=None)
         for subject, queue, backlog in queues:
             tier = listener_of(case, subject, space.host)
             is_fullest = fullest is not None and fullest[0] == subject
             if tier is None or (queue.peak < TRACE_SHARE * backlog and not (away and is_fullest)):
                 continue
-            yield _of(case, tier, subject, queue, backlog, turned, is_fullest=is_fullest)
+            yield _hypothesis(case, tier, subject, queue, backlog, turned, is_fullest=is_fullest)
 
 
 def _queues(case: Case, space: Namespace) -> list[tuple[str, Track, float]]:
-    found = []
+    queues = []
     for subject, queue in case.subjects(space.host, "tcp_sockets.accept_queue").items():
         limit = case.track(space.host, "tcp_sockets.backlog", subject)
         if not space.has(subject) or limit is None or not limit.is_known or not queue.is_known:
             continue
         if limit.median > 0:
-            found.append((subject, queue, limit.median))
-    return found
+            queues.append((subject, queue, limit.median))
+    return queues
 
 
-def _of(
+def _hypothesis(
     case: Case,
     tier: Tier,
     subject: str,
@@ -147,7 +150,7 @@ def _turned_away(turned: Track | None, away: float, *, is_fullest: bool) -> Sign
 
 
 def _explained(case: Case, away: float) -> float:
-    """The share of what is wrong that so many refusals can bring about at most."""
+    """Return the share of what is wrong that so many refusals can bring about at most."""
     load = case.load
     ended = load.total(load.ok) + load.total(load.failed)
     if ended <= 0:
@@ -162,7 +165,7 @@ def _explained(case: Case, away: float) -> float:
 
 
 def _mode(latency_s: float) -> tuple[float, float] | None:
-    """A latency and the time after which a refused client connects at last, where the two agree."""
+    """Return a latency and the time after which a refused client connects, where the two agree."""
     for mode_s in CONNECT_MODES_S:
         if mode_s <= latency_s <= mode_s * (1 + MODE_WIDTH):
             return latency_s, mode_s

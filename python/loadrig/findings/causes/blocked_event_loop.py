@@ -68,77 +68,81 @@ PROOFS = (
     # Whatever limits a server, it does more without its heaviest route.
     Proof("load", ("without",), is_needed=False, is_own=False),
 )
-"""More loops are not needed to help: calls that compute may fill every core that there is."""
+"""Experiments. More loops are not needed to help: calls that compute may fill every core that there is."""
 
 GAIN = Law("slots", "CPU")
 
 LATE_S = 0.03
-"""Delay of a loop that a user feels: an idle one is late by 1 ms, a busy healthy one by a few; short calls
-add up to it only where dozens of requests are ready at once."""
+"""Delay of an event loop in seconds that a user feels: an idle loop is late by 1 ms, a busy healthy one by a
+few. Short calls add up to it only where dozens of requests are ready at once."""
 
 _SWITCHES = "process.voluntary_switches"
 
 LATE_SHARE = 0.2
-"""Of the seconds with such a delay: a rare one is a tail, and not what limits."""
+"""Share of the seconds with such a delay, 0 to 1. Below it the delay makes a tail, and is not what limits."""
 
 APART = 4.0
-"""Time alone of the slowest route over that of the quickest: below it they cannot be told apart."""
+"""Time alone of the slowest route over that of the quickest. Below it the two cannot be told apart."""
 
 LONG_S = 0.05
-"""A call of which one notices that it blocks, also where a full loop serves nothing else."""
+"""Time of a call in seconds from which on users notice that it blocks, also where a full loop serves nothing
+else."""
 
 SPREAD_SHARE = 0.3
-"""Of the slowest route's time alone, by which the quickest is delayed when one waits for the other."""
+"""Delay of the quickest route as a share of the slowest route's time alone, 0 to 1, from which on one waits
+for the other."""
 
 WHOLE_SHARE = 0.8
-"""Of the slowest route's time alone: who comes while it runs waits for the rest of it, who queues for all."""
+"""Delay as a share of the slowest route's time alone, 0 to 1, from which on requests wait for the whole call:
+a request that comes while the call runs waits for its rest, one that queues waits for all of it."""
 
 FULL = 0.85
-"""Of one core: a loop that uses so much has no pause."""
+"""Share of one core in use, 0 to 1, from which on a loop has no pause."""
 
 CROWDED = 2.0
-"""Requests in flight, and waits, over those that computing alone causes; latency over the time alone."""
+"""Ratio from which on requests queue: requests in flight, and waits, over those that computing alone causes,
+and latency over the time alone."""
 
 MOST_USED = 0.95
-"""Of one core: beyond it the formula of a queue has no end."""
+"""Most that is counted of one core in use, 0 to 1: beyond it the formula of a queue has no end."""
 
 UNREAD_BYTES = 6.0
-"""Of each request in flight, which has some 100. Loops that await read at once (below 3 was seen); of blocked
-ones 14 to 57 were."""
+"""Unread bytes of each request in flight, which has some 100, from which on a loop is blocked. Loops that
+await read at once (below 3 was seen); with blocked loops 14 to 57 were seen."""
 
 STOPPED = 0.2
-"""Of the time: a quota or a collector that stops a loop so long is the cause instead."""
+"""Share of the time, 0 to 1. A quota or a collector that stops a loop for so long is the cause instead."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for the program that carries the load, where it serves in event loops and is held up."""
+    """Yield one hypothesis for the program that carries the load, where calls hold up its event loops."""
     for tier in case.programs:
         if tier.is_database or tier.kind in CACHES | PROXIES or not carries_load(case, tier):
             continue
         if not is_loop(case, tier):
             continue
-        found = alone(case)
-        late = _late(tier, found) or _together(case, tier, found)
+        served = alone(case)
+        late = _late(tier, served) or _together(case, tier, served)
         if late is not None:
-            yield _of(case, tier, found, late)
+            yield _hypothesis(case, tier, served, late)
 
 
-def _of(case: Case, tier: Tier, found: Alone | None, late: Sign) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: Sign) -> Hypothesis:
     used = tier.busiest.mean if tier.busiest is not None else math.nan
-    calls = _calls(case, tier, found, used)
+    calls = _calls(case, tier, served, used)
     hot = hot_function(case, tier) if used >= FULL / 2 else None
     more = [Evidence(f"most of its CPU time is spent in {hot[0]}", hot[1], SLIGHT)] if hot is not None else []
-    if found is not None and _is_crowded(case, tier, found) and is_one_by_one(found, serving(tier)):
+    if served is not None and _is_crowded(case, tier, served) and is_one_by_one(served, serving(tier)):
         text = (
-            f"it works on {show_number(found.at_once)} of {show_number(case.load.waiting)} in flight at once"
+            f"it works on {show_number(served.at_once)} of {show_number(case.load.waiting)} in flight at once"
         )
-        more.append(Evidence(text, _formula(found), CLEAR))
+        more.append(Evidence(text, _formula(served), CLEAR))
     is_asleep = isinstance(late.source, SeriesSource) and late.source.name == _SWITCHES
-    against = () if is_asleep else tuple(_against(tier, found))
-    if found is not None and not against:
-        more += _for_the_whole_call(case, found)
+    against = () if is_asleep else tuple(_against(tier, served))
+    if served is not None and not against:
+        more += _for_the_whole_call(case, served)
     p50 = case.load.latency(0.5)
-    mean_alone = found.at_once / case.load.ok_rps if found is not None and case.load.ok_rps else math.nan
+    mean_alone = served.at_once / case.load.ok_rps if served is not None and case.load.ok_rps else math.nan
     share = 1 - mean_alone / p50 if p50 > mean_alone and "tail" not in case.harms else None
     waits = not used >= FULL
     return Hypothesis(
@@ -156,26 +160,26 @@ def _of(case: Case, tier: Tier, found: Alone | None, late: Sign) -> Hypothesis:
             if share is not None
             else ""
         ),
-        detail=_detail(found, waits=waits),
+        detail=_detail(served, waits=waits),
     )
 
 
-def _detail(found: Alone | None, *, waits: bool) -> str:
-    """What kind of call it is, and of which route, where one stands out."""
-    pair = _quick_and_slow(found) if found is not None else None
+def _detail(served: Alone | None, *, waits: bool) -> str:
+    """Return the kind of call, and the route that makes it where one stands out."""
+    pair = _quick_and_slow(served) if served is not None else None
     kind = "a call that waits" if waits else "a call that computes"
     return f"{kind}: {pair[1]}" if pair is not None else kind
 
 
-def _late(tier: Tier, found: Alone | None) -> Sign | None:
-    """By the loop's own delay, where a probe reads it."""
+def _late(tier: Tier, served: Alone | None) -> Sign | None:
+    """Return the sign by the loop's own delay, where a probe reads that; else None."""
     delays = tier.parts("node.delay_max_s")
     if not delays:
         return None
     worst = max(delays.values(), key=lambda track: track.mean)
     often = worst.share_above(LATE_S)
     if worst.peak < LATE_S:
-        if found is None or worst.peak < LATE_S / 2:
+        if served is None or worst.peak < LATE_S / 2:
             return None
         return Sign(False, f"its loop was late by {show_duration(worst.peak)} at most", worst.source, 0.0)
     text = (
@@ -184,120 +188,120 @@ def _late(tier: Tier, found: Alone | None) -> Sign | None:
     return Sign(often >= LATE_SHARE, text, worst.source, STRONG)
 
 
-def _together(case: Case, tier: Tier, found: Alone | None) -> Sign | None:
-    """By a quick route that waits for a slow one, by a core without a pause, by requests that lie unread."""
-    pair = _by_routes(case, tier, found) if found is not None else None
+def _together(case: Case, tier: Tier, served: Alone | None) -> Sign | None:
+    """Return the sign by a quick route that waits, a core without a pause, or requests that lie unread."""
+    pair = _by_routes(case, tier, served) if served is not None else None
     if pair is not None and pair.holds:
         return pair
     if _is_full(tier):
         assert tier.busiest is not None
         text = f"its loop used {show_number(tier.busiest.mean)} of one core, without a pause"
-        return Sign(True, text, tier.busiest.source, CLEAR) if found is not None else None
-    if not _is_crowded(case, tier, found):
+        return Sign(True, text, tier.busiest.source, CLEAR) if served is not None else None
+    if not _is_crowded(case, tier, served):
         return pair
     text = f"{show_number(case.load.waiting)} requests are in flight"
-    if found is not None:
+    if served is not None:
         p50 = show_duration(case.load.latency(0.5))
-        text = f"requests take {p50}, and {show_duration(found.fastest_s)} alone"
+        text = f"requests take {p50}, and {show_duration(served.fastest_s)} alone"
     unread = unread_each(case, tier)
     if unread >= UNREAD_BYTES and (slept := _sleep(tier)) is not None:
         return slept
-    if unread >= UNREAD_BYTES and (found is None or found.at_once <= ONE_BY_ONE * serving(tier)):
+    if unread >= UNREAD_BYTES and (served is None or served.at_once <= ONE_BY_ONE * serving(tier)):
         text += f"; {show_number(unread)} bytes of each lie unread: the loop does not come round"
         source = SeriesSource(tier.host, "tcp_sockets.receive_queue_bytes", f"in:{tier.port}")
         return Sign(True, text, source, STRONG)
-    if found is not None and is_one_by_one(found, serving(tier)):
-        return Sign(True, f"{text}: they are served one by one", _formula(found), CLEAR)
+    if served is not None and is_one_by_one(served, serving(tier)):
+        return Sign(True, f"{text}: they are served one by one", _formula(served), CLEAR)
     return pair
 
 
 def _sleep(tier: Tier) -> Sign | None:
-    """By how long it sleeps at a time: a loop that has something to read does not sleep, but in a call."""
+    """Return the sign by its sleeps' length: a loop with something to read sleeps only in a call."""
     switches, waited = tier.track(_SWITCHES, "tree"), tier.track("process.run_delay_s", "tree")
     if switches is None or tier.cpu is None or not switches.mean > 0:
         return None
     idle = serving(tier) - tier.cpu.mean - (waited.mean if waited is not None else 0.0)
-    each_s = idle / switches.mean
-    if each_s < LATE_S:
+    sleep_s = idle / switches.mean
+    if sleep_s < LATE_S:
         return None
     text = (
-        f"it slept {show_duration(each_s)} at a time though requests lay unread: in a call, not in its loop"
+        f"it slept {show_duration(sleep_s)} at a time though requests lay unread: in a call, not in its loop"
     )
     return Sign(True, text, switches.source, STRONG)
 
 
-def _by_routes(case: Case, tier: Tier, found: Alone) -> Sign | None:
-    pair = _quick_and_slow(found)
+def _by_routes(case: Case, tier: Tier, served: Alone) -> Sign | None:
+    pair = _quick_and_slow(served)
     if pair is None:
         return None
     quick, slow = pair
-    delay = _delay(case, found, quick)
+    delay = _delay(case, served, quick)
     if not delay > 0:
         return None
     text = (
-        f"{quick} takes {show_duration(found.by_route[quick])} alone, and"
-        f" {show_duration(found.by_route[quick] + delay)} beside {slow}, which takes"
-        f" {show_duration(found.by_route[slow])} alone"
+        f"{quick} takes {show_duration(served.by_route[quick])} alone, and"
+        f" {show_duration(served.by_route[quick] + delay)} beside {slow}, which takes"
+        f" {show_duration(served.by_route[slow])} alone"
     )
-    # A loop that only computes delays them too: a tenth by 2.3 times their mean time / (1 - use), M/M/1.
+    # A loop that only computes delays requests, too: a tenth by 2.3 times their mean time / (1 - use), M/M/1.
     used = _used(tier)
     queueing_s = math.log(10) * used * serving(tier) / case.load.ended_rps / (1 - used)
-    least = SPREAD_SHARE * found.by_route[slow]
+    least = SPREAD_SHARE * served.by_route[slow]
     is_held_up = delay >= (least if _is_full(tier) else max(least, CROWDED * queueing_s))
     return Sign(is_held_up, text, case.load.source("load.routes"), STRONG)
 
 
 def _used(tier: Tier) -> float:
-    """Of one core, what a loop used; 0 where it was not read."""
+    """Return the share of one core that a loop used, 0 to 1; 0 where that was not read."""
     return min(tier.busiest.mean, MOST_USED) if tier.busiest is not None else 0.0
 
 
-def _quick_and_slow(found: Alone) -> tuple[str, str] | None:
-    """The quickest and the slowest route, where they differ enough."""
-    quick = min(found.by_route, key=lambda route: found.by_route[route])
-    slow = max(found.by_route, key=lambda route: found.by_route[route])
-    apart = found.by_route[slow] >= max(APART * found.by_route[quick], LATE_S / 2)
+def _quick_and_slow(served: Alone) -> tuple[str, str] | None:
+    """Return the quickest and the slowest route, where they differ enough; else None."""
+    quick = min(served.by_route, key=lambda route: served.by_route[route])
+    slow = max(served.by_route, key=lambda route: served.by_route[route])
+    apart = served.by_route[slow] >= max(APART * served.by_route[quick], LATE_S / 2)
     return (quick, slow) if apart else None
 
 
-def _delay(case: Case, found: Alone, route: str) -> float:
-    """By how much a tenth of its requests take longer than alone: not each meets the other route."""
+def _delay(case: Case, served: Alone, route: str) -> float:
+    """Return the delay of a tenth of a route's requests, in seconds: not all meet the other route."""
     of_route = case.load.latency_of_route
-    return of_route(route, 0.9) - found.by_route[route] if of_route is not None else math.nan
+    return of_route(route, 0.9) - served.by_route[route] if of_route is not None else math.nan
 
 
-def _for_the_whole_call(case: Case, found: Alone) -> Iterator[Evidence]:
-    pair = _quick_and_slow(found)
-    if pair is not None and _delay(case, found, pair[0]) >= WHOLE_SHARE * found.by_route[pair[1]]:
+def _for_the_whole_call(case: Case, served: Alone) -> Iterator[Evidence]:
+    pair = _quick_and_slow(served)
+    if pair is not None and _delay(case, served, pair[0]) >= WHOLE_SHARE * served.by_route[pair[1]]:
         text = f"a tenth of {pair[0]} waits as long as all of {pair[1]} takes, or longer"
         yield Evidence(text, case.load.source("load.routes"), CLEAR)
 
 
-def _against(tier: Tier, found: Alone | None) -> Iterator[Evidence]:
-    """A loop that is held up by calls does one thing at a time; one that awaits a pool does a few."""
-    if found is None or tier.parts("node.delay_max_s") or _is_full(tier):
+def _against(tier: Tier, served: Alone | None) -> Iterator[Evidence]:
+    """Yield evidence against it: a blocked loop does one thing at a time, one that awaits does several."""
+    if served is None or tier.parts("node.delay_max_s") or _is_full(tier):
         return
-    if found.at_once > 2 * ONE_BY_ONE * serving(tier):
-        text = f"it works on {show_number(found.at_once)} requests at once, which a blocked loop does not"
-        yield Evidence(text, _formula(found), STRONG if tier.callees else SLIGHT)
+    if served.at_once > 2 * ONE_BY_ONE * serving(tier):
+        text = f"it works on {show_number(served.at_once)} requests at once, which a blocked loop does not"
+        yield Evidence(text, _formula(served), STRONG if tier.callees else SLIGHT)
 
 
 def _is_full(tier: Tier) -> bool:
     return tier.busiest is not None and tier.busiest.mean >= FULL
 
 
-def _is_crowded(case: Case, tier: Tier, found: Alone | None) -> bool:
-    """Whether requests queue for longer than they take, and more of them than computing makes queue."""
-    is_slower = found is None or case.load.latency(0.5) >= CROWDED * found.fastest_s
+def _is_crowded(case: Case, tier: Tier, served: Alone | None) -> bool:
+    """Return whether more requests queue, and for longer, than computing alone makes queue."""
+    is_slower = served is None or case.load.latency(0.5) >= CROWDED * served.fastest_s
     return is_slower and case.load.waiting >= CROWDED * serving(tier) / (1 - _used(tier))
 
 
-def _formula(found: Alone) -> FormulaSource:
-    return FormulaSource(f"throughput × time of a request alone = {show_number(found.at_once)} at once")
+def _formula(served: Alone) -> FormulaSource:
+    return FormulaSource(f"throughput × time of a request alone = {show_number(served.at_once)} at once")
 
 
-def _calls(case: Case, tier: Tier, found: Alone | None, used: float) -> Sign:
-    """Whether it is a call that blocks, rather than many short ones."""
+def _calls(case: Case, tier: Tier, served: Alone | None, used: float) -> Sign:
+    """Return the sign that a call blocks, rather than many short ones."""
     if tier.busiest is None:
         text = f"whether it waits or computes was not seen: run loadrig where {tier.name} runs"
         return Sign(None, text, FormulaSource("no process.cpu_s"), 0.0)
@@ -308,23 +312,23 @@ def _calls(case: Case, tier: Tier, found: Alone | None, used: float) -> Sign:
             f"it used {show_number(used)} of a core: it is held up without computing all the time",
             source,
         )
-    each = serving(tier) / case.load.ended_rps if case.load.ended_rps else 0.0
-    if each >= LONG_S:
-        return Sign(True, f"a request computes for {show_duration(each)} without a pause", source)
-    pair = _quick_and_slow(found) if found is not None else None
-    is_serial = found is not None and found.at_once <= ONE_BY_ONE * serving(tier)
-    if found is not None and pair is not None and is_serial and found.by_route[pair[1]] >= LONG_S:
+    cpu_s = serving(tier) / case.load.ended_rps if case.load.ended_rps else 0.0
+    if cpu_s >= LONG_S:
+        return Sign(True, f"a request computes for {show_duration(cpu_s)} without a pause", source)
+    pair = _quick_and_slow(served) if served is not None else None
+    is_serial = served is not None and served.at_once <= ONE_BY_ONE * serving(tier)
+    if served is not None and pair is not None and is_serial and served.by_route[pair[1]] >= LONG_S:
         return Sign(
-            True, f"{pair[1]} computes for {show_duration(found.by_route[pair[1]])} without a pause", source
+            True, f"{pair[1]} computes for {show_duration(served.by_route[pair[1]])} without a pause", source
         )
     if free_share(case, tier) >= ROOM:
-        text = f"one loop is full of calls of {show_duration(each)}, and other cores stand idle"
+        text = f"one loop is full of calls of {show_duration(cpu_s)}, and other cores stand idle"
         return Sign(True, text, source)
-    return Sign(False, f"its calls are short ({show_duration(each)} a request): it lacks CPU", source, 0.0)
+    return Sign(False, f"its calls are short ({show_duration(cpu_s)} a request): it lacks CPU", source, 0.0)
 
 
 def _not_another(case: Case, tier: Tier) -> Iterator[Sign]:
-    """What else stops a loop or those in it."""
+    """Yield the signs of what else stops a loop or the requests in it."""
     full = full_dependency(case, tier)
     if full is not None:
         yield Sign(False, full.text, full.source, 0.0)
@@ -342,15 +346,15 @@ def _not_another(case: Case, tier: Tier) -> Iterator[Sign]:
         text = f"its threads waited for a core {show_share(waited.mean)} of the time: others use it"
         yield Sign(False, text, waited.source, 0.0)
     use = use_of(case, tier)
-    # While loops are held up they do not compute, and those whom they ask have nothing to do.
+    # While loops are held up they do not compute, and their dependencies have nothing to do.
     if use is not None and not _is_full(tier) and use.ours >= BRIM * tier.places:
-        users = " and ".join(["it", *(one.name for one in use.sharers if one is not tier)])
+        users = " and ".join(["it", *(sharer.name for sharer in use.sharers if sharer is not tier)])
         text = f"{users} used {show_number(use.ours)} of the {show_cores(tier.places)} it may use"
         yield Sign(False, f"{text}: it lacks CPU", FormulaSource(use.formula), 0.0)
 
 
 def _waited(tier: Tier) -> Track | None:
-    """Time in which it had work and no core, where that and the time it ran leave it no pause."""
+    """Return the time in which it had work and no core, where waiting and running leave it no pause."""
     waited = tier.track("process.run_delay_s", "tree")
     if waited is None or tier.cpu is None or _is_full(tier):
         return None

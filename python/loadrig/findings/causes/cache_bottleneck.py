@@ -55,7 +55,7 @@ ABOUT = About("cpu", "size")
 
 PROOFS = (
     Proof("cpu", of=("one thread",)),
-    # It computes while it holds the thread, but may do so too seldom to show.
+    # A slow command uses CPU while it holds the thread, but may come too seldom to show.
     Proof("cpu", is_needed=False, of=("slow command",)),
     # Times to live that are twice as long make half of the storms, which is hard to tell from chance.
     Proof("knob", ("expiry",), "other", is_needed=False, of=("misses together",)),
@@ -66,24 +66,28 @@ PROOFS = (
 GAIN = Law("capacity", "CPU", of=("one thread",))
 
 TRACE_SHARE = 0.2
+"""Share of the one thread in use, 0 to 1. Below it the cache is not suspected."""
+
 SLOW_S = 2e-3
-"""Mean time of a command: those of constant time take 1 to 20 µs, and a thousand others wait meanwhile."""
+"""Mean time of a slow command in seconds: those of constant time take 1 to 20 µs, and a thousand others wait
+meanwhile."""
 
 HELD_SHARE = 0.1
-"""Of the time that slow commands hold the thread: one request in ten meets one."""
+"""Share of the time that slow commands hold the thread, 0 to 1, from which on one request in ten meets
+one."""
 
 MISSES_MORE = 0.25
-"""By so much the share of misses must rise in a storm: of four look-ups one that did not go behind before."""
+"""Rise of the share of misses in a storm: of four look-ups one goes behind the cache that did not before."""
 
 STORMS = 0.1
-"""Misses in the measured part that a storm must be of; and the fall of throughput in it."""
+"""Share by which throughput must fall in a storm of misses, 0 to 1."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """Of each cache the hypotheses that leave a trace: one thread, a slow command, misses."""
+    """Yield the hypotheses of each cache that leave a trace: one thread, a slow command, misses."""
     for tier in case.of_kind(*ONE_AT_A_TIME):
         slow, busy = _slow_command(case, tier), list(_one_thread(case, tier))
-        # One slow command in a minute says nothing of a thread that is busy with quick ones.
+        # One slow command in a minute does not explain a thread that is busy with quick ones.
         if slow is not None and (slow.signs[0].holds is not False or not busy):
             yield slow
         else:
@@ -92,7 +96,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 
 def _one_thread(case: Case, tier: Tier) -> Iterator[Hypothesis]:
-    # At four fifths of what it can do its tail is long by nature (1 / (1 - U)).
+    # A thread that is busy four fifths of the time has a long tail by nature (1 / (1 - U)).
     if tier.cpu is None or set(case.harms) <= {"tail"}:
         return
     cores = min(1.0, tier.cores)
@@ -105,7 +109,9 @@ def _one_thread(case: Case, tier: Tier) -> Iterator[Hypothesis]:
         text = f"{top[0]} takes {show_share(min(1.0, top[1].mean))} of its time"
         more.append(Evidence(text, top[1].source, SLIGHT))
     commands = tier.track("redis.commands")
-    each = f", {show_number(commands.mean / rate)} commands for each" if commands is not None and rate else ""
+    calls = (
+        f", {show_number(commands.mean / rate)} commands for each" if commands is not None and rate else ""
+    )
     yield Hypothesis(
         component=tier.name,
         signs=(
@@ -118,7 +124,7 @@ def _one_thread(case: Case, tier: Tier) -> Iterator[Hypothesis]:
             *_askers(case, tier),
         ),
         more=tuple(more),
-        effect=f"it was busy {show_share(full)} of the time at {show_number(rate)} requests a second{each}",
+        effect=f"it was busy {show_share(full)} of the time at {show_number(rate)} requests a second{calls}",
         mend="fewer commands (pipelines, MGET, a small cache in the process), then replicas or shards",
         decides=f"a quarter more CPU or a second instance for {tier.name}: throughput follows",
         bound=full,
@@ -128,7 +134,7 @@ def _one_thread(case: Case, tier: Tier) -> Iterator[Hypothesis]:
 
 
 def _askers(case: Case, tier: Tier) -> Iterator[Sign]:
-    """That those who ask it have CPU to spare."""
+    """Yield the sign that a program that asks the cache has CPU to spare."""
     for link in links(case):
         if link.to is tier and link.owner.cpu is not None and tier.cpu is not None:
             text = f"{link.owner.name}, which asks it, used {show_cores(link.owner.cpu.mean)}"
@@ -139,11 +145,11 @@ def _askers(case: Case, tier: Tier) -> Iterator[Sign]:
 
 
 def _slow_command(case: Case, tier: Tier) -> Hypothesis | None:
-    """A command that holds the thread for long each time."""
-    found = _slowest(case, tier)
-    if found is None:
+    """Return the hypothesis of a command that holds the thread for long each time; None without one."""
+    slowest = _slowest(case, tier)
+    if slowest is None:
         return None
-    name, each_s, share, source = found
+    name, each_s, share, source = slowest
     events = case.events_of("slow_command", component=tier.name)
     spikes = case.events_of("latency_spike", component=tier.name)
     more = []
@@ -167,7 +173,7 @@ def _slow_command(case: Case, tier: Tier) -> Hypothesis | None:
             ),
         ),
         more=tuple(more),
-        against=tuple(Evidence(one.text, one.source) for one in _askers(case, tier) if not one.holds),
+        against=tuple(Evidence(sign.text, sign.source) for sign in _askers(case, tier) if not sign.holds),
         effect=f"{name} takes {show_duration(each_s)}, and nobody else is served meanwhile: any other command"
         f" waits {show_duration(waits)} on average",
         mend=f"replace {name} by what takes constant time or small steps (SCAN for KEYS, not whole sets)",
@@ -179,21 +185,21 @@ def _slow_command(case: Case, tier: Tier) -> Hypothesis | None:
 
 
 def _reach(case: Case, share: float, each_s: float) -> float:
-    """Share of what is wrong that such a command could bring about: of throughput, or of a slow tail."""
+    """Return the share of the lost throughput, or of a slow tail, that such a command could explain."""
     p99 = case.load.latency(0.99)
     return min(1.0, max(share, each_s / p99 if p99 > 0 else 0.0))
 
 
 def _slowest(case: Case, tier: Tier) -> tuple[str, float, float, SeriesSource] | None:
-    """The command that is slow each time and takes most time: name, mean time, share of the time."""
-    found = []
+    """Return the slow command that takes most time: name, mean time, share of the time; None without one."""
+    commands = []
     for subject, spent in tier.parts("redis.command_s").items():
         calls = tier.track("redis.command_calls", subject)
         if subject != "others" and calls is not None and calls.mean > 0 and spent.mean / calls.mean >= SLOW_S:
             name = subject.partition(":")[2].upper()
-            found.append((name, spent.mean / calls.mean, spent.mean, spent.source))
-    if found:
-        return max(found, key=lambda one: one[2])
+            commands.append((name, spent.mean / calls.mean, spent.mean, spent.source))
+    if commands:
+        return max(commands, key=lambda row: row[2])
     events = case.events_of("slow_command", component=tier.name)
     spent_s = sum(float(event.facts.get("duration_s", 0.0)) for event in events)
     if not events or not case.measured_s:
@@ -204,7 +210,7 @@ def _slowest(case: Case, tier: Tier) -> tuple[str, float, float, SeriesSource] |
 
 
 def _misses(case: Case, tier: Tier) -> Iterator[Hypothesis]:
-    """Misses: at moments, together, or always, because keys are evicted."""
+    """Yield the hypothesis of misses: together at moments, or always because keys are evicted."""
     hits, misses = tier.track("redis.hits"), tier.track("redis.misses")
     if hits is None or misses is None:
         return

@@ -41,18 +41,19 @@ ABOUT = About("rig", "fact")
 OF_THE_RIG = True
 
 PROOFS = (Proof("load", ("keep_alive",), is_needed=False, is_own=False),)
-"""Neither needed nor its own: a server may close all connections, and keeping them spares it work besides."""
+"""Experiments. Keeping connections is not needed, as a server may close them all, and not its own proof, as
+it spares the server work besides."""
 
 GAIN = Law("share", "all")
 
 OUTCOME = "no_ports"
 
 SUSPECT_SHARE = 0.5
-"""Of the port range, as check G6 has it: from here on a person looks."""
+"""Share of the port range in use, 0 to 1, from which on check G6 suspects it."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis where a request failed for want of a port, or the range was more than half used."""
+    """Yield one hypothesis where a request failed for lack of a port, or half of the range was used."""
     leg = of_clients(case)
     failed = case.load.count(OUTCOME)
     share = leg.at_source("port_range_share")

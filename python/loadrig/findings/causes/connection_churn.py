@@ -57,9 +57,9 @@ ABOUT = About("connecting", "use", refines="database_cpu")
 
 PROOFS = (
     Proof("knob", ("pool",), of=("to a dependency",)),
-    # Visitors who come and go each need one, whether or not it is kept.
+    # Every visitor who comes and goes needs a connection, whether or not it is kept.
     Proof("load", ("keep_alive",), of=("of the load",)),
-    # Sync workers keep none, whatever the knob says; another class changes more than that.
+    # Sync workers keep no connection, whatever the knob says; another class changes more than that.
     Proof("knob", ("keep_alive",), is_needed=False, of=("of clients",)),
     Proof("knob", ("class",), "other", is_needed=False, is_own=False, of=("of clients",)),
 )
@@ -67,24 +67,26 @@ PROOFS = (
 GAIN = Law("share", "all")
 
 TRACE, CHURN = 0.1, 0.5
-"""Connections a request: a person looks at a tenth; from a half on most requests open one."""
+"""Connections a request: from a tenth on they are suspected; from a half on most requests open one."""
 
 FULL_SHARE = 0.8
-"""Of the cores that a program may use: from here on CPU time is what throughput is made of."""
+"""Share of the cores that a program may use, 0 to 1, from which on CPU time limits throughput."""
 
 GREAT_SHARE, MEASURED_SHARE, FAIR_SHARE, LEAST_SHARE = 0.4, 0.25, 0.2, 0.1
-"""Of what a request costs: seldom is one other thing as much; so much, where a profile saw it; and less."""
+"""Shares of what a request costs, 0 to 1: seldom is any other single thing so great; the same where a profile
+measured it; a fair share; the least that matters."""
 
 MOST_TO_OPEN, MOST_TO_ACCEPT = 3.0, 2.0
-"""Cost over the usual one: a client may build an SSL context or log in; a server has less to do."""
+"""Greatest cost over the usual one, to open and to accept: a client may build an SSL context or log in; a
+server has less to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one connection more costs. usual_s: seconds; basis_s: of a request, to compare it with.
+    """Cost of one connection more. usual_s: seconds; basis_s: seconds of a request, to compare it with.
 
-    most_times: its cost may be so many times the usual one; 1 where a profile measured it. what: what both
-    are, as a sentence says it ("server's CPU time"). source: what the basis rests on.
+    most_times: greatest cost over the usual one; 1 where a profile measured it. what: name of the resource
+    that both are seconds of ("server's CPU time"). source: what the basis rests on.
     """
 
     usual_s: float
@@ -94,26 +96,26 @@ class Cost:
     most_times: float
 
     def share(self, a_request: float) -> float:
-        """Of a request, 0…1."""
+        """Return the share of a request that the connections cost, 0…1."""
         return min(1.0, a_request * self.usual_s / self.basis_s) if self.basis_s > 0 else 0.0
 
     def most(self, a_request: float) -> float:
-        """The most that it could be."""
+        """Return the greatest share of a request that the connections may cost, 0…1."""
         return min(1.0, self.most_times * self.share(a_request))
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each leg on which connections are opened for more than a tenth of the requests."""
+    """Yield one hypothesis for each leg with a new connection for more than a tenth of the requests."""
     for leg in legs(case):
         a_request = needless_a_request(leg)
         if a_request is not None and a_request >= TRACE:
-            yield _of(case, leg, a_request)
+            yield _hypothesis(case, leg, a_request)
 
 
 def needless_a_request(leg: Leg) -> float | None:
-    """Connections a request that a kept connection would have saved; None where they were not counted.
+    """Return the connections a request that keeping them would save; None where they were not counted.
 
-    Those that replace a failed one, and those that a pool or the users of the load need once, are left out.
+    Connections that replace a failed one, or that a pool or the users of the load need once, are left out.
     """
     load = leg.case.load
     if leg.is_of_clients:
@@ -131,7 +133,7 @@ def needless_a_request(leg: Leg) -> float | None:
     return max(0.0, opened - load.total(load.failed) - once) / sent
 
 
-def _of(case: Case, leg: Leg, a_request: float) -> Hypothesis:
+def _hypothesis(case: Case, leg: Leg, a_request: float) -> Hypothesis:
     is_load = leg.is_of_clients and (not case.load.keep_alive or case.load.model == "sessions")
     cost = _cost(case, leg)
     rate = a_request * case.load.ended_rps
@@ -192,7 +194,7 @@ def _formula(cost: Cost, a_request: float) -> str:
 
 
 def _cost(case: Case, leg: Leg) -> Cost | None:
-    """What a connection costs where it hurts most: CPU of an end that is full, else time of a request."""
+    """Return the cost of a connection where it is greatest: CPU of a full end, else time of a request."""
     ends = [case.tiers[leg.to]] + ([] if leg.is_of_clients else [case.tiers[leg.source]])
     ended = case.load.ended_rps
     full = []
@@ -201,38 +203,39 @@ def _cost(case: Case, leg: Leg) -> Cost | None:
             continue
         basis_s = tier.cpu.mean / ended
         is_far = tier.name == leg.to
-        usual_s = _to_accept_s(tier) if is_far else _to_open_s(tier, case.tiers[leg.to])
+        usual_s = _accept_cpu_s(tier) if is_far else _open_cpu_s(tier, case.tiers[leg.to])
         what = f"{tier.name}'s CPU time"
-        # Who accepts often serves the whole request from there, so a profile tells only of who opens.
+        # The accepting end often serves the whole request from there, so a profile tells only of the opening
+        # end.
         measured = None if is_far else _profiled(case, tier)
         if measured is None:
             most_times = MOST_TO_ACCEPT if is_far else MOST_TO_OPEN
             full.append(Cost(usual_s, basis_s, what, tier.cpu.source, most_times))
         else:
-            each_s = measured[0] * basis_s / (leg.opened_a_request or 1.0)
-            full.append(Cost(each_s, basis_s, what, measured[1], 1.0))
+            opening_s = measured[0] * basis_s / (leg.opened_a_request or 1.0)
+            full.append(Cost(opening_s, basis_s, what, measured[1], 1.0))
     opening = _in_opening(case, leg)
     if opening is not None:
         full.append(opening)
     if full:
-        return max(full, key=lambda one: one.share(1.0))
+        return max(full, key=lambda cost: cost.share(1.0))
     median_s = case.load.latency(0.5)
     if not median_s > 0:
         return None
     rtt = leg.at_source("rtt_median_s")
     trips_s = ROUND_TRIPS * rtt.median if rtt is not None else 0.0
-    work_s = sum(_to_accept_s(t) if t.name == leg.to else _to_open_s(t, case.tiers[leg.to]) for t in ends)
+    work_s = sum(_accept_cpu_s(t) if t.name == leg.to else _open_cpu_s(t, case.tiers[leg.to]) for t in ends)
     most_times = MOST_TO_ACCEPT if leg.is_of_clients else MOST_TO_OPEN
     return Cost(work_s + trips_s, median_s, "its time", case.load.source("latency_ms"), most_times)
 
 
 def _in_opening(case: Case, leg: Leg) -> Cost | None:
-    """How long opening takes, by Little's law: of the connections that stand, some have not logged in yet."""
+    """Return how long opening takes, by Little's law on connections without a session; None if unknown."""
     standing, backends = leg.at_source("established"), case.tiers[leg.to].track("postgresql.backends")
     mean_s = case.load.waiting / case.load.ended_rps if case.load.ended_rps > 0 else 0.0
     if leg.is_of_clients or standing is None or backends is None or leg.opened is None or mean_s <= 0:
         return None
-    # One may be the rig's own, and the two were not counted at the same moment.
+    # One connection may be the rig's own, and the two numbers were not read at the same moment.
     opening = standing.mean - backends.mean - 1
     if opening < IN_OPENING * standing.mean or leg.opened.mean <= 0:
         return None
@@ -244,10 +247,10 @@ def _in_opening(case: Case, leg: Leg) -> Cost | None:
 
 
 IN_OPENING = 0.2
-"""Of the connections that stand: fewer that have no session yet may be chance."""
+"""Share of the open connections that have no session yet, 0 to 1. Below it that may be chance."""
 
 ROUND_TRIPS = 2
-"""One to connect, and one for a greeting or a name."""
+"""Round trips to open a connection: one to connect, and one for a greeting or a name."""
 
 _OPEN_S = {"redis": 1e-3, "mariadb": 2e-3, "mysql": 2e-3, "postgresql": 2e-3}
 _OPEN_OTHER_S = 0.3e-3
@@ -255,12 +258,14 @@ _OPEN_OTHER_S = 0.3e-3
 redis-py 8 0.6 ms (1.2 ms with its name), PyMySQL 30 ms (it reads certificates), a socket 30 µs."""
 
 _COMPILED_SHARE = 0.2
-"""Of that, by a compiled program or one with a JIT: most of it is the kernel's."""
+"""Share of CPython's time to open a connection that a compiled program or one with a JIT needs, 0 to 1: most
+of it is the kernel's."""
 
 _ACCEPT_S = {"postgresql": 3e-3, "mariadb": 0.35e-3, "mysql": 0.35e-3, "redis": 0.1e-3}
 _ACCEPT_OTHER_S = 0.06e-3
-"""CPU time with which a server accepts one. Measured: redis 7 0.1 ms, MariaDB 10.11 0.35 ms (a thread);
-PostgreSQL starts a process for each; a plain socket takes 0.03 ms, and a server's own bookkeeping as much."""
+"""CPU time in seconds with which a server accepts a connection. Measured: redis 7 0.1 ms, MariaDB 10.11 0.35
+ms (a thread); PostgreSQL starts a process for each; a plain socket takes 0.03 ms, and a server's own
+bookkeeping as much."""
 
 _OPENING = frozenset(
     {"connect", "_connect", "on_connect", "create_connection", "do_handshake", "get_connection"}
@@ -268,12 +273,12 @@ _OPENING = frozenset(
 )  # fmt: skip
 
 
-def _to_open_s(source: Tier, to: Tier) -> float:
+def _open_cpu_s(source: Tier, to: Tier) -> float:
     usual_s = _OPEN_S.get(to.kind, _OPEN_OTHER_S)
     return usual_s if source.runtime == "cpython" else _COMPILED_SHARE * usual_s
 
 
-def _to_accept_s(tier: Tier) -> float:
+def _accept_cpu_s(tier: Tier) -> float:
     return _ACCEPT_S.get(tier.kind, _ACCEPT_OTHER_S)
 
 
@@ -288,15 +293,15 @@ def _is_full(case: Case, tier: Tier) -> bool:
 
 
 def _profiled(case: Case, tier: Tier) -> tuple[float, Source] | None:
-    """Share of a program's CPU time that a profile saw in functions which open connections."""
-    for one in case.profiles:
-        if one.component == tier.name and one.load == "high" and one.summary is not None:
+    """Return the share of a program's CPU time that a profile saw in functions which open connections."""
+    for profile in case.profiles:
+        if profile.component == tier.name and profile.load == "high" and profile.summary is not None:
             shares = [
                 use.total_share
-                for use in one.summary.functions
+                for use in profile.summary.functions
                 if use.name.rpartition(".")[2] in _OPENING
             ]  # fmt: skip
-            return max(shares, default=0.0), ProfileSource(tier.name, one.path.name)
+            return max(shares, default=0.0), ProfileSource(tier.name, profile.path.name)
     return None
 
 
@@ -323,8 +328,8 @@ def _more(leg: Leg, a_request: float) -> Iterator[Evidence]:
 
 
 def _effect(leg: Leg, a_request: float, rate: float, cost: Cost | None) -> str:
-    said = f"{show_number(rate)} connections/s are opened from {leg.name}, {show_number(a_request)} a request"
-    return said if cost is None else f"{said}; that takes about {_formula(cost, a_request)}"
+    text = f"{show_number(rate)} connections/s are opened from {leg.name}, {show_number(a_request)} a request"
+    return text if cost is None else f"{text}; that takes about {_formula(cost, a_request)}"
 
 
 def _gain(cost: Cost | None, a_request: float) -> str:

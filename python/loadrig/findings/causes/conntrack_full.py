@@ -42,7 +42,8 @@ NO_PROOF = (
 )
 
 TRACE_SHARE, FULL_SHARE = 0.5, 0.98
-"""Of the limit. The kernel drops at the limit itself; entries that end make room between two looks."""
+"""Shares of the limit, 0 to 1, from which on the table is suspected, and full. The kernel drops at the limit
+itself; entries that end make room between two looks."""
 
 NOT_CONNECTED = ("connect_timeout", "connect_failed", "timeout", "http_5xx")
 
@@ -50,7 +51,7 @@ FEWEST = 3
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each network namespace whose table was half full."""
+    """Yield one hypothesis for each network namespace whose table was half full."""
     for space in namespaces(case):
         share = space.track("conntrack_share")
         if share is None or share.peak < TRACE_SHARE:
@@ -82,7 +83,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 
 def _lost(case: Case, space: Namespace) -> Sign:
-    """Whether connections failed, or were tried again."""
+    """Return the sign that connections failed, or were tried again."""
     lost = case.load.count(*NOT_CONNECTED)
     source = case.load.source("outcomes")
     if lost >= FEWEST:

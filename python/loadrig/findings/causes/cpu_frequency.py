@@ -42,13 +42,14 @@ ABOUT = About("machine", "signs")
 NO_PROOF = "the clock of the cores is not ours; run it again after a rest, or where the frequency is constant"
 
 FELL_SHARE = 0.10
-"""Of the frequency: governors and turbo move it by a few percent all the time."""
+"""Share by which the frequency must fall, 0 to 1: governors and turbo move it by a few percent all the
+time."""
 
 DEARER = 1.1
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for the machine, where a core of the server became slower; none where none did."""
+    """Yield one hypothesis for the machine, where a core of the server became slower."""
     host = case.host
     fell, core = max(((_fell(host, core), core) for core in _cores(case)), default=(0.0, ""))
     throttles = sum(track.grew for track in host.parts("cpu_clock.throttles").values())
@@ -97,7 +98,7 @@ def _cores(case: Case) -> tuple[str, ...]:
 
 
 def _fell(host: Tier, core: str) -> float:
-    """By which share the frequency of a core fell; it is read every ten seconds."""
+    """Return the share by which the frequency of a core fell, 0 to 1; it is read every ten seconds."""
     track = host.track("cpu_clock.frequency", core)
     if track is None or track.known.size < 2 or not track.known[0] > 0:
         return 0.0

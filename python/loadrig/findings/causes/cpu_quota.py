@@ -50,40 +50,46 @@ HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"
 ABOUT = About("cpu", "size", needs=("quota",))
 
 PROOFS = (Proof("cpu"), Proof("knob", ("quota",), is_needed=False))
-"""The knob is not needed: it may be the quota of another tier."""
+"""Experiments. The knob is not needed: it may be the quota of another tier."""
 
 GAIN = Law("slots", "CPU")
 
 THROTTLED_SHARE = 0.25
-"""Of the periods: at healthy load 1 to 2 % tick, and a server at its quota stands still in most."""
+"""Share of the periods in which the group stood still, 0 to 1: at healthy load 1 to 2 %, at the quota
+most."""
 
 STILL_SHARE = 0.10
-"""Of the time stood still, where the quota is not used up on average: below it no latency comes of it."""
+"""Share of the time stood still where the quota is not used up on average, 0 to 1. Below it latency does not
+suffer."""
 
 CLEAN_SHARE = 0.05
-"""Of the requests failed: above it the CPU time of answers that nobody waited for is not told apart."""
+"""Share of the requests that failed, 0 to 1. Above it the CPU time of answers that nobody waited for cannot
+be told apart."""
 
 FEWEST_CLEAN = 3
 
 WIDE = 3.0
-"""Times the least cost of a request that its greatest may be, if quota is to be worked out from it."""
+"""Greatest cost of a request over its least cost, up to which a quota is worked out from it."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each quota, of the program that uses most of it."""
+    """Yield one hypothesis for each quota, of the program that uses most of it."""
     for tier in case.programs:
         quota = quota_of(case, tier)
         if quota is not None and biggest(quota) is tier:
-            yield _of(case, tier, quota)
+            yield _hypothesis(case, tier, quota)
 
 
-def _of(case: Case, tier: Tier, quota: Quota) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier, quota: Quota) -> Hypothesis:
     parallel = parallel_of(tier)
     in_bursts = quota.is_full is False and quota.still_share >= STILL_SHARE
     has_excess = parallel is not None and parallel.threads >= 2 * math.ceil(quota.cores)
-    signs = [_used_up(quota, in_bursts=in_bursts and not has_excess, has_excess=has_excess), _stood(quota)]
+    signs = [
+        _used_up(quota, in_bursts=in_bursts and not has_excess, has_excess=has_excess),
+        _stood_still(quota),
+    ]
     if set(case.harms) <= {"tail"} and quota.is_full:
-        # Near the limit of anything a tail is long (1 / (1 - U)); that of a quota with room is its own doing.
+        # Near any limit a tail is long (1 / (1 - U)); with room in the quota the quota itself makes the tail.
         text = "all was answered, and some of it late: a goal (p99 < …) would say whether that is too late"
         signs.append(Sign(None, text, case.load.source("latency_ms")))
     more = []
@@ -131,11 +137,11 @@ def _used_up(quota: Quota, *, in_bursts: bool, has_excess: bool) -> Sign:
     return Sign(False, f"it used {used} that its quota allows{why}", quota.source)
 
 
-def _stood(quota: Quota) -> Sign:
+def _stood_still(quota: Quota) -> Sign:
     if math.isnan(quota.throttled_share) and quota.throttled != 0:
         text = "how often it stood still was not seen: its control group (cpu.stat) could not be read"
         return Sign(None, text, quota.source)
-    # No period was counted: nothing of the group wanted to run.
+    # Without any counted period no process of the group wanted to run.
     share = quota.throttled_share if quota.periods > 0 else 0.0
     text = (
         f"it stood still in {show_share(share)} of the periods, {show_duration(quota.stood_s)} every second"
@@ -154,16 +160,16 @@ def _effect(case: Case, tier: Tier, quota: Quota) -> str:
     still = ""
     if quota.throttled > 0:
         still = f" and stood still in {quota.throttled:,.0f} of {quota.periods:,.0f} periods"
-    others = [one.name for one in quota.sharers if one is not tier]
+    others = [sharer.name for sharer in quota.sharers if sharer is not tier]
     together = f" together with {', '.join(others)}" if others else ""
     used = f"{show_number(quota.used)} of " if math.isfinite(quota.used) else ""
-    found = enough(case, tier, quota)
-    need = f"; {found}" if found else ""
+    enough_text = enough(case, tier, quota)
+    need = f"; {enough_text}" if enough_text else ""
     return f"it used {used}{show_cores(quota.cores)}{together}{still}{need}"
 
 
 def enough(case: Case, tier: Tier, quota: Quota) -> str:
-    """What quota would do for the rate that was asked for: CPU time a request times requests due."""
+    """Return as a clause the quota that the offered rate needs: CPU time a request times requests due."""
     least_s, most_s = cost_of_request(case, tier, quota)
     if not least_s:
         return ""
@@ -179,10 +185,10 @@ def enough(case: Case, tier: Tier, quota: Quota) -> str:
 
 
 def cost_of_request(case: Case, tier: Tier, quota: Quota) -> tuple[float, float]:
-    """CPU seconds that a request takes, at least and at most; 0 and 0 if unknown.
+    """Return the CPU seconds of a request, least and most; 0 and 0 if unknown.
 
-    Where requests were given up, some of the time went into answers that nobody waited for: between nothing
-    and all that an answer takes went into each of them.
+    Where requests were given up, some of the time went into answers that nobody waited for: each of them took
+    between nothing and the whole time of an answer.
     """
     load, used = case.load, quota.values
     for name in ("access_log.requests", "tomcat.requests", "nginx.requests"):
@@ -206,7 +212,7 @@ def _mend(case: Case, tier: Tier, quota: Quota) -> str:
     least_s, most_s = cost_of_request(case, tier, quota)
     is_known = most_s <= WIDE * least_s
     need = (most_s if is_known else least_s) * case.load.offered_rps if case.load.is_open else 0.0
-    # To the next 0.05, as people write them.
+    # Quotas are rounded up to the next 0.05, as people write them.
     cores = math.ceil(20 * max(need, (1.25 if is_known else 2) * quota.cores) - 1e-9) / 20
     then = "" if is_known else ", and measure again"
     return (

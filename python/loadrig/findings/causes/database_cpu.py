@@ -64,32 +64,33 @@ HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "dips"
 ABOUT = About("cpu", "size")
 
 PROOFS = (Proof("cpu", is_conviction=False), Proof("knob", ("quota",), is_needed=False))
-"""The knob is not needed: it may be the quota of another tier."""
+"""Experiments. The knob is not needed: it may be the quota of another tier."""
 
 GAIN = Law("capacity", "CPU")
 
 LEAST_USED = 0.10
-"""Of its cores: a database that uses less is not suspected."""
+"""Share of its cores that a database uses, 0 to 1. Below it the database is not suspected."""
 
 QUEUED = 2.0
-"""Statements at work for each core: one is served, and as many as that wait on average."""
+"""Statements at work for each core, from which on they queue: one is served, and one waits on average."""
 
 ONE_QUEUES = 4.0
-"""Statements at work in a database whose CPU cannot be seen: fewer need not queue, whatever its machine."""
+"""Statements at work in a database whose CPU cannot be seen. Below it they need not queue, whatever its
+machine."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each SQL database that does anything."""
+    """Yield one hypothesis for each SQL database that does anything."""
     for tier in case.programs:
         if not tier.is_database:
             continue
         if tier.cpu is None:
             yield from _out_of_sight(case, tier)
         elif tier.cpu.mean >= LEAST_USED * tier.cores:
-            yield _of(case, tier)
+            yield _hypothesis(case, tier)
 
 
-def _of(case: Case, tier: Tier) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
     assert tier.cpu is not None
     own, cores, full = tier.cpu.mean, tier.cores, fullness(case, tier)
     busy = busy_cores(case, tier)
@@ -103,9 +104,9 @@ def _of(case: Case, tier: Tier) -> Hypothesis:
     ]
     if math.isfinite(busy) and busy > 0 and not is_limited:
         share = min(1.0, own / busy)
-        said = f"{show_share(share)} of the busy time of its cores was its own"
+        own_text = f"{show_share(share)} of the busy time of its cores was its own"
         formula = FormulaSource(f"{show_cores(own)} / {show_number(busy)} busy cores")
-        signs.append(Sign(leads(case, tier, busy), said, formula, SLIGHT))
+        signs.append(Sign(leads(case, tier, busy), own_text, formula, SLIGHT))
     demand = own / case.load.ended_rps if case.load.ended_rps else math.nan
     ceiling = cores / demand if demand else math.nan
     more, against = _evidence(case, tier, own)
@@ -133,12 +134,12 @@ def _evidence(case: Case, tier: Tier, own: float) -> tuple[list[Evidence], list[
     more, against = [], []
     running, waiting = at_work(tier), lock_waits(tier)
     if running >= QUEUED * tier.cores + 1:
-        said = f"{show_number(running)} statements were at work at once, on {show_cores(tier.cores)}"
-        more.append(Evidence(said, working(tier), CLEAR))
+        text = f"{show_number(running)} statements were at work at once, on {show_cores(tier.cores)}"
+        more.append(Evidence(text, working(tier), CLEAR))
     delay = tier.track("process.run_delay_s", "tree")
     if delay is not None and delay.mean > own:
-        said = f"its threads waited for a core {show_number(delay.mean)} s every second"
-        more.append(Evidence(said, delay.source, SLIGHT))
+        text = f"its threads waited for a core {show_number(delay.mean)} s every second"
+        more.append(Evidence(text, delay.source, SLIGHT))
     for group, track in tier.parts("cgroup.throttled_periods").items():
         periods = tier.track("cgroup.periods", group)
         share = track.mean / periods.mean if periods is not None and periods.mean else 0.0
@@ -148,24 +149,24 @@ def _evidence(case: Case, tier: Tier, own: float) -> tuple[list[Evidence], list[
             )
     for caller in tier.callers:
         if caller.cpu is not None and stands_idle(case, caller):
-            said = f"{caller.name}, which asks it, used {show_cores(caller.cpu.mean)}"
-            more.append(Evidence(said, caller.cpu.source, SLIGHT))
+            text = f"{caller.name}, which asks it, used {show_cores(caller.cpu.mean)}"
+            more.append(Evidence(text, caller.cpu.source, SLIGHT))
         elif caller.cpu is not None and _is_full_apart(case, caller, tier):
-            said = f"{caller.name}, which asks it, used up its cores too"
-            against.append(Evidence(said, caller.cpu.source, CLEAR))
+            text = f"{caller.name}, which asks it, used up its cores too"
+            against.append(Evidence(text, caller.cpu.source, CLEAR))
     if waiting >= 0.5 * max(running, 1.0):
-        said = f"{show_number(waiting)} of these waited for a lock"
-        against.append(Evidence(said, locking(tier), CLEAR))
+        text = f"{show_number(waiting)} of these waited for a lock"
+        against.append(Evidence(text, locking(tier), CLEAR))
     return more, against
 
 
 def _is_full_apart(case: Case, caller: Tier, tier: Tier) -> bool:
-    """Whether one that asks the database uses up cores that are not the database's."""
+    """Return whether a caller of the database uses up cores that are not the database's."""
     return not set(caller.cpus) & set(tier.cpus) and fullness(case, caller) >= FULL_SHARE
 
 
 def _out_of_sight(case: Case, tier: Tier) -> Iterator[Hypothesis]:
-    """A database on another machine: what its sessions do may be known, its CPU time is not."""
+    """Yield the hypothesis of a database whose sessions may be seen, but not its CPU time."""
     running, waiting = at_work(tier), lock_waits(tier)
     if not running >= ONE_QUEUES or waiting >= 0.5 * running:
         return

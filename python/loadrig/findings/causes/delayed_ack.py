@@ -47,14 +47,14 @@ NO_PROOF = (
 GAIN = Law("share")
 
 HELD_S = 0.04
-"""For how long Linux holds an acknowledgement back: TCP_DELACK_MIN, where nothing is sent that could carry
-it."""
+"""Seconds for which Linux holds an acknowledgement back: TCP_DELACK_MIN, where nothing is sent that could
+carry it."""
 
 A_REQUEST = 0.2
-"""Held back for each request: fewer do no harm to half of the requests."""
+"""Acknowledgements held back for each request. Below it they do no harm to half of the requests."""
 
 LEAST_SHARE = 0.3
-"""Of a request's time, below which it is no explanation of it."""
+"""Share of a request's time, 0 to 1. Below it held-back acknowledgements do not explain that time."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
@@ -67,10 +67,10 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     if counted:
         space, track = max(counted, key=lambda pair: pair[1].mean)
         if track.mean >= A_REQUEST / 2 * case.load.ended_rps:
-            yield _of(case, space)
+            yield _hypothesis(case, space)
 
 
-def _of(case: Case, space: Namespace) -> Hypothesis:
+def _hypothesis(case: Case, space: Namespace) -> Hypothesis:
     load, track = case.load, space.track("delayed_acks")
     assert track is not None
     a_request = track.mean / load.ended_rps
@@ -104,12 +104,12 @@ def _of(case: Case, space: Namespace) -> Hypothesis:
 
 
 def _sender(case: Case) -> tuple[str, float | None]:
-    """Who has most answers on their way, and for how long of a request; None where that was not seen."""
-    found = [
-        (line.ms / 1e3, one.name)
-        for one in (case.account.components if case.account is not None else ())
-        for line in one.lines
+    """Return the component with most answers on their way, and their seconds of a request or None."""
+    senders = [
+        (line.ms / 1e3, component.name)
+        for component in (case.account.components if case.account is not None else ())
+        for line in component.lines
         if line.state == "sending"
     ]
-    seconds, name = max(found, default=(None, SERVER))
+    seconds, name = max(senders, default=(None, SERVER))
     return name, seconds

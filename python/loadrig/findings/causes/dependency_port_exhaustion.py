@@ -47,27 +47,30 @@ HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"
 ABOUT = About("ports", "fact")
 
 PROOFS = (Proof("knob", ("pool",), is_needed=False),)
-"""Not needed: a trial that is shorter than range / r cannot fail, with a pool or without."""
+"""Experiments. A pool is not needed: a trial that is shorter than range / r cannot fail, with a pool or
+without."""
 
 GAIN = Law("share", "all")
 
 TRACE = 1_000
-"""Connections in TIME_WAIT towards one destination: fewer nobody would suspect of anything."""
+"""Connections in TIME_WAIT towards one destination. Below it they are not suspected."""
 
 TRACE_SHARE = 0.2
-"""Or of a range that is small."""
+"""Share of the port range in use, 0 to 1, from which on a small range is suspected, too."""
 
 FALL = 0.8
-"""Of the connections that it opened before: below it the range holds it back."""
+"""Share of the earlier connections a second that is still opened, 0 to 1. Below it the range holds the
+program back."""
 
 SUSTAINED_SLACK = 1.25
-"""Over the rate at which ports are freed: they come in the bursts in which they were taken."""
+"""Connections opened over the rate at which ports are freed, at most: they come in the bursts in which they
+were taken."""
 
 WENT_WRONG = ("http_5xx", "timeout", "closed", "reset", "check_failed", "http_4xx")
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each destination of a program that a person would suspect."""
+    """Yield one hypothesis for each destination of a program that a person would suspect."""
     for leg in legs(case):
         if leg.is_of_clients or "/" in leg.address:
             continue
@@ -75,10 +78,10 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         if share is None:
             yield from _unseen(case, leg)
         elif share.peak >= TRACE_SHARE or (waiting is not None and waiting.peak >= TRACE):
-            yield _of(case, leg, share)
+            yield _hypothesis(case, leg, share)
 
 
-def _of(case: Case, leg: Leg, share: Track) -> Hypothesis:
+def _hypothesis(case: Case, leg: Leg, share: Track) -> Hypothesis:
     ports, waiting = leg.ports, leg.at_source("time_wait")
     total = ports.total if ports is not None else math.nan
     held = waiting.peak if waiting is not None else math.nan
@@ -122,7 +125,7 @@ def _of(case: Case, leg: Leg, share: Track) -> Hypothesis:
 
 
 def _filled(leg: Leg, share: Track, ports: Ports | None, held: float) -> Sign:
-    """Whether the range is taken; not known where the test was too short to tell."""
+    """Return the sign that the range is taken; not known where the test was too short."""
     seen = f"connections of {leg.source} to {leg.address} held {show_share(share.peak)} of the local ports"
     if math.isfinite(held):
         seen += f", {show_number(held)} in TIME_WAIT"
@@ -148,7 +151,7 @@ def _filled(leg: Leg, share: Track, ports: Ports | None, held: float) -> Sign:
 
 
 def _held_back(leg: Leg, ports: Ports | None, stuck: tuple[float, float] | None) -> Sign:
-    """Whether it opened fewer connections once no port was free."""
+    """Return the sign that it opened fewer connections once no port was free."""
     opened = leg.at_source("opened")
     if opened is None:
         text = "how many connections it opened was not seen: sock_diag shows it (modprobe tcp_diag)"
@@ -166,10 +169,10 @@ def _held_back(leg: Leg, ports: Ports | None, stuck: tuple[float, float] | None)
 
 
 def _timing(case: Case, share: Track, ports: Ports) -> Iterator[Evidence]:
-    """The moment that arithmetic foretells against that in which it came."""
+    """Yield evidence where the moment that arithmetic foretells agrees with the moment that was seen."""
     foretold, came = ports.total / ports.rate, float(case.t_s[_is_full(share)][0])
     formula = f"{show_number(ports.total)} ports / {show_number(ports.rate)}/s = {show_duration(foretold)}"
-    # Half as soon or twice as late: the rate rises at first, and falls as the last ports are searched for.
+    # Between half and twice that time: the rate rises at first, and falls as the last ports are searched for.
     if 0.5 * foretold - 1 <= came <= 2 * foretold + 1:
         text = (
             f"at {show_number(ports.rate)} new connections/s the range had to be empty after"
@@ -184,13 +187,13 @@ def _is_full(share: Track) -> Bools:
 
 
 def _fall(values: Floats, share: Track) -> tuple[float, float] | None:
-    """A rate before the range was full and its mean while it was; None where either was not seen."""
+    """Return the rate before the range was full, and its mean while it was; None if not seen."""
     full = _is_full(share)
     if not (full & share.is_inside).any():
         return None
     first = int(np.argmax(full))
     before, during = values[:first], values[full & share.is_inside]
-    # The step in which the last port goes is of both kinds.
+    # In the step in which the last port is taken the range is both free and full.
     during = during[1:] if during.size > 1 else during
     before, during = before[np.isfinite(before)], during[np.isfinite(during)]
     return (float(before.max()), float(during.mean())) if before.size and during.size else None
@@ -202,11 +205,11 @@ def _effect(case: Case, leg: Leg, ports: Ports | None, *, is_full: bool) -> str:
         after = show_duration(ports.empty_after_s) if ports is not None else "a while"
         return f"{leg.source} will have no local port left for {leg.to} after {after}{rate}"
     wrong = case.load.count(*WENT_WRONG)
-    said = f"{leg.source} had no local port left for {leg.to}{rate}"
+    text = f"{leg.source} had no local port left for {leg.to}{rate}"
     return (
-        f"{said}; {wrong:,} requests failed, {show_number(case.load.waiting)} waited at any time"
+        f"{text}; {wrong:,} requests failed, {show_number(case.load.waiting)} waited at any time"
         if wrong
-        else f"{said}; {show_number(case.load.waiting)} requests waited at any time"
+        else f"{text}; {show_number(case.load.waiting)} requests waited at any time"
     )
 
 
@@ -228,7 +231,7 @@ def _decides(leg: Leg, ports: Ports | None, total: float, *, is_full: bool) -> s
 
 
 def _unseen(case: Case, leg: Leg) -> Iterator[Hypothesis]:
-    """A destination that counts so many connections itself that somebody's ports are in question."""
+    """Yield the hypothesis of a destination that counts so many connections that ports may run out."""
     opened = leg.opened
     usual = 28_232 / TIME_WAIT_S  # of 32768 to 60999, the kernel's default
     if opened is None or opened.mean < usual or case.load.failed_share == 0:

@@ -41,17 +41,19 @@ ABOUT = About("descriptors", "fact")
 NO_PROOF = "the limit is the process's own; raise it (prlimit --pid PID --nofile=65536) and run it again"
 
 AT_LIMIT = 0.97
-"""Of the limit: a few are kept back or were closed at the moment of the look."""
+"""Share of the limit in use, 0 to 1, from which on it is reached: a few descriptors are kept back or were
+closed at the moment of the look."""
 
 NEAR = 0.80
-"""From here on a person would ask; below it nobody does."""
+"""Share of the limit in use, 0 to 1. Below it the limit is not suspected."""
 
 OFTEN = 0.2
-"""Of the time at the limit: it may be reached only at the peaks of a load, and that is enough."""
+"""Share of the time at the limit, 0 to 1, from which on it does harm: a load may reach the limit only at its
+peaks."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each program with a process near its limit."""
+    """Yield one hypothesis for each program with a process near its limit."""
     for tier in case.programs:
         share = tier.track("process.fds_share", "tree")
         if share is not None:
@@ -59,14 +61,14 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         else:
             peak = _connections(case, tier) / tier.limits.get("descriptors", math.inf)
         if peak >= NEAR:
-            yield _of(case, tier)
+            yield _hypothesis(case, tier)
 
 
-def _of(case: Case, tier: Tier) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
     share = tier.track("process.fds_share", "tree")
     limit = tier.limits.get("descriptors", math.nan)
     connected = _connections(case, tier)
-    of = f" of {show_number(limit)}" if math.isfinite(limit) else ""
+    of_limit = f" of {show_number(limit)}" if math.isfinite(limit) else ""
     if share is None:
         sign = Sign(
             None,
@@ -101,7 +103,7 @@ def _of(case: Case, tier: Tier) -> Hypothesis:
         component=tier.name,
         signs=(sign,),
         more=tuple(more),
-        effect=f"it stands at its limit{of} descriptors, with {show_number(connected)} connections",
+        effect=f"it stands at its limit{of_limit} descriptors, with {show_number(connected)} connections",
         mend=f"raise the limit: LimitNOFILE={wanted} in its unit, docker run --ulimit nofile={wanted}; now:"
         f" prlimit --pid {tier.pid or 'PID'} --nofile={wanted}",
         decides="the same load with a higher limit: the descriptors rise above the old one, failures stop",

@@ -43,34 +43,45 @@ ABOUT = About("disk", "signs")
 NO_PROOF = "its data are not ours to move; run it again with a copy on tmpfs, or with durability relaxed"
 
 TRACE = 0.05
+"""Mean number of threads or sessions that wait for a disk. Below it the disk is not suspected."""
+
 WAITING = 0.25
-"""Threads in state D on average, or sessions that say they wait for I/O: one of them for a quarter of the
-time. Looks come once a second and last no time, so less is a matter of chance in a run of half a minute."""
+"""Mean number of threads in state D, or of sessions that wait for I/O, from which on the disk is what they
+wait for. Looks come once a second and last no time, so less is a matter of chance in a run of half a
+minute."""
 
 STALLED_SHARE = 0.20
-"""Of the time in which somebody waited for a disk (PSI some). A database at healthy load stays below it."""
+"""Share of the time in which any task waited for a disk (PSI some), 0 to 1. A database at healthy load stays
+below it."""
 
 CPU_FULL = 0.90
-"""Of its cores: where it uses them all, the disk is not what it waits for most."""
+"""Share of its cores that a program uses, 0 to 1. Above it the program waits for a core more than for the
+disk."""
 
 _WAITS = {"postgresql.waits": ("io:", "lwlock:wal"), "mariadb.sessions": ("commit",)}
-"""Subjects of what sessions of databases wait for, by words in them."""
+"""Words in the subjects of what a database's sessions wait for, by the series: such sessions wait for a
+disk."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
-    """One hypothesis for each program with threads that were seen waiting; one if only a disk was busy."""
-    found = False
+    """Yield one hypothesis for each program with waiting threads, else for the server if a disk was busy."""
+    is_any_waiting = False
     for tier in case.programs:
         waiting = _waiting(tier)
         if waiting is not None and waiting.mean >= TRACE:
-            found = True
-            yield _of(case, tier, waiting)
+            is_any_waiting = True
+            yield _hypothesis(case, tier, waiting)
     stalled = case.host.track("disks.stalled_some_s")
-    if not found and stalled is not None and stalled.mean >= STALLED_SHARE and case.server.cpu is not None:
-        yield _of(case, case.server, _waiting(case.server))
+    if (
+        not is_any_waiting
+        and stalled is not None
+        and stalled.mean >= STALLED_SHARE
+        and case.server.cpu is not None
+    ):
+        yield _hypothesis(case, case.server, _waiting(case.server))
 
 
-def _of(case: Case, tier: Tier, waiting: Track | None) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier, waiting: Track | None) -> Hypothesis:
     host = case.tiers.get(tier.host, case.host)
     stalled = host.track("disks.stalled_some_s")
     share = stalled.mean if stalled is not None else math.nan
@@ -110,7 +121,7 @@ def _of(case: Case, tier: Tier, waiting: Track | None) -> Hypothesis:
     return Hypothesis(
         component=tier.name,
         signs=signs,
-        more=tuple(_of_disks(host, tier)),
+        more=tuple(_disk_evidence(host, tier)),
         effect=f"{size} of its threads or sessions waited for a disk on average{_written(host, tier)}",
         mend=_mend(tier),
         decides="the same load with its data on tmpfs, or with durability relaxed: throughput rises",
@@ -120,34 +131,34 @@ def _of(case: Case, tier: Tier, waiting: Track | None) -> Hypothesis:
 
 
 def _waiting(tier: Tier) -> Track | None:
-    """Threads in state D, or what a database says of its sessions, whichever is more."""
-    found = [tier.track("process.threads", "state:D")]
+    """Return the threads in state D, or a database's sessions that wait for I/O, whichever is more."""
+    tracks = [tier.track("process.threads", "state:D")]
     for name, words in _WAITS.items():
-        found += [
+        tracks += [
             track
             for subject, track in tier.parts(name).items()
             if any(word in subject.lower() for word in words)
         ]
-    known = [track for track in found if track is not None]
+    known = [track for track in tracks if track is not None]
     if not known and tier.track("process.threads", "state:S") is not None:
         # A state that no thread was ever seen in has no series.
-        return None if tier.cpu is None else _never(tier.cpu)
+        return None if tier.cpu is None else _zero_track(tier.cpu)
     return max(known, key=lambda track: track.mean, default=None)
 
 
-def _never(like: Track) -> Track:
-    zeros = like.values * 0
+def _zero_track(model: Track) -> Track:
+    zeros = model.values * 0
     return Track(
-        like.component, "process.threads", "state:S", "1", False, zeros, like.is_inside, like.seconds
+        model.component, "process.threads", "state:S", "1", False, zeros, model.is_inside, model.seconds
     )  # fmt: skip
 
 
-def _of_disks(host: Tier, tier: Tier) -> Iterator[Evidence]:
+def _disk_evidence(host: Tier, tier: Tier) -> Iterator[Evidence]:
     for disk, flushing in host.parts("disks.flush_s").items():
         flushes = host.track("disks.flushes", disk)
         if flushes is not None and flushes.mean >= 1 and flushing.mean >= 0.1:
-            each = show_duration(flushing.mean / flushes.mean)
-            text = f"{disk} made data durable {show_number(flushes.mean)} times a second, {each} each"
+            flush_time = show_duration(flushing.mean / flushes.mean)
+            text = f"{disk} made data durable {show_number(flushes.mean)} times a second, {flush_time} each"
             yield Evidence(text, flushing.source, CLEAR)
     for disk, busy in host.parts("disks.busy_s").items():
         if busy.mean >= 0.5:
@@ -160,7 +171,7 @@ def _of_disks(host: Tier, tier: Tier) -> Iterator[Evidence]:
 
 
 def _written(host: Tier, tier: Tier) -> str:
-    """What it wrote itself of what went to the disks: whether somebody else loads them."""
+    """Return as a clause how much of the writing was its own: whether others load the disks."""
     own = tier.track("process.disk_written_bytes", "tree")
     total = sum(track.mean for track in host.parts("disks.written_bytes").values())
     if own is None or total < 1e6:
